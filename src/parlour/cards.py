@@ -1,0 +1,54 @@
+"""The French deck: suits, ranks and a `Face`, as small whole numbers.
+
+A face says what a card is; which card it is (its id, its place) is each game's matter.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+Face = int
+"""`suit * 13 + rank - 1` for the 52; 52 and 53 are the red and the black joker."""
+
+HEARTS: Final = 0
+DIAMONDS: Final = 1
+CLUBS: Final = 2
+SPADES: Final = 3
+JOKERS: Final = 4
+
+ACE: Final = 1
+JACK: Final = 11
+QUEEN: Final = 12
+KING: Final = 13
+
+RED_JOKER: Final = 52
+BLACK_JOKER: Final = 53
+
+
+def face(suit: int, rank: int) -> Face:
+    """The face of one of the 52: rank 1 is the ace, 13 the king."""
+    return suit * 13 + rank - 1
+
+
+def suit_of(card: Face) -> int:
+    """HEARTS to SPADES, or JOKERS."""
+    return card // 13
+
+
+def rank_of(card: Face) -> int:
+    """1 to 13; 0 for a joker."""
+    return card % 13 + 1 if card < 52 else 0
+
+
+def is_joker(card: Face) -> bool:
+    return card >= 52
+
+
+def is_red(card: Face) -> bool:
+    """Hearts, diamonds and the red joker."""
+    return card < 26 or card == RED_JOKER
+
+
+def deck(jokers: int = 0) -> list[Face]:
+    """One deck in order, with up to two jokers behind it."""
+    return list(range(52 + jokers))

@@ -1,0 +1,93 @@
+"""Chance: a fast one for simulation, a provable one for play.
+
+Both give the same kinds of answer; neither is a bias away from uniform.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import MutableSequence
+from random import Random
+from typing import TypeVar, final
+
+T = TypeVar("T")
+
+
+class Rng:
+    """Where a game's chance comes from. Subclasses say how bits are made."""
+
+    def bits(self, count: int) -> int:
+        """A whole number of `count` random bits."""
+        raise NotImplementedError
+
+    def below(self, bound: int) -> int:
+        """A whole number from 0 to `bound` - 1, all equally likely."""
+        if bound <= 0:
+            raise ValueError("nothing lies below zero")
+        width = (bound - 1).bit_length()
+        # Rejection, not a remainder: a remainder would favour the small numbers.
+        while True:
+            number = self.bits(width) if width else 0
+            if number < bound:
+                return number
+
+    def shuffle(self, cards: MutableSequence[T]) -> None:
+        """Fisher and Yates, in place."""
+        for i in range(len(cards) - 1, 0, -1):
+            j = self.below(i + 1)
+            cards[i], cards[j] = cards[j], cards[i]
+
+    def tokens(self, count: int) -> list[str]:
+        """`count` fresh ids of 32 lowercase hex digits."""
+        return [f"{self.bits(128):032x}" for _ in range(count)]
+
+
+@final
+class FastRng(Rng):
+    """For simulation and search: Python's Mersenne twister, seeded. Never for play."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)
+
+    def bits(self, count: int) -> int:
+        return self._random.getrandbits(count)
+
+
+@final
+class ProvableRng(Rng):
+    """For play: SHAKE-256 of a secret seed and a label, read as one long stream.
+
+    The seed's SHA-256 (`commitment`) can be published before the first card and the
+    seed itself after the last, so that anybody can deal the same game again.
+    """
+
+    _BLOCK = 4096
+
+    def __init__(self, seed: bytes, label: str) -> None:
+        self._root = seed + b"\x00" + label.encode()
+        self._block = 0
+        self._pool = b""
+        self._at = 0
+
+    def bits(self, count: int) -> int:
+        size = (count + 7) // 8
+        return int.from_bytes(self._take(size), "big") >> (size * 8 - count)
+
+    def tokens(self, count: int) -> list[str]:
+        text = self._take(16 * count).hex()
+        return [text[i : i + 32] for i in range(0, len(text), 32)]
+
+    def _take(self, size: int) -> bytes:
+        while len(self._pool) - self._at < size:
+            name = self._root + b"\x00" + str(self._block).encode()
+            self._pool = self._pool[self._at :] + hashlib.shake_256(name).digest(self._BLOCK)
+            self._at = 0
+            self._block += 1
+        taken = self._pool[self._at : self._at + size]
+        self._at += size
+        return taken
+
+
+def commitment(seed: bytes) -> str:
+    """What may be shown of a seed before it may be shown."""
+    return hashlib.sha256(seed).hexdigest()
