@@ -1,0 +1,365 @@
+"""MO, a solitaire on a grid: the match with its history, its actions and events.
+
+Rules only. `board.py` knows one position; here is what spans several: a deal from a
+seed, undo and redo of whole positions, repetition. `picture.py` is what a player sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, TypeAlias, final
+
+from parlour.cards import Face, deck
+from parlour.games.mo.board import (
+    HIDDEN,
+    NUMBER,
+    PILES,
+    REPEATED,
+    WON,
+    Board,
+    deal_out,
+)
+from parlour.kit import Illegal, Match, Millis, Outcome, Seat
+from parlour.rng import ProvableRng, Rng
+
+if TYPE_CHECKING:
+    from parlour.games.mo.settings import Settings
+
+PROFILES: Final = ("classic", "printed")
+
+PLAYING: Final = "playing"
+LOST: Final = "lost"
+
+LONGEST_SEED: Final = 32
+_SEED_SIGNS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-")
+_FRESH_SIGNS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
+_FRESH_LENGTH: Final = 10
+
+TIMES_A_POSITION_MAY_STAND: Final = 2
+
+
+# What the player may do
+
+
+@final
+@dataclass(slots=True)
+class New:
+    """Deal anew (protocol: "new"). No seed: a fresh one. No profile: the one in play."""
+
+    seed: str | None = None
+    profile: str | None = None
+
+
+@final
+@dataclass(slots=True)
+class Play:
+    """Play the top card of the draw pile to a pile, by its name (protocol: "play")."""
+
+    to: str
+
+
+@final
+@dataclass(slots=True)
+class Undo:
+    """Take the last move back (protocol: "undo")."""
+
+
+@final
+@dataclass(slots=True)
+class Redo:
+    """Do again what was taken back (protocol: "redo")."""
+
+
+Action: TypeAlias = New | Play | Undo | Redo
+ACTIONS: Final = (New, Play, Undo, Redo)
+
+
+# What happens
+
+
+@final
+@dataclass(slots=True)
+class Dealt:
+    """A new game lies on the table. `grid` is in board order without the centre."""
+
+    seed: str
+    profile: str
+    grid: list[Face]
+    draw: list[Face]
+    shown: Dealt | None = field(default=None, repr=False, compare=False)
+
+
+@final
+@dataclass(slots=True)
+class Moved:
+    """A card was played, and the next one turned up (`revealed`; None: there is none).
+
+    `recycled` went to the bottom of the draw pile in this order. `reason` is "" while play
+    goes on, else how it ended.
+    """
+
+    card: Face
+    to: str
+    recycled: list[Face]
+    defeated: list[str]
+    revealed: Face | None
+    reason: str
+
+
+@final
+@dataclass(slots=True)
+class Undone:
+    """The position before the last move lies there again; `moves` led to it."""
+
+    moves: int
+
+
+@final
+@dataclass(slots=True)
+class Redone:
+    """The move taken back last was done again; `moves` led here."""
+
+    moves: int
+
+
+Event: TypeAlias = Dealt | Moved | Undone | Redone
+
+
+@final
+@dataclass(slots=True)
+class Position:
+    """A board and whether it is an end. Never changed once it stands in a history."""
+
+    board: Board
+    reason: str = ""
+
+    @property
+    def status(self) -> str:
+        return status_of(self.reason)
+
+
+def status_of(reason: str) -> str:
+    """Playing, won or lost, from the reason of the end."""
+    if not reason:
+        return PLAYING
+    return WON if reason == WON else LOST
+
+
+@final
+class History:
+    """The line of positions from the deal on, and where on it the game stands."""
+
+    __slots__ = ("_at", "_line")
+
+    def __init__(self, first: Position) -> None:
+        self._line = [first]
+        self._at = 0
+
+    @property
+    def now(self) -> Position:
+        return self._line[self._at]
+
+    @property
+    def moves(self) -> int:
+        return self._at
+
+    @property
+    def can_undo(self) -> bool:
+        return self._at > 0
+
+    @property
+    def can_redo(self) -> bool:
+        return self._at + 1 < len(self._line)
+
+    def past(self) -> list[Position]:
+        """The positions from the deal to now, now included."""
+        return self._line[: self._at + 1]
+
+    def push(self, position: Position) -> None:
+        """A new move: what was taken back before it is gone."""
+        del self._line[self._at + 1 :]
+        self._line.append(position)
+        self._at += 1
+
+    def back(self) -> None:
+        self._at -= 1
+
+    def forward(self) -> None:
+        self._at += 1
+
+    def copy(self) -> History:
+        twin = History(self._line[0])
+        twin._line = self._line[:]
+        twin._at = self._at
+        return twin
+
+
+@final
+class Game(Match[Action, Event]):
+    """One seat's solitaire: it goes on over losses (undo) and over deals (`New`)."""
+
+    def __init__(self, seed: str, profile: str, first: Board) -> None:
+        self.seed = seed
+        self.profile = profile
+        self.history = History(Position(first, first.end()))
+
+    @property
+    def board(self) -> Board:
+        return self.history.now.board
+
+    @property
+    def status(self) -> str:
+        return self.history.now.status
+
+    def legal(self, seat: Seat) -> list[Action]:
+        """Every play, undo and redo; a `New` is always possible and not listed."""
+        found: list[Action] = []
+        if seat != 0:
+            return found
+        if not self.history.now.reason:
+            for pile in self.board.valid():
+                found.append(Play(PILES[pile]))
+        if self.history.can_undo:
+            found.append(Undo())
+        if self.history.can_redo:
+            found.append(Redo())
+        return found
+
+    def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
+        if seat != 0:
+            raise Illegal("not-your-game", "This is somebody else's game.")
+        if isinstance(action, Play):
+            return [self._play(action.to)]
+        if isinstance(action, Undo):
+            if not self.history.can_undo:
+                raise Illegal("nothing-to-undo", "There is no move to take back.")
+            self.history.back()
+            return [Undone(self.history.moves)]
+        if isinstance(action, Redo):
+            if not self.history.can_redo:
+                raise Illegal("nothing-to-redo", "There is no move to do again.")
+            self.history.forward()
+            return [Redone(self.history.moves)]
+        return [self._new(action, rng)]
+
+    def _play(self, to: str) -> Moved:
+        now = self.history.now
+        if now.reason:
+            raise Illegal("game-over", "This game is over; undo, or deal a new one.")
+        if to not in NUMBER:
+            raise Illegal("no-such-pile", f"There is no pile called {to[:8]!r}.")
+        pile = NUMBER[to]
+        if pile not in now.board.valid():
+            raise Illegal("not-valid", f"The next card may not go to {to}.")
+        board = now.board.copy()
+        card = board.draw[0]
+        played = board.play(pile)
+        reason = board.end()
+        if not reason and self._stood_before(board) >= TIMES_A_POSITION_MAY_STAND:
+            reason = REPEATED
+        self.history.push(Position(board, reason))
+        return Moved(
+            card,
+            to,
+            list(played.recycled),
+            [PILES[9 + outer] for outer in played.defeated],
+            board.draw[0] if board.draw else None,
+            reason,
+        )
+
+    def _stood_before(self, board: Board) -> int:
+        """How often the whole position stood in this line of play."""
+        size = len(board.draw)
+        packed = b""
+        times = 0
+        for position in self.history.past():
+            # The draw pile's size rules nearly all of them out before anything is packed.
+            if len(position.board.draw) == size:
+                packed = packed or board.pack()
+                if position.board.pack() == packed:
+                    times += 1
+        return times
+
+    def _new(self, action: New, rng: Rng) -> Dealt:
+        if action.profile is not None and action.profile not in PROFILES:
+            raise Illegal("no-such-profile", "The profiles are classic and printed.")
+        if action.seed is not None and not is_seed(action.seed):
+            raise Illegal("bad-seed", f"A seed is 1 to {LONGEST_SEED} letters, digits and hyphens.")
+        self.seed = fresh_seed(rng) if action.seed is None else action.seed
+        self.profile = self.profile if action.profile is None else action.profile
+        first = opening(self.seed, self.profile)
+        self.history = History(Position(first, first.end()))
+        return dealt(self.seed, self.profile, first)
+
+    def outcome(self) -> Outcome | None:
+        """The end that stands there now. An undo takes it back, as it takes everything back."""
+        reason = self.history.now.reason
+        if not reason:
+            return None
+        score = self.board.defeated.bit_count()
+        return Outcome((0,) if reason == WON else (), reason, {0: score})
+
+    def copy(self) -> Game:
+        twin = Game(self.seed, self.profile, self.board)
+        twin.history = self.history.copy()
+        return twin
+
+
+def is_seed(text: str) -> bool:
+    return 0 < len(text) <= LONGEST_SEED and _SEED_SIGNS.issuperset(text)
+
+
+def fresh_seed(rng: Rng) -> str:
+    """A short seed to share, without signs that look alike."""
+    return "".join([_FRESH_SIGNS[rng.below(len(_FRESH_SIGNS))] for _ in range(_FRESH_LENGTH)])
+
+
+def shuffled(seed: str, profile: str) -> list[Face]:
+    """The deck a seed stands for, first card on top. Fixed for good: seeds are shared.
+
+    The 52 faces in order with one joker behind them (`printed`: two), shuffled once by
+    `ProvableRng(seed, "mo")`; both profiles and everybody's daily deal come from here.
+    """
+    cards = deck(2 if profile == "printed" else 1)
+    ProvableRng(seed.encode(), "mo").shuffle(cards)
+    return cards
+
+
+def opening(seed: str, profile: str) -> Board:
+    """The position a seed deals."""
+    return deal_out(profile == "printed", shuffled(seed, profile))
+
+
+def daily_seed(day: str) -> str:
+    """Everybody's seed of one day, given as YYYY-MM-DD."""
+    return f"daily-{day}"
+
+
+def dealt(seed: str, profile: str, first: Board) -> Dealt:
+    """The event that lays `first` on the table."""
+    grid = [pile[0] for pile in first.piles if pile]
+    return Dealt(seed, profile, grid, list(first.draw))
+
+
+def deal(
+    settings: Settings,
+    players: Sequence[str],
+    rng: Rng,
+    now: Millis,
+    previous: Game | None,
+) -> tuple[Game, list[Event]]:
+    """Open a table: the seed asked for, or a fresh one."""
+    seed = settings.seed or fresh_seed(rng)
+    first = opening(seed, settings.profile)
+    return Game(seed, settings.profile, first), [dealt(seed, settings.profile, first)]
+
+
+def view(event: Event, seat: Seat | None) -> Event | None:
+    """What a player or a spectator may know: not the order of the draw pile below its top."""
+    if not isinstance(event, Dealt):
+        return event
+    if event.shown is None:
+        hidden = [HIDDEN] * (len(event.draw) - 1)
+        event.shown = Dealt(event.seed, event.profile, event.grid, [event.draw[0], *hidden])
+    return event.shown

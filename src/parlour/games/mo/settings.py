@@ -1,0 +1,28 @@
+"""MO's table options: which printing of the rules, and which deal."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+Profile = Literal["classic", "printed"]
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What a table is opened with; `new` in mid-session may ask for something else."""
+
+    profile: Annotated[
+        Profile,
+        Meta(
+            description="The rules: the browser game's, or those of the printed game it digitises."
+        ),
+    ] = "classic"
+    seed: Annotated[
+        str,
+        Meta(
+            pattern="^[A-Za-z0-9-]{0,32}$",
+            description="The deal to play; the same seed deals the same cards. Empty: a fresh one.",
+        ),
+    ] = ""
