@@ -1,21 +1,84 @@
 # Parlour's make targets. A fresh machine needs Python 3.11 or later, git and make.
 
-PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 PY := .venv/bin/python
 READY := .venv/.ready
 # The lock decides every version, so pip resolves nothing.
 INSTALL = $(PY) -m pip install --quiet --disable-pip-version-check --no-deps
 
+# $(call step,NAME,COMMAND): what a command has to say is shown only when it fails.
+step = printf '%-18s' '$(1)'; if said=$$($(2) 2>&1); then echo ok; else echo FAILED; echo "$$said"; exit 1; fi
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+# Steps that say what they do, one after the other, read better than two at once.
+.NOTPARALLEL:
 
 .PHONY: help
 help: ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+.PHONY: run
+run: setup page ## Open the parlour (ARGS="--port 8080 ..." are for `parlour serve`)
+	@exec .venv/bin/parlour serve $(ARGS)
+
+.PHONY: test
+test: setup page check ## Run all checks and all tests (ARGS="-k rummy ..." are for pytest)
+	@$(call step,page tests,$(PY) scripts/page.py test)
+	@PARLOUR_CHROMIUM="$$($(PY) scripts/browser.py)" && export PARLOUR_CHROMIUM && \
+		exec $(PY) -m pytest -n 2 --dist worksteal $(ARGS)
+
+.PHONY: check
+check: setup node ## Check style, types, the rings of imports, and the page's types
+	@$(call step,ruff check,.venv/bin/ruff check .)
+	@$(call step,ruff format,.venv/bin/ruff format --check .)
+	@$(call step,mypy,.venv/bin/mypy)
+	@$(call step,pyright,.venv/bin/pyright)
+	@$(call step,import contracts,.venv/bin/lint-imports --no-logo)
+	@$(call step,page,$(PY) scripts/page.py check)
+
+.PHONY: soak
+soak: setup page ## Run the long tests: fuzzing, thousands of games
+	@$(INSTALL) -r requirements/soak.txt
+	@exec $(PY) -m pytest -m soak --timeout 0 $(ARGS)
+
+.PHONY: bench
+bench: setup ## Measure how fast it is
+	@exec $(PY) -m bench $(ARGS)
+
+.PHONY: page
+page: setup node ## Build web/ into src/parlour/page/, if it has changed
+	@$(PY) scripts/page.py
+
+.PHONY: types
+types: setup ## Generate schemas, documents and the page's types from the messages
+	@$(PY) scripts/generate.py
+
+.PHONY: golden
+golden: setup ## Record the golden transcripts anew
+	@$(PY) -m tests.golden
+
 .PHONY: setup
 setup: $(READY) ## Create .venv with Parlour (editable) and the tools to develop it
+
+.PHONY: lock
+lock: setup ## Choose the newest versions that pyproject.toml allows
+	@$(PY) -m pip install --quiet --disable-pip-version-check uv
+	@echo "Locking requirements/*.txt..."
+	@$(LOCK) pyproject.toml --extra postgres --extra nats --group dev -o requirements/dev.txt
+	@$(LOCK) pyproject.toml --extra soak -c requirements/dev.txt -o requirements/soak.txt
+	@$(LOCK) --group page -o requirements/page.txt
+
+LOCK = UV_CUSTOM_COMPILE_COMMAND="make lock" .venv/bin/uv pip compile --quiet --upgrade \
+	--universal --python-version 3.11 --no-emit-index-url
+
+# Node builds the page and runs pyright. A machine without one gets it from a package.
+.PHONY: node
+node: setup
+	@$(PY) scripts/page.py --has-node || { \
+		echo "There is no Node 20.19 or later here; installing one into .venv..."; \
+		$(INSTALL) -r requirements/page.txt; }
 
 $(READY): pyproject.toml requirements/dev.txt
 	@test -n "$(PYTHON)" || { echo "Parlour needs Python 3.11 or later; none was found."; exit 1; }

@@ -1,0 +1,90 @@
+"""Say where a Chromium is for the tests, having installed one if need be.
+
+    python scripts/browser.py     prints the path of the executable, and nothing else, on stdout
+
+The first of these that works: `PARLOUR_CHROMIUM`; a Chromium or Chrome on PATH;
+Debian's package, where we are root; Playwright's own download.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def starts(path: str) -> bool:
+    """Whether there is a browser at `path` and its libraries are there too."""
+    try:
+        done = subprocess.run(
+            [path, "--version"], capture_output=True, stdin=subprocess.DEVNULL, check=False
+        )
+    except OSError:
+        return False
+    return done.returncode == 0
+
+
+def on_path() -> str | None:
+    found = (shutil.which(name) for name in NAMES)
+    return next((path for path in found if path is not None and starts(path)), None)
+
+
+def quietly(*command: str) -> bool:
+    """Run an installer; its words are shown only when it fails."""
+    done = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
+        check=False,
+    )
+    if done.returncode != 0:
+        sys.stderr.write(done.stdout)
+    return done.returncode == 0
+
+
+def from_debian() -> str | None:
+    if shutil.which("apt-get") is None or os.geteuid() != 0:
+        return None
+    print("Installing Debian's chromium for the browser tests...", file=sys.stderr, flush=True)
+    install = ("apt-get", "install", "--yes", "--no-install-recommends", "chromium")
+    # A fresh image has no package lists, and an old one has stale ones.
+    if quietly("apt-get", "update") and quietly(*install):
+        return on_path()
+    return None
+
+
+def from_playwright() -> str | None:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    if starts(path):
+        return path
+    print("Downloading Playwright's chromium for the browser tests...", file=sys.stderr, flush=True)
+    if quietly(sys.executable, "-m", "playwright", "install", "chromium") and starts(path):
+        return path
+    return None
+
+
+def main() -> int:
+    chosen = os.environ.get("PARLOUR_CHROMIUM")
+    if chosen is not None and not starts(chosen):
+        print(f"PARLOUR_CHROMIUM is {chosen}, which does not start.", file=sys.stderr)
+        return 1
+    path = chosen or on_path() or from_debian() or from_playwright()
+    if path is None:
+        print("The browser tests need Chromium, and none could be installed.", file=sys.stderr)
+        return 1
+    print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
