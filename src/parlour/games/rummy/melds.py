@@ -90,14 +90,15 @@ def arrange(cards: list[Card], house: House) -> list[Card] | None:
 
 def as_set(cards: list[Card], house: House) -> list[Card] | None:
     """Spec, Rules: 3 or more of one rank, no suit twice (unless `allow_set_duplicate_suit`)."""
+    jokers: list[Card] = []
     rank = 0
     for card in cards:
-        own = house.rank[card.face]
-        if own != 0:
-            if rank != 0 and own != rank:
-                return None
-            rank = own
-    jokers = [card for card in cards if card.face >= 52]
+        if card.face >= 52:
+            jokers.append(card)
+        elif rank == 0:
+            rank = house.rank[card.face]
+        elif house.rank[card.face] != rank:
+            return None
     if house.duplicate_suits:
         lying: list[Card] = []
         for suit in (0, 2, 1, 3):
@@ -183,8 +184,9 @@ def room_on(meld: list[Card], house: House) -> int:
             continue
         naturals += 1
         own = house.rank[card.face]
-        one_rank = one_rank and (rank == 0 or own == rank)
-        one_suit = one_suit and (suit == -1 or card.face // 13 == suit)
+        if naturals > 1:
+            one_rank = one_rank and own == rank
+            one_suit = one_suit and card.face // 13 == suit
         rank, suit = own, card.face // 13
         suits |= 1 << suit
         ranks |= 1 << own

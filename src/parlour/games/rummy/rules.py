@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias, Union, final
+from typing import Final, TypeAlias, final
 
 from parlour.cards import Face, deck
 from parlour.games.rummy.melds import (
@@ -74,7 +74,7 @@ class Discard:
     card_id: str
 
 
-Action: TypeAlias = Union[Draw, Meld, Lay, Discard]
+Action: TypeAlias = Draw | Meld | Lay | Discard
 ACTIONS: Final = (Draw, Meld, Lay, Discard)
 
 
@@ -143,7 +143,7 @@ class Ended:
     """`out`, `deck-exhausted`, `standstill` or `abandoned`."""
 
 
-Event: TypeAlias = Union[Started, Moved, Turned, Redecked, Ended]
+Event: TypeAlias = Started | Moved | Turned | Redecked | Ended
 
 
 def view(event: Event, seat: Seat | None) -> Event:
@@ -207,3 +207,369 @@ class Rummy(Match[Action, Event]):
         self.quiet: int = 0
         self.patience: int = 0
         self.ended: Ended | None = None
+
+    # What may be done
+
+    def legal(self, seat: Seat) -> list[Action]:
+        """Everything worth listing: draws; or melds, single lays and discards.
+
+        Not listed, yet legal: several cards laid at once, and melds that `melds_in` leaves out.
+        Never empty for the player in turn.
+        """
+        actions: list[Action] = []
+        if self.ended is not None or seat != self.turn:
+            return actions
+        if not self.drawn:
+            if self.deck:
+                actions.append(Draw(self.deck[-1].id))
+            if self.discards:
+                actions.append(Draw(self.discards[-1].id))
+            return actions
+        hand = self.hands[seat]
+        held = len(hand)
+        # Cards that may leave the hand other than by discard.
+        free = held - 1 if self.end_discard else held
+        if free >= 3:
+            for meld in melds_in(hand, self.house):
+                if len(meld) <= free:
+                    actions.append(Meld([card.id for card in meld]))
+        if free >= 1:
+            for number, room in enumerate(self.room):
+                if room:
+                    for card in hand:
+                        if room >> card.face & 1:
+                            actions.append(Lay([card.id], number))
+        for card in hand:
+            if held == 1 or card.id != self.taken:
+                actions.append(Discard(card.id))
+        return actions
+
+    def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
+        if self.ended is not None:
+            raise Illegal("round-over", "The round is over.")
+        if seat != self.turn:
+            raise Illegal("not-your-turn", "It is not your turn.")
+        if isinstance(action, Draw):
+            return self._draw(seat, action.card_id)
+        if not self.drawn:
+            raise Illegal("draw-first", "Draw a card first.")
+        if isinstance(action, Meld):
+            return self._meld(seat, action.card_ids)
+        if isinstance(action, Lay):
+            return self._lay(seat, action.card_ids, action.meld_number)
+        return self._discard(seat, action.card_id, rng)
+
+    def gone(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
+        """Spec, Rules: stays in the round, every turn skipped; below two active it is over."""
+        events: list[Event] = []
+        if self.ended is not None or not self.active[seat]:
+            return events
+        self.active[seat] = False
+        if self.active.count(True) < 2:
+            self._end(None, "abandoned", events)
+        elif seat == self.turn:
+            self._pass_on(events, rng)
+        return events
+
+    def back(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
+        """Their next turn comes as if they had never left; nobody needs to be told."""
+        self.active[seat] = True
+        return []
+
+    def abandon(self, rng: Rng, now: Millis) -> list[Event]:
+        """Spec, Rules: no person is left, so the round ends without a winner."""
+        events: list[Event] = []
+        if self.ended is None:
+            self._end(None, "abandoned", events)
+        return events
+
+    def outcome(self) -> Outcome | None:
+        """The winner's score is what the losers' hands are worth (protocol, Ending the Round)."""
+        ended = self.ended
+        if ended is None:
+            return None
+        scores = dict.fromkeys(range(len(self.players)), 0)
+        if ended.winner is None:
+            return Outcome((), ended.how, scores)
+        scores[ended.winner] = sum(ended.hand_values.values())
+        return Outcome((ended.winner,), ended.how, scores)
+
+    def copy(self) -> Rummy:
+        twin = Rummy(self.settings, self.players, self.starter)
+        twin.deck = self.deck[:]
+        twin.discards = self.discards[:]
+        twin.hands = [hand[:] for hand in self.hands]
+        # A meld on the table is replaced when it grows, never changed: twins may share it.
+        twin.melds = self.melds[:]
+        twin.room = self.room[:]
+        twin.active = self.active[:]
+        twin.turn = self.turn
+        twin.drawn = self.drawn
+        twin.taken = self.taken
+        twin.laid = self.laid[:]
+        twin.laid_now = self.laid_now
+        twin.quiet = self.quiet
+        twin.patience = self.patience
+        twin.ended = self.ended
+        return twin
+
+    # The four actions
+
+    def _draw(self, seat: Seat, card_id: str) -> list[Event]:
+        """Spec, Order of events: `move` to the player, then `turn` play."""
+        if self.drawn:
+            raise Illegal("already-drawn", "You have drawn a card this turn.")
+        if self.deck and self.deck[-1].id == card_id:
+            card = self.deck.pop()
+        elif self.discards and self.discards[-1].id == card_id:
+            card = self.discards.pop()
+            self.taken = card_id
+        else:
+            raise Illegal(
+                "not-on-top", "Only the top card of the deck or of the discard pile can be drawn."
+            )
+        self.drawn = True
+        return [self._to_hand(seat, card), Turned(seat, PLAY)]
+
+    def _meld(self, seat: Seat, card_ids: list[str]) -> list[Event]:
+        """Spec, Order of events: one `move`, sorted, `meld_number` = melds so far. No `turn`."""
+        cards = self._picked(seat, card_ids)
+        meld = arrange(cards, self.house)
+        if meld is None:
+            raise Illegal("not-a-meld", "These cards are neither a set nor a run.")
+        self._may_leave_hand(seat, len(cards))
+        self._leave_hand(seat, cards)
+        self.melds.append(meld)
+        self.room.append(room_on(meld, self.house))
+        self.laid_now = True
+        events: list[Event] = [Moved(meld, TO_MELD, meld_number=len(self.melds) - 1)]
+        if not self.hands[seat]:
+            self._end(seat, "out", events)
+        return events
+
+    def _lay(self, seat: Seat, card_ids: list[str], number: int) -> list[Event]:
+        """Spec, Rules: any number of lays in a turn, on anybody's melds."""
+        if number < 0 or number >= len(self.melds):
+            raise Illegal("no-such-meld", "There is no such meld on the table.")
+        cards = self._picked(seat, card_ids)
+        meld = arrange(self.melds[number] + cards, self.house)
+        if meld is None:
+            raise Illegal("does-not-fit", "That does not fit on this meld.")
+        self._may_leave_hand(seat, len(cards))
+        self.laid_now = True
+        events: list[Event] = [self._grow(seat, cards, number, meld)]
+        if not self.hands[seat]:
+            self._end(seat, "out", events)
+        return events
+
+    def _discard(self, seat: Seat, card_id: str, rng: Rng) -> list[Event]:
+        """Spec, Rules: not the card just taken from the pile, except when it is the only one."""
+        card = self._picked(seat, [card_id])[0]
+        if card_id == self.taken and len(self.hands[seat]) > 1:
+            raise Illegal("just-taken", "You took this card from the discard pile this turn.")
+        self._leave_hand(seat, [card])
+        self.discards.append(card)
+        events: list[Event] = [Moved([card], TO_DISCARDS)]
+        if self.hands[seat]:
+            self._pass_on(events, rng)
+        else:
+            self._end(seat, "out", events)
+        return events
+
+    # Checks
+
+    def _picked(self, seat: Seat, card_ids: list[str]) -> list[Card]:
+        """The cards named, all of them in the seat's hand and none twice."""
+        if not card_ids:
+            raise Illegal("no-cards", "Name at least one card.")
+        cards: list[Card] = []
+        for card_id in card_ids:
+            found: Card | None = None
+            for card in self.hands[seat]:
+                if card.id == card_id:
+                    found = card
+                    break
+            if found is None:
+                raise Illegal("not-in-hand", "You do not hold that card.")
+            for card in cards:
+                if card is found:
+                    raise Illegal("card-twice", "A card can be laid down only once.")
+            cards.append(found)
+        return cards
+
+    def _may_leave_hand(self, seat: Seat, count: int) -> None:
+        """Spec, Rules: with `require_end_discard` one card stays, to be discarded."""
+        if self.end_discard and count == len(self.hands[seat]):
+            raise Illegal("keep-a-card", "Keep a card: going out needs a discard at this table.")
+
+    # Cards on their way
+
+    def _to_hand(self, seat: Seat, card: Card) -> Moved:
+        hand = self.hands[seat]
+        position = place_in_hand(hand, card.face, self.house)
+        right_end = len(hand)
+        hand.insert(position, card)
+        return Moved([card], TO_HAND, seat, position=position, right_end=right_end)
+
+    def _leave_hand(self, seat: Seat, cards: list[Card]) -> None:
+        hand = self.hands[seat]
+        for card in cards:
+            for at in range(len(hand)):
+                if hand[at] is card:
+                    del hand[at]
+                    break
+
+    def _grow(self, seat: Seat, cards: list[Card], number: int, meld: list[Card]) -> Moved:
+        """Spec, Order of events: one card with its final index, several as the whole meld.
+
+        Also one card is told as the whole meld when a joker has to make way for it: the
+        index alone would leave the others in a wrong order on the clients' tables.
+        """
+        before = self.melds[number]
+        self._leave_hand(seat, cards)
+        self.melds[number] = meld
+        self.room[number] = room_on(meld, self.house)
+        if len(cards) == 1:
+            at = 0
+            while at < len(before) and meld[at] is before[at]:
+                at += 1
+            after = at
+            while after < len(before) and meld[after + 1] is before[after]:
+                after += 1
+            if after == len(before):
+                return Moved(cards, TO_MELD, meld_number=number, position=at)
+        return Moved(meld, TO_MELD, meld_number=number)
+
+    # The end of a turn, and of the round
+
+    def _pass_on(self, events: list[Event], rng: Rng) -> None:
+        """The turn is over: mind the deck, then find the next player who is there."""
+        if self.laid_now:
+            self.laid[self.turn] = True
+            self.quiet = 0
+        else:
+            self.quiet += 1
+        self.laid_now = False
+        self.drawn = False
+        self.taken = None
+        if self.quiet >= self.patience or not (self.deck or self.discards):
+            self._end(None, "standstill", events)
+            return
+        if not self.deck:
+            if self.exhaust == "end_round":
+                self._end(None, "deck-exhausted", events)
+                return
+            # One card would only be turned up again: the next player must take it as it is.
+            if len(self.discards) > 1:
+                self._redeck(events, rng)
+        seats = len(self.hands)
+        self.turn = (self.turn + 1) % seats
+        while not self.active[self.turn]:
+            self.turn = (self.turn + 1) % seats
+        events.append(self._turned_to_draw())
+
+    def _turned_to_draw(self) -> Turned:
+        look = self.draw_choice and len(self.deck) > 0
+        return Turned(self.turn, DRAW, self.deck[-1] if look else None)
+
+    def _redeck(self, events: list[Event], rng: Rng) -> None:
+        """Spec, Rules: all discards become the deck under new ids, then one is turned up."""
+        faces = [card.face for card in self.discards]
+        if self.exhaust == "shuffle_discard":
+            rng.shuffle(faces)
+        else:
+            faces.reverse()
+        ids = rng.tokens(len(faces))
+        self.deck = [Card(ids[i], faces[i]) for i in range(len(faces))]
+        turned_up = self.deck.pop()
+        self.discards = [turned_up]
+        events.append(Redecked(ids))
+        events.append(Moved([turned_up], TO_DISCARDS))
+
+    def _end(self, winner: Seat | None, how: str, events: list[Event]) -> None:
+        """Spec, Rules: hand values; a winner who had laid nothing before this turn doubles them."""
+        seats = len(self.hands)
+        if self.settings.lay_at_end and how != "abandoned":
+            for step in range(1, seats + 1):
+                seat = (self.turn + step) % seats
+                # The absent make no moves, and a winner has nothing left.
+                if self.active[seat]:
+                    self._lay_off(seat, events)
+        times = 2 if winner is not None and not self.laid[winner] else 1
+        values: dict[Seat, int] = {}
+        for seat in range(seats):
+            if seat != winner:
+                points = 0
+                for card in self.hands[seat]:
+                    points += value_of(card.face, self.house)
+                values[seat] = points * times
+        self.ended = Ended(winner, values, how)
+        events.append(self.ended)
+
+    def _lay_off(self, seat: Seat, events: list[Event]) -> None:
+        """Spec, Rules: `lay_at_end`. The dearest that fits first; jokers, which fit most, last."""
+        while True:
+            best: Card | None = None
+            grown: list[Card] = []
+            number = worth = -1
+            for card in self.hands[seat]:
+                value = value_of(card.face, self.house) if card.face < 52 else 0
+                if value > worth:
+                    for at in range(len(self.melds)):
+                        meld = arrange([*self.melds[at], card], self.house)
+                        if meld is not None:
+                            best, grown, number, worth = card, meld, at, value
+                            break
+            if best is None:
+                return
+            events.append(self._grow(seat, [best], number, grown))
+
+
+def deal(
+    settings: Settings, players: Sequence[str], rng: Rng, now: Millis, previous: Rummy | None
+) -> tuple[Rummy, list[Event]]:
+    """Spec, Order of events: `start`, the deal card by card, the first discard, `turn`."""
+    settings = in_force(settings, len(players))
+    match = Rummy(settings, players, _starter(settings, players, rng, previous))
+    faces: list[Face] = deck(2 if settings.enable_jokers else 0) * settings.deck_count
+    rng.shuffle(faces)
+    ids = rng.tokens(len(faces))
+    match.deck = [Card(ids[i], faces[i]) for i in range(len(faces))]
+    events: list[Event] = [Started(match.players, ids, settings)]
+    for _ in range(settings.hand_size):
+        for seat in range(len(players)):
+            events.append(match._to_hand(seat, match.deck.pop()))
+    # Enough for the whole deck to go by twice, and then some: limits on melds can leave
+    # everybody with cards that nobody can ever lay.
+    match.patience = 100 + 2 * len(match.deck)
+    turned_up = match.deck.pop()
+    match.discards.append(turned_up)
+    events.append(Moved([turned_up], TO_DISCARDS))
+    events.append(match._turned_to_draw())
+    return match, events
+
+
+def _starter(settings: Settings, players: Sequence[str], rng: Rng, previous: Rummy | None) -> Seat:
+    """Spec, Rules: round 1 the first player in the lobby; later rounds by `first_turn`.
+
+    Without a winner the previous starter begins again; a player who has left is followed
+    by the next of the old round who is still there.
+    """
+    if previous is None:
+        return 0
+    seating = list(players)
+    if settings.first_turn == "random":
+        return rng.below(len(seating))
+    before = previous.starter
+    if settings.first_turn == "prev_winner":
+        if previous.ended is not None and previous.ended.winner is not None:
+            before = previous.ended.winner
+        if previous.players[before] in seating:
+            return seating.index(previous.players[before])
+    elif previous.players[before] in seating:
+        return (seating.index(previous.players[before]) + 1) % len(seating)
+    for step in range(1, len(previous.players)):
+        player = previous.players[(before + step) % len(previous.players)]
+        if player in seating:
+            return seating.index(player)
+    return 0

@@ -31,11 +31,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = "next_player"
     allow_draw_choice: Annotated[
         bool,
-        Meta(description="See the top card of the deck before choosing between it and the discard."),
+        Meta(description="See the deck's top card before choosing between it and the discard."),
     ] = False
-    allow_run_mixed_suit: Annotated[
-        bool, Meta(description="A run may be of several suits.")
-    ] = False
+    allow_run_mixed_suit: Annotated[bool, Meta(description="A run may be of several suits.")] = (
+        False
+    )
     allow_set_duplicate_suit: Annotated[
         bool, Meta(description="A set may hold the same suit twice.")
     ] = False
