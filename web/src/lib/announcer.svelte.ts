@@ -1,0 +1,14 @@
+/** What a screen reader is told: every move at the table, politely, in order. */
+
+let next = 0
+
+class Announcer {
+  lines: { id: number; text: string }[] = $state([])
+
+  say(text: string): void {
+    if (!text) return
+    this.lines = [...this.lines.slice(-7), { id: next++, text }]
+  }
+}
+
+export const announcer = new Announcer()

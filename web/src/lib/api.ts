@@ -1,0 +1,99 @@
+/** The HTTP control plane: who you are, which games there are, which tables are open. */
+
+export interface Me {
+  id: string
+  name: string
+}
+
+export interface Seats {
+  min: number
+  max: number
+}
+
+/** JSON Schema, as far as a settings form needs to know it (see `schema.ts`). */
+export type Schema = Record<string, unknown>
+export type SettingsValues = Record<string, unknown>
+
+export interface GameInfo {
+  id: string
+  name: string
+  blurb: string
+  seats: Seats
+  settings: Schema
+  defaults: SettingsValues
+  sockets: string[]
+  bots: boolean
+}
+
+export interface TablePlayer {
+  name: string
+  human: boolean
+  present: boolean
+}
+
+export interface TableInfo {
+  code: string
+  id: string
+  game: string
+  public: boolean
+  players: TablePlayer[]
+  seats: Seats
+  running: boolean
+  round: number
+  settings: SettingsValues
+  opened: number
+}
+
+export interface NewTable {
+  game: string
+  settings?: SettingsValues
+  public?: boolean
+  bots?: number
+}
+
+/** The server said no, or could not be asked; `message` is a sentence for people. */
+export class Refusal extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly status: number,
+  ) {
+    super(message)
+  }
+}
+
+async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+  let answer: Response
+  try {
+    answer = await fetch(path, {
+      method,
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+  } catch {
+    throw new Refusal('unreachable', 'The server cannot be reached just now.', 0)
+  }
+  const told: unknown = await answer.json().catch(() => null)
+  if (!answer.ok || told === null) {
+    const error = (told as { error?: { code?: string; message?: string } } | null)?.error
+    throw new Refusal(
+      error?.code ?? 'failed',
+      error?.message ?? 'That did not work; please try again.',
+      answer.status,
+    )
+  }
+  return told as T
+}
+
+export const api = {
+  me: () => ask<Me>('GET', '/api/me'),
+  rename: (name: string) => ask<Me>('PUT', '/api/me', { name }),
+  games: async () => (await ask<{ games: GameInfo[] }>('GET', '/api/games')).games,
+  tables: async (game?: string) =>
+    (await ask<{ tables: TableInfo[] }>('GET', `/api/tables${game ? `?game=${game}` : ''}`)).tables,
+  table: (code: string) => ask<TableInfo>('GET', `/api/tables/${code}`),
+  open: (table: NewTable) => ask<TableInfo>('POST', '/api/tables', table),
+  addBot: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/bots`),
+  removeBot: (code: string) => ask<TableInfo>('DELETE', `/api/tables/${code}/bots`),
+  start: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/start`),
+}

@@ -1,0 +1,58 @@
+/** Where the page is: read from the address, so that a reload or a shared link comes back to it. */
+
+export type Route =
+  | { page: 'hall' }
+  | { page: 'table'; game: string; code: string; watch: boolean }
+  /** A short link without the game's name: the server knows which game is played there. */
+  | { page: 'find'; code: string }
+  | { page: 'play'; game: string }
+  | { page: 'nowhere' }
+
+export function parseRoute(path: string, search = ''): Route {
+  const parts = path.split('/').filter(Boolean).map(decodeURIComponent)
+  const [first, second, third] = parts
+  if (parts.length === 0) return { page: 'hall' }
+  if (first === 'table' && parts.length === 3 && second && third) {
+    return { page: 'table', game: second, code: third, watch: new URLSearchParams(search).has('watch') }
+  }
+  if (first === 'table' && parts.length === 2 && second) return { page: 'find', code: second }
+  if (first === 'play' && parts.length === 2 && second) return { page: 'play', game: second }
+  return { page: 'nowhere' }
+}
+
+export function tablePath(game: string, code: string, watch = false): string {
+  return `/table/${game}/${code}${watch ? '?watch' : ''}`
+}
+
+class Router {
+  route: Route = $state.raw({ page: 'hall' })
+
+  constructor() {
+    if (typeof window === 'undefined') return
+    this.#read()
+    window.addEventListener('popstate', () => this.#read())
+  }
+
+  go(path: string, { replace = false } = {}): void {
+    history[replace ? 'replaceState' : 'pushState'](null, '', path)
+    this.#read()
+  }
+
+  /** Lets ordinary links move inside the page; give it to the shell's click. */
+  follow = (event: MouseEvent): void => {
+    if (event.defaultPrevented || event.button !== 0) return
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    const link = (event.target as Element | null)?.closest('a')
+    if (!link || link.target || link.hasAttribute('download')) return
+    if (link.origin !== location.origin || link.hash) return
+    if (parseRoute(link.pathname).page === 'nowhere') return
+    event.preventDefault()
+    this.go(link.pathname + link.search)
+  }
+
+  #read(): void {
+    this.route = parseRoute(location.pathname, location.search)
+  }
+}
+
+export const router = new Router()

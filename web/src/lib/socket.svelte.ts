@@ -1,0 +1,88 @@
+/** A WebSocket that comes back: JSON in both directions, with back-off when the line is cut. */
+import { pause, refused } from './backoff'
+
+export type Line = 'connecting' | 'open' | 'waiting' | 'closed'
+
+export interface SocketOptions<In> {
+  /** Path and query on this origin, e.g. `/rummy?table=123456`. */
+  path: string
+  onmessage: (message: In) => void
+  /** A connection stands; `again` is true for every one after the first. */
+  onopen?: (again: boolean) => void
+  /** The server will not have us (unknown table, full table …); there is no coming back. */
+  onrefused?: (code: number) => void
+  subprotocol?: string
+}
+
+export class Socket<In, Out> {
+  line: Line = $state('connecting')
+  /** When the next attempt is made (epoch milliseconds), while `line` is "waiting". */
+  retryAt: number = $state(0)
+
+  #options: SocketOptions<In>
+  #ws: WebSocket | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #failures = 0
+  #opened = 0
+
+  constructor(options: SocketOptions<In>) {
+    this.#options = options
+    window.addEventListener('online', this.retry)
+    document.addEventListener('visibilitychange', this.#seen)
+    this.#connect()
+  }
+
+  /** False when there is no line to send on; nothing is queued, because the moment may have passed. */
+  send(message: Out): boolean {
+    if (this.#ws?.readyState !== WebSocket.OPEN) return false
+    this.#ws.send(JSON.stringify(message))
+    return true
+  }
+
+  close(): void {
+    this.line = 'closed'
+    clearTimeout(this.#timer)
+    window.removeEventListener('online', this.retry)
+    document.removeEventListener('visibilitychange', this.#seen)
+    this.#ws?.close(1000)
+  }
+
+  /** Try now instead of waiting for the back-off. */
+  retry = (): void => {
+    if (this.line !== 'waiting') return
+    clearTimeout(this.#timer)
+    this.#connect()
+  }
+
+  #seen = (): void => {
+    if (!document.hidden) this.retry()
+  }
+
+  #connect(): void {
+    const { path, subprotocol } = this.#options
+    this.line = 'connecting'
+    const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path}`
+    const ws = new WebSocket(url, subprotocol ? [subprotocol] : [])
+    this.#ws = ws
+    ws.onopen = () => {
+      this.line = 'open'
+      this.#options.onopen?.(this.#opened++ > 0)
+    }
+    ws.onmessage = (event: MessageEvent<string>) => {
+      this.#failures = 0
+      this.#options.onmessage(JSON.parse(event.data) as In)
+    }
+    ws.onclose = (event) => {
+      if (this.line === 'closed') return
+      if (refused(event.code)) {
+        this.close()
+        this.#options.onrefused?.(event.code)
+        return
+      }
+      const wait = pause(this.#failures++)
+      this.line = 'waiting'
+      this.retryAt = Date.now() + wait
+      this.#timer = setTimeout(this.retry, wait)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/** Who is visiting, and which games the house has: asked once, shared by all pages. */
+import { api, type GameInfo, type Me } from './api'
+
+class Visitor {
+  me: Me | null = $state.raw(null)
+  games: GameInfo[] | null = $state.raw(null)
+
+  /** The first answer also sets the session's cookie, which every socket relies on. */
+  async arrive(): Promise<void> {
+    const [me, games] = await Promise.all([api.me(), api.games()])
+    this.me = me
+    this.games = games
+  }
+
+  async rename(name: string): Promise<void> {
+    this.me = await api.rename(name)
+  }
+
+  game(id: string): GameInfo | undefined {
+    return this.games?.find((game) => game.id === id)
+  }
+}
+
+export const visitor = new Visitor()
