@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 PY := .venv/bin/python
 READY := .venv/.ready
 # The lock decides every version, so pip resolves nothing.
-INSTALL = $(PY) -m pip install --quiet --disable-pip-version-check --no-deps
+INSTALL = $(PY) -m pip install -qq --disable-pip-version-check --no-deps
 
 # $(call step,NAME,COMMAND): what a command has to say is shown only when it fails.
 step = printf '%-18s' '$(1)'; if said=$$($(2) 2>&1); then echo ok; else echo FAILED; echo "$$said"; exit 1; fi
@@ -61,10 +61,11 @@ golden: setup ## Record the golden transcripts anew
 
 .PHONY: setup
 setup: $(READY) ## Create .venv with Parlour (editable) and the tools to develop it
+	@:
 
 .PHONY: lock
 lock: setup ## Choose the newest versions that pyproject.toml allows
-	@$(PY) -m pip install --quiet --disable-pip-version-check uv
+	@$(PY) -m pip install -qq --disable-pip-version-check uv
 	@echo "Locking requirements/*.txt..."
 	@$(LOCK) pyproject.toml --extra postgres --extra nats --group dev -o requirements/dev.txt
 	@$(LOCK) pyproject.toml --extra soak -c requirements/dev.txt -o requirements/soak.txt

@@ -55,9 +55,8 @@ def from_debian() -> str | None:
     print("Installing Debian's chromium for the browser tests...", file=sys.stderr, flush=True)
     install = ("apt-get", "install", "--yes", "--no-install-recommends", "chromium")
     # A fresh image has no package lists, and an old one has stale ones.
-    if quietly("apt-get", "update") and quietly(*install):
-        return on_path()
-    return None
+    quietly("apt-get", "update")
+    return on_path() if quietly(*install) else None
 
 
 def from_playwright() -> str | None:
