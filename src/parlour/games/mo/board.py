@@ -263,7 +263,7 @@ class Board:
         return breaks(royal, self.piles[near][0], self.piles[middle][0], self.totals[outer])
 
     def end(self) -> str:
-        """Why this position is an end, or "" where play goes on; repetition is the game's to see."""
+        """Why this is an end, or "" where play goes on. Repetition is for the game to see."""
         if self.defeated == (1 << OUTERS) - 1:
             return WON
         if max(self.totals) > STRONGEST:
@@ -274,7 +274,13 @@ class Board:
             return NO_PLACE
         return ""
 
-    # As bytes
+    # As a whole
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Board) and self.pack() == other.pack()
+
+    def __hash__(self) -> int:
+        return hash(self.pack())
 
     def pack(self) -> bytes:
         """The whole position as bytes: equal exactly when the positions are."""

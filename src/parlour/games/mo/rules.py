@@ -1,7 +1,7 @@
 """MO, a solitaire on a grid: the match with its history, its actions and events.
 
 Rules only. `board.py` knows one position; here is what spans several: a deal from a
-seed, undo and redo of whole positions, repetition. `picture.py` is what a player sees.
+seed, undo and redo of whole positions, repetition. `picture.py` is how it is told.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from parlour.cards import Face, deck
 from parlour.games.mo.board import (
-    HIDDEN,
     NUMBER,
+    OUTER,
     PILES,
     REPEATED,
     WON,
     Board,
     deal_out,
 )
+from parlour.games.mo.picture import Picture
 from parlour.kit import Illegal, Match, Millis, Outcome, Seat
 from parlour.rng import ProvableRng, Rng
 
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from parlour.games.mo.settings import Settings
 
 PROFILES: Final = ("classic", "printed")
-
-PLAYING: Final = "playing"
-LOST: Final = "lost"
 
 LONGEST_SEED: Final = 32
 _SEED_SIGNS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-")
@@ -81,69 +79,73 @@ ACTIONS: Final = (New, Play, Undo, Redo)
 @final
 @dataclass(slots=True)
 class Dealt:
-    """A new game lies on the table. `grid` is in board order without the centre."""
+    """A new game lies on the table."""
 
-    seed: str
-    profile: str
-    grid: list[Face]
-    draw: list[Face]
+    picture: Picture
     shown: Dealt | None = field(default=None, repr=False, compare=False)
 
 
 @final
 @dataclass(slots=True)
 class Moved:
-    """A card was played, and the next one turned up (`revealed`; None: there is none).
-
-    `recycled` went to the bottom of the draw pile in this order. `reason` is "" while play
-    goes on, else how it ended.
-    """
+    """A card was played; `recycled` went to the bottom of the draw pile in this order."""
 
     card: Face
     to: str
     recycled: list[Face]
     defeated: list[str]
-    revealed: Face | None
-    reason: str
+    picture: Picture
+    shown: Moved | None = field(default=None, repr=False, compare=False)
 
 
 @final
 @dataclass(slots=True)
 class Undone:
-    """The position before the last move lies there again; `moves` led to it."""
+    """The position before the last move lies there again."""
 
-    moves: int
+    picture: Picture
+    shown: Undone | None = field(default=None, repr=False, compare=False)
 
 
 @final
 @dataclass(slots=True)
 class Redone:
-    """The move taken back last was done again; `moves` led here."""
+    """The move taken back last was done again."""
 
-    moves: int
+    picture: Picture
+    shown: Redone | None = field(default=None, repr=False, compare=False)
 
 
 Event: TypeAlias = Dealt | Moved | Undone | Redone
 
 
+def view(event: Event, seat: Seat | None) -> Event | None:
+    """What a player or a spectator may know: not the cards of the draw pile never turned up."""
+    if event.shown is None:
+        if isinstance(event, Dealt):
+            event.shown = Dealt(event.picture.veiled())
+        elif isinstance(event, Moved):
+            event.shown = Moved(
+                event.card, event.to, event.recycled, event.defeated, event.picture.veiled()
+            )
+        elif isinstance(event, Undone):
+            event.shown = Undone(event.picture.veiled())
+        else:
+            event.shown = Redone(event.picture.veiled())
+    return event.shown
+
+
 @final
 @dataclass(slots=True)
 class Position:
-    """A board and whether it is an end. Never changed once it stands in a history."""
+    """A board, how many cards of its draw pile are dealt ones, and whether it is an end.
+
+    Never changed once it stands in a history.
+    """
 
     board: Board
-    reason: str = ""
-
-    @property
-    def status(self) -> str:
-        return status_of(self.reason)
-
-
-def status_of(reason: str) -> str:
-    """Playing, won or lost, from the reason of the end."""
-    if not reason:
-        return PLAYING
-    return WON if reason == WON else LOST
+    dealt: int
+    reason: str
 
 
 @final
@@ -202,15 +204,31 @@ class Game(Match[Action, Event]):
     def __init__(self, seed: str, profile: str, first: Board) -> None:
         self.seed = seed
         self.profile = profile
-        self.history = History(Position(first, first.end()))
+        self.abandoned = False
+        self._lay(first)
+
+    def _lay(self, first: Board) -> None:
+        self.history = History(Position(first, len(first.draw), first.end()))
+        self._unturned = len(first.draw) - 1
 
     @property
     def board(self) -> Board:
         return self.history.now.board
 
-    @property
-    def status(self) -> str:
-        return self.history.now.status
+    def picture(self) -> Picture:
+        """Everything, as it lies there; `view` veils it."""
+        now = self.history.now
+        return Picture(
+            self.seed,
+            self.profile,
+            now.board,
+            now.dealt,
+            self._unturned,
+            self.history.moves,
+            self.history.can_undo,
+            self.history.can_redo,
+            now.reason,
+        )
 
     def legal(self, seat: Seat) -> list[Action]:
         """Every play, undo and redo; a `New` is always possible and not listed."""
@@ -235,12 +253,12 @@ class Game(Match[Action, Event]):
             if not self.history.can_undo:
                 raise Illegal("nothing-to-undo", "There is no move to take back.")
             self.history.back()
-            return [Undone(self.history.moves)]
+            return [Undone(self.picture())]
         if isinstance(action, Redo):
             if not self.history.can_redo:
                 raise Illegal("nothing-to-redo", "There is no move to do again.")
             self.history.forward()
-            return [Redone(self.history.moves)]
+            return [Redone(self.picture())]
         return [self._new(action, rng)]
 
     def _play(self, to: str) -> Moved:
@@ -258,14 +276,15 @@ class Game(Match[Action, Event]):
         reason = board.end()
         if not reason and self._stood_before(board) >= TIMES_A_POSITION_MAY_STAND:
             reason = REPEATED
-        self.history.push(Position(board, reason))
+        dealt = max(now.dealt - 1, 0)
+        self.history.push(Position(board, dealt, reason))
+        self._unturned = min(self._unturned, max(dealt - 1, 0))
         return Moved(
             card,
             to,
             list(played.recycled),
-            [PILES[9 + outer] for outer in played.defeated],
-            board.draw[0] if board.draw else None,
-            reason,
+            [OUTER[outer] for outer in played.defeated],
+            self.picture(),
         )
 
     def _stood_before(self, board: Board) -> int:
@@ -288,13 +307,16 @@ class Game(Match[Action, Event]):
             raise Illegal("bad-seed", f"A seed is 1 to {LONGEST_SEED} letters, digits and hyphens.")
         self.seed = fresh_seed(rng) if action.seed is None else action.seed
         self.profile = self.profile if action.profile is None else action.profile
-        first = opening(self.seed, self.profile)
-        self.history = History(Position(first, first.end()))
-        return dealt(self.seed, self.profile, first)
+        self._lay(opening(self.seed, self.profile))
+        return Dealt(self.picture())
+
+    def abandon(self, rng: Rng, now: Millis) -> list[Event]:
+        self.abandoned = True
+        return []
 
     def outcome(self) -> Outcome | None:
         """The end that stands there now. An undo takes it back, as it takes everything back."""
-        reason = self.history.now.reason
+        reason = "abandoned" if self.abandoned else self.history.now.reason
         if not reason:
             return None
         score = self.board.defeated.bit_count()
@@ -303,6 +325,8 @@ class Game(Match[Action, Event]):
     def copy(self) -> Game:
         twin = Game(self.seed, self.profile, self.board)
         twin.history = self.history.copy()
+        twin.abandoned = self.abandoned
+        twin._unturned = self._unturned
         return twin
 
 
@@ -336,12 +360,6 @@ def daily_seed(day: str) -> str:
     return f"daily-{day}"
 
 
-def dealt(seed: str, profile: str, first: Board) -> Dealt:
-    """The event that lays `first` on the table."""
-    grid = [pile[0] for pile in first.piles if pile]
-    return Dealt(seed, profile, grid, list(first.draw))
-
-
 def deal(
     settings: Settings,
     players: Sequence[str],
@@ -351,15 +369,5 @@ def deal(
 ) -> tuple[Game, list[Event]]:
     """Open a table: the seed asked for, or a fresh one."""
     seed = settings.seed or fresh_seed(rng)
-    first = opening(seed, settings.profile)
-    return Game(seed, settings.profile, first), [dealt(seed, settings.profile, first)]
-
-
-def view(event: Event, seat: Seat | None) -> Event | None:
-    """What a player or a spectator may know: not the order of the draw pile below its top."""
-    if not isinstance(event, Dealt):
-        return event
-    if event.shown is None:
-        hidden = [HIDDEN] * (len(event.draw) - 1)
-        event.shown = Dealt(event.seed, event.profile, event.grid, [event.draw[0], *hidden])
-    return event.shown
+    game = Game(seed, settings.profile, opening(seed, settings.profile))
+    return game, [Dealt(game.picture())]

@@ -1,0 +1,158 @@
+"""Undo and redo bring whole positions back, exactly and without limit."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parlour.cards import deck
+from parlour.games.mo.board import Board
+from parlour.games.mo.picture import Picture
+from parlour.games.mo.rules import Action, Game, New, Play, Redo, Undo
+from parlour.rng import FastRng
+from tests.mo.tools import board_of, chance, new_game, play, profiles, seeds, wander
+
+Facts = tuple[Board, str, list[str], int, int]
+
+
+def facts(picture: Picture) -> Facts:
+    """What undo and redo must bring back: everything but what the player has learnt."""
+    return picture.board, picture.reason, picture.valid, picture.moves, picture.dealt
+
+
+def do(game: Game, action: Action) -> None:
+    game.apply(0, action, chance(), 0)
+
+
+@given(seeds, profiles, st.integers(0, 2**32))
+def test_at_every_step_all_the_way_back_and_forth_is_exact(
+    seed: str, profile: str, luck: int
+) -> None:
+    game = new_game(seed, profile)
+    rng = FastRng(luck)
+    line = [facts(game.picture())]
+    packed = [game.board.pack()]
+    while not game.picture().reason:
+        wander(game, rng, 1)
+        line.append(facts(game.picture()))
+        packed.append(game.board.pack())
+        for step in reversed(range(len(line) - 1)):
+            do(game, Undo())
+            assert facts(game.picture()) == line[step]
+            assert game.picture().can_undo == (step > 0)
+            assert game.picture().can_redo
+        for step in range(1, len(line)):
+            do(game, Redo())
+            assert facts(game.picture()) == line[step]
+        assert not game.picture().can_redo
+    # Nothing that stands in the history was changed behind its back.
+    assert [position.board.pack() for position in game.history.past()] == packed
+
+
+@given(seeds, profiles, st.integers(0, 2**32), st.lists(st.integers(0, 2), max_size=120))
+def test_any_mix_of_moves_undos_and_redos_lands_where_it_should(
+    seed: str, profile: str, luck: int, steps: list[int]
+) -> None:
+    """Against a list of positions with a finger on it."""
+    game = new_game(seed, profile)
+    rng = FastRng(luck)
+    line, finger = [facts(game.picture())], 0
+    for step in steps:
+        if step == 0 and game.picture().valid:
+            wander(game, rng, 1)
+            line, finger = [*line[: finger + 1], facts(game.picture())], finger + 1
+        elif step == 1 and finger:
+            do(game, Undo())
+            finger -= 1
+        elif step == 2 and finger + 1 < len(line):
+            do(game, Redo())
+            finger += 1
+        assert facts(game.picture()) == line[finger]
+        assert game.picture().can_undo == (finger > 0)
+        assert game.picture().can_redo == (finger + 1 < len(line))
+
+
+def test_undo_undo_redo_do_undo_undo_redo_lands_where_it_should() -> None:
+    game = new_game("parlour", "classic")
+    wander(game, FastRng(1), 6)
+    line = [facts(game.picture())]
+    for action in (Undo(), Undo(), Redo()):
+        do(game, action)
+        line.append(facts(game.picture()))
+    other = [p for p in game.legal(0) if isinstance(p, Play)][-1]
+    do(game, other)
+    assert not game.picture().can_redo, "a new move drops the redo line"
+    branch = facts(game.picture())
+    for action in (Undo(), Undo(), Redo()):
+        do(game, action)
+    assert facts(game.picture()) == line[3]
+    do(game, Redo())
+    assert facts(game.picture()) == branch
+
+
+def test_redo_does_not_revive_a_defeated_royal() -> None:
+    board = board_of("a2 JH b2 10S c2 AD d2 2C b3 2D b4 2H", "9C 9D 9S")
+    game = Game("undo", "classic", board)
+    play(game, "d2")
+    assert game.picture().defeated == ["a2"]
+    do(game, Undo())
+    assert game.picture().defeated == []
+    do(game, Redo())
+    assert game.picture().defeated == ["a2"]
+    play(game, "c3")
+    do(game, Undo())
+    assert game.picture().defeated == ["a2"]
+
+
+def test_a_recycled_pile_comes_back_with_undo() -> None:
+    board = board_of("b2 5H,3C,2D c2 2H d2 4C b3 10C d3 6H b4 2S c4 7C d4 5C", "AS 9H")
+    game = Game("undo", "classic", board)
+    play(game, "b2")
+    do(game, Undo())
+    assert game.board == board
+    do(game, Redo())
+    assert len(game.board.draw) == 4
+
+
+@given(seeds, profiles, st.integers(0, 2**32), st.integers(1, 60), st.integers(1, 60))
+def test_a_new_game_after_undo_starts_clean_with_all_cards(
+    seed: str, profile: str, luck: int, moves: int, undos: int
+) -> None:
+    game = new_game(seed, profile)
+    wander(game, FastRng(luck), moves)
+    for _ in range(min(undos, game.picture().moves)):
+        do(game, Undo())
+    do(game, New("another"))
+    picture = game.picture()
+    assert (picture.moves, picture.can_undo, picture.can_redo, picture.reason) == (
+        0,
+        False,
+        False,
+        "",
+    )
+    assert picture.board == new_game("another", profile).board
+    assert sorted([*picture.board.draw, *b"".join(picture.board.piles)]) == deck(
+        2 if profile == "printed" else 1
+    )
+
+
+@given(seeds, st.integers(0, 2**32), st.integers(1, 44))
+def test_what_a_player_has_seen_stays_seen_after_undo(seed: str, luck: int, moves: int) -> None:
+    game = new_game(seed, "classic")
+    wander(game, FastRng(luck), moves)
+    unturned = game.picture().unturned
+    while game.picture().can_undo:
+        do(game, Undo())
+        assert game.picture().unturned == unturned
+
+
+@given(seeds, profiles, st.integers(0, 2**32), st.integers(0, 60))
+def test_a_copy_goes_its_own_way(seed: str, profile: str, luck: int, moves: int) -> None:
+    game = new_game(seed, profile)
+    wander(game, FastRng(luck), moves)
+    before = game.picture()
+    twin = game.copy()
+    assert twin.picture() == before
+    wander(twin, FastRng(luck), 5)
+    do(twin, New())
+    assert game.picture() == before
