@@ -12,8 +12,6 @@ clients see the turns and moves they always saw; a card nobody took never left t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Final, TypeAlias, final
 
 from parlour.cards import Face, deck
 from parlour.games.rummy.melds import (
@@ -26,151 +24,54 @@ from parlour.games.rummy.melds import (
     room_on,
     value_of,
 )
+from parlour.games.rummy.moves import (
+    ACTIONS,
+    DRAW,
+    PLAY,
+    TO_DISCARDS,
+    TO_HAND,
+    TO_MELD,
+    Action,
+    Discard,
+    Draw,
+    Ended,
+    Event,
+    Lay,
+    Meld,
+    Moved,
+    Redecked,
+    Started,
+    Turned,
+    view,
+)
 from parlour.games.rummy.settings import Settings, in_force
 from parlour.kit import Illegal, Match, Millis, Outcome, Seat
 from parlour.rng import Rng
 
-TO_HAND: Final = "player"
-TO_MELD: Final = "meld"
-TO_DISCARDS: Final = "discard"
-
-DRAW: Final = "draw"
-PLAY: Final = "play"
-
-
-# Actions
-
-
-@final
-@dataclass(slots=True)
-class Draw:
-    """Take the top card of the deck or of the discard pile (protocol: "draw")."""
-
-    card_id: str
-
-
-@final
-@dataclass(slots=True)
-class Meld:
-    """Lay down a new meld from the hand (protocol: "meld")."""
-
-    card_ids: list[str]
-
-
-@final
-@dataclass(slots=True)
-class Lay:
-    """Add one or several cards to a meld on the table, anybody's (protocol: "lay")."""
-
-    card_ids: list[str]
-    meld_number: int
-
-
-@final
-@dataclass(slots=True)
-class Discard:
-    """Put a card on the discard pile and end the turn (protocol: "discard")."""
-
-    card_id: str
-
-
-Action: TypeAlias = Draw | Meld | Lay | Discard
-ACTIONS: Final = (Draw, Meld, Lay, Discard)
-
-
-# Events
-
-
-@final
-@dataclass(slots=True)
-class Started:
-    """A new round: nobody holds a card, all of them lie in the deck, bottom to top."""
-
-    players: list[str]
-    card_ids: list[str]
-    settings: Settings
-    """With `hand_size` as the number in force."""
-
-
-@final
-@dataclass(slots=True)
-class Moved:
-    """Cards came to a hand (`seat`, `position`), a meld (`meld_number`, `position`) or the pile.
-
-    `right_end` is the position everybody but the owner of the hand is told: the true one
-    would tell something of the card's rank.
-    """
-
-    cards: list[Card]
-    destination: str
-    seat: Seat = -1
-    meld_number: int = -1
-    position: int = 0
-    right_end: int = 0
-    public: Moved | None = field(default=None, compare=False, repr=False)
-
-
-@final
-@dataclass(slots=True)
-class Turned:
-    """It is `seat`'s turn to draw or to play.
-
-    `deck_top` is shown to that seat alone, with `allow_draw_choice`, when it is to draw.
-    """
-
-    seat: Seat
-    state: str
-    deck_top: Card | None = None
-    public: Turned | None = field(default=None, compare=False, repr=False)
-
-
-@final
-@dataclass(slots=True)
-class Redecked:
-    """The discards, gone as such, are the deck now, under new ids, bottom to top."""
-
-    new_card_ids: list[str]
-
-
-@final
-@dataclass(slots=True)
-class Ended:
-    """The round is over. `hand_values`: the losers'; everybody's when nobody won."""
-
-    winner: Seat | None
-    hand_values: dict[Seat, int]
-    how: str
-    """`out`, `deck-exhausted`, `standstill` or `abandoned`."""
-
-
-Event: TypeAlias = Started | Moved | Turned | Redecked | Ended
-
-
-def view(event: Event, seat: Seat | None) -> Event:
-    """What `seat` may know of `event`; a spectator is None.
-
-    Hidden are the face of a card that goes to somebody else's hand, also from the discard
-    pile, with the place it takes there; and the deck card another player may look at.
-    """
-    if isinstance(event, Moved):
-        if event.destination != TO_HAND or event.seat == seat:
-            return event
-        if event.public is None:
-            event.public = Moved(
-                [Card(card.id, HIDDEN) for card in event.cards],
-                TO_HAND,
-                event.seat,
-                position=event.right_end,
-                right_end=event.right_end,
-            )
-        return event.public
-    if isinstance(event, Turned):
-        if event.deck_top is None or event.seat == seat:
-            return event
-        if event.public is None:
-            event.public = Turned(event.seat, event.state)
-        return event.public
-    return event
+__all__ = [
+    "ACTIONS",
+    "DRAW",
+    "HIDDEN",
+    "PLAY",
+    "TO_DISCARDS",
+    "TO_HAND",
+    "TO_MELD",
+    "Action",
+    "Card",
+    "Discard",
+    "Draw",
+    "Ended",
+    "Event",
+    "Lay",
+    "Meld",
+    "Moved",
+    "Redecked",
+    "Rummy",
+    "Started",
+    "Turned",
+    "deal",
+    "view",
+]
 
 
 class Rummy(Match[Action, Event]):
@@ -452,7 +353,7 @@ class Rummy(Match[Action, Event]):
         self.laid_now = False
         self.drawn = False
         self.taken = None
-        if self.quiet >= self.patience or not (self.deck or self.discards):
+        if self.quiet >= self.patience or self._stuck():
             self._end(None, "standstill", events)
             return
         if not self.deck:
@@ -467,6 +368,29 @@ class Rummy(Match[Action, Event]):
         while not self.active[self.turn]:
             self.turn = (self.turn + 1) % seats
         events.append(self._turned_to_draw())
+
+    def _stuck(self) -> bool:
+        """Spec, Rules: nobody can move any more.
+
+        Either there is nothing to draw; or no hand can be melded, being too small with the
+        card drawn, and no card that is still about fits on the table. Everybody can see that.
+        """
+        if not self.deck and not self.discards:
+            return True
+        small = 2 if self.end_discard else 1
+        about = 0
+        for hand in self.hands:
+            if len(hand) > small:
+                return False
+            for card in hand:
+                about |= 1 << card.face
+        for pile in (self.deck, self.discards):
+            for card in pile:
+                about |= 1 << card.face
+        for room in self.room:
+            if room & about:
+                return False
+        return True
 
     def _turned_to_draw(self) -> Turned:
         look = self.draw_choice and len(self.deck) > 0
