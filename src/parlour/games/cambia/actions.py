@@ -1,0 +1,93 @@
+"""What a player of Cambia can do (protocol: the `action_*` messages).
+
+Cards are named by id alone wherever an id says enough: an idx can be out of date by the
+time the message arrives (somebody's snap closed a hand up), an id cannot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, final
+
+
+@final
+@dataclass(slots=True)
+class DrawStockpile:
+    """`action_draw_stockpile`. With no card to give, even reshuffled, it ends the game."""
+
+
+@final
+@dataclass(slots=True)
+class DrawDiscard:
+    """`action_draw_discardpile`, with the house rule `allowDrawFromDiscardPile`."""
+
+
+@final
+@dataclass(slots=True)
+class DiscardDrawn:
+    """`action_discard{card{id}}`: `card` is the card just drawn."""
+
+    card: str
+
+
+@final
+@dataclass(slots=True)
+class Replace:
+    """`action_replace{card{id,idx}}`: the drawn card takes the place of a card in hand.
+
+    `card` names the card that goes. Should it name the drawn card, `idx` says which place.
+    """
+
+    card: str
+    idx: int
+
+
+@final
+@dataclass(slots=True)
+class Snap:
+    """`action_snap{card{id}}`: out of turn, this card has the rank of the top discard."""
+
+    card: str
+
+
+@final
+@dataclass(slots=True)
+class SnapMove:
+    """`action_snap_move{card{id}}`: hand this card over for the one you snapped away."""
+
+    card: str
+
+
+@final
+@dataclass(slots=True)
+class CallCambia:
+    """`action_cambia`: end the turn before drawing, and the game after one more round."""
+
+
+@final
+@dataclass(slots=True)
+class Special:
+    """`action_special{special,card1,card2}`; a card that is not needed is "".
+
+    `special` is one of `peek_self peek_other swap_blind swap_peek swap_peek_swap skip`.
+    """
+
+    special: str
+    card1: str = ""
+    card2: str = ""
+
+
+Action = (
+    DrawStockpile | DrawDiscard | DiscardDrawn | Replace | Snap | SnapMove | CallCambia | Special
+)
+
+ACTIONS: Final = (
+    DrawStockpile,
+    DrawDiscard,
+    DiscardDrawn,
+    Replace,
+    Snap,
+    SnapMove,
+    CallCambia,
+    Special,
+)

@@ -1,0 +1,70 @@
+"""Cambia's cards: what they count, what they can do, and their letters on the wire.
+
+A card here is a face (`parlour.cards`) and an id; the id is the wire's name for it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from parlour.cards import KING, Face, deck, is_joker, is_red, rank_of, suit_of
+
+HIDDEN: Final = -1
+"""In place of a face: not shown."""
+
+PEEK_SELF: Final = "peek_self"
+PEEK_OTHER: Final = "peek_other"
+SWAP_BLIND: Final = "swap_blind"
+SWAP_PEEK: Final = "swap_peek"
+SWAP_PEEK_SWAP: Final = "swap_peek_swap"
+SKIP: Final = "skip"
+
+_RANKS: Final = "OA23456789TJQK"
+_SUITS: Final = "HDCS"
+_ABILITIES: Final = {
+    7: PEEK_SELF,
+    8: PEEK_SELF,
+    9: PEEK_OTHER,
+    10: PEEK_OTHER,
+    11: SWAP_BLIND,
+    12: SWAP_BLIND,
+    13: SWAP_PEEK,
+}
+
+
+def rank_letter(card: Face) -> str:
+    """`A 2..9 T J Q K`, or `O` for a joker (spec: "Cards on the wire")."""
+    return _RANKS[rank_of(card)]
+
+
+def suit_letter(card: Face) -> str:
+    """`H D C S`, or a joker's colour: `R` or `B`."""
+    if is_joker(card):
+        return "R" if is_red(card) else "B"
+    return _SUITS[suit_of(card)]
+
+
+def value_of(card: Face) -> int:
+    """A 1, 2-10, J 11, Q 12, black K 13, red K -1, joker 0 (spec: "Rules")."""
+    rank = rank_of(card)
+    return -1 if rank == KING and is_red(card) else rank
+
+
+def ability_of(card: Face) -> str:
+    """What discarding this card lets its player do: 7 to K; "" for the others."""
+    return _ABILITIES.get(rank_of(card), "")
+
+
+def decks_for(players: int) -> int:
+    """One deck for up to four players, two for five to eight."""
+    return 1 if players <= 4 else 2
+
+
+def full_deck(players: int, jokers: int) -> list[Face]:
+    """Every face in the game, in order; `jokers` of them in each deck."""
+    return deck(jokers) * decks_for(players)
+
+
+def card_id(token: str) -> str:
+    """32 hex digits in the shape of a uuid."""
+    return f"{token[:8]}-{token[8:12]}-{token[12:16]}-{token[16:20]}-{token[20:]}"

@@ -1,0 +1,98 @@
+"""Who is at the table, and how long the turn's player has (spec: "Timer per turn").
+
+With the turn timer off a turn waits for its player, unless the player is gone or has missed too
+many turns in a row: then the timer plays the seat, after a short look around, until its owner
+moves or comes back.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from parlour.games.cambia.events import (
+    ClockReset,
+    Event,
+    OwnerTookOver,
+    PlayerBack,
+    PlayerGone,
+    TimerTookOver,
+)
+from parlour.games.cambia.settings import HouseRules
+from parlour.kit import Millis, Seat
+
+PRE_GAME: Final[Millis] = 10_000
+"""How long everybody looks at their initial cards."""
+
+AWAY_TURN: Final[Millis] = 1_000
+"""How long a turn lasts that only the timer will play."""
+
+_UNTIMED_DEBT_SEC: Final = 15
+"""Time to hand a card over in where turns have no timer; its new owner waits for it."""
+
+
+@final
+class Clock:
+    """The deadline of the pre-game, then of the turn; None when it waits for its player."""
+
+    def __init__(self, rules: HouseRules, seats: int, deadline: Millis) -> None:
+        self.turn_span: Millis = rules.turnTimerSec * 1000
+        self.debt_span: Millis = (rules.turnTimerSec or _UNTIMED_DEBT_SEC) * 1000
+        self.patience = rules.autoKickTurnCount
+        self.deadline: Millis | None = deadline
+        self.absent = [False] * seats
+        self.timer_plays = [False] * seats
+        self.missed = [0] * seats
+
+    def copy(self) -> Clock:
+        twin = Clock.__new__(Clock)
+        twin.turn_span = self.turn_span
+        twin.debt_span = self.debt_span
+        twin.patience = self.patience
+        twin.deadline = self.deadline
+        twin.absent = self.absent[:]
+        twin.timer_plays = self.timer_plays[:]
+        twin.missed = self.missed[:]
+        return twin
+
+    def start(self, seat: Seat, now: Millis) -> None:
+        """A full turn's time for `seat`; a short one where only the timer plays."""
+        if self.absent[seat] or self.timer_plays[seat]:
+            self.deadline = now + AWAY_TURN
+        else:
+            self.deadline = now + self.turn_span if self.turn_span else None
+
+    def reset(self, seat: Seat, now: Millis) -> ClockReset:
+        """The same, in the middle of a turn and for all to see."""
+        self.start(seat, now)
+        return ClockReset(seat, now, self.deadline)
+
+    def miss(self, seat: Seat) -> list[Event]:
+        """A turn has run out of time. Away players are missed already."""
+        if self.absent[seat] or self.timer_plays[seat]:
+            return []
+        self.missed[seat] += 1
+        if self.missed[seat] != self.patience:
+            return []
+        self.timer_plays[seat] = True
+        return [TimerTookOver(seat)]
+
+    def leave(self, seat: Seat) -> list[Event]:
+        if self.absent[seat]:
+            return []
+        self.absent[seat] = True
+        return [PlayerGone(seat)]
+
+    def come_back(self, seat: Seat) -> list[Event]:
+        events: list[Event] = []
+        if self.absent[seat]:
+            self.absent[seat] = False
+            events.append(PlayerBack(seat))
+        return events + self.wake(seat)
+
+    def wake(self, seat: Seat) -> list[Event]:
+        """The seat's owner has done something."""
+        self.missed[seat] = 0
+        if not self.timer_plays[seat]:
+            return []
+        self.timer_plays[seat] = False
+        return [OwnerTookOver(seat)]

@@ -1,0 +1,379 @@
+"""What happens in a game of Cambia, as complete facts, and what each viewer is shown of it.
+
+`view` is the only place where anything is hidden. A hidden face is `HIDDEN`; a hidden event
+is None. Moments (`at`) and deadlines are absolute; a deadline of None is a timer turned off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, final
+
+from parlour.cards import Face
+from parlour.games.cambia.cards import HIDDEN
+from parlour.games.cambia.settings import Settings
+from parlour.kit import Millis, Seat
+
+STOCKPILE: Final = "stockpile"
+DISCARDPILE: Final = "discardpile"
+
+
+@final
+@dataclass(slots=True)
+class CardAt:
+    """A card in a hand: its id, whose hand, at which idx, and its face where it is shown."""
+
+    card: str
+    owner: Seat
+    idx: int
+    face: Face = HIDDEN
+
+
+@final
+@dataclass(slots=True)
+class Dealt:
+    """The cards are out and the pre-game runs until `deadline`. Faces follow in `InitialCards`.
+
+    `totals` are what the players bring along in a circuit, None outside one.
+    """
+
+    players: list[str]
+    hands: list[list[str]]
+    top: str
+    face: Face
+    stockpile: int
+    settings: Settings
+    first: Seat
+    totals: list[int] | None
+    at: Millis
+    deadline: Millis
+
+
+@final
+@dataclass(slots=True)
+class InitialCards:
+    """`private_initial_cards`: what one player looks at before the first turn."""
+
+    seat: Seat
+    cards: list[CardAt]
+
+
+@final
+@dataclass(slots=True)
+class PlayStarted:
+    """The pre-game is over (protocol: everybody gets a `private_sync_state`)."""
+
+    at: Millis
+
+
+@final
+@dataclass(slots=True)
+class TurnBegan:
+    """`game_player_turn`. Turns are counted from 1."""
+
+    seat: Seat
+    turn: int
+    at: Millis
+    deadline: Millis | None
+
+
+@final
+@dataclass(slots=True)
+class Drew:
+    """`player_draw_stockpile` to all and `private_draw_stockpile` to the player.
+
+    A card taken from the discard pile is public. The sizes are those after the draw.
+    """
+
+    seat: Seat
+    card: str
+    face: Face
+    source: str
+    stockpile: int
+    discards: int
+    public: Drew | None = field(default=None, repr=False, compare=False)
+
+
+@final
+@dataclass(slots=True)
+class Discarded:
+    """`player_discard`. With an idx of 0 or more it came out of the hand, and `drawn` lies there.
+
+    `timed_out`: the timer did it.
+    """
+
+    seat: Seat
+    card: str
+    face: Face
+    idx: int = -1
+    drawn: str = ""
+    timed_out: bool = False
+
+
+@final
+@dataclass(slots=True)
+class SpecialChoice:
+    """`player_special_choice`: the discard's ability fired, and the timer starts again."""
+
+    seat: Seat
+    card: str
+    face: Face
+    special: str
+    at: Millis
+    deadline: Millis | None
+
+
+@final
+@dataclass(slots=True)
+class Peeked:
+    """`player_special_action` to all, `private_special_action_success` with the face to one."""
+
+    seat: Seat
+    special: str
+    card: CardAt
+    public: Peeked | None = field(default=None, repr=False, compare=False)
+
+
+@final
+@dataclass(slots=True)
+class KingLooked:
+    """`swap_peek_reveal`: two cards picked up and looked at. The timer starts again.
+
+    `ends`: one of them belongs to a locked hand, so there will be no swap.
+    """
+
+    seat: Seat
+    card1: CardAt
+    card2: CardAt
+    ends: bool
+    at: Millis
+    deadline: Millis | None
+    public: KingLooked | None = field(default=None, repr=False, compare=False)
+
+
+@final
+@dataclass(slots=True)
+class Swapped:
+    """`swap_blind` or `swap_peek_swap` done: both cards, at their new owner and idx."""
+
+    seat: Seat
+    special: str
+    card1: CardAt
+    card2: CardAt
+
+
+@final
+@dataclass(slots=True)
+class SpecialSkipped:
+    """`player_special_action{special:"skip"}`, by choice or by the timer."""
+
+    seat: Seat
+    timed_out: bool = False
+
+
+@final
+@dataclass(slots=True)
+class SwapRefused:
+    """`private_special_action_fail`: a locked card was named. Try again; the timer restarts."""
+
+    seat: Seat
+    special: str
+    card1: CardAt
+    card2: CardAt
+    sentence: str
+    at: Millis
+    deadline: Millis | None
+
+
+@final
+@dataclass(slots=True)
+class CambiaCalled:
+    """`player_cambia`."""
+
+    seat: Seat
+
+
+@final
+@dataclass(slots=True)
+class SnapWon:
+    """`player_snap_success`: the card left its owner's hand (which closes up) for the pile.
+
+    `deadline`: until then `seat` hands a card over to the owner (`SnapMove`); None: nothing owed.
+    """
+
+    seat: Seat
+    card: CardAt
+    deadline: Millis | None = None
+
+
+@final
+@dataclass(slots=True)
+class SnapFailed:
+    """`player_snap_fail`: everybody has seen the card; it stays where it was."""
+
+    seat: Seat
+    card: CardAt
+
+
+@final
+@dataclass(slots=True)
+class SnapPenalty:
+    """`player_snap_penalty` and `private_snap_penalty`: a blind card, `count` of `total`."""
+
+    seat: Seat
+    card: CardAt
+    count: int
+    total: int
+    stockpile: int
+
+
+@final
+@dataclass(slots=True)
+class SnapMoved:
+    """`player_snap_move`: the card came from `seat`'s hand at `source_idx` into the gap."""
+
+    seat: Seat
+    card: CardAt
+    source_idx: int
+    timed_out: bool = False
+
+
+@final
+@dataclass(slots=True)
+class Reshuffled:
+    """`game_reshuffle_stockpile`: all discards but the top one went under the stockpile."""
+
+    stockpile: int
+
+
+@final
+@dataclass(slots=True)
+class PlayerGone:
+    """`player_disconnect`."""
+
+    seat: Seat
+
+
+@final
+@dataclass(slots=True)
+class PlayerBack:
+    """`player_reconnect`."""
+
+    seat: Seat
+
+
+@final
+@dataclass(slots=True)
+class TimerTookOver:
+    """Too many timeouts in a row (`autoKickTurnCount`): the timer plays this seat."""
+
+    seat: Seat
+
+
+@final
+@dataclass(slots=True)
+class OwnerTookOver:
+    """A player whose seat the timer played has moved again."""
+
+    seat: Seat
+
+
+@final
+@dataclass(slots=True)
+class ClockReset:
+    """The running turn has another deadline, because its player went away or came back."""
+
+    seat: Seat
+    at: Millis
+    deadline: Millis | None
+
+
+@final
+@dataclass(slots=True)
+class GameEnded:
+    """`game_end`. All hands lie open.
+
+    `scores` are final: hand, caller's penalty and circuit bonus together; None for a forfeit.
+    `how`: `cambia`, `stockpile` (nothing left to draw) or `abandoned`.
+    `totals` are the circuit's, None outside one; `champions` is empty until `circuit_over`.
+    """
+
+    hands: list[list[CardAt]]
+    scores: list[int | None]
+    winners: list[Seat]
+    caller: Seat | None
+    penalty_applied: bool
+    bonus_applied: bool
+    how: str
+    totals: list[int] | None
+    circuit_over: bool
+    champions: list[Seat]
+
+
+Event = (
+    Dealt
+    | InitialCards
+    | PlayStarted
+    | TurnBegan
+    | Drew
+    | Discarded
+    | SpecialChoice
+    | Peeked
+    | KingLooked
+    | Swapped
+    | SpecialSkipped
+    | SwapRefused
+    | CambiaCalled
+    | SnapWon
+    | SnapFailed
+    | SnapPenalty
+    | SnapMoved
+    | Reshuffled
+    | PlayerGone
+    | PlayerBack
+    | TimerTookOver
+    | OwnerTookOver
+    | ClockReset
+    | GameEnded
+)
+
+
+def _face_down(card: CardAt) -> CardAt:
+    return CardAt(card.card, card.owner, card.idx)
+
+
+def view(event: Event, seat: Seat | None) -> Event | None:
+    """What `seat` may know of `event`; a spectator is None.
+
+    Everybody who is shown less is shown the same object, so that it is encoded once.
+    """
+    if isinstance(event, Drew):
+        if event.seat == seat or event.source == DISCARDPILE:
+            return event
+        if event.public is None:
+            event.public = Drew(
+                event.seat, event.card, HIDDEN, event.source, event.stockpile, event.discards
+            )
+        return event.public
+    if isinstance(event, Peeked):
+        if event.seat == seat:
+            return event
+        if event.public is None:
+            event.public = Peeked(event.seat, event.special, _face_down(event.card))
+        return event.public
+    if isinstance(event, KingLooked):
+        if event.seat == seat:
+            return event
+        if event.public is None:
+            event.public = KingLooked(
+                event.seat,
+                _face_down(event.card1),
+                _face_down(event.card2),
+                event.ends,
+                event.at,
+                event.deadline,
+            )
+        return event.public
+    if isinstance(event, (InitialCards, SwapRefused)):
+        return event if event.seat == seat else None
+    return event

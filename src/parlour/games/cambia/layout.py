@@ -1,0 +1,184 @@
+"""Where every card lies, and who has a right to remember its face.
+
+**Places.** A card is a small number; `ids` and `faces` say what it is called and what it is.
+At any moment it lies in exactly one place: the stockpile, the discard pile, a hand, or drawn
+and not yet decided about. A hand is a row without gaps: when a card leaves it the row closes
+up, and a card handed over for a snapped one is put in at the idx the snapped one had.
+
+**Knowledge** (spec: "own initial peeks, own draws, cards peeked at and not moved unseen
+since"). The right to a face comes from being shown it and ends when the card is moved unseen.
+A move is seen by whoever looks at the face in that very action: a King's player, who swaps
+two cards just looked at, keeps both; in a blind swap nobody looks, not even the one who
+swaps, so nobody keeps either. The same goes for a card handed over after a snap, and for the
+stockpile. That everybody can follow the ids across the table is left to their own memory: a
+right that followed ids would never end, and the protocol means it to. A row closing up moves
+no card anywhere else, so nothing is forgotten then.
+
+`picture.py` folds the same rule out of what one viewer was shown; a test holds the two equal.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from parlour.cards import Face
+from parlour.games.cambia.cards import card_id
+from parlour.games.cambia.events import CardAt, Event, Reshuffled
+from parlour.kit import Seat
+from parlour.rng import Rng
+
+NO_CARD: Final = -1
+IN_NO_HAND: Final = -1
+
+EVERYBODY: Final = -1
+"""As knowledge: all bits, of every seat and of the spectators."""
+
+
+@final
+class Layout:
+    """The cards on the table. Asks no rule; whoever moves cards has checked that it is allowed."""
+
+    def __init__(self, ids: list[str], faces: list[Face], seats: int, hand: int) -> None:
+        """Deal `hand` cards to each seat off a shuffled deck and turn one up."""
+        self.ids = ids
+        self.faces = faces
+        self.numbers = {name: number for number, name in enumerate(ids)}
+        self.known = [0] * len(faces)
+        self.owners = [IN_NO_HAND] * len(faces)
+        self.hands: list[list[int]] = []
+        for seat in range(seats):
+            row = list(range(seat * hand, (seat + 1) * hand))
+            for card in row:
+                self.owners[card] = seat
+            self.hands.append(row)
+        self.discards = [seats * hand]
+        self.known[seats * hand] = EVERYBODY
+        self.stockpile = list(range(seats * hand + 1, len(faces)))
+        self.drawn = NO_CARD
+
+    def copy(self) -> Layout:
+        twin = Layout.__new__(Layout)
+        # Ids and their index are replaced as a whole at a reshuffle, never changed in place.
+        twin.ids = self.ids
+        twin.numbers = self.numbers
+        twin.faces = self.faces[:]
+        twin.known = self.known[:]
+        twin.owners = self.owners[:]
+        twin.hands = [hand[:] for hand in self.hands]
+        twin.discards = self.discards[:]
+        twin.stockpile = self.stockpile[:]
+        twin.drawn = self.drawn
+        return twin
+
+    # Asking
+
+    def in_hand(self, name: str) -> int:
+        """The number of the card called `name`, if it lies in a hand; else `NO_CARD`."""
+        card = self.numbers.get(name, NO_CARD)
+        return card if card != NO_CARD and self.owners[card] != IN_NO_HAND else NO_CARD
+
+    def idx(self, card: int) -> int:
+        return self.hands[self.owners[card]].index(card)
+
+    def face_down(self, card: int) -> CardAt:
+        """Which card and where, without its face."""
+        return CardAt(self.ids[card], self.owners[card], self.idx(card))
+
+    def face_up(self, card: int) -> CardAt:
+        return CardAt(self.ids[card], self.owners[card], self.idx(card), self.faces[card])
+
+    def top(self) -> int:
+        return self.discards[-1] if self.discards else NO_CARD
+
+    def can_draw(self) -> bool:
+        """Whether the stockpile, with the discards under the top one, has a card to give."""
+        return len(self.stockpile) > 0 or len(self.discards) > 1
+
+    def knows(self, seat: Seat | None, card: int) -> bool:
+        """Whether `seat` may still remember this face; None asks for a spectator."""
+        if seat is None:
+            return self.known[card] == EVERYBODY
+        return bool(self.known[card] & (1 << seat))
+
+    # Moving
+
+    def show(self, card: int, seat: Seat) -> None:
+        self.known[card] |= 1 << seat
+
+    def show_all(self, card: int) -> None:
+        self.known[card] = EVERYBODY
+
+    def take_from_stockpile(self) -> int:
+        """Lift the top card. Nobody has looked at it yet, and it lies nowhere."""
+        return self.stockpile.pop()
+
+    def take_from_discards(self) -> int:
+        return self.discards.pop()
+
+    def discard(self, card: int) -> None:
+        """Lay a card that lies nowhere on the pile, for all to see."""
+        self.discards.append(card)
+        self.known[card] = EVERYBODY
+
+    def put(self, card: int, seat: Seat, idx: int) -> None:
+        """Into a hand at `idx`; the cards from there on move up one."""
+        self.hands[seat].insert(idx, card)
+        self.owners[card] = seat
+
+    def lift(self, card: int) -> int:
+        """Out of its hand, which closes up. Answers the idx it had."""
+        hand = self.hands[self.owners[card]]
+        idx = hand.index(card)
+        del hand[idx]
+        self.owners[card] = IN_NO_HAND
+        return idx
+
+    def swap(self, one: int, other: int, seen_by: Seat | None) -> None:
+        """Exchange the places of two cards in hands; `seen_by` has their faces in mind."""
+        seat1, seat2 = self.owners[one], self.owners[other]
+        idx1, idx2 = self.idx(one), self.idx(other)
+        self.hands[seat1][idx1], self.hands[seat2][idx2] = other, one
+        self.owners[one], self.owners[other] = seat2, seat1
+        keeps = 0 if seen_by is None else 1 << seen_by
+        self.known[one] = keeps
+        self.known[other] = keeps
+
+    def forget(self, card: int) -> None:
+        self.known[card] = 0
+
+    def reshuffle(self, rng: Rng) -> bool:
+        """The discards except the top one go under the stockpile, shuffled, under new ids.
+
+        False when there are none. Faces are shuffled and ids issued apart from each other, so
+        that no old id and no order tells anything.
+        """
+        under = self.discards[:-1]
+        if not under:
+            return False
+        faces = [self.faces[card] for card in under]
+        rng.shuffle(faces)
+        ids = self.ids[:]
+        tokens = rng.tokens(len(under))
+        for card, face, token in zip(under, faces, tokens, strict=True):
+            self.faces[card] = face
+            ids[card] = card_id(token)
+            self.known[card] = 0
+        self.ids = ids
+        self.numbers = {name: number for number, name in enumerate(ids)}
+        self.stockpile = under + self.stockpile
+        del self.discards[:-1]
+        return True
+
+    def refill(self, low: int, rng: Rng) -> list[Event]:
+        """Reshuffle when `low` cards or fewer are left in the stockpile, and some can be."""
+        if len(self.stockpile) <= low and self.reshuffle(rng):
+            return [Reshuffled(len(self.stockpile))]
+        return []
+
+    def redeal(self, seat: Seat | None, rng: Rng) -> None:
+        """Shuffle every face `seat` has no right to: one more world it cannot tell from this."""
+        secret = [card for card in range(len(self.faces)) if not self.knows(seat, card)]
+        faces = [self.faces[card] for card in secret]
+        rng.shuffle(faces)
+        for card, face in zip(secret, faces, strict=True):
+            self.faces[card] = face

@@ -1,0 +1,115 @@
+"""Who won: one game, and the circuit it may be part of (spec: "End", "Circuit mode").
+
+In a circuit `falseCambiaPenalty` takes the place of the single game's penalty of 1 and
+`winBonus` is added to every winner's score. A player who is gone at the end has no score
+(`forfeitOnDisconnect`); their total stays (`freezeUserOnDisconnect`) or grows by their hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from parlour.games.cambia.cards import value_of
+from parlour.games.cambia.events import GameEnded
+from parlour.games.cambia.layout import Layout
+from parlour.games.cambia.settings import Settings
+from parlour.kit import Seat
+
+CAMBIA: Final = "cambia"
+STOCKPILE: Final = "stockpile"
+ABANDONED: Final = "abandoned"
+
+_PENALTY: Final = 1
+
+
+def hand_sum(layout: Layout, seat: Seat) -> int:
+    return sum(value_of(layout.faces[card]) for card in layout.hands[seat])
+
+
+def lowest(scores: Sequence[int | None]) -> list[Seat]:
+    """The seats with the lowest score; nobody, when nobody has one."""
+    counted = [score for score in scores if score is not None]
+    if not counted:
+        return []
+    best = min(counted)
+    return [seat for seat, score in enumerate(scores) if score == best]
+
+
+def settle(
+    layout: Layout,
+    settings: Settings,
+    caller: Seat | None,
+    absent: Sequence[bool],
+    totals: list[int] | None,
+    how: str,
+) -> GameEnded:
+    """Turn the cards up and count. `totals` are the circuit's so far; None outside one."""
+    seats = range(len(layout.hands))
+    sums = [hand_sum(layout, seat) for seat in seats]
+    scores: list[int | None] = []
+    for seat in seats:
+        forfeits = absent[seat] and settings.houseRules.forfeitOnDisconnect
+        scores.append(None if forfeits or how == ABANDONED else sums[seat])
+    winners = lowest(scores)
+    if caller is not None and caller in winners:
+        winners = [caller]
+
+    rules = settings.circuit.rules
+    penalty = _PENALTY if totals is None else rules.falseCambiaPenalty
+    bonus = 0 if totals is None else rules.winBonus
+    penalised = False
+    if caller is not None and caller not in winners:
+        score = scores[caller]
+        if score is not None and penalty:
+            scores[caller] = score + penalty
+            penalised = True
+    for seat in winners:
+        score = scores[seat]
+        assert score is not None
+        scores[seat] = score + bonus
+
+    over = False
+    champions: list[Seat] = []
+    if totals is not None:
+        totals = totals[:]
+        for seat in seats:
+            score = scores[seat]
+            if how == ABANDONED or (absent[seat] and rules.freezeUserOnDisconnect):
+                continue
+            totals[seat] += sums[seat] if score is None else score
+        over = max(totals) >= rules.targetScore
+        champions = lowest(totals) if over else []
+    return GameEnded(
+        hands=[[layout.face_up(card) for card in hand] for hand in layout.hands],
+        scores=scores,
+        winners=winners,
+        caller=caller,
+        penalty_applied=penalised,
+        bonus_applied=bool(bonus and winners),
+        how=how,
+        totals=totals,
+        circuit_over=over,
+        champions=champions,
+    )
+
+
+def carried_totals(
+    settings: Settings,
+    players: Sequence[str],
+    totals: Mapping[str, int],
+    last: GameEnded | None,
+) -> dict[str, int]:
+    """The totals a game begins with, by player; none outside a circuit.
+
+    `totals` and `last` are the game before's; a circuit that is over is not carried on. A
+    newcomer starts level with whoever has the most, so that leaving and coming back as
+    somebody else gains nothing.
+    """
+    if not settings.circuit.enabled:
+        return {}
+    carried = {} if last is None or last.circuit_over else dict(totals)
+    most = max(carried.values(), default=0)
+    for player in players:
+        carried.setdefault(player, most)
+    return carried

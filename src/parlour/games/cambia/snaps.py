@@ -1,0 +1,142 @@
+"""Snaps: who may, whether it is right, and the card owed for somebody else's (spec: "Snap").
+
+Two snaps in the same instant have one order, the order in which they are applied; the second
+is judged by what the first left behind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+from parlour.cards import rank_of
+from parlour.games.cambia.actions import Snap, SnapMove
+from parlour.games.cambia.events import Event, SnapMoved, SnapPenalty
+from parlour.games.cambia.layout import NO_CARD, Layout
+from parlour.kit import Illegal, Millis, Seat
+from parlour.rng import Rng
+
+
+@final
+@dataclass(slots=True)
+class Debt:
+    """`debtor` snapped a card of `owner`'s at `idx` and hands one over by `deadline`."""
+
+    debtor: Seat
+    owner: Seat
+    idx: int
+    deadline: Millis
+
+
+@final
+class Snaps:
+    """The snapping of one game: which discards are used up, and who owes a card."""
+
+    def __init__(self, race: bool, others: bool) -> None:
+        self.race = race
+        self.others = others
+        # Discards on which a right snap has been made, and the cards snapped onto them. Read
+        # only for the top of the pile, and written whenever a card gets there.
+        self.used: set[int] = set()
+        self.debts: list[Debt] = []
+
+    def copy(self) -> Snaps:
+        twin = Snaps(self.race, self.others)
+        twin.used = self.used.copy()
+        # A debt never changes: it is made, and it is paid.
+        twin.debts = self.debts[:]
+        return twin
+
+    def debt_of(self, seat: Seat) -> Debt | None:
+        for debt in self.debts:
+            if debt.debtor == seat:
+                return debt
+        return None
+
+    def next_debt(self) -> Debt | None:
+        """The one to be paid first."""
+        first: Debt | None = None
+        for debt in self.debts:
+            if first is None or debt.deadline < first.deadline:
+                first = debt
+        return first
+
+    def choices(self, layout: Layout, seat: Seat, locked: Seat) -> list[Snap]:
+        """Every card `seat` may try, right or wrong: what is listed must not tell faces."""
+        if seat == locked or layout.top() == NO_CARD:
+            return []
+        if not self.others:
+            return [Snap(layout.ids[card]) for card in layout.hands[seat]]
+        return [
+            Snap(layout.ids[card])
+            for owner, hand in enumerate(layout.hands)
+            if owner != locked
+            for card in hand
+        ]
+
+    def move_choices(self, layout: Layout, seat: Seat) -> list[SnapMove]:
+        """What a debtor may hand over: any card of theirs."""
+        return [SnapMove(layout.ids[card]) for card in layout.hands[seat]]
+
+    def check(self, layout: Layout, seat: Seat, card: int, locked: Seat) -> None:
+        """Whether trying is allowed at all; being wrong is."""
+        if seat == locked:
+            raise Illegal("locked", "You have called Cambia: you do not snap any more.")
+        owner = layout.owners[card]
+        if owner != seat and not self.others:
+            raise Illegal("not-yours", "You can only snap your own cards.")
+        if owner == locked:
+            raise Illegal("locked", "That hand is locked: its owner has called Cambia.")
+        if layout.top() == NO_CARD:
+            raise Illegal("no-discard", "There is no card to snap on.")
+
+    def is_right(self, layout: Layout, card: int) -> bool:
+        """The rank of the top discard; in a race, only the first time."""
+        top = layout.top()
+        if self.race and top in self.used:
+            return False
+        return rank_of(layout.faces[card]) == rank_of(layout.faces[top])
+
+    def lay(self, layout: Layout, card: int) -> int:
+        """Move a rightly snapped card to the pile. Answers the idx it had."""
+        self.used.add(layout.top())
+        self.used.add(card)
+        owner = layout.owners[card]
+        idx = layout.lift(card)
+        layout.discard(card)
+        if not layout.hands[owner]:
+            # An empty hand has nothing to pay with.
+            self.debts = [debt for debt in self.debts if debt.debtor != owner]
+        return idx
+
+    def fresh(self, card: int) -> None:
+        """A new card was discarded: it can be snapped on."""
+        self.used.discard(card)
+
+    def pay(self, layout: Layout, debt: Debt, card: int, timed_out: bool) -> SnapMoved:
+        """Into the gap; at the end of the row, if the row has become too short to have it."""
+        source = layout.lift(card)
+        layout.put(card, debt.owner, min(debt.idx, len(layout.hands[debt.owner])))
+        layout.forget(card)
+        self.debts.remove(debt)
+        return SnapMoved(debt.debtor, layout.face_down(card), source, timed_out)
+
+    def collect(self, layout: Layout, debt: Debt, rng: Rng) -> SnapMoved:
+        """Nobody chose in time: chance hands the card over."""
+        hand = layout.hands[debt.debtor]
+        return self.pay(layout, debt, hand[rng.below(len(hand))], True)
+
+
+def penalise(layout: Layout, seat: Seat, total: int, rng: Rng) -> list[Event]:
+    """Blind cards for a wrong snap: as many as there are, for a penalty ends no game."""
+    events: list[Event] = []
+    for count in range(1, total + 1):
+        if not layout.can_draw():
+            break
+        events += layout.refill(0, rng)
+        card = layout.take_from_stockpile()
+        layout.put(card, seat, len(layout.hands[seat]))
+        left = len(layout.stockpile)
+        events.append(SnapPenalty(seat, layout.face_down(card), count, total, left))
+        events += layout.refill(1, rng)
+    return events
