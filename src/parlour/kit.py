@@ -80,6 +80,10 @@ class Match(Generic[A, E]):
         """Somebody sits down in mid-match, as the next seat."""
         raise Illegal("match-running", "This game can't be joined while a round is running.")
 
+    def abandon(self, rng: Rng, now: Millis) -> list[E]:
+        """No person is left at the table: end it, without a winner."""
+        return []
+
     def outcome(self) -> Outcome | None:
         """How it ended, or None while it goes on."""
         raise NotImplementedError
@@ -98,10 +102,13 @@ class Plan(Generic[A]):
     action: A
 
 
-class Bot(Protocol[A, E]):
+E_contra = TypeVar("E_contra", contravariant=True)
+
+
+class Bot(Protocol[A, E_contra]):
     """A computer player. It knows what its seat was shown, and nothing else."""
 
-    def see(self, event: E) -> None:
+    def see(self, event: E_contra) -> None:
         """One event, as `view` shows it to this seat."""
 
     def plan(self, legal: Sequence[A], now: Millis) -> Plan[A] | None:

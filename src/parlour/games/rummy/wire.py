@@ -1,0 +1,394 @@
+"""Super Rummy's protocol: events out, actions in, JSON text frames.
+
+"Spec" is the project's page on Super Rummy; "§" names a heading of the protocol document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from parlour.cards import rank_of, suit_of
+from parlour.games.rummy import rules
+from parlour.games.rummy.melds import HIDDEN
+from parlour.games.rummy.picture import Picture
+from parlour.games.rummy.settings import Settings, in_force
+from parlour.table import (
+    BadMessage,
+    CloseWith,
+    Elsewhere,
+    Hello,
+    Player,
+    Question,
+    Roster,
+    Seek,
+    TurnAway,
+    Wish,
+)
+from parlour.table import events as tell
+from parlour.table import inputs as do
+
+SUITS: Final = ("hearts", "diamonds", "clubs", "spades", "joker")
+RANKS: Final = ("W", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+
+
+# Events: server to client
+
+
+class Face(msgspec.Struct, frozen=True):
+    """What a card shows."""
+
+    suit: Literal["hearts", "diamonds", "clubs", "spades", "joker"]
+    rank: Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "W"]
+
+
+class Card(msgspec.Struct, frozen=True):
+    """A card by its id; `face` is null when the viewer may not see it."""
+
+    id: str
+    face: Face | None
+
+
+class PlayerInfo(msgspec.Struct, frozen=True):
+    """Somebody at the table."""
+
+    name: str
+    id: str
+    human: bool
+
+
+class Lobby(msgspec.Struct, frozen=True):
+    """§Game and Lobby Setup: who is here, and the code to join them."""
+
+    players: list[PlayerInfo]
+    current_player_id: str
+    code: str
+    settings: Settings
+
+
+class LobbyEvent(msgspec.Struct, tag="lobby", frozen=True, omit_defaults=True):
+    """§Game and Lobby Setup. Between rounds, at every change, to every member."""
+
+    lobby: Lobby
+    spectator: bool = False
+    """Our extension: true for somebody who only watches."""
+
+
+class StartEvent(msgspec.Struct, tag="start", frozen=True, omit_defaults=True):
+    """§Starting the game. Everybody's hand is empty; all cards are in the deck."""
+
+    players: list[PlayerInfo]
+    current_player_id: str
+    card_ids: list[str]
+    """Bottom to top."""
+    game_code: str
+    settings: Settings
+    spectator: bool = False
+    """Our extension: true for somebody who only watches."""
+
+
+class ToPlayer(msgspec.Struct, tag="player", frozen=True):
+    """Into a hand; position 0 is its left end."""
+
+    player_id: str
+    position: int
+
+
+class ToMeld(msgspec.Struct, tag="meld", frozen=True):
+    """Onto the table; meld 0 was laid first."""
+
+    meld_number: int
+    position: int
+
+
+class ToDiscard(msgspec.Struct, tag="discard", frozen=True):
+    """Onto the discard pile."""
+
+
+Destination: TypeAlias = ToPlayer | ToMeld | ToDiscard
+
+
+class MoveEvent(msgspec.Struct, tag="move", frozen=True):
+    """§Dealing and Moving Cards. `cards` is always a list, `face` always there."""
+
+    cards: list[Card]
+    destination: Destination
+
+
+class TurnEvent(msgspec.Struct, tag="turn", frozen=True, omit_defaults=True):
+    """§Turns."""
+
+    player_id: str
+    state: Literal["draw", "play"]
+    deck_card: Card | None = None
+    """Our extension, with `allow_draw_choice`: the deck's top card, to who is to draw."""
+
+
+class RedeckEvent(msgspec.Struct, tag="redeck", frozen=True):
+    """§Exhausted Decks. Bottom to top."""
+
+    new_card_ids: list[str]
+
+
+class EndEvent(msgspec.Struct, tag="end", frozen=True):
+    """§Ending the Round. Doubled already, where the winner went rummy."""
+
+    winner_id: str | None
+    hand_values: dict[str, int]
+
+
+class ErrorEvent(msgspec.Struct, tag="error", frozen=True):
+    """Our extension: something was refused, to the offender only."""
+
+    code: str
+    message: str
+
+
+Event: TypeAlias = (
+    LobbyEvent | StartEvent | MoveEvent | TurnEvent | RedeckEvent | EndEvent | ErrorEvent
+)
+
+
+# Actions: client to server
+
+
+class JoinAction(msgspec.Struct, tag="join"):
+    """§Game and Lobby Setup. The code may come with spaces."""
+
+    code: Annotated[str, Meta(max_length=32)]
+
+
+class NameAction(msgspec.Struct, tag="name"):
+    """§Game and Lobby Setup."""
+
+    name: Annotated[str, Meta(max_length=200)]
+
+
+class AiAction(msgspec.Struct, tag="ai"):
+    """§Game and Lobby Setup."""
+
+    action: Literal["add", "remove"]
+
+
+class SettingsAction(msgspec.Struct, tag="settings"):
+    """Some or all of the twelve settings."""
+
+    settings: dict[str, Any]
+
+
+class StartAction(msgspec.Struct, tag="start"):
+    """§Game and Lobby Setup."""
+
+
+class DrawAction(msgspec.Struct, tag="draw"):
+    """§Gameplay Actions. The top card of the deck or of the discard pile."""
+
+    card_id: str
+
+
+class MeldAction(msgspec.Struct, tag="meld"):
+    """§Gameplay Actions."""
+
+    card_ids: Annotated[list[str], Meta(max_length=128)]
+
+
+class LayAction(msgspec.Struct, tag="lay", omit_defaults=True):
+    """§Gameplay Actions. One card by `card_id`, or several by `card_ids`."""
+
+    meld_number: Annotated[int, Meta(ge=0, le=1000)]
+    card_id: str | None = None
+    card_ids: Annotated[list[str], Meta(max_length=128)] | None = None
+
+
+class DiscardAction(msgspec.Struct, tag="discard"):
+    """§Gameplay Actions."""
+
+    card_id: str
+
+
+class PongAction(msgspec.Struct, tag="pong"):
+    """The answer to a `ping`; taken and forgotten."""
+
+
+Action: TypeAlias = (
+    JoinAction
+    | NameAction
+    | AiAction
+    | SettingsAction
+    | StartAction
+    | DrawAction
+    | MeldAction
+    | LayAction
+    | DiscardAction
+    | PongAction
+)
+
+_decoder: msgspec.json.Decoder[Action] = msgspec.json.Decoder(Action)
+_encoder = msgspec.json.Encoder()
+_encode = _encoder.encode
+
+_FACES: Final = {
+    **{f: Face(SUITS[suit_of(f)], RANKS[rank_of(f)]) for f in range(54)},
+    HIDDEN: None,
+}
+
+
+class RummyWire:
+    """Both translations, without state: one object serves every connection."""
+
+    name: ClassVar[str] = "rummy"
+    paths: ClassVar[tuple[str, ...]] = ("/rummy", "/stream")
+    subprotocols: ClassVar[tuple[str, ...]] = ()
+    cookie_in_upgrade: ClassVar[bool] = False
+    framed: ClassVar[bool] = False
+    incoming: ClassVar[Any] = Action
+    outgoing: ClassVar[Any] = Event
+
+    def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
+        """Spec, Transport: a private lobby of one's own, unless the query says where to.
+
+        `?table=` and `?watch=` name a table; `?token=` alone goes back to the last one.
+        """
+        if hello.bad_token and "token" in hello.query:
+            return TurnAway(403, "This token is not one of ours.")
+        if "watch" in hello.query:
+            return Seek(table=hello.query["watch"], watch=True)
+        if "table" in hello.query:
+            return Seek(table=hello.query["table"], resumable=hello.visitor is not None)
+        known = "token" in hello.query
+        return Seek(resume_last=known, resumable=known, make={})
+
+    def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
+        return None
+
+    # -- in ---------------------------------------------------------------------------
+
+    def decode(self, data: bytes, part: str) -> Wish:
+        try:
+            action = _decoder.decode(data)
+        except msgspec.ValidationError as wrong:
+            raise BadMessage(
+                "bad-message", f"That is no message of Super Rummy: {wrong}."
+            ) from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise BadMessage("bad-json", "That is not JSON.") from None
+        return self._wish(action)
+
+    def _wish(self, action: Action) -> Wish:
+        match action:
+            case DrawAction(card_id=card_id):
+                return do.Act(do.ME, rules.Draw(card_id))
+            case DiscardAction(card_id=card_id):
+                return do.Act(do.ME, rules.Discard(card_id))
+            case MeldAction(card_ids=card_ids):
+                return do.Act(do.ME, rules.Meld(card_ids))
+            case LayAction(meld_number=number, card_id=card_id, card_ids=card_ids):
+                if (card_id is None) == (card_ids is None):
+                    raise BadMessage("bad-message", "Lay one card_id, or several card_ids.")
+                several = card_ids if card_ids is not None else [card_id or ""]
+                return do.Act(do.ME, rules.Lay(several, number))
+            case JoinAction(code=code):
+                return Elsewhere("".join(code.split()))
+            case NameAction(name=name):
+                return do.Rename(do.ME, name)
+            case AiAction(action="add"):
+                return do.AddBot(do.ME)
+            case AiAction():
+                return do.RemoveBot(do.ME)
+            case SettingsAction(settings=settings):
+                return do.Configure(do.ME, settings)
+            case StartAction():
+                return do.Start(do.ME)
+            case PongAction():
+                return None
+
+    # -- out --------------------------------------------------------------------------
+
+    def personal(self, event: Any) -> bool:
+        """`lobby` and `start` name who reads them."""
+        return type(event) is tell.LobbyChanged or type(event) is rules.Started
+
+    def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> bytes | None:
+        match event:
+            case rules.Moved():
+                return _encode(_move(event, roster))
+            case rules.Turned():
+                return _encode(_turn(event, roster))
+            case rules.Started(card_ids=card_ids):
+                return _encode(_start(card_ids, event.settings, roster, me))
+            case rules.Redecked(new_card_ids=ids):
+                return _encode(RedeckEvent(ids))
+            case rules.Ended(winner=winner, hand_values=values):
+                ids_of = {seat: roster.in_seat(seat).id for seat in values}
+                won = None if winner is None else roster.in_seat(winner).id
+                return _encode(EndEvent(won, {ids_of[s]: v for s, v in values.items()}))
+            case tell.LobbyChanged():
+                return _encode(_lobby(roster, me))
+            case _:
+                return None
+
+    def greet(
+        self, seen: Sequence[Any], roster: Roster, me: Player | None, part: str, now: int
+    ) -> list[bytes]:
+        """The lobby; or, in a round, `start` and the moves that rebuild what `me` may see."""
+        if not roster.running:
+            return [_encode(_lobby(roster, me))]
+        picture = Picture(seen)
+        greeting = [_encode(_start(picture.ids(), picture.settings, roster, me))]
+        greeting += [_encode(_move(move, roster)) for move in picture.moves()]
+        if picture.turned is not None:
+            greeting.append(_encode(_turn(picture.turned, roster)))
+        return greeting
+
+    def refuse(self, code: str, sentence: str) -> bytes:
+        return _encode(ErrorEvent(code, sentence))
+
+    def answer(
+        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
+    ) -> bytes:
+        return self.refuse("no-question", "This game has nothing to ask.")
+
+    def frame(self, data: bytes, number: int) -> bytes:
+        return data
+
+
+def _players(roster: Roster) -> list[PlayerInfo]:
+    return [PlayerInfo(p.name, p.id, p.human) for p in roster.players]
+
+
+def _reader(roster: Roster, me: Player | None) -> str:
+    """Spec, Events: `current_player_id` is always in `players`, for a spectator too."""
+    if me is not None:
+        return me.id
+    return roster.players[0].id if roster.players else ""
+
+
+def _lobby(roster: Roster, me: Player | None) -> LobbyEvent:
+    settings = in_force(roster.settings, len(roster.players))
+    lobby = Lobby(_players(roster), _reader(roster, me), roster.code, settings)
+    return LobbyEvent(lobby, spectator=me is None)
+
+
+def _start(ids: list[str], settings: Settings, roster: Roster, me: Player | None) -> StartEvent:
+    return StartEvent(
+        _players(roster), _reader(roster, me), ids, roster.code, settings, spectator=me is None
+    )
+
+
+def _move(event: rules.Moved, roster: Roster) -> MoveEvent:
+    cards = [Card(card.id, _FACES[card.face]) for card in event.cards]
+    if event.destination == rules.TO_HAND:
+        return MoveEvent(cards, ToPlayer(roster.in_seat(event.seat).id, event.position))
+    if event.destination == rules.TO_MELD:
+        return MoveEvent(cards, ToMeld(event.meld_number, event.position))
+    return MoveEvent(cards, ToDiscard())
+
+
+def _turn(event: rules.Turned, roster: Roster) -> TurnEvent:
+    top = event.deck_top
+    shown = None if top is None else Card(top.id, _FACES[top.face])
+    state: Literal["draw", "play"] = "draw" if event.state == rules.DRAW else "play"
+    return TurnEvent(roster.in_seat(event.seat).id, state, shown)

@@ -1,0 +1,8 @@
+"""The owner: it runs tables. Keeps their log, minds their deadlines, seats their bots.
+
+It holds no socket and speaks no HTTP: what comes in and goes out passes the bus.
+"""
+
+from parlour.house.house import House, HouseLimits
+
+__all__ = ["House", "HouseLimits"]

@@ -1,0 +1,472 @@
+"""The house: all tables this process owns, and the log between them and the world.
+
+Committed before told: a table goes on in memory at once, but what it has to say waits until
+the log has kept the input it follows from. One queue, in order, for all tables.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+import uuid
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Any
+
+from parlour.bus import Bus, Knock, Line, OpenTable, Refusal, RunTable, Welcome
+from parlour.house.replay import replay_of
+from parlour.house.seated import Seated, Visit
+from parlour.kit import Illegal, Millis
+from parlour.store import Store, TableRow, Ticket
+from parlour.table import Answer, Elsewhere, Game, Question, Quit, Roster, Table, Wish
+from parlour.table import inputs as do
+
+log = logging.getLogger("parlour.house")
+
+GONE_AWAY = 4410
+"""Close code for those still watching a table that has closed."""
+
+
+@dataclass(frozen=True)
+class HouseLimits:
+    """What one visitor, and the whole house, may have at a time."""
+
+    tables: int = 10_000
+    tables_per_visitor: int = 20
+    spectators: int = 50
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What the house reports for its meters."""
+
+    action: Callable[[str], None] = lambda game: None
+    refused: Callable[[str, str], None] = lambda game, code: None
+    tables: Callable[[int], None] = lambda count: None
+
+
+class House:
+    """The owner of tables. See `parlour.bus.Owner` for what is asked of it."""
+
+    def __init__(
+        self,
+        games: Sequence[Game],
+        store: Store,
+        bus: Bus,
+        *,
+        limits: HouseLimits | None = None,
+        heard: Heard | None = None,
+        bot_pace: float = 1.0,
+        on_trouble: Callable[[], None] = lambda: None,
+        clock: Callable[[], Millis] = lambda: time.time_ns() // 1_000_000,
+    ) -> None:
+        self._games = {game.id: game for game in games}
+        self._store = store
+        self._bus = bus
+        self._limits = limits or HouseLimits()
+        self._heard = heard or Heard()
+        self._bot_pace = bot_pace
+        self._on_trouble = on_trouble
+        self._clock = clock
+        self._by_id: dict[str, Seated] = {}
+        self._by_code: dict[str, Seated] = {}
+        self._opened: Counter[str] = Counter()
+        self._visits: dict[Line, tuple[Seated, Visit]] = {}
+        self._last_seat: dict[tuple[str, str], str] = {}
+        self._outbox: deque[tuple[Ticket, list[tuple[list[Line], bytes]]]] = deque()
+        self._kept: Ticket = 0
+        self._handed: Ticket = 0
+        self._waiting: deque[tuple[Ticket, asyncio.Future[None]]] = deque()
+        self._workers: ProcessPoolExecutor | None = None
+        self._questions: set[asyncio.Task[None]] = set()
+        self.draining = False
+        store.on_commit(self._committed)
+        bus.attach_owner(self)
+
+    # -- opening and closing the house ------------------------------------------------
+
+    def reopen(self) -> int:
+        """Fold every live table of the log; give how many there are."""
+        for row in self._store.live_tables():
+            try:
+                seated = self._refold(row)
+            except Exception:
+                log.exception("table %s can't be read back and stays shut", row.id)
+                continue
+            self._by_id[row.id] = self._by_code[row.code] = seated
+            self._opened[seated.table.opening.opener or ""] += 1
+            for player in seated.table.roster.people:
+                self._last_seat[player.visitor or "", row.game] = row.id
+            self._receive(seated, do.Wake())
+            seated.wake_bots()
+            self._after(seated)
+        self._heard.tables(len(self._by_id))
+        return len(self._by_id)
+
+    def _refold(self, row: TableRow) -> Seated:
+        entries = self._store.entries(row.id)
+        first = next(entries)
+        opening = do.decode(first.data)
+        if not isinstance(opening, do.Open):
+            raise ValueError("its log does not begin with its opening")
+        table = Table(self._games[row.game], opening, first.at)
+        for entry in entries:
+            table.receive(do.decode(entry.data), entry.at)
+        return Seated(table)
+
+    async def close(self) -> None:
+        """Stop all clocks and let everything said so far be kept and told."""
+        self.draining = True
+        for seated in self._by_id.values():
+            seated.rest()
+        for task in self._questions:
+            task.cancel()
+        if self._workers is not None:
+            self._workers.shutdown(wait=False, cancel_futures=True)
+        await self._settled()
+
+    # -- the owner's side of the bus --------------------------------------------------
+
+    async def knock(self, knock: Knock) -> Welcome | Refusal:
+        game = self._games[knock.game]
+        wire = next(w for w in game.wires if w.name == knock.wire)
+        visit = Visit(knock.line, wire, knock.visitor, None, knock.part)
+        try:
+            seated = self._where(knock, game)
+            if seated is None and knock.make is None:
+                raise Illegal("no-such-table", "There is no such table.")
+            if seated is None:
+                seated = self._open_table(game, knock.visitor, knock.make or {}, public=False)
+            if knock.watch:
+                self._check_spectators(seated)
+            else:
+                visit.place = self._sit(seated, knock.visitor, knock.name, knock.resumable)
+        except Illegal as no:
+            self._heard.refused(knock.game, no.code)
+            return Refusal(no.code, no.sentence)
+        self._greet(seated, visit)
+        await self._settled()
+        roster = seated.table.roster
+        return Welcome(roster.id, roster.code, visit.place)
+
+    def post(self, line: Line, wish: Wish) -> None:
+        if line not in self._visits or wish is None:
+            return
+        seated, visit = self._visits[line]
+        try:
+            if isinstance(wish, Answer):
+                self._put([([line], wish.data)])
+            elif isinstance(wish, Question):
+                self._ask(seated, visit, wish)
+            elif visit.place is None:
+                raise Illegal("watching", "You are watching, not playing.")
+            elif isinstance(wish, Elsewhere):
+                self._move(seated, visit, wish.code)
+            elif isinstance(wish, Quit):
+                self._leave(seated, visit)
+                self._bus.cut(line, 1000, "goodbye")
+            elif isinstance(wish, do.Open | do.Join | do.Tick | do.Wake):
+                raise Illegal("not-yours", "That is for the house to do.")
+            else:
+                # Who sent it is what the house knows, whatever the message says.
+                wish.place = visit.place
+                self._receive(seated, wish)
+                self._heard.action(seated.table.game.id)
+        except Illegal as no:
+            self._heard.refused(seated.table.game.id, no.code)
+            self._put([([line], visit.wire.refuse(no.code, no.sentence))])
+
+    def hang(self, line: Line) -> None:
+        if line not in self._visits:
+            return
+        seated, visit = self._visits.pop(line)
+        seated.visits.remove(visit)
+        place = visit.place
+        if place is None or seated.connected(place) or self.draining:
+            # Draining: everybody is about to be away, and `Wake` will say so.
+            return
+        if seated.table.roster.at(place) is not None and not seated.table.closed:
+            self._receive(seated, do.Away(place))
+
+    async def open(self, request: OpenTable) -> Roster | Refusal:
+        try:
+            game = self._games.get(request.game)
+            if game is None:
+                raise Illegal("no-such-game", f"There is no game called {request.game!r}.")
+            if not 0 <= request.bots < game.max_seats:
+                raise Illegal("bad-bots", f"{game.name} takes up to {game.max_seats - 1} bots.")
+            seated = self._open_table(game, request.visitor, request.settings, request.public)
+            for _ in range(request.bots):
+                self._receive(seated, do.AddBot(do.HOUSE))
+        except Illegal as no:
+            return Refusal(no.code, no.sentence)
+        await self._settled()
+        return seated.table.roster
+
+    async def run(self, request: RunTable) -> Roster | Refusal:
+        seated = self._find(request.table)
+        if seated is None:
+            return Refusal("no-such-table", "There is no such table.")
+        if seated.table.roster.of_visitor(request.visitor) is None:
+            if seated.table.opening.opener != request.visitor:
+                return Refusal("not-here", "Only those at the table may do that.")
+        try:
+            self._receive(seated, request.input)
+        except Illegal as no:
+            return Refusal(no.code, no.sentence)
+        await self._settled()
+        return seated.table.roster
+
+    async def find(self, table: str) -> Roster | None:
+        seated = self._find(table)
+        return seated.table.roster if seated is not None else None
+
+    async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
+        rosters = [s.table.roster for s in self._by_id.values()]
+        return [
+            r
+            for r in rosters
+            if (game is None or r.game == game)
+            and (r.public or (visitor is not None and r.of_visitor(visitor) is not None))
+        ]
+
+    async def replay(self, replay: str) -> dict[str, Any] | Refusal:
+        table_id, _, number = replay.rpartition("-")
+        row = self._store.find_table(table_id)
+        if row is None or row.game not in self._games or not number.isdecimal():
+            return Refusal("no-such-replay", "There is no such replay.")
+        entries = list(self._store.entries(table_id))
+        return await asyncio.to_thread(replay_of, self._games[row.game], entries, int(number))
+
+    # -- tables -----------------------------------------------------------------------
+
+    def _open_table(
+        self, game: Game, visitor: str, settings: dict[str, Any], public: bool
+    ) -> Seated:
+        if self.draining:
+            raise Illegal("closing", "The house is closing: no new tables.")
+        if len(self._by_id) >= self._limits.tables:
+            raise Illegal("house-full", "The house has no free table.")
+        if self._opened[visitor] >= self._limits.tables_per_visitor:
+            raise Illegal("too-many-tables", "You have enough tables open already.")
+        now = self._clock()
+        opening = do.Open(
+            id=str(uuid.uuid4()),
+            code=self._free_code(),
+            game=game.id,
+            seed=secrets.token_hex(32),
+            settings=settings,
+            public=public,
+            opener=visitor,
+        )
+        seated = Seated(Table(game, opening, now))
+        self._by_id[opening.id] = self._by_code[opening.code] = seated
+        self._opened[visitor] += 1
+        self._heard.tables(len(self._by_id))
+        self._store.open_table(TableRow(opening.id, opening.code, game.id, now))
+        self._handed = self._store.append(opening.id, 0, now, do.encode(opening))
+        self._after(seated)
+        return seated
+
+    def _free_code(self) -> str:
+        """Exactly six decimal digits, unique among live tables, not to be guessed."""
+        while True:
+            code = f"{secrets.randbelow(1_000_000):06d}"
+            if code not in self._by_code:
+                return code
+
+    def _find(self, table: str) -> Seated | None:
+        return self._by_id.get(table) or self._by_code.get(table.replace(" ", ""))
+
+    def _where(self, knock: Knock, game: Game) -> Seated | None:
+        """The table a newcomer means, if it is there."""
+        if knock.table is not None:
+            seated = self._find(knock.table)
+            if seated is None or seated.table.game is not game:
+                raise Illegal("no-such-table", "There is no table with that code.")
+            return seated
+        last = self._last_seat.get((knock.visitor, game.id)) if knock.resume_last else None
+        seated = self._by_id.get(last) if last is not None else None
+        if seated is not None and seated.table.roster.of_visitor(knock.visitor) is not None:
+            return seated
+        return None
+
+    def _sit(self, seated: Seated, visitor: str, name: str, resumable: bool) -> int:
+        player = seated.table.roster.of_visitor(visitor)
+        if player is None:
+            self._receive(seated, do.Join(visitor, name, resumable))
+            player = seated.table.roster.of_visitor(visitor)
+        elif not player.present:
+            self._receive(seated, do.Back(player.place))
+        if player is None:
+            raise Illegal("not-here", "You do not sit at this table.")
+        self._last_seat[visitor, seated.table.game.id] = seated.table.roster.id
+        return player.place
+
+    def _move(self, seated: Seated, visit: Visit, code: str) -> None:
+        target = self._find(code)
+        if target is None or target.table.game is not seated.table.game:
+            raise Illegal("no-such-table", "There is no table with that code.")
+        if target is seated:
+            return
+        if seated.table.roster.running:
+            raise Illegal("round-running", "That has to wait: a round is running.")
+        player = seated.player(visit)
+        if player is None or player.visitor is None:
+            raise Illegal("not-here", "You do not sit at this table.")
+        # The new place first: if it can't be had, the old one is still there.
+        place = self._sit(target, player.visitor, player.name, player.resumable)
+        self._leave(seated, visit)
+        visit.place = place
+        self._greet(target, visit)
+
+    def _leave(self, seated: Seated, visit: Visit) -> None:
+        seated.visits.remove(visit)
+        del self._visits[visit.line]
+        if visit.place is not None and not seated.connected(visit.place):
+            self._receive(seated, do.Leave(visit.place))
+
+    def _greet(self, seated: Seated, visit: Visit) -> None:
+        seated.visits.append(visit)
+        self._visits[visit.line] = (seated, visit)
+        player = seated.player(visit)
+        table = seated.table
+        seen = table.seen(player)
+        greeting = visit.wire.greet(seen, table.roster, player, visit.part, self._clock())
+        self._put([([visit.line], data) for data in greeting])
+
+    def _check_spectators(self, seated: Seated) -> None:
+        if sum(1 for v in seated.visits if v.place is None) >= self._limits.spectators:
+            raise Illegal("table-full", "There is no room for more spectators.")
+
+    # -- the way of a move ------------------------------------------------------------
+
+    def _receive(self, seated: Seated, entry: do.Input) -> None:
+        table = seated.table
+        now = self._clock()
+        happened = table.receive(entry, now)
+        self._handed = self._store.append(table.roster.id, table.version, now, do.encode(entry))
+        if seated.visits:
+            self._put(seated.tell(happened))
+        if seated.bots or table.roster.running:
+            seated.show_bots(happened)
+        self._after(seated)
+
+    def _after(self, seated: Seated) -> None:
+        """Set the clocks anew; clear the table away if it has closed."""
+        if seated.table.closed:
+            self._clear_away(seated)
+            return
+        due = seated.table.due()
+        if due != seated.alarm_at:
+            if seated.alarm is not None:
+                seated.alarm.cancel()
+                seated.alarm = None
+            seated.alarm_at = due
+            if due is not None:
+                wait = max(0.0, (due - self._clock()) / 1000)
+                loop = asyncio.get_running_loop()
+                seated.alarm = loop.call_later(wait, self._ring, seated)
+        if seated.bots or seated.plans:
+            seated.plan_bots(self._clock(), self._bot_pace, lambda p: self._play_bot(seated, p))
+
+    def _ring(self, seated: Seated) -> None:
+        seated.alarm = None
+        due, seated.alarm_at = seated.alarm_at, None
+        if due is not None and due <= self._clock():
+            self._receive(seated, do.Tick())
+        else:
+            self._after(seated)
+
+    def _play_bot(self, seated: Seated, place: int) -> None:
+        plan, _ = seated.plans.pop(place)
+        try:
+            self._receive(seated, do.Act(place, plan.action))
+        except Illegal as no:
+            # It meant to snap a card that is gone, say. It will be asked again.
+            log.info("bot refused at %s: %s", seated.table.roster.id, no.code)
+            self._after(seated)
+
+    def _clear_away(self, seated: Seated) -> None:
+        seated.rest()
+        roster = seated.table.roster
+        self._by_id.pop(roster.id, None)
+        self._by_code.pop(roster.code, None)
+        opener = seated.table.opening.opener or ""
+        self._opened[opener] -= 1
+        if not self._opened[opener]:
+            del self._opened[opener]
+        self._heard.tables(len(self._by_id))
+        for visit in seated.visits:
+            self._visits.pop(visit.line, None)
+            self._bus.cut(visit.line, GONE_AWAY, "the table has closed")
+        seated.visits.clear()
+        if roster.round:
+            self._handed = self._store.close_table(roster.id, self._clock())
+        else:
+            self._handed = self._store.forget_table(roster.id)
+
+    def _ask(self, seated: Seated, visit: Visit, question: Question) -> None:
+        player = seated.player(visit)
+        seen = seated.table.seen(player)
+        args = (question, seen, seated.table.roster, player)
+        if not question.slow:
+            self._put([([visit.line], visit.wire.answer(*args))])
+            return
+        if any(task.get_name() == str(visit.line) for task in self._questions):
+            raise Illegal("still-thinking", "One question at a time, please.")
+        task = asyncio.get_running_loop().create_task(
+            self._ponder(visit, args), name=str(visit.line)
+        )
+        self._questions.add(task)
+        task.add_done_callback(self._questions.discard)
+
+    async def _ponder(self, visit: Visit, args: tuple[Any, ...]) -> None:
+        """A slow answer, made in another process so that no table waits for it."""
+        if self._workers is None:
+            self._workers = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+        loop = asyncio.get_running_loop()
+        try:
+            data = await loop.run_in_executor(self._workers, visit.wire.answer, *args)
+        except Illegal as no:
+            data = visit.wire.refuse(no.code, no.sentence)
+        if visit.line in self._visits:
+            self._put([([visit.line], data)])
+
+    # -- committed before told --------------------------------------------------------
+
+    def _put(self, letters: Sequence[tuple[list[Line], bytes]]) -> None:
+        if letters:
+            self._outbox.append((self._handed, list(letters)))
+            if self._handed <= self._kept:
+                self._flush()
+
+    def _committed(self, ticket: Ticket) -> None:
+        if ticket < 0:
+            log.critical("the log can't be written any more: the house closes")
+            self._on_trouble()
+            return
+        self._kept = ticket
+        self._flush()
+        while self._waiting and self._waiting[0][0] <= ticket:
+            _, future = self._waiting.popleft()
+            if not future.done():
+                future.set_result(None)
+
+    def _flush(self) -> None:
+        outbox, kept, deliver = self._outbox, self._kept, self._bus.deliver
+        while outbox and outbox[0][0] <= kept:
+            for lines, data in outbox.popleft()[1]:
+                deliver(lines, data)
+
+    async def _settled(self) -> None:
+        """Returns once everything handed to the log so far is kept."""
+        if self._handed > self._kept:
+            future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append((self._handed, future))
+            await future

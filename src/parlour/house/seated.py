@@ -1,0 +1,130 @@
+"""A table with its company: who is connected to it, its alarm clock, its bots."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import SystemRandom
+from typing import Any
+
+from parlour.bus import Line
+from parlour.kit import Bot, Millis, Plan
+from parlour.rng import FastRng
+from parlour.table import Player, Table, Wire
+from parlour.table import events as tell
+
+
+@dataclass(slots=True, eq=False)
+class Visit:
+    """One connection at one table: as a player, or (without a place) watching."""
+
+    line: Line
+    wire: Wire
+    visitor: str
+    place: int | None
+    part: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Seated:
+    """One table and everything around it that is no part of the fold."""
+
+    table: Table
+    visits: list[Visit] = field(default_factory=list)
+    alarm: asyncio.TimerHandle | None = None
+    alarm_at: Millis | None = None
+    bots: dict[int, Bot[Any, Any]] = field(default_factory=dict)
+    plans: dict[int, tuple[Plan[Any], asyncio.TimerHandle]] = field(default_factory=dict)
+
+    def player(self, visit: Visit) -> Player | None:
+        return None if visit.place is None else self.table.roster.at(visit.place)
+
+    def connected(self, place: int) -> bool:
+        return any(v.place == place for v in self.visits)
+
+    def tell(self, happened: list[Any]) -> list[tuple[list[Line], bytes]]:
+        """What goes to whom. What looks the same to several is encoded once."""
+        out: list[tuple[list[Line], bytes]] = []
+        table, roster = self.table, self.table.roster
+        company = [(v, v.wire, self.player(v)) for v in self.visits]
+        for event in happened:
+            shared: dict[tuple[int, str, str], list[Line]] = {}
+            for visit, wire, player in company:
+                viewed = table.view(event, player)
+                if viewed is None:
+                    continue
+                if wire.personal(viewed):
+                    data = wire.encode(viewed, roster, player, visit.part)
+                    if data is not None:
+                        out.append(([visit.line], data))
+                    continue
+                key = (id(viewed), wire.name, visit.part)
+                lines = shared.get(key)
+                if lines is not None:
+                    lines.append(visit.line)
+                    continue
+                data = wire.encode(viewed, roster, player, visit.part)
+                shared[key] = lines = [visit.line]
+                if data is not None:
+                    out.append((lines, data))
+        return out
+
+    # -- bots -------------------------------------------------------------------------
+
+    def show_bots(self, happened: list[Any]) -> None:
+        """Let the bots see what happened, each through its own seat's eyes."""
+        table = self.table
+        for event in happened:
+            if type(event) is tell.Dealt:
+                self.bots = {p.place: _new_bot(table, p) for p in table.roster.bots}
+            elif type(event) not in tell.TABLE_EVENTS:
+                for place, bot in self.bots.items():
+                    viewed = table.view(event, table.roster.at(place))
+                    if viewed is not None:
+                        bot.see(viewed)
+        if not table.roster.running:
+            self.bots = {}
+
+    def wake_bots(self) -> None:
+        """After a restart: new bots, shown all that their seats had been shown."""
+        if self.table.roster.running:
+            for player in self.table.roster.bots:
+                bot = self.bots[player.place] = _new_bot(self.table, player)
+                for event in self.table.seen(player):
+                    bot.see(event)
+
+    def plan_bots(self, now: Millis, pace: float, play: Callable[[int], None]) -> None:
+        """Ask each bot what it means to do; `play(place)` is called when its time comes."""
+        match = self.table.match
+        loop = asyncio.get_running_loop()
+        for place in list(self.plans):
+            self.plans.pop(place)[1].cancel()
+        if match is None or not self.table.roster.running:
+            return
+        for place, bot in self.bots.items():
+            player = self.table.roster.at(place)
+            if player is None or player.seat is None:
+                continue
+            legal = match.legal(player.seat)
+            plan = bot.plan(legal, now) if legal else None
+            if plan is not None:
+                wait = max(0.0, (plan.at - now) / 1000 * pace)
+                self.plans[place] = (plan, loop.call_later(wait, play, place))
+
+    def rest(self) -> None:
+        """Stop every clock of this table."""
+        if self.alarm is not None:
+            self.alarm.cancel()
+            self.alarm = self.alarm_at = None
+        for _, timer in self.plans.values():
+            timer.cancel()
+        self.plans.clear()
+
+
+def _new_bot(table: Table, player: Player) -> Bot[Any, Any]:
+    maker = table.game.bot
+    if maker is None or player.seat is None:
+        raise LookupError("a bot needs a game with bots, and a seat")
+    # A bot's whims are no part of the fold: its actions are logged, its reasons are not.
+    return maker(player.seat, FastRng(SystemRandom().getrandbits(64)))

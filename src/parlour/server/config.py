@@ -1,0 +1,123 @@
+"""What the server can be told: flags, then `PARLOUR_*` variables, then a TOML file.
+
+One `Config` field is one flag, one variable and one key, with the same meaning in each.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+
+class BadConfig(Exception):
+    """Something about the configuration can't be; the sentence says what and where."""
+
+
+def _says(text: str, **bounds: Any) -> Meta:
+    return Meta(description=text, **bounds)
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything in force. `parlour config` prints it."""
+
+    host: Annotated[str, _says("Address to listen on.")] = "0.0.0.0"  # noqa: S104 - a game night is a LAN's
+    port: Annotated[int, _says("Port to listen on; 0 lets the machine choose.", ge=0, le=65535)] = (
+        3000
+    )
+    data: Annotated[str, _says("Folder of the log, or :memory: to keep nothing.")] = "data"
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"], _says("How much to say.")
+    ] = "info"
+    tls_cert: Annotated[str | None, _says("PEM file with the certificate chain.")] = None
+    tls_key: Annotated[str | None, _says("PEM file with the certificate's key.")] = None
+    public_url: Annotated[str | None, _says("Address people use, where it differs.")] = None
+    proxy_headers: Annotated[bool, _says("Believe X-Forwarded-For and -Proto.")] = False
+    origins: Annotated[list[str], _says("Other origins whose pages may connect; '*' for any.")] = []
+    bot_pace: Annotated[float, _says("How slowly bots play: 1 like people, 0 at once.", ge=0)] = 1.0
+
+    message_size: Annotated[int, _says("Largest message taken, in bytes.", ge=256)] = 16_384
+    message_rate: Annotated[float, _says("Messages per second and connection.", gt=0)] = 20.0
+    message_burst: Annotated[int, _says("Messages a connection may send at once.", ge=1)] = 60
+    address_rate: Annotated[float, _says("Messages per second and address.", gt=0)] = 200.0
+    address_burst: Annotated[int, _says("Messages an address may send at once.", ge=1)] = 600
+    address_connections: Annotated[int, _says("Connections per address.", ge=1)] = 100
+    outgoing_bytes: Annotated[
+        int, _says("What may wait for a slow reader before it is cut.", ge=4096)
+    ] = 262_144
+    heartbeat: Annotated[float, _says("Seconds between pings.", gt=0)] = 30.0
+    idle_timeout: Annotated[float, _says("Seconds a connection may say nothing at all.", gt=0)] = (
+        4 * 3600.0
+    )
+    tables: Annotated[int, _says("Tables the house has.", ge=1)] = 10_000
+    tables_per_session: Annotated[int, _says("Tables one visitor may open.", ge=1)] = 20
+    spectators: Annotated[int, _says("Spectators at one table.", ge=0)] = 50
+
+    @property
+    def secure(self) -> bool:
+        """Whether people reach us by https."""
+        return self.tls_cert is not None or (self.public_url or "").startswith("https:")
+
+    def check(self) -> Config:
+        """Itself, if its parts fit together."""
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise BadConfig("TLS needs both tls_cert and tls_key.")
+        for name in ("tls_cert", "tls_key"):
+            path = getattr(self, name)
+            if path is not None and not Path(path).is_file():
+                raise BadConfig(f"{name}: there is no file {path}.")
+        if self.public_url and not self.public_url.startswith(("http://", "https://")):
+            raise BadConfig("public_url must start with http:// or https://.")
+        return self
+
+
+def load(
+    flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ, file: Path | None = None
+) -> tuple[Config, dict[str, str]]:
+    """The configuration in force, and where each value that is no default came from."""
+    told: dict[str, Any] = {}
+    source: dict[str, str] = {}
+    path = file or (Path(environ["PARLOUR_CONFIG"]) if "PARLOUR_CONFIG" in environ else None)
+    if path is None and Path("parlour.toml").is_file():
+        path = Path("parlour.toml")
+    if path is not None:
+        for key, value in _read(path).items():
+            told[key] = _field(key, value, f"{path}", strict=True)
+            source[key] = str(path)
+    for field in Config.__struct_fields__:
+        variable = f"PARLOUR_{field.upper()}"
+        if variable in environ:
+            raw: Any = environ[variable]
+            if field == "origins":
+                raw = [origin.strip() for origin in raw.split(",") if origin.strip()]
+            told[field] = _field(field, raw, variable, strict=False)
+            source[field] = variable
+    for key, value in flags.items():
+        if value is not None:
+            told[key] = _field(key, value, f"--{key.replace('_', '-')}", strict=True)
+            source[key] = f"--{key.replace('_', '-')}"
+    return Config(**told).check(), source
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text())
+    except (OSError, UnicodeDecodeError) as wrong:
+        raise BadConfig(f"The configuration file {path} can't be read: {wrong}.") from None
+    except tomllib.TOMLDecodeError as wrong:
+        raise BadConfig(f"The configuration file {path} is no TOML: {wrong}.") from None
+
+
+def _field(key: str, value: Any, where: str, strict: bool) -> Any:
+    types = {f.name: f.type for f in msgspec.structs.fields(Config)}
+    if key not in types:
+        raise BadConfig(f"{where}: there is no setting called {key!r}.")
+    try:
+        return msgspec.convert(value, types[key], strict=strict)
+    except msgspec.ValidationError as wrong:
+        raise BadConfig(f"{where}: {key} can't be {value!r}: {wrong}.") from None

@@ -1,0 +1,295 @@
+"""The gateway: holds the connections, speaks every wire, and knows no table.
+
+One handler serves the sockets of all games. It checks who comes and how much they send,
+lets the wire translate, and passes everything else over the bus.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from aiohttp import WSMsgType, web
+
+from parlour.bus import Bus, Knock, Line, Refusal
+from parlour.server.config import Config
+from parlour.server.connection import Connection, WebSocket
+from parlour.server.limits import AddressBook, TokenBucket
+from parlour.server.metrics import Metrics
+from parlour.server.sessions import Sessions
+from parlour.table import BadMessage, CloseWith, Game, Hello, Seek, TurnAway, Wire
+
+log = logging.getLogger("parlour.gateway")
+
+PATIENCE = 100
+"""How many messages over the rate are refused one by one before the connection is cut."""
+
+_CLOSE_FOR = {"no-such-table": 4404, "table-full": 4409, "round-running": 4409}
+
+
+class Caller:
+    """One open socket and what we hold against it."""
+
+    __slots__ = ("bucket", "connection", "number", "over", "wire")
+
+    def __init__(self, connection: Connection, wire: Wire, bucket: TokenBucket) -> None:
+        self.connection = connection
+        self.wire = wire
+        self.bucket = bucket
+        self.number = 0
+        self.over = 0
+
+
+class Gateway:
+    """All sockets of this process. See `parlour.bus.Gateway` for what the tables ask of it."""
+
+    def __init__(self, bus: Bus, sessions: Sessions, config: Config, metrics: Metrics) -> None:
+        self._bus = bus
+        self._sessions = sessions
+        self._config = config
+        self._metrics = metrics
+        self._callers: dict[Line, Caller] = {}
+        self._next_line: Line = 0
+        self._addresses = AddressBook(
+            config.address_connections, config.address_rate, config.address_burst
+        )
+        self.draining = False
+        bus.attach_gateway(self)
+
+    # -- the gateway's side of the bus ------------------------------------------------
+
+    def deliver(self, lines: Sequence[Line], data: bytes) -> None:
+        callers = self._callers
+        for line in lines:
+            caller = callers.get(line)
+            if caller is not None:
+                self._send(caller, data)
+
+    def cut(self, line: Line, code: int, reason: str) -> None:
+        caller = self._callers.get(line)
+        if caller is not None:
+            caller.connection.close(code, reason)
+
+    def _send(self, caller: Caller, data: bytes) -> None:
+        if caller.wire.framed:
+            caller.number += 1
+            data = caller.wire.frame(data, caller.number)
+        if not caller.connection.send(data):
+            self._metrics.cut.labels("slow-reader").inc()
+
+    # -- one connection, from the upgrade to the end ----------------------------------
+
+    def handler(self, game: Game, wire: Wire) -> Any:
+        """The aiohttp handler of one wire."""
+
+        async def handle(request: web.Request) -> web.StreamResponse:
+            return await self._connect(request, game, wire)
+
+        return handle
+
+    async def _connect(self, request: web.Request, game: Game, wire: Wire) -> web.StreamResponse:
+        if self.draining:
+            return web.Response(status=503, text="The house is closing.")
+        if not self.origin_allowed(request):
+            self._metrics.rejected.labels(wire.name, "origin").inc()
+            return web.Response(status=403, text="Pages of this origin may not connect.")
+        if request.headers.get("Upgrade", "").lower() != "websocket":
+            return web.Response(
+                status=426, text="This is a WebSocket address.", headers={"Upgrade": "websocket"}
+            )
+        address = self.address(request)
+        if not self._addresses.connect(address):
+            self._metrics.rejected.labels(wire.name, "connections").inc()
+            return web.Response(status=429, text="Too many connections from your address.")
+        try:
+            return await self._admitted(request, game, wire, address)
+        finally:
+            self._addresses.disconnect(address)
+
+    async def _admitted(
+        self, request: web.Request, game: Game, wire: Wire, address: str
+    ) -> web.StreamResponse:
+        visitor, bad = self._sessions.of_request(request)
+        offered = tuple(
+            p.strip()
+            for p in request.headers.get("Sec-WebSocket-Protocol", "").split(",")
+            if p.strip()
+        )
+        hello = Hello(
+            path=request.path,
+            params=dict(request.match_info),
+            query=dict(request.query),
+            offered=offered,
+            visitor=visitor,
+            bad_token=bad,
+        )
+        seek = wire.seek(hello)
+        verdict: TurnAway | CloseWith | None = None
+        if isinstance(seek, Seek):
+            table = await self._bus.find(seek.table) if seek.table is not None else None
+            verdict = wire.admit(hello, table)
+        else:
+            verdict = seek
+        if isinstance(verdict, TurnAway):
+            return web.Response(status=verdict.status, text=verdict.sentence)
+        ws = web.WebSocketResponse(
+            heartbeat=self._config.heartbeat,
+            receive_timeout=self._config.idle_timeout,
+            protocols=wire.subprotocols,
+            compress=False,
+            max_msg_size=self._config.message_size,
+            decode_text=False,
+        )
+        if visitor is None:
+            visitor = self._sessions.new_visitor()
+            if wire.cookie_in_upgrade:
+                self._sessions.set_cookie(ws, visitor)
+        await ws.prepare(request)
+        transport = request.transport
+        if transport is None:
+            return ws
+        connection = WebSocket(ws, transport, self._config.outgoing_bytes)
+        if isinstance(verdict, CloseWith):
+            if verdict.first is not None:
+                connection.send(verdict.first)
+            await ws.close(code=verdict.code, message=verdict.sentence.encode())
+            return ws
+        if isinstance(seek, Seek):
+            await self._serve(ws, connection, game, wire, seek, visitor, address)
+        return ws
+
+    async def _serve(
+        self,
+        ws: web.WebSocketResponse,
+        connection: WebSocket,
+        game: Game,
+        wire: Wire,
+        seek: Seek,
+        visitor: str,
+        address: str,
+    ) -> None:
+        self._next_line += 1
+        line = self._next_line
+        bucket = TokenBucket(self._config.message_rate, self._config.message_burst)
+        caller = self._callers[line] = Caller(connection, wire, bucket)
+        gauge = self._metrics.connections.labels(wire.name)
+        gauge.inc()
+        try:
+            answer = await self._bus.knock(
+                Knock(
+                    line=line,
+                    game=game.id,
+                    wire=wire.name,
+                    visitor=visitor,
+                    name=self._sessions.name(visitor),
+                    table=seek.table,
+                    watch=seek.watch,
+                    resume_last=seek.resume_last,
+                    resumable=seek.resumable,
+                    make=seek.make,
+                    part=seek.part,
+                )
+            )
+            if isinstance(answer, Refusal):
+                self._send(caller, wire.refuse(answer.code, answer.sentence))
+                code = _CLOSE_FOR.get(answer.code, 4403)
+                await ws.close(code=code, message=answer.sentence.encode())
+                return
+            await self._listen(ws, caller, line, seek.part, self._addresses.bucket(address))
+        finally:
+            gauge.dec()
+            del self._callers[line]
+            self._bus.hang(line)
+
+    async def _listen(
+        self,
+        ws: web.WebSocketResponse,
+        caller: Caller,
+        line: Line,
+        part: str,
+        of_address: TokenBucket,
+    ) -> None:
+        receive, post, decode = ws.receive, self._bus.post, caller.wire.decode
+        bucket = caller.bucket
+        while True:
+            try:
+                frame = await receive()
+            except TimeoutError:
+                self._metrics.cut.labels("idle").inc()
+                await ws.close(code=1001, message=b"nothing heard for too long")
+                return
+            if frame.type is WSMsgType.TEXT:
+                if not (bucket.take() and of_address.take()):
+                    self._too_fast(caller)
+                    continue
+                try:
+                    wish = decode(frame.data, part)
+                except BadMessage as bad:
+                    self._bad(caller, bad, frame.data)
+                    continue
+                post(line, wish)
+            elif frame.type is WSMsgType.BINARY:
+                self._bad(caller, BadMessage("bad-frame", "Messages are text frames."), b"")
+            else:
+                return
+
+    def _too_fast(self, caller: Caller) -> None:
+        self._metrics.rejected.labels(caller.wire.name, "too-fast").inc()
+        caller.over += 1
+        if caller.over > PATIENCE:
+            self._metrics.cut.labels("flood").inc()
+            caller.connection.close(1008, "too many messages")
+            return
+        self._send(caller, caller.wire.refuse("too-fast", "That was too fast: slow down."))
+
+    def _bad(self, caller: Caller, bad: BadMessage, data: bytes) -> None:
+        self._metrics.rejected.labels(caller.wire.name, bad.code).inc()
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            # RFC 6455, 8.1: a text frame that is not UTF-8 ends the connection.
+            caller.connection.close(1007, "text frames are UTF-8")
+            return
+        self._send(caller, caller.wire.refuse(bad.code, bad.sentence))
+
+    # -- closing ----------------------------------------------------------------------
+
+    async def close(self) -> None:
+        """Tell every socket that the house is closing, and wait a little for them to go."""
+        self.draining = True
+        for caller in list(self._callers.values()):
+            caller.connection.close(1001, "the house is closing")
+        for _ in range(40):
+            if not self._callers:
+                return
+            await asyncio.sleep(0.05)
+
+    # -- who is calling ---------------------------------------------------------------
+
+    def address(self, request: web.Request) -> str:
+        """The caller's address; behind a proxy, what the proxy nearest to us says it is."""
+        if self._config.proxy_headers:
+            forwarded = request.headers.get("X-Forwarded-For", "")
+            if forwarded:
+                return forwarded.rsplit(",", 1)[-1].strip()
+        return request.remote or "unknown"
+
+    def origin_allowed(self, request: web.Request) -> bool:
+        """Programs send no Origin and may; pages must be ours, or on the list."""
+        origin = request.headers.get("Origin")
+        if origin is None:
+            return True
+        allowed = self._config.origins
+        if "*" in allowed or origin in allowed:
+            return True
+        if self._config.public_url and _site(origin) == _site(self._config.public_url):
+            return True
+        return urlsplit(origin).netloc.lower() == request.host.lower()
+
+
+def _site(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc.lower()

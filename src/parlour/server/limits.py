@@ -1,0 +1,71 @@
+"""Everything from a socket is hostile: how much of it we take, per connection and address."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+
+class TokenBucket:
+    """So many at once, and so many a second after that."""
+
+    __slots__ = ("_at", "_burst", "_clock", "_left", "_rate")
+
+    def __init__(
+        self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._rate = rate
+        self._burst = float(burst)
+        self._clock = clock
+        self._left = float(burst)
+        self._at = clock()
+
+    def take(self) -> bool:
+        """One more, if there is one."""
+        now = self._clock()
+        self._left = min(self._burst, self._left + (now - self._at) * self._rate)
+        self._at = now
+        if self._left < 1.0:
+            return False
+        self._left -= 1.0
+        return True
+
+    @property
+    def full(self) -> bool:
+        """Nothing has been taken lately: the bucket is as good as new."""
+        return self._left + (self._clock() - self._at) * self._rate >= self._burst
+
+
+class AddressBook:
+    """What each address has open and has sent."""
+
+    def __init__(self, connections: int, rate: float, burst: float) -> None:
+        self._connections = connections
+        self._rate = rate
+        self._burst = burst
+        self._open: dict[str, int] = {}
+        self._buckets: dict[str, TokenBucket] = {}
+
+    def connect(self, address: str) -> bool:
+        """One more connection, if it may have one."""
+        count = self._open.get(address, 0)
+        if count >= self._connections:
+            return False
+        self._open[address] = count + 1
+        return True
+
+    def disconnect(self, address: str) -> None:
+        count = self._open.get(address, 0) - 1
+        if count > 0:
+            self._open[address] = count
+            return
+        self._open.pop(address, None)
+        # Its bucket outlives the connection, or reconnecting would refill it for nothing.
+        if len(self._buckets) > 10_000:
+            self._buckets = {a: b for a, b in self._buckets.items() if not b.full}
+
+    def bucket(self, address: str) -> TokenBucket:
+        found = self._buckets.get(address)
+        if found is None:
+            found = self._buckets[address] = TokenBucket(self._rate, self._burst)
+        return found

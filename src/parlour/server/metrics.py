@@ -1,0 +1,49 @@
+"""What the house counts, for Prometheus at `/metrics`."""
+
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class Metrics:
+    """One registry per server, so that two in one process do not mix."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.connections = Gauge(
+            "parlour_connections", "Open WebSocket connections.", ["wire"], registry=self.registry
+        )
+        self.tables = Gauge("parlour_tables", "Live tables.", registry=self.registry)
+        self.actions = Counter(
+            "parlour_actions", "Inputs taken from connections.", ["game"], registry=self.registry
+        )
+        self.rejected = Counter(
+            "parlour_rejected_messages",
+            "Messages refused, by why.",
+            ["wire", "code"],
+            registry=self.registry,
+        )
+        self.commit_seconds = Histogram(
+            "parlour_commit_seconds",
+            "Time of one commit of the log.",
+            buckets=(0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.0),
+            registry=self.registry,
+        )
+        self.committed = Counter(
+            "parlour_committed_writes", "Writes the log has kept.", registry=self.registry
+        )
+        self.cut = Counter(
+            "parlour_cut_connections",
+            "Connections we closed, by why.",
+            ["why"],
+            registry=self.registry,
+        )
+
+    def on_sync(self, seconds: float, writes: int) -> None:
+        self.commit_seconds.observe(seconds)
+        self.committed.inc(writes)
+
+    def text(self) -> bytes:
+        return generate_latest(self.registry)

@@ -1,0 +1,62 @@
+"""The page, as files: built from `web/` into this package, served with strict headers."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from aiohttp import web
+
+ROUTES = ("/", "/table/{rest:.*}", "/play/{rest:.*}", "/replay/{rest:.*}")
+"""Addresses the page finds its own way from."""
+
+SECURITY = {
+    "Content-Security-Policy": (
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+        "connect-src 'self' ws: wss:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+_UNBUILT = """<!doctype html><meta charset="utf-8"><title>Parlour</title>
+<h1>Parlour is running</h1>
+<p>Its page has not been built yet. <code>make page</code> builds it; bots can play already.</p>"""
+
+
+def folder() -> Path:
+    return Path(str(files("parlour"))) / "page"
+
+
+def add_page(app: web.Application) -> None:
+    """Serve the page: hashed assets for ever, everything else checked each time."""
+    root = folder()
+
+    async def index(request: web.Request) -> web.StreamResponse:
+        file = root / "index.html"
+        if not file.is_file():
+            return web.Response(text=_UNBUILT, content_type="text/html")
+        return web.FileResponse(file, headers={"Cache-Control": "no-cache"})
+
+    async def top_level(request: web.Request) -> web.StreamResponse:
+        # Only names that lie in the folder itself: icons, the manifest, the service worker.
+        file = root / request.match_info["name"]
+        if not file.is_file():
+            raise web.HTTPNotFound
+        return web.FileResponse(file, headers={"Cache-Control": "no-cache"})
+
+    for route in ROUTES:
+        app.router.add_get(route, index)
+    if (root / "assets").is_dir():
+        app.router.add_static("/assets/", root / "assets")
+    endings = "svg|png|ico|js|json|txt|webmanifest"
+    app.router.add_get(rf"/{{name:[A-Za-z0-9_-]+\.(?:{endings})}}", top_level)
+
+
+async def secure(request: web.Request, response: web.StreamResponse) -> None:
+    """The headers every answer carries."""
+    for name, value in SECURITY.items():
+        response.headers.setdefault(name, value)
+    if request.path.startswith("/assets/") and response.status == 200:
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"

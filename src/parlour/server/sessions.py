@@ -1,0 +1,110 @@
+"""Who a visitor is: a signed token that says so, in a cookie or a query.
+
+The token is an EdDSA JWT with the visitor's id as its subject. Guests need nothing more;
+nothing about them is stored but the name they chose.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from functools import lru_cache
+from pathlib import Path
+
+import jwt
+from aiohttp import web
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from parlour.kit import Illegal
+from parlour.store import Store
+from parlour.table.game import plain_name
+
+COOKIE = "parlour_session"
+FOR_YEARS = 400 * 24 * 3600
+"""Browsers keep a cookie no longer than 400 days, whatever one asks."""
+DEFAULT_NAME = "Player"
+
+
+class Sessions:
+    """Makes and checks tokens; remembers visitors' names."""
+
+    def __init__(self, key: Ed25519PrivateKey, store: Store, secure: bool) -> None:
+        self._key = key
+        self._public = key.public_key()
+        self._store = store
+        self._secure = secure
+        self._names = {
+            k.removeprefix("name:"): v.decode() for k, v in store.recall("name:").items()
+        }
+        self._check = lru_cache(maxsize=4096)(self._verify)
+
+    def new_visitor(self) -> str:
+        return str(uuid.uuid4())
+
+    def token(self, visitor: str) -> str:
+        return jwt.encode({"sub": visitor}, self._key, algorithm="EdDSA")
+
+    def visitor(self, token: str) -> str | None:
+        """Whose token this is, or None if it is not one of ours."""
+        return self._check(token)
+
+    def _verify(self, token: str) -> str | None:
+        try:
+            subject = jwt.decode(token, self._public, algorithms=["EdDSA"])["sub"]
+            return str(uuid.UUID(subject))
+        except (jwt.InvalidTokenError, KeyError, ValueError, TypeError, AttributeError):
+            return None
+
+    def of_request(self, request: web.Request) -> tuple[str | None, bool]:
+        """The visitor a request proves to come from, and whether it showed a bad token."""
+        shown = request.query.get("token") or request.cookies.get(COOKIE)
+        if not shown:
+            return None, False
+        visitor = self.visitor(shown)
+        return visitor, visitor is None
+
+    def set_cookie(self, response: web.StreamResponse, visitor: str, name: str = COOKIE) -> None:
+        response.set_cookie(
+            name,
+            self.token(visitor),
+            max_age=FOR_YEARS,
+            httponly=True,
+            samesite="Lax",
+            secure=self._secure,
+            path="/",
+        )
+
+    def name(self, visitor: str) -> str:
+        return self._names.get(visitor, DEFAULT_NAME)
+
+    def rename(self, visitor: str, name: str) -> str:
+        """Remember what a visitor wants to be called; raises `Illegal` for what is no name."""
+        name = plain_name(name)
+        if len(self._names) > 1_000_000:
+            raise Illegal("too-many-names", "The house knows too many people already.")
+        self._names[visitor] = name
+        self._store.remember(f"name:{visitor}", name.encode())
+        return name
+
+
+def load_key(folder: Path | None) -> Ed25519PrivateKey:
+    """The key that signs tokens: kept in the data folder, made when first needed."""
+    if folder is None:
+        return Ed25519PrivateKey.generate()
+    path = folder / "session.key"
+    if path.exists():
+        key = serialization.load_pem_private_key(path.read_bytes(), password=None)
+        if not isinstance(key, Ed25519PrivateKey):
+            raise ValueError(f"{path} holds no Ed25519 key")
+        return key
+    key = Ed25519PrivateKey.generate()
+    pem = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(pem)
+    return key

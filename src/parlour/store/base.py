@@ -1,0 +1,67 @@
+"""The log's interface: what a table was told, in order, kept before anybody hears of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+import msgspec
+
+
+class StoreTrouble(Exception):
+    """The log can't be used; the sentence says why and what to do."""
+
+
+class TableRow(msgspec.Struct, frozen=True):
+    """One table the log knows."""
+
+    id: str
+    code: str
+    game: str
+    opened: int
+    closed: int | None = None
+
+
+class LogEntry(msgspec.Struct, frozen=True):
+    """One input of one table: its number there, its moment, its bytes."""
+
+    seq: int
+    at: int
+    data: bytes
+
+
+Ticket = int
+"""Numbers given out by `append` and the rest, in order; a commit covers all up to one."""
+
+
+class Store(Protocol):
+    """The log. Writing never blocks: it gives a ticket, and `on_commit` says when it is kept."""
+
+    def on_commit(self, hear: Callable[[Ticket], None]) -> None:
+        """`hear` is called in the event loop with the highest ticket that is safe now."""
+
+    def open_table(self, row: TableRow) -> Ticket: ...
+
+    def append(self, table: str, seq: int, at: int, data: bytes) -> Ticket: ...
+
+    def close_table(self, table: str, at: int) -> Ticket: ...
+
+    def forget_table(self, table: str) -> Ticket:
+        """Drop a table nothing was ever played at."""
+
+    def remember(self, key: str, value: bytes | None) -> Ticket:
+        """Keep a small fact that is no table's: a visitor's name, an account. None: forget it."""
+
+    def recall(self, prefix: str) -> dict[str, bytes]:
+        """All such facts whose key starts so. Read at start and kept in memory by who asks."""
+
+    def live_tables(self) -> list[TableRow]: ...
+
+    def find_table(self, table: str) -> TableRow | None: ...
+
+    def entries(self, table: str) -> Iterator[LogEntry]: ...
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None:
+        """Returns once everything handed in is kept."""

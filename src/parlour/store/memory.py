@@ -1,0 +1,73 @@
+"""A log that lasts as long as the process: for tests, benches and `--data :memory:`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from parlour.store.base import LogEntry, Store, TableRow, Ticket
+
+
+class MemoryStore(Store):
+    """Keeps everything in dictionaries; a write is committed the moment it is made."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, TableRow] = {}
+        self._entries: dict[str, list[LogEntry]] = {}
+        self._facts: dict[str, bytes] = {}
+        self._ticket = 0
+        self._hear: Callable[[Ticket], None] = lambda ticket: None
+
+    def on_commit(self, hear: Callable[[Ticket], None]) -> None:
+        self._hear = hear
+
+    def open_table(self, row: TableRow) -> Ticket:
+        self._rows[row.id] = row
+        self._entries[row.id] = []
+        return self._kept()
+
+    def append(self, table: str, seq: int, at: int, data: bytes) -> Ticket:
+        entries = self._entries[table]
+        if seq != len(entries):
+            raise ValueError(f"entry {seq} of table {table} comes out of order")
+        entries.append(LogEntry(seq, at, data))
+        return self._kept()
+
+    def close_table(self, table: str, at: int) -> Ticket:
+        row = self._rows[table]
+        self._rows[table] = TableRow(row.id, row.code, row.game, row.opened, at)
+        return self._kept()
+
+    def forget_table(self, table: str) -> Ticket:
+        self._rows.pop(table, None)
+        self._entries.pop(table, None)
+        return self._kept()
+
+    def remember(self, key: str, value: bytes | None) -> Ticket:
+        if value is None:
+            self._facts.pop(key, None)
+        else:
+            self._facts[key] = value
+        return self._kept()
+
+    def recall(self, prefix: str) -> dict[str, bytes]:
+        return {k: v for k, v in self._facts.items() if k.startswith(prefix)}
+
+    def live_tables(self) -> list[TableRow]:
+        return [row for row in self._rows.values() if row.closed is None]
+
+    def find_table(self, table: str) -> TableRow | None:
+        return self._rows.get(table)
+
+    def entries(self, table: str) -> Iterator[LogEntry]:
+        return iter(list(self._entries.get(table, ())))
+
+    async def start(self) -> None:
+        return None
+
+    async def stop(self) -> None:
+        return None
+
+    def _kept(self) -> Ticket:
+        self._ticket += 1
+        self._hear(self._ticket)
+        return self._ticket

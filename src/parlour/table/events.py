@@ -1,0 +1,124 @@
+"""What a table tells: facts about who sits there, apart from the match's own events.
+
+All of them are public; what is secret happens in a match and goes through its `view`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias, final
+
+from parlour.kit import Millis, Outcome
+
+
+@final
+@dataclass(slots=True)
+class Sat:
+    """Somebody sat down."""
+
+    place: int
+
+
+@final
+@dataclass(slots=True)
+class Left:
+    """Somebody's place is free again. `id` and `name` are still needed to say whose."""
+
+    place: int
+    id: str
+    name: str
+
+
+@final
+@dataclass(slots=True)
+class WentAway:
+    place: int
+
+
+@final
+@dataclass(slots=True)
+class CameBack:
+    place: int
+
+
+@final
+@dataclass(slots=True)
+class Renamed:
+    place: int
+    name: str
+
+
+@final
+@dataclass(slots=True)
+class Configured:
+    settings: Any
+
+
+@final
+@dataclass(slots=True)
+class Readied:
+    place: int
+    ready: bool
+
+
+@final
+@dataclass(slots=True)
+class CountdownSet:
+    """The match starts at `at`; None: it was called off."""
+
+    at: Millis | None
+    span: Millis = 0
+
+
+@final
+@dataclass(slots=True)
+class Dealt:
+    """A match has begun; its own events follow."""
+
+    round: int
+
+
+@final
+@dataclass(slots=True)
+class Finished:
+    """The match is over; its own last event went before."""
+
+    outcome: Outcome
+
+
+@final
+@dataclass(slots=True)
+class Said:
+    place: int
+    text: str
+    at: Millis
+
+
+@final
+@dataclass(slots=True)
+class LobbyChanged:
+    """Last of an input's events when anything about the lobby changed and no match runs."""
+
+
+@final
+@dataclass(slots=True)
+class Closed:
+    """Nobody is left: the table is gone."""
+
+
+TableEvent: TypeAlias = (
+    Sat
+    | Left
+    | WentAway
+    | CameBack
+    | Renamed
+    | Configured
+    | Readied
+    | CountdownSet
+    | Dealt
+    | Finished
+    | Said
+    | LobbyChanged
+    | Closed
+)
+TABLE_EVENTS = frozenset(TableEvent.__args__)

@@ -1,0 +1,161 @@
+"""What can happen at a table: the vocabulary of the log.
+
+A table is a fold over these. An entry of the log is one of them with its number and
+its moment, as JSON, so that `sqlite3` and a pair of eyes are enough to read one.
+`place` is a player's number at the table, given out once and never again.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import msgspec
+
+from parlour.kit import Illegal
+
+ME = -2
+"""The place a wire writes where it means "whoever sent this"; the house fills in who that is."""
+HOUSE = -1
+"""The place of the house itself: what the control plane does for a table's opener."""
+
+
+class Entry(msgspec.Struct, tag_field="do", tag=True, omit_defaults=True):
+    """The root of everything that goes into the log."""
+
+
+class Open(Entry):
+    """The first entry: whose game it is, and the secret all its chance comes from."""
+
+    id: str
+    code: str
+    game: str
+    seed: str
+    settings: dict[str, Any]
+    public: bool = False
+    opener: str | None = None
+    """The visitor who had it opened, and may run it without sitting there."""
+
+
+class Join(Entry):
+    """A visitor sits down. `resumable`: it can prove later that it is the same visitor."""
+
+    visitor: str
+    name: str
+    resumable: bool = False
+
+
+class Leave(Entry):
+    """A player gets up for good."""
+
+    place: int
+
+
+class Away(Entry):
+    """A player's last connection is gone."""
+
+    place: int
+
+
+class Back(Entry):
+    """A player who was away is here again."""
+
+    place: int
+
+
+class Rename(Entry):
+    place: int
+    name: str
+
+
+class Configure(Entry):
+    """Change settings: only the keys given, all or none of them."""
+
+    place: int
+    settings: dict[str, Any]
+
+
+class Ready(Entry):
+    place: int
+    ready: bool
+
+
+class AddBot(Entry):
+    place: int
+
+
+class RemoveBot(Entry):
+    """Send away the bot at `bot`, or the one that came last."""
+
+    place: int
+    bot: int | None = None
+
+
+class Start(Entry):
+    place: int
+
+
+class Act(Entry):
+    """An action of the game: the rules' own object, or in the log `[class name, *fields]`."""
+
+    place: int
+    action: Any
+
+
+class Say(Entry):
+    place: int
+    text: str
+
+
+class Tick(Entry):
+    """Time has passed: what was due happens."""
+
+
+class Wake(Entry):
+    """The house was shut and is open again: everybody is away, with a fresh grace time."""
+
+
+Input: TypeAlias = (
+    Open
+    | Join
+    | Leave
+    | Away
+    | Back
+    | Rename
+    | Configure
+    | Ready
+    | AddBot
+    | RemoveBot
+    | Start
+    | Act
+    | Say
+    | Tick
+    | Wake
+)
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[Input] = msgspec.json.Decoder(Input)
+
+
+def encode(entry: Input) -> bytes:
+    """The bytes the log keeps."""
+    if type(entry) is Act and type(entry.action) is not list:
+        return _encoder.encode(Act(entry.place, pack(entry.action)))
+    return _encoder.encode(entry)
+
+
+def decode(data: bytes) -> Input:
+    """What the log kept."""
+    return _decoder.decode(data)
+
+
+def pack(action: Any) -> list[Any]:
+    """An action as plain data: its class's name and its fields in order."""
+    return [type(action).__name__, *[getattr(action, f) for f in action.__match_args__]]
+
+
+def unpack(packed: list[Any], actions: dict[str, type[Any]]) -> Any:
+    """The action that `pack` packed."""
+    name, *fields = packed
+    if name not in actions:
+        raise Illegal("unknown-action", f"This game has no action called {name}.")
+    return actions[name](*fields)

@@ -1,0 +1,100 @@
+"""Who sits at a table, and everything else about it that anybody may know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from parlour.kit import Millis, Seat
+
+
+@dataclass(slots=True)
+class Player:
+    """Somebody with a place at the table: a person, or a bot."""
+
+    place: int
+    id: str
+    name: str
+    visitor: str | None
+    """The person's session; None: a bot."""
+    resumable: bool = False
+    present: bool = True
+    gone: bool = False
+    """Given up waiting for: still in the match if one runs, and off the table after it."""
+    until: Millis | None = None
+    """While away: how long the place is kept."""
+    ready: bool = False
+    seat: Seat | None = None
+    """The seat in the match under way."""
+
+    @property
+    def human(self) -> bool:
+        return self.visitor is not None
+
+
+@dataclass(slots=True)
+class Roster:
+    """The public face of a table. Wires read it; only the table writes it."""
+
+    id: str
+    code: str
+    game: str
+    public: bool
+    settings: Any
+    opened: Millis
+    max_seats: int
+    players: list[Player] = field(default_factory=list)
+    round: int = 0
+    """How many matches have begun here."""
+    running: bool = False
+    countdown: Millis | None = None
+    commitment: str = ""
+    """What the seed of the match under way was pinned to, before its first card."""
+
+    def at(self, place: int) -> Player | None:
+        for player in self.players:
+            if player.place == place:
+                return player
+        return None
+
+    def in_seat(self, seat: Seat) -> Player:
+        for player in self.players:
+            if player.seat == seat:
+                return player
+        raise LookupError(f"nobody sits in seat {seat}")
+
+    def of_visitor(self, visitor: str) -> Player | None:
+        for player in self.players:
+            if player.visitor == visitor:
+                return player
+        return None
+
+    @property
+    def people(self) -> list[Player]:
+        return [p for p in self.players if p.visitor is not None]
+
+    @property
+    def bots(self) -> list[Player]:
+        return [p for p in self.players if p.visitor is None]
+
+    @property
+    def host(self) -> Player | None:
+        """Who came first of the people still here."""
+        for player in self.players:
+            if player.visitor is not None and not player.gone:
+                return player
+        return None
+
+    def free_name(self, name: str, apart: Player | None = None) -> str:
+        """`name`, with a number behind it if somebody has it already, ignoring case."""
+        taken = {p.name.casefold() for p in self.players if p is not apart}
+        if name.casefold() not in taken:
+            return name
+        number = 2
+        while True:
+            tail = f" {number}"
+            # The number may not push the name past the length that was just checked.
+            candidate = name[: 20 - len(tail)].rstrip() + tail if len(name) > 17 else name + tail
+            if candidate.casefold() not in taken:
+                return candidate
+            number += 1

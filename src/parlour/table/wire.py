@@ -1,0 +1,155 @@
+"""A wire: one published protocol, as two translations without any I/O.
+
+In: bytes to what somebody wants. Out: an event, already viewed, to bytes. A wire never
+sees a match; for the lobby it reads the `Roster`, which holds public facts only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+
+from parlour.table.inputs import Input
+
+if TYPE_CHECKING:
+    from parlour.table.roster import Player, Roster
+
+
+class BadMessage(Exception):
+    """Bytes that are no message of this protocol: a code for programs, a sentence for people."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Get up here and sit down at the table with this code."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something to be answered to the asker alone, from what it has been shown."""
+
+    kind: str
+    about: Any = None
+    slow: bool = False
+    """Takes long enough that the shell lets a worker process answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Bytes to send straight back; the table need not hear of it."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Quit:
+    """Get up for good, and close the connection."""
+
+
+Wish: TypeAlias = Input | Elsewhere | Question | Answer | Quit | None
+"""What one frame asks for. None: nothing (a pong, say)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """A connection about to be made, as far as a wire may care."""
+
+    path: str
+    params: dict[str, str]
+    query: dict[str, str]
+    offered: tuple[str, ...] = ()
+    """Subprotocols the client offers."""
+    visitor: str | None = None
+    """Who the client proved to be, if it did."""
+    bad_token: bool = False
+    """It showed a token, but not one of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAway:
+    """No connection: an HTTP status, before any upgrade."""
+
+    status: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class CloseWith:
+    """Upgraded, so that the client can read why, then closed with this code."""
+
+    code: int
+    sentence: str
+    first: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """Where the newcomer wants to be."""
+
+    table: str | None = None
+    """A table's id or code; None: see `make`."""
+    watch: bool = False
+    resume_last: bool = False
+    """Without a table: back to where this visitor last sat in this game, if that still is."""
+    resumable: bool = False
+    """Whether the visitor can prove later to be the same one."""
+    make: dict[str, Any] | None = field(default=None)
+    """Without a table: open a private one with these settings."""
+    part: str = ""
+    """Which part of the protocol this connection carries, where a wire has several."""
+
+
+class Wire(Protocol):
+    """One protocol of one game."""
+
+    name: ClassVar[str]
+    paths: ClassVar[tuple[str, ...]]
+    subprotocols: ClassVar[tuple[str, ...]]
+    incoming: ClassVar[Any]
+    """The union of message types clients send; the published documents are made from both."""
+    outgoing: ClassVar[Any]
+    """The union of message types we send."""
+    cookie_in_upgrade: ClassVar[bool]
+    """Whether a newcomer's identity is set as a cookie in the upgrade."""
+
+    def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
+        """Where this connection belongs."""
+
+    def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
+        """A last word before the upgrade, now that the table is found (or not)."""
+
+    def decode(self, data: bytes, part: str) -> Wish:
+        """What a frame asks for, or `BadMessage`."""
+
+    def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> bytes | None:
+        """The message for an event, as `me` was shown it; None: this protocol has none."""
+
+    def personal(self, event: Any) -> bool:
+        """Whether the bytes depend on who reads them, not only on what they were shown."""
+
+    def greet(
+        self, seen: Sequence[Any], roster: Roster, me: Player | None, part: str, now: int
+    ) -> list[bytes]:
+        """What somebody who has just come (back) is told: a fold of what it may see."""
+
+    def refuse(self, code: str, sentence: str) -> bytes:
+        """The answer to something refused."""
+
+    def answer(
+        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
+    ) -> bytes:
+        """The answer to a question."""
+
+    framed: ClassVar[bool]
+    """Whether `frame` has anything to do."""
+
+    def frame(self, data: bytes, number: int) -> bytes:
+        """One outgoing message as this connection's `number`th frame."""
