@@ -110,6 +110,8 @@ class Bot(Protocol[A, E_contra]):
 
     def see(self, event: E_contra) -> None:
         """One event, as `view` shows it to this seat."""
+        ...
 
     def plan(self, legal: Sequence[A], now: Millis) -> Plan[A] | None:
         """What to do next, given what is legal; asked again after every change."""
+        ...

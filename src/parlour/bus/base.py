@@ -73,9 +73,11 @@ class Owner(Protocol):
 
     def post(self, line: Line, wish: Wish) -> None:
         """What a connection asks for. Answers, if any, come out through the gateway."""
+        ...
 
     def hang(self, line: Line) -> None:
         """A connection is gone."""
+        ...
 
     async def open(self, request: OpenTable) -> Roster | Refusal: ...
 
@@ -83,9 +85,11 @@ class Owner(Protocol):
 
     async def find(self, table: str) -> Roster | None:
         """By id or code."""
+        ...
 
     async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
         """The public tables, and those this visitor sits at."""
+        ...
 
     async def replay(self, replay: str) -> dict[str, Any] | Refusal: ...
 
@@ -95,6 +99,7 @@ class Gateway(Protocol):
 
     def deliver(self, lines: Sequence[Line], data: bytes) -> None:
         """One message for these connections, in the order delivered."""
+        ...
 
     def cut(self, line: Line, code: int, reason: str) -> None: ...
 

@@ -18,9 +18,11 @@ class Connection(Protocol):
 
     def send(self, data: bytes) -> bool:
         """Queue one text frame. False: the reader is too slow, or gone, and is being cut."""
+        ...
 
     def close(self, code: int, reason: str) -> None:
         """Say goodbye, in the background; what was sent before goes out first."""
+        ...
 
 
 class WebSocket:

@@ -39,6 +39,7 @@ class Store(Protocol):
 
     def on_commit(self, hear: Callable[[Ticket], None]) -> None:
         """`hear` is called in the event loop with the highest ticket that is safe now."""
+        ...
 
     def open_table(self, row: TableRow) -> Ticket: ...
 
@@ -48,12 +49,15 @@ class Store(Protocol):
 
     def forget_table(self, table: str) -> Ticket:
         """Drop a table nothing was ever played at."""
+        ...
 
     def remember(self, key: str, value: bytes | None) -> Ticket:
         """Keep a small fact that is no table's: a visitor's name, an account. None: forget it."""
+        ...
 
     def recall(self, prefix: str) -> dict[str, bytes]:
         """All such facts whose key starts so. Read at start and kept in memory by who asks."""
+        ...
 
     def live_tables(self) -> list[TableRow]: ...
 
@@ -65,3 +69,4 @@ class Store(Protocol):
 
     async def stop(self) -> None:
         """Returns once everything handed in is kept."""
+        ...

@@ -122,34 +122,43 @@ class Wire(Protocol):
 
     def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
         """Where this connection belongs."""
+        ...
 
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
         """A last word before the upgrade, now that the table is found (or not)."""
+        ...
 
     def decode(self, data: bytes, part: str) -> Wish:
         """What a frame asks for, or `BadMessage`."""
+        ...
 
     def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> bytes | None:
         """The message for an event, as `me` was shown it; None: this protocol has none."""
+        ...
 
     def personal(self, event: Any) -> bool:
         """Whether the bytes depend on who reads them, not only on what they were shown."""
+        ...
 
     def greet(
         self, seen: Sequence[Any], roster: Roster, me: Player | None, part: str, now: int
     ) -> list[bytes]:
         """What somebody who has just come (back) is told: a fold of what it may see."""
+        ...
 
     def refuse(self, code: str, sentence: str) -> bytes:
         """The answer to something refused."""
+        ...
 
     def answer(
         self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
     ) -> bytes:
         """The answer to a question."""
+        ...
 
     framed: ClassVar[bool]
     """Whether `frame` has anything to do."""
 
     def frame(self, data: bytes, number: int) -> bytes:
         """One outgoing message as this connection's `number`th frame."""
+        ...
