@@ -75,6 +75,7 @@ class House:
         self._clock = clock
         self._by_id: dict[str, Seated] = {}
         self._by_code: dict[str, Seated] = {}
+        self._by_match: dict[str, Seated] = {}
         self._opened: Counter[str] = Counter()
         self._visits: dict[Line, tuple[Seated, Visit]] = {}
         self._last_seat: dict[tuple[str, str], str] = {}
@@ -99,6 +100,7 @@ class House:
                 log.exception("table %s can't be read back and stays shut", row.id)
                 continue
             self._by_id[row.id] = self._by_code[row.code] = seated
+            self._by_match.update(dict.fromkeys(seated.table.roster.match_ids, seated))
             self._opened[seated.table.opening.opener or ""] += 1
             for player in seated.table.roster.people:
                 self._last_seat[player.visitor or "", row.game] = row.id
@@ -117,7 +119,7 @@ class House:
         table = Table(self._games[row.game], opening, first.at)
         for entry in entries:
             table.receive(do.decode(entry.data), entry.at)
-        return Seated(table)
+        return Seated(table, self._clock)
 
     async def close(self) -> None:
         """Stop all clocks and let everything said so far be kept and told."""
@@ -264,7 +266,7 @@ class House:
             public=public,
             opener=visitor,
         )
-        seated = Seated(Table(game, opening, now))
+        seated = Seated(Table(game, opening, now), self._clock)
         self._by_id[opening.id] = self._by_code[opening.code] = seated
         self._opened[visitor] += 1
         self._heard.tables(len(self._by_id))
@@ -281,7 +283,9 @@ class House:
                 return code
 
     def _find(self, table: str) -> Seated | None:
-        return self._by_id.get(table) or self._by_code.get(table.replace(" ", ""))
+        """By its id, its code, or the id of a match played there."""
+        found = self._by_id.get(table) or self._by_code.get(table.replace(" ", ""))
+        return found or self._by_match.get(table)
 
     def _where(self, knock: Knock, game: Game) -> Seated | None:
         """The table a newcomer means, if it is there."""
@@ -349,7 +353,10 @@ class House:
     def _receive(self, seated: Seated, entry: do.Input) -> None:
         table = seated.table
         now = self._clock()
+        matches = table.roster.round
         happened = table.receive(entry, now)
+        if table.roster.round > matches:
+            self._by_match[table.roster.match_id] = seated
         self._handed = self._store.append(table.roster.id, table.version, now, do.encode(entry))
         if seated.visits:
             self._put(seated.tell(happened))
@@ -397,6 +404,8 @@ class House:
         roster = seated.table.roster
         self._by_id.pop(roster.id, None)
         self._by_code.pop(roster.code, None)
+        for match_id in roster.match_ids:
+            self._by_match.pop(match_id, None)
         opener = seated.table.opening.opener or ""
         self._opened[opener] -= 1
         if not self._opened[opener]:

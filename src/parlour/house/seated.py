@@ -31,6 +31,7 @@ class Seated:
     """One table and everything around it that is no part of the fold."""
 
     table: Table
+    now: Callable[[], Millis]
     visits: list[Visit] = field(default_factory=list)
     alarm: asyncio.TimerHandle | None = None
     alarm_at: Millis | None = None
@@ -47,6 +48,7 @@ class Seated:
         """What goes to whom. What looks the same to several is encoded once."""
         out: list[tuple[list[Line], bytes]] = []
         table, roster = self.table, self.table.roster
+        now = self.now()
         company = [(v, v.wire, self.player(v)) for v in self.visits]
         for event in happened:
             shared: dict[tuple[int, str, str], list[Line]] = {}
@@ -54,20 +56,21 @@ class Seated:
                 viewed = table.view(event, player)
                 if viewed is None:
                     continue
+                if wire.retells(viewed):
+                    told = wire.greet(table.seen(player), roster, player, visit.part, now)
+                    out += [([visit.line], data) for data in told]
+                    continue
                 if wire.personal(viewed):
-                    data = wire.encode(viewed, roster, player, visit.part)
-                    if data is not None:
-                        out.append(([visit.line], data))
+                    told = wire.encode(viewed, roster, player, visit.part)
+                    out += [([visit.line], data) for data in told]
                     continue
                 key = (id(viewed), wire.name, visit.part)
                 lines = shared.get(key)
                 if lines is not None:
                     lines.append(visit.line)
                     continue
-                data = wire.encode(viewed, roster, player, visit.part)
                 shared[key] = lines = [visit.line]
-                if data is not None:
-                    out.append((lines, data))
+                out += [(lines, data) for data in wire.encode(viewed, roster, player, visit.part)]
         return out
 
     # -- bots -------------------------------------------------------------------------

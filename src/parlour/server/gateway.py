@@ -145,8 +145,8 @@ class Gateway:
         )
         if visitor is None:
             visitor = self._sessions.new_visitor()
-            if wire.cookie_in_upgrade:
-                self._sessions.set_cookie(ws, visitor)
+            if wire.upgrade_cookie:
+                self._sessions.set_cookie(ws, visitor, wire.upgrade_cookie)
         await ws.prepare(request)
         transport = request.transport
         if transport is None:

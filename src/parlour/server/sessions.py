@@ -21,6 +21,8 @@ from parlour.store import Store
 from parlour.table.game import plain_name
 
 COOKIE = "parlour_session"
+CAMBIA_COOKIE = "auth_token"
+"""The same token, under the name that clients of Cambia's protocol know."""
 FOR_YEARS = 400 * 24 * 3600
 """Browsers keep a cookie no longer than 400 days, whatever one asks."""
 DEFAULT_NAME = "Player"
@@ -58,11 +60,12 @@ class Sessions:
 
     def of_request(self, request: web.Request) -> tuple[str | None, bool]:
         """The visitor a request proves to come from, and whether it showed a bad token."""
-        shown = request.query.get("token") or request.cookies.get(COOKIE)
-        if not shown:
-            return None, False
-        visitor = self.visitor(shown)
-        return visitor, visitor is None
+        cookies = request.cookies
+        for shown in (request.query.get("token"), cookies.get(COOKIE), cookies.get(CAMBIA_COOKIE)):
+            if shown:
+                visitor = self.visitor(shown)
+                return visitor, visitor is None
+        return None, False
 
     def set_cookie(self, response: web.StreamResponse, visitor: str, name: str = COOKIE) -> None:
         response.set_cookie(

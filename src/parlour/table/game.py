@@ -48,6 +48,8 @@ class Game:
     bot: Callable[[Seat, Rng], Bot[Any, Any]] | None
     bot_names: tuple[str, ...] = ()
 
+    fewer_seats: Callable[[Any], int] | None = None
+    """Where the settings allow fewer than `max_seats`: how many."""
     may_start: Literal["anyone", "host"] = "anyone"
     """Who may start, configure and seat bots."""
     needs_ready: bool = False
@@ -66,6 +68,10 @@ class Game:
     good_name: Callable[[str], str] = plain_name
     player_id: Callable[[str | None, str], str] = field(default=lambda visitor, token: token)
     """A player's public id, from the visitor (None: a bot) and a fresh 32-digit token."""
+
+    def seats_for(self, settings: Any) -> int:
+        """How many can sit down under these settings."""
+        return self.max_seats if self.fewer_seats is None else self.fewer_seats(settings)
 
     def action_types(self) -> dict[str, type[Any]]:
         return {a.__name__: a for a in self.actions}

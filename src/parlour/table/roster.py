@@ -47,6 +47,10 @@ class Roster:
     round: int = 0
     """How many matches have begun here."""
     running: bool = False
+    seating: list[Player] = field(default_factory=list)
+    """Who sits, or sat, in which seat of the match under way or just over."""
+    match_ids: list[str] = field(default_factory=list)
+    """One UUID per match dealt here, in order."""
     countdown: Millis | None = None
     commitment: str = ""
     """What the seed of the match under way was pinned to, before its first card."""
@@ -57,11 +61,10 @@ class Roster:
                 return player
         return None
 
-    def in_seat(self, seat: Seat) -> Player:
-        for player in self.players:
-            if player.seat == seat:
-                return player
-        raise LookupError(f"nobody sits in seat {seat}")
+    @property
+    def match_id(self) -> str:
+        """The match under way, or the last one; "" before the first."""
+        return self.match_ids[-1] if self.match_ids else ""
 
     def of_visitor(self, visitor: str) -> Player | None:
         for player in self.players:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
-from parlour.kit import Illegal, Match, Millis, Seat
+from parlour.kit import Illegal, Match, Millis
 from parlour.rng import ProvableRng, commitment
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -46,7 +47,7 @@ class Table:
             public=opening.public,
             settings=settings,
             opened=now,
-            max_seats=game.max_seats,
+            max_seats=game.seats_for(settings),
         )
         self._seed = bytes.fromhex(opening.seed)
         self._rng = ProvableRng(self._seed, "table")
@@ -127,7 +128,8 @@ class Table:
         self._empty_since = None
         happened: list[Any] = [tell.Sat(player.place), *self._call_off()]
         if self.match is not None and self.roster.running:
-            player.seat = len(self._seated())
+            player.seat = len(self.roster.seating)
+            self.roster.seating.append(player)
             happened += self._told(self.match.join(player.id, self._match_rng, now))
         elif self.game.deals_at_once:
             happened += self._deal(now)
@@ -204,7 +206,11 @@ class Table:
     def _configure(self, entry: do.Configure, now: Millis) -> list[Any]:
         self._check_may_run(entry.place)
         self._check_idle()
-        self.roster.settings = self.game.configure(self.roster.settings, entry.settings)
+        settings = self.game.configure(self.roster.settings, entry.settings)
+        if self.game.seats_for(settings) < len(self.roster.players):
+            raise Illegal("too-many", "More people sit here than these settings have seats for.")
+        self.roster.settings = settings
+        self.roster.max_seats = self.game.seats_for(settings)
         return self._closing([tell.Configured(self.roster.settings)], now)
 
     def _ready(self, entry: do.Ready, now: Millis) -> list[Any]:
@@ -273,6 +279,8 @@ class Table:
         self._match_rng = rng
         self.match = match
         self.story = []
+        roster.seating = list(roster.players)
+        roster.match_ids.append(str(UUID(self._rng.tokens(1)[0])))
         for seat, player in enumerate(roster.players):
             player.seat = seat
         happened: list[Any] = [tell.Dealt(number), *self._told(first)]
@@ -358,9 +366,6 @@ class Table:
         self._next_place += 1
         self.roster.players.append(player)
         return player
-
-    def _seated(self) -> list[Seat]:
-        return [p.seat for p in self.roster.players if p.seat is not None]
 
     def _player(self, place: int) -> Player:
         player = self.roster.at(place)

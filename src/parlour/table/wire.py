@@ -117,8 +117,8 @@ class Wire(Protocol):
     """The union of message types clients send; the published documents are made from both."""
     outgoing: ClassVar[Any]
     """The union of message types we send."""
-    cookie_in_upgrade: ClassVar[bool]
-    """Whether a newcomer's identity is set as a cookie in the upgrade."""
+    upgrade_cookie: ClassVar[str]
+    """The cookie in which a newcomer's identity is set in the upgrade; "": none."""
 
     def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
         """Where this connection belongs."""
@@ -132,12 +132,16 @@ class Wire(Protocol):
         """What a frame asks for, or `BadMessage`."""
         ...
 
-    def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> bytes | None:
-        """The message for an event, as `me` was shown it; None: this protocol has none."""
+    def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> Sequence[bytes]:
+        """The messages for an event as `me` was shown it; often one, sometimes none."""
         ...
 
     def personal(self, event: Any) -> bool:
         """Whether the bytes depend on who reads them, not only on what they were shown."""
+        ...
+
+    def retells(self, event: Any) -> bool:
+        """Whether an event is told by `greet`, that is by a snapshot, instead of `encode`."""
         ...
 
     def greet(

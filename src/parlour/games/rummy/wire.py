@@ -242,7 +242,7 @@ class RummyWire:
     name: ClassVar[str] = "rummy"
     paths: ClassVar[tuple[str, ...]] = ("/rummy", "/stream")
     subprotocols: ClassVar[tuple[str, ...]] = ()
-    cookie_in_upgrade: ClassVar[bool] = False
+    upgrade_cookie: ClassVar[str] = ""
     framed: ClassVar[bool] = False
     incoming: ClassVar[Any] = Action
     outgoing: ClassVar[Any] = Event
@@ -311,22 +311,29 @@ class RummyWire:
         """`lobby` and `start` name who reads them."""
         return type(event) is tell.LobbyChanged or type(event) is rules.Started
 
-    def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> bytes | None:
+    def retells(self, event: Any) -> bool:
+        return False
+
+    def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> Sequence[bytes]:
+        message = self._message(event, roster, me)
+        return () if message is None else (_encode(message),)
+
+    def _message(self, event: Any, roster: Roster, me: Player | None) -> Event | None:
         match event:
             case rules.Moved():
-                return _encode(_move(event, roster))
+                return _move(event, roster)
             case rules.Turned():
-                return _encode(_turn(event, roster))
+                return _turn(event, roster)
             case rules.Started(card_ids=card_ids):
-                return _encode(_start(card_ids, event.settings, roster, me))
+                return _start(card_ids, event.settings, roster, me)
             case rules.Redecked(new_card_ids=ids):
-                return _encode(RedeckEvent(ids))
+                return RedeckEvent(ids)
             case rules.Ended(winner=winner, hand_values=values):
-                ids_of = {seat: roster.in_seat(seat).id for seat in values}
-                won = None if winner is None else roster.in_seat(winner).id
-                return _encode(EndEvent(won, {ids_of[s]: v for s, v in values.items()}))
+                seating = roster.seating
+                won = None if winner is None else seating[winner].id
+                return EndEvent(won, {seating[s].id: v for s, v in values.items()})
             case tell.LobbyChanged():
-                return _encode(_lobby(roster, me))
+                return _lobby(roster, me)
             case _:
                 return None
 
@@ -381,7 +388,7 @@ def _start(ids: list[str], settings: Settings, roster: Roster, me: Player | None
 def _move(event: rules.Moved, roster: Roster) -> MoveEvent:
     cards = [Card(card.id, _FACES[card.face]) for card in event.cards]
     if event.destination == rules.TO_HAND:
-        return MoveEvent(cards, ToPlayer(roster.in_seat(event.seat).id, event.position))
+        return MoveEvent(cards, ToPlayer(roster.seating[event.seat].id, event.position))
     if event.destination == rules.TO_MELD:
         return MoveEvent(cards, ToMeld(event.meld_number, event.position))
     return MoveEvent(cards, ToDiscard())
@@ -391,4 +398,4 @@ def _turn(event: rules.Turned, roster: Roster) -> TurnEvent:
     top = event.deck_top
     shown = None if top is None else Card(top.id, _FACES[top.face])
     state: Literal["draw", "play"] = "draw" if event.state == rules.DRAW else "play"
-    return TurnEvent(roster.in_seat(event.seat).id, state, shown)
+    return TurnEvent(roster.seating[event.seat].id, state, shown)
