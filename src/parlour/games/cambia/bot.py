@@ -1,0 +1,285 @@
+"""A computer player for Cambia: remembers honestly, snaps like a person, calls by the odds.
+
+It folds the events its seat is shown into a picture and never touches the match. What it may
+remember is what a re-sync of its seat could show; besides, it notes which cards others drew and
+kept, as anybody watching can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, final
+
+from parlour.cards import Face, rank_of
+from parlour.games.cambia.actions import (
+    Action,
+    CallCambia,
+    DiscardDrawn,
+    DrawDiscard,
+    DrawStockpile,
+    Replace,
+    Snap,
+    SnapMove,
+    Special,
+)
+from parlour.games.cambia.cards import (
+    HIDDEN,
+    PEEK_OTHER,
+    PEEK_SELF,
+    SKIP,
+    SWAP_BLIND,
+    SWAP_PEEK,
+    SWAP_PEEK_SWAP,
+    ability_of,
+    value_of,
+)
+from parlour.games.cambia.events import Discarded, Event, SnapWon, Swapped
+from parlour.games.cambia.odds import Worth
+from parlour.games.cambia.picture import Choice, Picture
+from parlour.kit import Millis, Plan, Seat
+from parlour.rng import Rng
+
+_THINK: Final = (700, 2_100)
+_SNAP: Final = (450, 1_400)
+_BEFORE_DEADLINE: Final[Millis] = 300
+
+_CONFIDENCE: Final = 0.6
+"""How far from one player's even share to certainty the odds must be for a call."""
+
+_LONGEST: Final = 40
+"""Rounds by which patience, falling all the time, is used up."""
+
+_KNOWING: Final = 4.5
+"""What it is worth to know an own card, in points."""
+
+_SNAP_ODDS: Final = 0.8
+"""How often a snap prepared with one's own discard comes off."""
+
+_WORTH_SWAPPING: Final = 1.0
+"""How much better a swap must look before cards are moved blind."""
+
+
+@final
+class CambiaBot:
+    """One seat's computer player."""
+
+    def __init__(self, seat: Seat, rng: Rng) -> None:
+        self.seat = seat
+        self._rng = rng
+        self._picture = Picture(seat)
+        self._kept: set[str] = set()
+        self._snapped_on = False
+        self._moment = ""
+        self._at: Millis = 0
+
+    def see(self, event: Event) -> None:
+        if isinstance(event, Discarded):
+            self._snapped_on = False
+            hidden = self._picture.players[event.seat].drawn_face == HIDDEN
+            if event.idx >= 0 and hidden:
+                self._kept.add(event.drawn)
+        elif isinstance(event, SnapWon):
+            self._snapped_on = True
+        elif isinstance(event, Swapped):
+            self._kept.discard(event.card1.card)
+            self._kept.discard(event.card2.card)
+        self._picture.see(event)
+
+    def plan(self, legal: Sequence[Action], now: Millis) -> Plan[Action] | None:
+        if not legal:
+            return None
+        snap = self._snap(legal)
+        if snap is not None:
+            return self._soon(f"snap {snap.card} {self._picture.top}", snap, _SNAP, now)
+        action = self._move(legal)
+        if action is None:
+            return None
+        return self._soon(f"{self._picture.turn} {type(action).__name__}", action, _THINK, now)
+
+    def _soon(
+        self, moment: str, action: Action, span: tuple[Millis, Millis], now: Millis
+    ) -> Plan[Action]:
+        """Thinking starts when there is something to think about, and is not begun again."""
+        if moment != self._moment:
+            self._moment = moment
+            self._at = now + span[0] + self._rng.below(span[1] - span[0])
+        deadline = self._picture.deadline
+        if deadline is None:
+            return Plan(self._at, action)
+        return Plan(max(now, min(self._at, deadline - _BEFORE_DEADLINE)), action)
+
+    # Snaps
+
+    def _snap(self, legal: Sequence[Action]) -> Snap | None:
+        """The dearest card known to have the top rank, if getting rid of it gains anything."""
+        picture = self._picture
+        top = picture.top
+        if top is None or (self._snapped_on and picture.settings.houseRules.snapRace):
+            return None
+        best: Snap | None = None
+        most = 0.0
+        for action in legal:
+            if isinstance(action, Snap):
+                face = picture.known.get(action.card, HIDDEN)
+                if face != HIDDEN and rank_of(face) == rank_of(top[1]):
+                    gain = self._snap_gain(action.card, face)
+                    if gain > most:
+                        best, most = action, gain
+        return best
+
+    def _snap_gain(self, card: str, face: Face) -> float:
+        """An own card's value; for another's, the worst of ours goes over."""
+        hand = self._picture.players[self.seat].hand
+        if card in hand:
+            return value_of(face)
+        worth = Worth(self._picture, self._kept)
+        return max((worth.of(own) for own in hand), default=0.0)
+
+    # Turns
+
+    def _move(self, legal: Sequence[Action]) -> Action | None:
+        """What to do in turn, or with a card owed; None when there is only snapping."""
+        first = legal[0]
+        if isinstance(first, Snap):
+            return None
+        worth = Worth(self._picture, self._kept)
+        hand = self._picture.players[self.seat].hand
+        if isinstance(first, SnapMove):
+            return SnapMove(_dearest(hand, worth))
+        if isinstance(first, DrawStockpile):
+            return self._draw(legal, worth)
+        choice = self._picture.choice
+        if choice is not None:
+            return _listed(self._special(choice, worth), legal)
+        return self._place(worth)
+
+    def _draw(self, legal: Sequence[Action], worth: Worth) -> Action:
+        if CallCambia() in legal and worth.chance_to_be_lowest(self.seat) >= self._odds_wanted():
+            return CallCambia()
+        top = self._picture.top
+        if top is not None and DrawDiscard() in legal:
+            dearest = max((worth.of(c) for c in self._hand()), default=0.0)
+            # Better than what the stockpile promises, and better than what we have.
+            if value_of(top[1]) <= worth.mean - 3.0 and value_of(top[1]) < dearest - 2.0:
+                return DrawDiscard()
+        return DrawStockpile()
+
+    def _odds_wanted(self) -> float:
+        """Waiting improves everybody's hand, so a call wants lower odds the longer it takes."""
+        seats = len(self._picture.players)
+        even = 1.0 / seats
+        rounds = self._picture.turn / seats
+        return (even + (1.0 - even) * _CONFIDENCE) * (1.0 - rounds / _LONGEST)
+
+    def _hand(self) -> list[str]:
+        return self._picture.players[self.seat].hand
+
+    def _place(self, worth: Worth) -> Action:
+        """Keep the drawn card where it gains most, or let it go for its ability or a snap."""
+        me = self._picture.players[self.seat]
+        drawn = me.drawn_face
+        last_turn = self._picture.caller is not None
+        best: Action = DiscardDrawn(me.drawn)
+        most = self._snap_after(drawn, "") + self._ability_worth(ability_of(drawn), worth)
+        for idx, card in enumerate(me.hand):
+            gain = worth.of(card) - value_of(drawn)
+            face = self._picture.known.get(card, HIDDEN)
+            if face == HIDDEN:
+                gain += 0.0 if last_turn else _KNOWING
+            else:
+                gain += self._snap_after(face, card)
+                if rank_of(face) == rank_of(drawn):
+                    gain += _SNAP_ODDS * max(0, value_of(drawn))
+            if gain > most:
+                best, most = Replace(card, idx), gain
+        return best
+
+    def _snap_after(self, face: Face, leaving: str) -> float:
+        """What our own snaps on our own discard would be worth."""
+        gain = 0.0
+        for card in self._hand():
+            known = self._picture.known.get(card, HIDDEN)
+            if card != leaving and known != HIDDEN and rank_of(known) == rank_of(face):
+                gain += _SNAP_ODDS * max(0, value_of(known))
+        return gain
+
+    def _ability_worth(self, special: str, worth: Worth) -> float:
+        """What an ability is likely to gain, in points."""
+        if special == PEEK_SELF:
+            secret = any(card not in self._picture.known for card in self._hand())
+            return _KNOWING if secret and self._picture.caller is None else 0.0
+        if special in (SWAP_BLIND, SWAP_PEEK):
+            ours, theirs = self._best_swap(worth)
+            if ours and theirs:
+                return max(0.0, 0.5 * (worth.of(ours) - worth.of(theirs) - _WORTH_SWAPPING))
+        return 0.0
+
+    # Abilities
+
+    def _special(self, choice: Choice, worth: Worth) -> Special:
+        if choice.looked is not None:
+            return self._decide(choice.looked)
+        if choice.special == PEEK_SELF:
+            secret = [card for card in self._hand() if card not in self._picture.known]
+            return Special(PEEK_SELF, secret[0]) if secret else Special(SKIP)
+        if choice.special == PEEK_OTHER:
+            target = self._cheapest_secret(worth)
+            return Special(PEEK_OTHER, target) if target else Special(SKIP)
+        ours, theirs = self._best_swap(worth)
+        if not ours or not theirs:
+            return Special(SKIP)
+        if choice.special == SWAP_PEEK:
+            return Special(SWAP_PEEK, ours, theirs)
+        if worth.of(ours) - worth.of(theirs) >= _WORTH_SWAPPING:
+            return Special(SWAP_BLIND, ours, theirs)
+        return Special(SKIP)
+
+    def _decide(self, looked: tuple[str, str]) -> Special:
+        """A King's second step: swap when the cheaper card is not ours yet."""
+        ours, theirs = looked
+        if theirs in self._hand():
+            ours, theirs = theirs, ours
+        known = self._picture.known
+        if ours in known and theirs in known and value_of(known[ours]) > value_of(known[theirs]):
+            return Special(SWAP_PEEK_SWAP, looked[0], looked[1])
+        return Special(SKIP)
+
+    def _best_swap(self, worth: Worth) -> tuple[str, str]:
+        """Our dearest card and the cheapest of the others', as far as one can tell."""
+        caller = self._picture.caller
+        locked = caller if self._picture.settings.houseRules.lockCallerHand else None
+        theirs = [
+            card
+            for seat, player in enumerate(self._picture.players)
+            if seat not in (self.seat, locked)
+            for card in player.hand
+        ]
+        hand = self._hand()
+        if not hand or not theirs or locked == self.seat:
+            return "", ""
+        return _dearest(hand, worth), min(theirs, key=worth.of)
+
+    def _cheapest_secret(self, worth: Worth) -> str:
+        """The card of others most worth knowing: the one that is probably low."""
+        secret = [
+            card
+            for seat, player in enumerate(self._picture.players)
+            if seat != self.seat
+            for card in player.hand
+            if card not in self._picture.known
+        ]
+        return min(secret, key=worth.of) if secret else ""
+
+
+def _dearest(cards: list[str], worth: Worth) -> str:
+    return max(cards, key=worth.of)
+
+
+def _listed(action: Special, legal: Sequence[Action]) -> Action:
+    """The legal action that means the same; a pair is listed in one order only."""
+    wanted = {action.card1, action.card2}
+    for other in legal:
+        if isinstance(other, Special) and other.special == action.special:
+            if {other.card1, other.card2} == wanted:
+                return other
+    return Special(SKIP)
