@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import SystemRandom
 from typing import Any
@@ -56,6 +56,7 @@ class Seated:
                 viewed = table.view(event, player)
                 if viewed is None:
                     continue
+                told: Sequence[bytes]
                 if wire.retells(viewed):
                     told = wire.greet(table.seen(player), roster, player, visit.part, now)
                     out += [([visit.line], data) for data in told]
