@@ -26,6 +26,7 @@ export function tablePath(game: string, code: string, watch = false): string {
 
 class Router {
   route: Route = $state.raw({ page: 'hall' })
+  #eager = ''
 
   constructor() {
     if (typeof window === 'undefined') return
@@ -33,9 +34,16 @@ class Router {
     window.addEventListener('popstate', () => this.#read())
   }
 
-  go(path: string, { replace = false } = {}): void {
+  /** `eager`: the code of a table where the visitor wants to play at once. */
+  go(path: string, { replace = false, eager = '' } = {}): void {
+    this.#eager = eager
     history[replace ? 'replaceState' : 'pushState'](null, '', path)
     this.#read()
+  }
+
+  /** Whether this table was opened to play at once; after a reload it no longer is. */
+  eager(code: string): boolean {
+    return code !== '' && this.#eager === code
   }
 
   /** Lets ordinary links move inside the page; give it to the shell's click. */

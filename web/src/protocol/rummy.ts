@@ -87,6 +87,8 @@ export interface TurnEvent {
   type: 'turn'
   player_id: string
   state: 'draw' | 'play'
+  /** With `allow_draw_choice`, to whoever is to draw: the deck's top card, seen before choosing. */
+  deck_top?: Card
 }
 
 export interface RedeckEvent {

@@ -1,0 +1,26 @@
+/** What a game must bring to be played on this page. */
+import type { Component } from 'svelte'
+import type { CardFace } from '../cards/faces'
+import type { GameInfo } from '../lib/api'
+import type { Words } from '../lib/schema'
+
+export interface TableProps {
+  game: GameInfo
+  /** The table's code; empty for a game played alone (`/play/<id>`). */
+  code: string
+  /** Looking on, without a seat. */
+  watch: boolean
+  /** The visitor asked to play at once: begin as soon as the table can. */
+  eager: boolean
+}
+
+export interface GameModule {
+  /** `alone`: no table, no code; the hall leads straight to `/play/<id>`. */
+  alone: boolean
+  /** Three cards that stand for the game in the hall. */
+  emblem: [CardFace, CardFace, CardFace]
+  /** Friendlier words for the settings' names and values. */
+  words: Words
+  /** Fetched when somebody sits down, not before. */
+  load: () => Promise<{ default: Component<TableProps> }>
+}

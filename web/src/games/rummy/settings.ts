@@ -1,0 +1,31 @@
+/** Super Rummy's settings as people say them; which there are, the server's schema says. */
+import type { Words } from '../../lib/schema'
+
+export const words: Words = {
+  deck_count: { label: 'Decks', values: { 1: 'One', 2: 'Two', 4: 'Four' } },
+  enable_jokers: { label: 'Jokers' },
+  hand_size: {
+    label: 'Cards dealt',
+    help: 'By players: ten each for two, seven each for more.',
+    values: { 0: 'By players' },
+  },
+  first_turn: {
+    label: 'Who begins',
+    values: { next_player: 'In turn', prev_winner: 'Last winner', random: 'Anybody' },
+  },
+  allow_draw_choice: { label: 'Look before drawing' },
+  allow_run_mixed_suit: { label: 'Runs of mixed suits' },
+  allow_set_duplicate_suit: { label: 'Same suit twice in a set' },
+  limit_meld_size: { label: 'Largest meld', values: { null: 'No limit', 3: 'Three', 4: 'Four' } },
+  ace_rank: { label: 'Aces', values: { low: 'Low', high: 'High' } },
+  deck_exhaust: {
+    label: 'Empty deck',
+    values: {
+      flip_discard: 'Flip discards',
+      shuffle_discard: 'Shuffle discards',
+      end_round: 'End the round',
+    },
+  },
+  require_end_discard: { label: 'Go out with a discard' },
+  lay_at_end: { label: 'Losers lay off' },
+}

@@ -1,0 +1,33 @@
+/** How a hand lies in the room there is: one row, or two on a phone, overlapping when it must. */
+
+export interface Spread {
+  /** A card's width in pixels. */
+  card: number
+  perRow: number
+  height: number
+  places: { x: number; y: number }[]
+}
+
+const LIFT = 16
+const GAP = 6
+
+export function spread(count: number, width: number, windowHeight: number): Spread {
+  const narrow = width < 560
+  const tall = windowHeight * (narrow ? 0.105 : 0.14)
+  const card = Math.round(Math.max(46, Math.min(narrow ? width / 5.7 : 104, tall, 104)))
+  const cardHeight = card * 1.4
+  // A card is still told by its corner when two fifths of it show.
+  const fits = Math.floor((width - card) / (card * 0.42)) + 1
+  const rows = narrow && (count > 7 || count > fits) ? 2 : 1
+  const perRow = Math.max(1, Math.ceil(count / rows))
+  const step = perRow > 1 ? Math.min(card + GAP, (width - card) / (perRow - 1)) : 0
+  const rowStep = cardHeight * 0.66
+
+  const places = Array.from({ length: count }, (_, index) => {
+    const row = Math.floor(index / perRow)
+    const inRow = Math.min(perRow, count - row * perRow)
+    const left = (width - card - step * (inRow - 1)) / 2
+    return { x: Math.round(left + (index % perRow) * step), y: Math.round(LIFT + row * rowStep) }
+  })
+  return { card, perRow, places, height: Math.round(LIFT + cardHeight + (rows - 1) * rowStep) }
+}
