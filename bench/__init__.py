@@ -1,0 +1,1 @@
+"""How fast the house is, measured on the machine at hand."""

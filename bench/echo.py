@@ -1,0 +1,65 @@
+"""The yardstick: a server that does nothing but what any table of four must.
+
+Same transport as the house (aiohttp, `server.connection.WebSocket.send`), same kind of
+messages, same fan-out: one message in and validated, two encodings (the owner's and the
+public one), four messages out. No rules, no log, no tables.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import msgspec
+import uvloop
+from aiohttp import WSMsgType, web
+
+from parlour.games.rummy import wire
+from parlour.server.connection import WebSocket
+
+_decode = msgspec.json.Decoder(wire.Action).decode
+_encode = msgspec.json.Encoder().encode
+_FACE = wire.Face("hearts", "10")
+_PLAYER = "fedcba9876543210fedcba9876543210"
+
+
+async def _echo(request: web.Request) -> web.WebSocketResponse:
+    tables: dict[str, list[WebSocket]] = request.app[_TABLES]
+    ws = web.WebSocketResponse(heartbeat=3600, compress=False, decode_text=False)
+    await ws.prepare(request)
+    transport = request.transport
+    assert transport is not None
+    me = WebSocket(ws, transport, 262_144)
+    table = tables.setdefault(request.query["table"], [])
+    table.append(me)
+    me.send(b'{"type":"lobby"}')
+    while (frame := await ws.receive()).type is WSMsgType.TEXT:
+        action = _decode(frame.data)
+        assert type(action) is wire.DrawAction
+        owners = _encode(_move(action.card_id, _FACE))
+        public = _encode(_move(action.card_id, None))
+        for other in table:
+            other.send(owners if other is me else public)
+    table.remove(me)
+    return ws
+
+
+def _move(card: str, face: wire.Face | None) -> wire.MoveEvent:
+    return wire.MoveEvent([wire.Card(card, face)], wire.ToPlayer(_PLAYER, 3))
+
+
+_TABLES = web.AppKey("tables", dict)
+
+
+async def main(port: int) -> None:
+    app = web.Application()
+    app[_TABLES] = {}
+    app.router.add_get("/echo", _echo)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", port).start()
+    await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    uvloop.run(main(int(sys.argv[1])))

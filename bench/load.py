@@ -1,0 +1,223 @@
+"""The load: tables of scripted players on raw sockets, in a process of their own.
+
+    python -m bench.load '{"port": 3000, "pid": 123, "script": "rummy", ...}'
+
+Prints one line of JSON. Frames are written and read by hand: a client library would cost
+more than the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import cast
+
+import msgspec
+import uvloop
+
+from bench.scripts import SCRIPTS, SEATS, Script, Send
+
+_TICK = os.sysconf("SC_CLK_TCK")
+
+
+class Order(msgspec.Struct, kw_only=True):
+    """What to measure, and how long."""
+
+    port: int
+    pid: int
+    """The server, whose use of the processor counts."""
+    script: str
+    tables: int
+    seconds: float
+    warm_up: float = 1.0
+    rate: float | None = None
+    """Actions per second over all tables; None: as fast as the server answers."""
+
+
+class Found(msgspec.Struct, kw_only=True):
+    """What was measured, between the warm-up and the end."""
+
+    seconds: float
+    actions: int
+    frames: int
+    server_cpu: float
+    load_cpu: float
+    latency_ms: dict[str, float]
+
+
+class Socket(asyncio.Protocol):
+    """A WebSocket client that knows text frames, and no more of RFC 6455 than that needs."""
+
+    def __init__(self, address: str, hear: Callable[[bytes], None]) -> None:
+        self._address = address
+        self._hear = hear
+        self._rest = b""
+        self._open = False
+        self.frames = 0
+        self.first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast(asyncio.WriteTransport, transport)
+        self.transport.write(
+            f"GET {self._address} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
+            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            "Sec-WebSocket-Key: cGFybG91ciBwYXJsb3VyIQ==\r\n\r\n".encode()
+        )
+
+    def data_received(self, data: bytes) -> None:
+        if self._rest:
+            data = self._rest + data
+            self._rest = b""
+        at = 0
+        if not self._open:
+            at = data.find(b"\r\n\r\n") + 4
+            if at < 4:
+                self._rest = data
+                return
+            if not data.startswith(b"HTTP/1.1 101"):
+                raise ConnectionError(data[:at].decode())
+            self._open = True
+        end = len(data)
+        while at + 2 <= end:
+            size = data[at + 1]
+            body = at + 2
+            if size == 126:
+                body = at + 4
+                size = int.from_bytes(data[at + 2 : body], "big")
+            if body + size > end:
+                break
+            if data[at] != 0x81:
+                raise ConnectionError(f"a frame that is no whole text: {data[at : at + 80]!r}")
+            self.frames += 1
+            self._hear(data[body : body + size])
+            at = body + size
+        self._rest = data[at:]
+        if self.frames and not self.first.done():
+            self.first.set_result(None)
+
+    def send(self, data: bytes) -> None:
+        # Clients must mask; with a mask of zeros the masked text is the text.
+        size = len(data)
+        head = bytes((0x81, 0x80 | size)) if size < 126 else b"\x81\xfe" + size.to_bytes(2, "big")
+        self.transport.write(head + b"\0\0\0\0" + data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.first.done():
+            self.first.set_exception(exc or ConnectionError("closed"))
+
+
+class Table:
+    """Four sockets and their script; one action under way at a time."""
+
+    def __init__(self, script: Script, interval: float | None) -> None:
+        self._script = script
+        self._interval = interval
+        self._loop = asyncio.get_running_loop()
+        self._due = 0.0
+        self.sockets: list[Socket] = []
+        self.actions = 0
+        self.late: list[float] = []
+
+    async def open(self, port: int) -> None:
+        for seat in range(SEATS):
+            address = self._script.address(seat)
+            socket = Socket(address, lambda data, seat=seat: self._hear(seat, data))
+            self.sockets.append(socket)
+            await self._loop.create_connection(lambda socket=socket: socket, "127.0.0.1", port)
+            await socket.first
+
+    def begin(self, after: float) -> None:
+        self._due = self._loop.time() + after
+        self._loop.call_at(self._due, self._send, self._script.begin())
+
+    def _hear(self, seat: int, data: bytes) -> None:
+        answer = self._script.hear(seat, data)
+        if answer is None:
+            return
+        self.actions += 1
+        if self._interval is None:
+            self.sockets[answer[0]].send(answer[1])
+            return
+        # Late by the clock of the plan, so that a stall counts against all it held up.
+        now = self._loop.time()
+        self.late.append(now - self._due)
+        self._due += self._interval
+        self._loop.call_at(self._due, self._send, answer)
+
+    def _send(self, what: Send) -> None:
+        self.sockets[what[0]].send(what[1])
+
+
+def cpu_of(pid: int) -> float:
+    """Seconds of processor a process has used, all its threads together."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICK
+
+
+async def play(order: Order) -> Found:
+    interval = None if order.rate is None else order.tables / order.rate
+    make = SCRIPTS[order.script]
+    tables = [Table(make(number), interval) for number in range(order.tables)]
+    for table in tables:
+        await table.open(order.port)
+    gc.collect()
+    gc.freeze()
+    for number, table in enumerate(tables):
+        table.begin(0.0 if interval is None else interval * number / len(tables))
+    await asyncio.sleep(order.warm_up)
+
+    def count() -> tuple[float, int, int, float, float]:
+        return (
+            time.perf_counter(),
+            sum(table.actions for table in tables),
+            sum(socket.frames for table in tables for socket in table.sockets),
+            cpu_of(order.pid),
+            time.process_time(),
+        )
+
+    for table in tables:
+        table.late.clear()
+    before = count()
+    await asyncio.sleep(order.seconds)
+    after = count()
+    late = sorted(seconds * 1000 for table in tables for seconds in table.late)
+    seconds, actions, frames, server, load = (b - a for a, b in zip(before, after, strict=True))
+    if not actions:
+        raise RuntimeError(f"nobody played at the {order.script} tables")
+    return Found(
+        seconds=seconds,
+        actions=int(actions),
+        frames=int(frames),
+        server_cpu=server,
+        load_cpu=load,
+        latency_ms={f"p{p}": late[len(late) * p // 100] for p in (50, 90, 99)} if late else {},
+    )
+
+
+async def _main(order: Order) -> None:
+    # An exception in a callback ends the measurement: half of one is worse than none.
+    failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def stop(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+        if not failed.done():
+            wrong = context.get("exception")
+            failed.set_exception(
+                wrong if isinstance(wrong, Exception) else RuntimeError(str(context["message"]))
+            )
+
+    asyncio.get_running_loop().set_exception_handler(stop)
+    playing = asyncio.ensure_future(play(order))
+    await asyncio.wait({playing, failed}, return_when=asyncio.FIRST_COMPLETED)
+    if failed.done():
+        playing.cancel()
+        await failed
+    print(msgspec.json.encode(playing.result()).decode())
+
+
+if __name__ == "__main__":
+    uvloop.run(_main(msgspec.json.decode(sys.argv[1], type=Order)))

@@ -1,0 +1,298 @@
+"""The house under load, beside a server that only echoes: one run, one machine.
+
+Every number of a run comes from the same minute on the same processor, so ratios mean
+something where the numbers themselves would not. The servers are processes of their own;
+the load is another.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+from rich.table import Table as Grid
+
+from bench.load import Found, Order
+
+RESULTS = Path(__file__).parent / "results"
+BAR = 0.4
+"""What a game must reach of the echo's actions per CPU-second."""
+GAMES = ("rummy",)
+IDLE = 1_000
+
+# What would stand in a bench's way, out of it; the log and everything else as people run it.
+_LIFTED = {
+    "PARLOUR_HOST": "127.0.0.1",
+    "PARLOUR_LOG_LEVEL": "warning",
+    "PARLOUR_MESSAGE_RATE": "1e9",
+    "PARLOUR_MESSAGE_BURST": "1000000",
+    "PARLOUR_ADDRESS_RATE": "1e9",
+    "PARLOUR_ADDRESS_BURST": "1000000",
+    "PARLOUR_ADDRESS_CONNECTIONS": "100000",
+    "PARLOUR_HEARTBEAT": "3600",
+}
+
+
+class Options(msgspec.Struct, kw_only=True):
+    """How much to measure."""
+
+    tables: int = 50
+    seconds: float = 5.0
+    rate: float = 500.0
+    rounds: int = 3
+    """How often echo and games take turns; the middle result counts."""
+
+
+class Throughput(msgspec.Struct):
+    """Actions at full speed."""
+
+    per_cpu_second: float
+    per_second: float
+    server_busy: float
+    """Of one processor."""
+    frames_per_action: float
+
+    @classmethod
+    def of(cls, found: Found) -> Throughput:
+        return cls(
+            per_cpu_second=found.actions / found.server_cpu,
+            per_second=found.actions / found.seconds,
+            server_busy=found.server_cpu / found.seconds,
+            frames_per_action=found.frames / found.actions,
+        )
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """One run."""
+
+    at: str
+    machine: str
+    options: Options
+    throughput: dict[str, Throughput]
+    ratio: dict[str, float]
+    latency_ms: dict[str, dict[str, float]]
+    idle_bytes: dict[str, float]
+
+
+@contextmanager
+def running(command: list[str], environ: Mapping[str, str], port: int) -> Iterator[int]:
+    """A server process that listens; gives its id."""
+    process = subprocess.Popen(
+        command, env={**os.environ, **environ}, stdout=subprocess.DEVNULL, stderr=None
+    )
+    try:
+        for _ in range(200):
+            if process.poll() is not None:
+                raise RuntimeError(f"{command} ended with {process.returncode}")
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.05)
+        else:
+            raise RuntimeError(f"{command} does not listen")
+        yield process.pid
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def echo() -> Iterator[tuple[int, int]]:
+    """The yardstick's port and process."""
+    port = free_port()
+    with running([sys.executable, "-m", "bench.echo", str(port)], {}, port) as pid:
+        yield port, pid
+
+
+@contextmanager
+def house(extra: Mapping[str, str] | None = None) -> Iterator[tuple[int, int]]:
+    """A house with its log in a real file: port and process."""
+    port = free_port()
+    # Beside the results and not in /tmp, which may be memory: a sync must cost what it costs.
+    RESULTS.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=RESULTS, prefix="data-") as data:
+        start = "from parlour.cli import main; main()"
+        command = [sys.executable, "-c", start, "serve", "--port", str(port), "--data", data]
+        with running(command, {**_LIFTED, **(extra or {})}, port) as pid:
+            yield port, pid
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def load(order: Order) -> Found:
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.load", msgspec.json.encode(order).decode()],
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=order.seconds + order.warm_up + 120,
+    )
+    return msgspec.json.decode(done.stdout, type=Found)
+
+
+def full_speed(script: str, options: Options) -> Found:
+    with echo() if script == "echo" else house() as (port, pid):
+        return load(
+            Order(
+                port=port,
+                pid=pid,
+                script=script,
+                tables=options.tables,
+                seconds=options.seconds,
+            )
+        )
+
+
+def at_rate(script: str, options: Options) -> Found:
+    with house() as (port, pid):
+        return load(
+            Order(
+                port=port,
+                pid=pid,
+                script=script,
+                tables=options.tables,
+                seconds=options.seconds,
+                rate=options.rate,
+            )
+        )
+
+
+def idle_bytes(path: str) -> float:
+    """What the server's memory grows by, per connection that sits in its lobby and waits."""
+    request = (
+        f"GET {path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
+        "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: cGFybG91ciBwYXJsb3VyIQ==\r\n\r\n"
+    ).encode()
+    with house() as (port, pid):
+        opened: list[socket.socket] = []
+
+        def connect(count: int) -> None:
+            for _ in range(count):
+                line = socket.create_connection(("127.0.0.1", port))
+                opened.append(line)
+                line.sendall(request)
+                told = b""
+                # Its first message has come when something follows the end of the headers.
+                while not told.partition(b"\r\n\r\n")[2]:
+                    told += line.recv(65536)
+
+        try:
+            connect(100)
+            before = memory_of(pid)
+            connect(IDLE)
+            return (memory_of(pid) - before) / IDLE
+        finally:
+            for line in opened:
+                line.close()
+
+
+def memory_of(pid: int) -> int:
+    """Resident bytes."""
+    with open(f"/proc/{pid}/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def machine() -> str:
+    model = ""
+    with open("/proc/cpuinfo") as file:
+        for line in file:
+            if line.startswith("model name"):
+                model = line.partition(":")[2].strip()
+                break
+    return f"{os.cpu_count()} × {model}, Python {platform.python_version()}"
+
+
+def measure(options: Options, say: Console) -> Report:
+    speeds: dict[str, list[Throughput]] = {}
+    for _ in range(options.rounds):
+        for script in ("echo", *GAMES):
+            with say.status(f"{script} at full speed"):
+                speed = Throughput.of(full_speed(script, options))
+            speeds.setdefault(script, []).append(speed)
+    middle = {
+        script: sorted(each, key=lambda speed: speed.per_cpu_second)[len(each) // 2]
+        for script, each in speeds.items()
+    }
+    with say.status(f"{options.rate:.0f} actions a second"):
+        late = {script: at_rate(script, options).latency_ms for script in GAMES}
+    with say.status(f"{IDLE} idle connections"):
+        idle = {script: idle_bytes(f"/{script}") for script in GAMES}
+    echoed = middle["echo"].per_cpu_second
+    return Report(
+        at=datetime.now(UTC).isoformat(timespec="seconds"),
+        machine=machine(),
+        options=options,
+        throughput=middle,
+        ratio={script: middle[script].per_cpu_second / echoed for script in GAMES},
+        latency_ms=late,
+        idle_bytes=idle,
+    )
+
+
+def show(report: Report, say: Console) -> None:
+    options = report.options
+    grid = Grid(
+        title=f"Tables of four × {options.tables} on {report.machine}",
+        title_justify="left",
+        caption=f"ratio: actions per CPU-second, of the echo's; the bar is {BAR}",
+        caption_justify="left",
+    )
+    for heading in (
+        "",
+        "actions\nper CPU-s",
+        "ratio",
+        "actions\nper s",
+        "server\nbusy",
+        "frames\nper action",
+        f"p50 / p99 ms\nat {options.rate:.0f}/s",
+        "KiB per idle\nconnection",
+    ):
+        grid.add_column(heading, justify="right" if heading else "left")
+    for script, speed in report.throughput.items():
+        ratio = report.ratio.get(script)
+        late = report.latency_ms.get(script)
+        idle = report.idle_bytes.get(script)
+        colour = "green" if ratio is not None and ratio >= BAR else "red"
+        grid.add_row(
+            script,
+            f"{speed.per_cpu_second:,.0f}",
+            f"[{colour}]{ratio:.2f}[/]" if ratio is not None else "1",
+            f"{speed.per_second:,.0f}",
+            f"{speed.server_busy:.0%}",
+            f"{speed.frames_per_action:.1f}",
+            f"{late['p50']:.1f} / {late['p99']:.1f}" if late else "",
+            f"{idle / 1024:.0f}" if idle is not None else "",
+        )
+    say.print(grid)
+
+
+def main(options: Options) -> int:
+    """Measure, show, keep; fails when a game is below the bar."""
+    say = Console(highlight=False)
+    report = measure(options, say)
+    show(report, say)
+    RESULTS.mkdir(exist_ok=True)
+    kept = RESULTS / f"server-{report.at.replace(':', '')}.json"
+    kept.write_bytes(msgspec.json.format(msgspec.json.encode(report)))
+    say.print(f"Kept in {kept.relative_to(Path.cwd()) if kept.is_relative_to(Path.cwd()) else kept}")
+    return 0 if all(ratio >= BAR for ratio in report.ratio.values()) else 1
