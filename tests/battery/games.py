@@ -1,0 +1,8 @@
+"""The games in the battery. A sixth game gets all of it with one line in `TRIALS`."""
+
+from __future__ import annotations
+
+from tests.battery.trial import Trial
+from tests.rummy.trial import RUMMY
+
+TRIALS: tuple[Trial, ...] = (RUMMY,)
