@@ -60,6 +60,10 @@ class Game:
     """Whether somebody may sit down while a match runs."""
     deals_at_once: bool = False
     """A game for one: the first to sit down finds the cards dealt."""
+    goes_on: bool = False
+    """Whether an end can be taken back: such a match is over only when its people have gone."""
+    tells_all: Callable[[Any], bool] = field(default=lambda event: False)
+    """Whether an event says so much that nobody need be shown what came before it."""
     grace: Millis = 30_000
     """How long a match waits for a resumable player before the rules hear of it; 0: they hear
     at once, and the player may still come back while the match runs."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from parlour.kit import Illegal, Match, Millis
+from parlour.kit import Illegal, Match, Millis, Outcome
 from parlour.rng import ProvableRng, commitment
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -298,8 +298,7 @@ class Table:
         action = entry.action
         if type(action) is list:
             action = do.unpack(action, self._action_types)
-        happened = match.apply(player.seat, action, self._match_rng, now)
-        self.story += happened
+        happened = self._told(match.apply(player.seat, action, self._match_rng, now))
         if match.outcome() is not None:
             return self._closing(list(happened), now)
         return happened
@@ -330,7 +329,7 @@ class Table:
     def _closing(self, happened: list[Any], now: Millis, lobby: bool = True) -> list[Any]:
         """End what has ended, and say what the lobby looks like now."""
         match = self.match
-        outcome = match.outcome() if match is not None and self.roster.running else None
+        outcome = self._outcome()
         if match is not None and outcome is not None:
             lobby = True
             self.roster.running = False
@@ -355,8 +354,21 @@ class Table:
     # -- small questions --------------------------------------------------------------
 
     def _told(self, of_match: list[Any]) -> list[Any]:
-        self.story += of_match
+        """Take the match's events into the story; give them, to be told."""
+        story = self.story
+        for event in of_match:
+            if self.game.tells_all(event):
+                story.clear()
+            story.append(event)
         return of_match
+
+    def _outcome(self) -> Outcome | None:
+        """How the match under way ended, if it is over for good."""
+        if self.match is None or not self.roster.running:
+            return None
+        if self.game.goes_on and not all(p.gone for p in self.roster.people):
+            return None
+        return self.match.outcome()
 
     def _seat(self, name: str, visitor: str | None, resumable: bool) -> Player:
         token = self._rng.tokens(1)[0]
