@@ -38,8 +38,15 @@ check: setup node ## Check style, types, the rings of imports, and the page's ty
 	@$(call step,import contracts,.venv/bin/lint-imports --no-logo)
 	@$(call step,page,$(PY) scripts/page.py check)
 
+.PHONY: coverage
+coverage: setup ## Say which lines of the package no test reaches (ARGS are for pytest)
+	@.venv/bin/coverage erase
+	@.venv/bin/coverage run -m pytest -n 2 --dist worksteal $(ARGS)
+	@.venv/bin/coverage combine --quiet
+	@.venv/bin/coverage report
+
 .PHONY: soak
-soak: setup page ## Run the long tests: fuzzing, thousands of games
+soak: setup ## Run the long tests: fuzzing, thousands of games
 	@$(INSTALL) -r requirements/soak.txt
 	@exec $(PY) -m pytest -m soak --timeout 0 $(ARGS)
 
@@ -83,7 +90,8 @@ node: setup
 
 $(READY): pyproject.toml requirements/dev.txt
 	@test -n "$(PYTHON)" || { echo "Parlour needs Python 3.11 or later; none was found."; exit 1; }
-	@test -x $(PY) || { echo "Creating .venv with $$($(PYTHON) --version)..."; $(PYTHON) -m venv .venv; }
+	@test -x $(PY) || { echo "Creating .venv with $$($(PYTHON) --version)..."; \
+		$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }; }
 	@echo "Installing the packages of requirements/dev.txt (half a minute the first time)..."
 	@$(INSTALL) -r requirements/dev.txt
 	@$(INSTALL) --no-build-isolation --editable .
