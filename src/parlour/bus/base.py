@@ -33,6 +33,7 @@ class Knock(msgspec.Struct, frozen=True, kw_only=True):
     resumable: bool = False
     make: dict[str, Any] | None = None
     part: str = ""
+    for_match: bool = False
 
 
 class Welcome(msgspec.Struct, frozen=True):
@@ -88,7 +89,7 @@ class Owner(Protocol):
         ...
 
     async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
-        """The public tables, and those this visitor sits at."""
+        """The public tables, and those this visitor sits at or is invited to."""
         ...
 
     async def replay(self, replay: str) -> dict[str, Any] | Refusal: ...

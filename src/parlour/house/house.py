@@ -16,17 +16,21 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import Any
+from typing import Any, TypeAlias
 
 from parlour.bus import Bus, Knock, Line, OpenTable, Refusal, RunTable, Welcome
 from parlour.house.replay import replay_of
 from parlour.house.seated import Seated, Visit
-from parlour.kit import Illegal, Millis
+from parlour.kit import Illegal, Millis, Outcome
 from parlour.store import Store, TableRow, Ticket
 from parlour.table import Answer, Elsewhere, Game, Question, Quit, Roster, Table, Wish
+from parlour.table import events as tell
 from parlour.table import inputs as do
 
 log = logging.getLogger("parlour.house")
+
+_OF_THE_HOUSE = (do.Open, do.Join, do.Tick, do.Wake)
+"""Inputs that nobody at a table may send."""
 
 GONE_AWAY = 4410
 """Close code for those still watching a table that has closed."""
@@ -42,10 +46,22 @@ class HouseLimits:
 
 
 @dataclass(frozen=True)
+class Farewell:
+    """In place of a message: the last thing a connection hears."""
+
+    code: int
+    reason: str
+
+
+Letter: TypeAlias = tuple[list[Line], bytes | Farewell]
+
+
+@dataclass(frozen=True)
 class Heard:
-    """What the house reports for its meters."""
+    """What the house reports to those who count."""
 
     action: Callable[[str], None] = lambda game: None
+    finished: Callable[[Roster, Outcome], None] = lambda roster, outcome: None
     refused: Callable[[str, str], None] = lambda game, code: None
     tables: Callable[[int], None] = lambda count: None
 
@@ -79,7 +95,7 @@ class House:
         self._opened: Counter[str] = Counter()
         self._visits: dict[Line, tuple[Seated, Visit]] = {}
         self._last_seat: dict[tuple[str, str], str] = {}
-        self._outbox: deque[tuple[Ticket, list[tuple[list[Line], bytes]]]] = deque()
+        self._outbox: deque[tuple[Ticket, list[Letter]]] = deque()
         self._kept: Ticket = 0
         self._handed: Ticket = 0
         self._waiting: deque[tuple[Ticket, asyncio.Future[None]]] = deque()
@@ -137,7 +153,7 @@ class House:
     async def knock(self, knock: Knock) -> Welcome | Refusal:
         game = self._games[knock.game]
         wire = next(w for w in game.wires if w.name == knock.wire)
-        visit = Visit(knock.line, wire, knock.visitor, None, knock.part)
+        visit = Visit(knock.line, wire, knock.visitor, None, knock.part, knock.for_match)
         try:
             seated = self._where(knock, game)
             if seated is None and knock.make is None:
@@ -170,9 +186,8 @@ class House:
             elif isinstance(wish, Elsewhere):
                 self._move(seated, visit, wish.code)
             elif isinstance(wish, Quit):
-                self._leave(seated, visit)
-                self._bus.cut(line, 1000, "goodbye")
-            elif isinstance(wish, do.Open | do.Join | do.Tick | do.Wake):
+                self._quit(seated, visit.place)
+            elif isinstance(wish, _OF_THE_HOUSE):
                 raise Illegal("not-yours", "That is for the house to do.")
             else:
                 # Who sent it is what the house knows, whatever the message says.
@@ -214,9 +229,12 @@ class House:
         seated = self._find(request.table)
         if seated is None:
             return Refusal("no-such-table", "There is no such table.")
-        if seated.table.roster.of_visitor(request.visitor) is None:
-            if seated.table.opening.opener != request.visitor:
+        if seated.table.opening.opener != request.visitor:
+            player = seated.table.roster.of_visitor(request.visitor)
+            if player is None or isinstance(request.input, _OF_THE_HOUSE):
                 return Refusal("not-here", "Only those at the table may do that.")
+            # A member may do here what it may do over its protocol, and no more.
+            request.input.place = player.place
         try:
             self._receive(seated, request.input)
         except Illegal as no:
@@ -234,7 +252,7 @@ class House:
             r
             for r in rosters
             if (game is None or r.game == game)
-            and (r.public or (visitor is not None and r.of_visitor(visitor) is not None))
+            and (r.public or (visitor is not None and _concerns(r, visitor)))
         ]
 
     async def replay(self, replay: str) -> dict[str, Any] | Refusal:
@@ -335,6 +353,15 @@ class House:
         if visit.place is not None and not seated.connected(visit.place):
             self._receive(seated, do.Leave(visit.place))
 
+    def _quit(self, seated: Seated, place: int) -> None:
+        """Get up for good, on every connection this player has."""
+        leaving = [v for v in seated.visits if v.place == place]
+        for visit in leaving:
+            seated.visits.remove(visit)
+            del self._visits[visit.line]
+        self._receive(seated, do.Leave(place))
+        self._put([([v.line for v in leaving], Farewell(1000, "goodbye"))])
+
     def _greet(self, seated: Seated, visit: Visit) -> None:
         seated.visits.append(visit)
         self._visits[visit.line] = (seated, visit)
@@ -360,9 +387,19 @@ class House:
         self._handed = self._store.append(table.roster.id, table.version, now, do.encode(entry))
         if seated.visits:
             self._put(seated.tell(happened))
+        if matches and not table.roster.running:
+            self._end_match(seated, happened)
         if seated.bots or table.roster.running:
             seated.show_bots(happened)
         self._after(seated)
+
+    def _end_match(self, seated: Seated, happened: list[Any]) -> None:
+        """If a match has just ended, say so to who counts, and end what was there for it."""
+        for event in happened:
+            if type(event) is tell.Finished:
+                self._heard.finished(seated.table.roster, event.outcome)
+                lines = [v.line for v in seated.visits if v.for_match]
+                self._put([(lines, Farewell(1000, "the game is over"))] if lines else [])
 
     def _after(self, seated: Seated) -> None:
         """Set the clocks anew; clear the table away if it has closed."""
@@ -449,7 +486,7 @@ class House:
 
     # -- committed before told --------------------------------------------------------
 
-    def _put(self, letters: Sequence[tuple[list[Line], bytes]]) -> None:
+    def _put(self, letters: Sequence[Letter]) -> None:
         if letters:
             self._outbox.append((self._handed, list(letters)))
             if self._handed <= self._kept:
@@ -471,7 +508,11 @@ class House:
         outbox, kept, deliver = self._outbox, self._kept, self._bus.deliver
         while outbox and outbox[0][0] <= kept:
             for lines, data in outbox.popleft()[1]:
-                deliver(lines, data)
+                if type(data) is bytes:
+                    deliver(lines, data)
+                elif type(data) is Farewell:
+                    for line in lines:
+                        self._bus.cut(line, data.code, data.reason)
 
     async def _settled(self) -> None:
         """Returns once everything handed to the log so far is kept."""
@@ -479,3 +520,7 @@ class House:
             future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.append((self._handed, future))
             await future
+
+
+def _concerns(roster: Roster, visitor: str) -> bool:
+    return visitor in roster.invited or roster.of_visitor(visitor) is not None

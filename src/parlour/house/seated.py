@@ -24,6 +24,8 @@ class Visit:
     visitor: str
     place: int | None
     part: str = ""
+    for_match: bool = False
+    """It ends with the match under way."""
 
 
 @dataclass(slots=True, eq=False)

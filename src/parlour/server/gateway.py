@@ -112,7 +112,7 @@ class Gateway:
     async def _admitted(
         self, request: web.Request, game: Game, wire: Wire, address: str
     ) -> web.StreamResponse:
-        visitor, bad = self._sessions.of_request(request)
+        visitor, fault = self._sessions.of_request(request)
         offered = tuple(
             p.strip()
             for p in request.headers.get("Sec-WebSocket-Protocol", "").split(",")
@@ -124,7 +124,8 @@ class Gateway:
             query=dict(request.query),
             offered=offered,
             visitor=visitor,
-            bad_token=bad,
+            bad_token=fault != "",
+            bad_user=fault == "user",
         )
         seek = wire.seek(hello)
         verdict: TurnAway | CloseWith | None = None
@@ -145,7 +146,7 @@ class Gateway:
         )
         if visitor is None:
             visitor = self._sessions.new_visitor()
-            if wire.upgrade_cookie:
+            if wire.upgrade_cookie and verdict is None:
                 self._sessions.set_cookie(ws, visitor, wire.upgrade_cookie)
         await ws.prepare(request)
         transport = request.transport
@@ -191,6 +192,7 @@ class Gateway:
                     resumable=seek.resumable,
                     make=seek.make,
                     part=seek.part,
+                    for_match=seek.for_match,
                 )
             )
             if isinstance(answer, Refusal):

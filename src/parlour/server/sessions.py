@@ -10,6 +10,7 @@ import os
 import uuid
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import jwt
 from aiohttp import web
@@ -26,6 +27,9 @@ CAMBIA_COOKIE = "auth_token"
 FOR_YEARS = 400 * 24 * 3600
 """Browsers keep a cookie no longer than 400 days, whatever one asks."""
 DEFAULT_NAME = "Player"
+
+Fault: TypeAlias = Literal["", "token", "user"]
+"""Nothing wrong; a token that is not ours; a token of ours that names nobody."""
 
 
 class Sessions:
@@ -48,24 +52,36 @@ class Sessions:
         return jwt.encode({"sub": visitor}, self._key, algorithm="EdDSA")
 
     def visitor(self, token: str) -> str | None:
-        """Whose token this is, or None if it is not one of ours."""
-        return self._check(token)
+        """Whose token this is, or None if it is not one of ours or names nobody."""
+        return self._check(token)[0]
 
-    def _verify(self, token: str) -> str | None:
+    def _verify(self, token: str) -> tuple[str | None, Fault]:
         try:
-            subject = jwt.decode(token, self._public, algorithms=["EdDSA"])["sub"]
-            return str(uuid.UUID(subject))
-        except (jwt.InvalidTokenError, KeyError, ValueError, TypeError, AttributeError):
-            return None
+            subject = jwt.decode(token, self._public, algorithms=["EdDSA"]).get("sub")
+        except (jwt.InvalidTokenError, ValueError):
+            return None, "token"
+        try:
+            return str(uuid.UUID(subject)), ""
+        except (ValueError, TypeError, AttributeError):
+            return None, "user"
 
-    def of_request(self, request: web.Request) -> tuple[str | None, bool]:
-        """The visitor a request proves to come from, and whether it showed a bad token."""
-        cookies = request.cookies
-        for shown in (request.query.get("token"), cookies.get(COOKIE), cookies.get(CAMBIA_COOKIE)):
+    def of_request(self, request: web.Request) -> tuple[str | None, Fault]:
+        """The visitor a request proves to come from, and what is wrong with what it showed.
+
+        The two cookies are one identity: whichever of them is good speaks for both.
+        """
+        token = request.query.get("token")
+        if token:
+            return self._check(token)
+        fault: Fault = ""
+        for name in (COOKIE, CAMBIA_COOKIE):
+            shown = request.cookies.get(name)
             if shown:
-                visitor = self.visitor(shown)
-                return visitor, visitor is None
-        return None, False
+                visitor, wrong = self._check(shown)
+                if visitor is not None:
+                    return visitor, ""
+                fault = fault or wrong
+        return None, fault
 
     def set_cookie(self, response: web.StreamResponse, visitor: str, name: str = COOKIE) -> None:
         response.set_cookie(

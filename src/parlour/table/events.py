@@ -84,6 +84,8 @@ class Finished:
     """The match is over; its own last event went before."""
 
     outcome: Outcome
+    again_in: Millis | None = None
+    """After how long the next one starts by itself; None: it does not."""
 
 
 @final

@@ -54,8 +54,11 @@ class Game:
     """Who may start, configure and seat bots."""
     needs_ready: bool = False
     """Whether people say "ready" first, and all being ready starts a countdown."""
-    countdown: Callable[[Any], Millis] = field(default=lambda settings: 0)
-    """How long that countdown takes, given the settings."""
+    countdown: Callable[[Any], Millis | None] = field(default=lambda settings: None)
+    """How long that countdown takes by the settings; None: as long as is usual on the wire
+    of whoever was ready last."""
+    starts_itself: Callable[[Any], bool] = field(default=lambda settings: True)
+    """Whether there is a countdown at all under these settings; if not, somebody starts."""
     joins_midway: bool = False
     """Whether somebody may sit down while a match runs."""
     deals_at_once: bool = False

@@ -75,8 +75,11 @@ class Configure(Entry):
 
 
 class Ready(Entry):
+    """A show of hands; `span` is the countdown usual where it was shown, in milliseconds."""
+
     place: int
     ready: bool
+    span: int = 0
 
 
 class AddBot(Entry):
@@ -84,10 +87,17 @@ class AddBot(Entry):
 
 
 class RemoveBot(Entry):
-    """Send away the bot at `bot`, or the one that came last."""
+    """Send away the bot with this place or id, or the one that came last."""
 
     place: int
-    bot: int | None = None
+    bot: int | str | None = None
+
+
+class Invite(Entry):
+    """Let a visitor see this table in their list, though it is not public."""
+
+    place: int
+    visitor: str
 
 
 class Start(Entry):
@@ -125,6 +135,7 @@ Input: TypeAlias = (
     | Ready
     | AddBot
     | RemoveBot
+    | Invite
     | Start
     | Act
     | Say

@@ -43,6 +43,10 @@ class Roster:
     settings: Any
     opened: Millis
     max_seats: int
+    opener: str | None = None
+    """The visitor who had it opened."""
+    invited: list[str] = field(default_factory=list)
+    """Visitors who are shown this table in their list, the last one invited last."""
     players: list[Player] = field(default_factory=list)
     round: int = 0
     """How many matches have begun here."""
@@ -82,11 +86,12 @@ class Roster:
 
     @property
     def host(self) -> Player | None:
-        """Who came first of the people still here."""
-        for player in self.players:
-            if player.visitor is not None and not player.gone:
+        """Who had the table opened; if they are not here, who came first of those who are."""
+        here = [p for p in self.players if p.visitor is not None and not p.gone]
+        for player in here:
+            if player.visitor == self.opener:
                 return player
-        return None
+        return here[0] if here else None
 
     def free_name(self, name: str, apart: Player | None = None) -> str:
         """`name`, with a number behind it if somebody has it already, ignoring case."""

@@ -25,6 +25,8 @@ WAKE_GRACE: Millis = 120_000
 """How long everybody has to come back after the house was shut."""
 STAND_BY: Millis = 30_000
 """How long a place is kept where the rules hear of an absence at once."""
+MOST_INVITED = 50
+"""How many invitations a table remembers."""
 
 
 class Table:
@@ -48,6 +50,7 @@ class Table:
             settings=settings,
             opened=now,
             max_seats=game.seats_for(settings),
+            opener=opening.opener,
         )
         self._seed = bytes.fromhex(opening.seed)
         self._rng = ProvableRng(self._seed, "table")
@@ -57,6 +60,7 @@ class Table:
         self._visited = False
         self._empty_since: Millis | None = now
         self._again_at: Millis | None = None
+        self._usual_span: Millis = 0
         self._steps: dict[type[Any], Callable[[Any, Millis], list[Any]]] = {
             do.Act: self._act,
             do.Join: self._join,
@@ -68,6 +72,7 @@ class Table:
             do.Ready: self._ready,
             do.AddBot: self._add_bot,
             do.RemoveBot: self._remove_bot,
+            do.Invite: self._invite,
             do.Start: self._start,
             do.Say: self._say,
             do.Tick: self._tick,
@@ -147,6 +152,10 @@ class Table:
             return self._leave(do.Leave(entry.place), now)
         player.present = False
         happened: list[Any] = [tell.WentAway(player.place), *self._call_off()]
+        if player.ready and not self.roster.running:
+            # Whoever is not here is not ready; back again, they say so again.
+            player.ready = False
+            happened.append(tell.Readied(player.place, False))
         player.until = now + (self.game.grace or STAND_BY)
         if self.roster.running and self.game.grace == 0:
             happened += self._drop_out(player, now)
@@ -218,13 +227,13 @@ class Table:
         self._check_idle()
         if not self.game.needs_ready:
             raise Illegal("no-ready", "This game starts without a show of hands.")
+        self._usual_span = entry.span
+        if player.ready == entry.ready:
+            # Said twice, it changes nothing; least of all a countdown under way.
+            return self._closing([tell.Readied(player.place, entry.ready)], now)
         player.ready = entry.ready
         happened: list[Any] = [tell.Readied(player.place, entry.ready), *self._call_off()]
-        if self._all_ready():
-            span = self.game.countdown(self.roster.settings)
-            self.roster.countdown = now + span
-            happened.append(tell.CountdownSet(now + span, span))
-        return self._closing(happened, now)
+        return self._closing(happened + self._count_down(now), now)
 
     def _add_bot(self, entry: do.AddBot, now: Millis) -> list[Any]:
         self._check_may_run(entry.place)
@@ -235,15 +244,22 @@ class Table:
         names = [n for n in self.game.bot_names if self.roster.free_name(n) == n]
         name = names[self._rng.below(len(names))] if names else self.roster.free_name("Bot")
         player = self._seat(name, None, False)
-        return self._closing([tell.Sat(player.place), *self._call_off()], now)
+        happened: list[Any] = [tell.Sat(player.place), *self._call_off()]
+        return self._closing(happened + self._count_down(now), now)
 
     def _remove_bot(self, entry: do.RemoveBot, now: Millis) -> list[Any]:
         self._check_may_run(entry.place)
         self._check_idle()
-        bots = [b for b in self.roster.bots if entry.bot is None or b.place == entry.bot]
+        bots = [b for b in self.roster.bots if entry.bot in (None, b.place, b.id)]
         if not bots:
             raise Illegal("no-bot", "There is no computer player to send away.")
         return self._closing(self._give_up(bots[-1], now), now)
+
+    def _invite(self, entry: do.Invite, now: Millis) -> list[Any]:
+        self._player(entry.place)
+        invited = [v for v in self.roster.invited if v != entry.visitor]
+        self.roster.invited = [*invited, entry.visitor][-MOST_INVITED:]
+        return []
 
     def _say(self, entry: do.Say, now: Millis) -> list[Any]:
         player = self._player(entry.place)
@@ -334,14 +350,14 @@ class Table:
             lobby = True
             self.roster.running = False
             self.previous = match
-            happened.append(tell.Finished(outcome))
+            rest = self.game.again(match)
+            self._again_at = None if rest is None else now + rest
+            happened.append(tell.Finished(outcome, rest))
             for player in list(self.roster.players):
                 player.ready = False
                 if player.gone:
                     self.roster.players.remove(player)
                     happened.append(tell.Left(player.place, player.id, player.name))
-            rest = self.game.again(match)
-            self._again_at = None if rest is None else now + rest
         if not self.roster.people:
             stale = self._empty_since is not None and self._empty_since + EMPTY_FOR <= now
             if stale or (self._visited and not self.roster.running):
@@ -389,6 +405,19 @@ class Table:
         people = self.roster.people
         enough = len(self.roster.players) >= self.game.min_seats
         return enough and all(p.ready and p.present for p in people)
+
+    def _count_down(self, now: Millis) -> list[Any]:
+        """If everybody is ready, the match starts by itself after a last chance to say no."""
+        roster = self.roster
+        if not self.game.needs_ready or not self.game.starts_itself(roster.settings):
+            return []
+        if not self._all_ready():
+            return []
+        span = self.game.countdown(roster.settings)
+        if span is None:
+            span = self._usual_span
+        roster.countdown = now + span
+        return [tell.CountdownSet(now + span, span)]
 
     def _call_off(self) -> list[Any]:
         """Somebody came, went or changed their mind: a countdown under way is off."""

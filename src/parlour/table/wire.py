@@ -71,6 +71,8 @@ class Hello:
     """Who the client proved to be, if it did."""
     bad_token: bool = False
     """It showed a token, but not one of ours."""
+    bad_user: bool = False
+    """It showed a token of ours that names nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,8 @@ class Seek:
     """Without a table: open a private one with these settings."""
     part: str = ""
     """Which part of the protocol this connection carries, where a wire has several."""
+    for_match: bool = False
+    """Whether the connection is for the match under way only, and ends with it."""
 
 
 class Wire(Protocol):
