@@ -17,9 +17,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3, help="how often each is measured")
     told = parser.parse_args()
     return run.main(
-        run.Options(
-            tables=told.tables, seconds=told.seconds, rate=told.rate, rounds=told.rounds
-        )
+        run.Options(tables=told.tables, seconds=told.seconds, rate=told.rate, rounds=told.rounds)
     )
 
 

@@ -294,5 +294,7 @@ def main(options: Options) -> int:
     RESULTS.mkdir(exist_ok=True)
     kept = RESULTS / f"server-{report.at.replace(':', '')}.json"
     kept.write_bytes(msgspec.json.format(msgspec.json.encode(report)))
-    say.print(f"Kept in {kept.relative_to(Path.cwd()) if kept.is_relative_to(Path.cwd()) else kept}")
+    say.print(
+        f"Kept in {kept.relative_to(Path.cwd()) if kept.is_relative_to(Path.cwd()) else kept}"
+    )
     return 0 if all(ratio >= BAR for ratio in report.ratio.values()) else 1
