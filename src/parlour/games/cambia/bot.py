@@ -33,7 +33,7 @@ from parlour.games.cambia.cards import (
     ability_of,
     value_of,
 )
-from parlour.games.cambia.events import Discarded, Event, SnapWon, Swapped
+from parlour.games.cambia.events import Discarded, Event, Swapped
 from parlour.games.cambia.odds import Worth
 from parlour.games.cambia.picture import Choice, Picture
 from parlour.kit import Millis, Plan, Seat
@@ -43,8 +43,8 @@ _THINK: Final = (700, 2_100)
 _SNAP: Final = (450, 1_400)
 _BEFORE_DEADLINE: Final[Millis] = 300
 
-_CONFIDENCE: Final = 0.6
-"""How far from one player's even share to certainty the odds must be for a call."""
+_CONFIDENCE: Final = 0.8
+"""The odds wanted against each rival before a call."""
 
 _LONGEST: Final = 40
 """Rounds by which patience, falling all the time, is used up."""
@@ -68,18 +68,14 @@ class CambiaBot:
         self._rng = rng
         self._picture = Picture(seat)
         self._kept: set[str] = set()
-        self._snapped_on = False
         self._moment = ""
         self._at: Millis = 0
 
     def see(self, event: Event) -> None:
         if isinstance(event, Discarded):
-            self._snapped_on = False
             hidden = self._picture.players[event.seat].drawn_face == HIDDEN
             if event.idx >= 0 and hidden:
                 self._kept.add(event.drawn)
-        elif isinstance(event, SnapWon):
-            self._snapped_on = True
         elif isinstance(event, Swapped):
             self._kept.discard(event.card1.card)
             self._kept.discard(event.card2.card)
@@ -114,7 +110,7 @@ class CambiaBot:
         """The dearest card known to have the top rank, if getting rid of it gains anything."""
         picture = self._picture
         top = picture.top
-        if top is None or (self._snapped_on and picture.settings.houseRules.snapRace):
+        if top is None or (picture.settings.houseRules.snapRace and top[0] in picture.used):
             return None
         best: Snap | None = None
         most = 0.0
@@ -167,9 +163,8 @@ class CambiaBot:
     def _odds_wanted(self) -> float:
         """Waiting improves everybody's hand, so a call wants lower odds the longer it takes."""
         seats = len(self._picture.players)
-        even = 1.0 / seats
-        rounds = self._picture.turn / seats
-        return (even + (1.0 - even) * _CONFIDENCE) * (1.0 - rounds / _LONGEST)
+        patience = max(0.0, 1.0 - self._picture.turn / seats / _LONGEST)
+        return float((_CONFIDENCE * patience) ** (seats - 1))
 
     def _hand(self) -> list[str]:
         return self._picture.players[self.seat].hand

@@ -78,7 +78,8 @@ class Picture:
     """What `viewer` (None: a spectator) knows. Empty until the deal is seen.
 
     `known` has the faces in hands this viewer may still remember; a drawn card's is its player's.
-    `discards` are the pile's cards with their faces, the top one last.
+    `discards` are the pile's cards with their faces, the top one last; on those in `used` a
+    right snap has been made, or they were snapped themselves (`snapRace`).
     """
 
     viewer: Seat | None
@@ -87,6 +88,7 @@ class Picture:
     players: list[PlayerSeen] = field(default_factory=list)
     known: dict[str, Face] = field(default_factory=dict)
     discards: list[tuple[str, Face]] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
     stockpile: int = 0
     started: bool = False
     turn: int = 0
@@ -145,6 +147,7 @@ class Picture:
             self._special(event)
         elif isinstance(event, Reshuffled):
             self.stockpile = event.stockpile
+            self.used.difference_update(card for card, _ in self.discards[:-1])
             del self.discards[:-1]
         elif isinstance(event, CambiaCalled):
             self.caller = event.seat
@@ -160,6 +163,7 @@ class Picture:
             self.players = [PlayerSeen(hand[:]) for hand in event.hands]
             self.known = {}
             self.discards = [(event.top, event.face)]
+            self.used = set()
             self.stockpile = event.stockpile
             self.started = False
             self.turn = 0
@@ -215,6 +219,7 @@ class Picture:
                 self.known[event.drawn] = player.drawn_face
         player.drawn, player.drawn_face = "", HIDDEN
         self.discards.append((event.card, event.face))
+        self.used.discard(event.card)
 
     def _special(
         self,
@@ -256,6 +261,7 @@ class Picture:
             hand = self.players[card.owner].hand
             hand.remove(card.card)
             self.known.pop(card.card, None)
+            self.used.update((self.discards[-1][0], card.card))
             self.discards.append((card.card, card.face))
             self.players[event.seat].owes_until = event.deadline
             if not hand:

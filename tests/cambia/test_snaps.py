@@ -1,0 +1,353 @@
+"""Snaps: right, wrong, raced, and of other people's cards."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parlour.games.cambia.actions import (
+    CallCambia,
+    DiscardDrawn,
+    DrawDiscard,
+    DrawStockpile,
+    Replace,
+    Snap,
+    SnapMove,
+    Special,
+)
+from parlour.games.cambia.events import (
+    GameEnded,
+    SnapFailed,
+    SnapMoved,
+    SnapPenalty,
+    SnapWon,
+    view,
+)
+from parlour.games.cambia.settings import HouseRules, Settings
+from parlour.rng import FastRng
+from tests.cambia import tools
+from tests.cambia.tools import Table, face_of, kinds, only, refused, seated
+
+FIVES = ("5H 2H 3H 4H", "5S 2S 3S 4S", "5D 2D 3D 4D")
+
+
+def test_a_card_of_the_top_rank_leaves_the_hand_which_closes_up() -> None:
+    table = seated(*FIVES, top="5C")
+    name = table.card(1, 0)
+    events = table.do(1, Snap(name))
+    won = only(events, SnapWon)
+    assert (won.card.card, won.card.owner, won.card.idx) == (name, 1, 0)
+    assert won.card.face == face_of("5S") == table.top
+    assert won.deadline is None
+    assert table.faces(1) == [face_of(c) for c in ("2S", "3S", "4S")]
+    assert kinds(events) == ["SnapWon"], "a snap neither passes the turn nor fires an ability"
+    assert table.match.current == 0
+
+
+def test_the_colour_of_a_king_does_not_matter() -> None:
+    table = seated("KH 2H 3H 4H", "AS 2S 3S 4S", top="KS")
+    assert kinds(table.do(0, Snap(table.card(0, 0)))) == ["SnapWon"]
+
+
+def test_jokers_snap_on_jokers() -> None:
+    table = seated("OR 2H 3H 4H", "AS 2S 3S 4S", top="OB")
+    assert kinds(table.do(0, Snap(table.card(0, 0)))) == ["SnapWon"]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 5])
+def test_a_wrong_snap_shows_the_card_and_costs_blind_cards(count: int) -> None:
+    table = seated(*FIVES, top="5C", penaltyDrawCount=count)
+    left = len(table.match.layout.stockpile)
+    name = table.card(2, 1)
+    events = table.do(2, Snap(name))
+    failed = only(events, SnapFailed)
+    assert (failed.card.card, failed.card.face, failed.card.idx) == (name, face_of("2D"), 1)
+    assert kinds(events) == ["SnapFailed"] + ["SnapPenalty"] * count
+    penalties = [event for event in events if isinstance(event, SnapPenalty)]
+    assert [p.card.card for p in penalties] == [table.card(2, 4 + n) for n in range(count)]
+    assert [p.card.idx for p in penalties] == [4 + n for n in range(count)]
+    assert [(p.count, p.total) for p in penalties] == [(n + 1, count) for n in range(count)]
+    assert [p.stockpile for p in penalties] == [left - 1 - n for n in range(count)]
+    assert table.card(2, 1) == name
+
+
+def test_a_penalty_card_is_shown_to_nobody() -> None:
+    table = seated(*FIVES, top="5C")
+    for penalty in table.do(2, Snap(table.card(2, 1)))[1:]:
+        assert isinstance(penalty, SnapPenalty)
+        for viewer in (0, 1, 2, None):
+            seen = view(penalty, viewer)
+            assert isinstance(seen, SnapPenalty)
+            assert seen.card.face == -1
+
+
+def test_only_own_cards_in_a_hand_can_be_snapped() -> None:
+    table = seated(*FIVES, top="5C")
+    name = table.card(1, 0)
+    assert refused(table, 0, Snap(name)) == "not-yours"
+    assert refused(table, 0, Snap("no such card")) == "no-such-card"
+    table.do(1, Snap(name))
+    assert refused(table, 1, Snap(name)) == "no-such-card"
+    table.do(0, DrawStockpile())
+    assert refused(table, 0, Snap(table.drawn)) == "no-such-card"
+
+
+def test_what_is_listed_does_not_tell_right_from_wrong() -> None:
+    table = seated(*FIVES, top="5C")
+    for seat in (1, 2):
+        assert table.match.legal(seat) == [Snap(table.card(seat, idx)) for idx in range(4)]
+
+
+def test_a_locked_caller_neither_snaps_nor_is_snapped() -> None:
+    table = seated(*FIVES, top="5C", allowOpponentSnapping=True)
+    table.do(0, CallCambia())
+    assert refused(table, 0, Snap(table.card(0, 0))) == "locked"
+    assert refused(table, 1, Snap(table.card(0, 0))) == "locked"
+    assert table.match.legal(0) == []
+
+
+# Races
+
+
+def test_without_a_race_a_later_snap_is_judged_against_the_new_top() -> None:
+    for order in permutations(range(3)):
+        table = seated(*FIVES, top="5C")
+        for seat in order:
+            assert kinds(table.do(seat, Snap(table.card(seat, 0)))) == ["SnapWon"]
+
+
+def test_in_a_race_only_the_first_snap_on_a_discard_counts() -> None:
+    for order in permutations(range(3)):
+        table = seated(*FIVES, top="5C", snapRace=True)
+        first, *late = order
+        assert kinds(table.do(first, Snap(table.card(first, 0)))) == ["SnapWon"]
+        for seat in late:
+            events = table.do(seat, Snap(table.card(seat, 0)))
+            assert kinds(events) == ["SnapFailed", "SnapPenalty", "SnapPenalty"]
+
+
+def test_the_next_discard_is_a_new_race() -> None:
+    table = seated(*FIVES, top="5C", stockpile="2C", snapRace=True)
+    table.do(1, Snap(table.card(1, 0)))
+    table.do(0, DrawStockpile())
+    table.do(0, DiscardDrawn(table.drawn))
+    assert kinds(table.do(0, Snap(table.card(0, 1)))) == ["SnapWon"]
+
+
+def test_a_race_stays_decided_when_the_snapped_card_is_taken_from_the_pile() -> None:
+    table = seated(*FIVES, top="5C", snapRace=True, allowDrawFromDiscardPile=True)
+    table.do(1, Snap(table.card(1, 0)))
+    table.do(0, DrawDiscard())
+    assert table.top == face_of("5C")
+    assert kinds(table.do(2, Snap(table.card(2, 0))))[0] == "SnapFailed"
+
+
+def test_a_card_snapped_in_one_race_can_be_snapped_on_when_it_is_discarded_again() -> None:
+    table = seated(*FIVES, top="5C", snapRace=True, allowDrawFromDiscardPile=True)
+    table.do(1, Snap(table.card(1, 0)))
+    table.do(0, DrawDiscard())
+    table.do(0, DiscardDrawn(table.drawn))
+    assert kinds(table.do(2, Snap(table.card(2, 0)))) == ["SnapWon"]
+
+
+# Other people's cards
+
+
+def opponents(**rules: Any) -> Table:
+    return seated(
+        "5H 2H 3H 4H",
+        "2S 5S 3S 4S",
+        "AD 2D 3D 4D",
+        top="5C",
+        stockpile="9C 9D",
+        allowOpponentSnapping=True,
+        **rules,
+    )
+
+
+def test_snapping_another_s_card_obliges_to_hand_one_over_into_the_gap() -> None:
+    table = opponents()
+    won = only(table.do(2, Snap(table.card(1, 1))), SnapWon)
+    assert won.deadline == table.now + 15_000 == table.match.due()
+    assert table.match.legal(2) == [SnapMove(table.card(2, idx)) for idx in range(4)]
+    assert refused(table, 2, Snap(table.card(0, 0))) == "owes-card"
+    assert refused(table, 2, SnapMove(table.card(1, 0))) == "not-yours"
+    assert refused(table, 1, SnapMove(table.card(1, 0))) == "owes-nothing"
+    given_card = table.card(2, 3)
+    moved = only(table.do(2, SnapMove(given_card)), SnapMoved)
+    assert (moved.card.card, moved.card.owner, moved.card.idx) == (given_card, 1, 1)
+    assert moved.source_idx == 3
+    assert moved.card.face == -1
+    assert table.faces(1) == [face_of(c) for c in ("2S", "4D", "3S", "4S")]
+    assert table.faces(2) == [face_of(c) for c in ("AD", "2D", "3D")]
+
+
+def test_a_card_owed_comes_before_the_turn() -> None:
+    table = opponents()
+    table.do(0, Snap(table.card(1, 1)))
+    assert refused(table, 0, DrawStockpile()) == "owes-card"
+    assert refused(table, 0, CallCambia()) == "owes-card"
+    table.do(0, SnapMove(table.card(0, 0)))
+    table.do(0, DrawStockpile())
+
+
+@pytest.mark.parametrize("timer", [0, 15])
+def test_a_card_owed_is_handed_over_by_chance_when_time_runs_out(timer: int) -> None:
+    table = opponents(turnTimerSec=timer)
+    table.wait(1_000)
+    table.do(2, Snap(table.card(1, 1)))
+    table.do(0, DrawStockpile())
+    table.do(0, Replace(table.card(0, 0), 0))
+    assert table.match.due() == table.now + 15_000
+    moved = only(table.wait(15_000), SnapMoved)
+    assert moved.timed_out
+    assert len(table.faces(2)) == 3
+    assert len(table.faces(1)) == 4
+
+
+def test_a_wrong_snap_of_another_s_card_is_penalised_and_leaves_it_where_it_was() -> None:
+    table = opponents()
+    events = table.do(2, Snap(table.card(1, 0)))
+    assert kinds(events) == ["SnapFailed", "SnapPenalty", "SnapPenalty"]
+    assert len(table.faces(2)) == 6
+    assert len(table.faces(1)) == 4
+
+
+def one_ace_left() -> Table:
+    """Seat 0 has snapped three fives away and discarded an ace; an ace is all they have."""
+    table = seated(
+        "5H 5D 5S AH",
+        "AS 2S 3S 4S",
+        "AC 2C 3C 4C",
+        top="5C",
+        stockpile="AD",
+        allowOpponentSnapping=True,
+    )
+    for _ in range(3):
+        table.do(0, Snap(table.card(0, 0)))
+    table.do(0, DrawStockpile())
+    table.do(0, DiscardDrawn(table.drawn))
+    return table
+
+
+def test_whoever_has_no_card_left_owes_none() -> None:
+    table = one_ace_left()
+    table.do(0, Snap(table.card(0, 0)))
+    assert table.faces(0) == []
+    assert only(table.do(0, Snap(table.card(1, 0))), SnapWon).deadline is None
+    assert len(table.faces(1)) == 3
+
+
+def test_a_debtor_whose_last_card_is_snapped_away_owes_nothing_any_more() -> None:
+    table = one_ace_left()
+    assert only(table.do(0, Snap(table.card(1, 0))), SnapWon).deadline is not None
+    assert only(table.do(2, Snap(table.card(0, 0))), SnapWon).deadline is not None
+    assert [debt.debtor for debt in table.match.snaps.debts] == [2]
+    table.do(2, SnapMove(table.card(2, 1)))
+    assert table.faces(0) == [face_of("2C")]
+
+
+def test_a_debtor_empty_handed_at_once_still_pays_who_is_owed_first() -> None:
+    table = one_ace_left()
+    table.do(0, Snap(table.card(1, 0)))
+    table.do(0, SnapMove(table.card(0, 0)))
+    assert table.faces(0) == []
+    assert table.faces(1)[0] == face_of("AH")
+    assert table.match.due() == table.match.clock.deadline
+
+
+def test_a_card_owed_goes_to_the_end_of_a_row_that_has_become_too_short() -> None:
+    table = seated(
+        "5H 2H 3H 4H",
+        "2S 3S 5S 5D",
+        "AD 2D 3D 4D",
+        top="5C",
+        allowOpponentSnapping=True,
+    )
+    table.do(2, Snap(table.card(1, 3)))
+    table.do(1, Snap(table.card(1, 2)))
+    table.do(2, SnapMove(table.card(2, 0)))
+    assert table.faces(1) == [face_of(c) for c in ("2S", "3S", "AD")]
+
+
+def test_a_card_owed_is_handed_over_before_the_count() -> None:
+    table = seated(
+        "AH 2H 3H 4H",
+        "5S 2S 3S 4S",
+        "5D 2D 3D 4D",
+        top="6C",
+        stockpile="5H 6H",
+        allowOpponentSnapping=True,
+    )
+    table.do(0, CallCambia())
+    table.do(1, DrawStockpile())
+    table.do(1, DiscardDrawn(table.drawn))
+    table.do(1, Snap(table.card(2, 0)))
+    table.do(2, DrawStockpile())
+    events = table.do(2, DiscardDrawn(table.drawn))
+    assert kinds(events) == ["Discarded", "SnapMoved", "GameEnded"]
+    assert [len(hand) for hand in only(events, GameEnded).hands] == [4, 3, 4]
+    assert table.match.due() is None
+
+
+def test_a_king_s_card_snapped_away_meanwhile_can_only_be_let_go() -> None:
+    table = seated("KH 2H 3H 4H", "AS 2S 3S 4S", top="5C", stockpile="KS")
+    table.do(0, DrawStockpile())
+    table.do(0, DiscardDrawn(table.drawn))
+    table.do(0, Special("swap_peek", table.card(0, 0), table.card(1, 0)))
+    table.do(0, Snap(table.card(0, 0)))
+    assert refused(table, 0, Special("swap_peek_swap")) == "card-gone"
+    assert table.match.legal(0)[0] == Special("skip")
+    assert kinds(table.do(0, Special("skip"))) == ["SpecialSkipped", "TurnBegan"]
+
+
+# Every interleaving
+
+snaps_by = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9)), min_size=1, max_size=25)
+
+
+@given(st.integers(0, 10**6), st.booleans(), st.booleans(), snaps_by)
+@settings(deadline=None, max_examples=60)
+def test_messages_of_one_instant_have_one_order_and_each_is_right_wrong_or_refused(
+    seed: int, race: bool, others: bool, snaps: list[tuple[int, int]]
+) -> None:
+    rules = HouseRules(snapRace=race, allowOpponentSnapping=others, penaltyDrawCount=1)
+    table = Table(Settings(houseRules=rules), 4, FastRng(seed)).begin()
+    right = 0
+    for seat, pick in snaps:
+        legal = table.match.legal(seat)
+        if not legal:
+            continue
+        action = legal[pick % len(legal)]
+        first = kinds(table.do(seat, action))[0]
+        if isinstance(action, Snap):
+            assert first in ("SnapWon", "SnapFailed")
+            right += first == "SnapWon"
+    if race:
+        drawn = [e for e in table.told[None] if type(e).__name__ == "Discarded"]
+        assert right <= 1 + len(drawn)
+
+
+@given(tools.settings, st.integers(2, 8), st.integers(0, 10**6), tools.snappy_scripts)
+@settings(deadline=None, max_examples=40)
+def test_every_debt_has_a_deadline_and_a_debtor_with_a_card(
+    rules: Settings, seats: int, seed: int, script: Any
+) -> None:
+    rules = tools.with_house_rules(rules, allowOpponentSnapping=True, penaltyDrawCount=1)
+    table = tools.played(rules, seats, seed, [])
+    for step in script:
+        if table.match.outcome() is not None:
+            assert not table.match.snaps.debts
+            return
+        tools.take(table, step)
+        due = table.match.due()
+        for debt in table.match.snaps.debts:
+            assert table.match.layout.hands[debt.debtor]
+            assert due is not None
+            assert due <= debt.deadline
+        debtors = [debt.debtor for debt in table.match.snaps.debts]
+        assert len(debtors) == len(set(debtors))
