@@ -5,6 +5,7 @@ It makes and lists tables; playing goes through each game's own protocol.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import msgspec
@@ -68,7 +69,7 @@ class Control:
         self._buckets: dict[str, TokenBucket] = {}
 
     def add_to(self, app: web.Application) -> None:
-        app.on_response_prepare.append(self._welcome)
+        app.middlewares.append(self._welcome)
         app.router.add_get("/api/me", self.me)
         app.router.add_put("/api/me", self.rename)
         app.router.add_get("/api/games", self.list_games)
@@ -171,9 +172,14 @@ class Control:
             visitor = request[_NEWCOMER] = self._sessions.new_visitor()
         return visitor
 
-    async def _welcome(self, request: web.Request, response: web.StreamResponse) -> None:
-        if _NEWCOMER in request:
+    @web.middleware
+    async def _welcome(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        response = await handler(request)
+        if _NEWCOMER in request and not response.prepared:
             self._sessions.set_cookie(response, request[_NEWCOMER])
+        return response
 
     def _check_rate(self, request: web.Request) -> None:
         address = self._gateway.address(request)
