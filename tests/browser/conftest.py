@@ -1,0 +1,96 @@
+"""A real server and a real Chromium, for tests that play as people do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, async_playwright
+
+from parlour.server.config import Config
+from parlour.server.page import folder
+from parlour.server.server import Server
+
+ROOT = Path(__file__).parents[2]
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[Server]:
+    """A whole Parlour on a free port of this machine, its log in a fresh folder."""
+    if not (folder() / "index.html").is_file():
+        pytest.fail("The page is not built: run `make page`.")
+    config = Config(
+        host="127.0.0.1",
+        port=0,
+        data=str(tmp_path / "data"),
+        bot_pace=0.05,
+        message_rate=1000,
+        message_burst=1000,
+        address_rate=5000,
+        address_burst=5000,
+    )
+    server = Server(config)
+    await server.start()
+    yield server
+    await server.stop()
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = os.environ.get("PARLOUR_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=list(QUIET))
+        yield browser
+        await browser.close()
+
+
+NewPerson = Callable[..., Awaitable[Page]]
+
+
+@pytest.fixture
+async def person(browser: Browser, server: Server) -> AsyncIterator[NewPerson]:
+    """`await person()` is somebody with a browser of their own, at the door of the hall.
+
+    Whatever goes wrong in their page's scripts fails the test at its end.
+    """
+    errors: list[str] = []
+
+    async def arrive(path: str = "/", width: int = 1280, height: int = 800, **more: object) -> Page:
+        context = await browser.new_context(
+            viewport={"width": width, "height": height}, reduced_motion="reduce", **more
+        )
+        page = await context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        await page.goto(f"http://127.0.0.1:{server.port}{path}")
+        return page
+
+    yield arrive
+    assert errors == []
+
+
+async def accessible(page: Page) -> None:
+    """No violation that axe-core knows of on the page as it stands."""
+    await page.evaluate((ROOT / "web/node_modules/axe-core/axe.min.js").read_text())
+    found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    problems = [f"{v['id']}: {v['help']} at {v['nodes'][0]['target']}" for v in found["violations"]]
+    assert problems == []
+
+
+async def screenshot(page: Page, name: str) -> None:
+    """The pictures in the docs, made by the tests when asked to (`make screenshot`)."""
+    if os.environ.get("PARLOUR_SCREENSHOTS"):
+        await page.screenshot(path=ROOT / "docs/images" / f"{name}.png")

@@ -1,0 +1,143 @@
+"""Super Rummy on the page, in a real Chromium, as people play it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Page, expect
+
+from parlour.server.server import Server
+from tests.browser.conftest import NewPerson, accessible, screenshot
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+EASY = {
+    # House rules under which hands fit together quickly, so that a round has an end in sight.
+    "hand_size": 7,
+    "enable_jokers": True,
+    "allow_run_mixed_suit": True,
+    "allow_set_duplicate_suit": True,
+}
+
+
+async def make_table(page: Page, settings: dict[str, object], bots: int = 0) -> str:
+    """Open a table through the same API the page uses, and sit down at it."""
+    table = await page.evaluate(
+        """async ([settings, bots]) => (await fetch('/api/tables', {method: 'POST',
+            headers: {'Content-Type': 'application/json'},
+            body: JSON.stringify({game: 'rummy', settings, bots})})).json()""",
+        [settings, bots],
+    )
+    await page.goto(re.sub(r"(https?://[^/]+).*", rf"\1/table/rummy/{table['code']}", page.url))
+    await expect(page.get_by_test_id("lobby")).to_be_visible()
+    return str(table["code"])
+
+
+async def faces(page: Page) -> list[str]:
+    cards = page.get_by_test_id("hand").locator("[data-card-id]")
+    return sorted(
+        [await cards.nth(i).get_attribute("data-face") or "" for i in range(await cards.count())]
+    )
+
+
+async def over(page: Page) -> bool:
+    return bool(await page.get_by_test_id("round-end").count())
+
+
+async def take_turn(page: Page, meld: bool = True) -> None:
+    """Draw, meld whatever the page finds, discard."""
+    banner = page.get_by_test_id("turn-banner")
+    hand = page.get_by_test_id("hand").locator("[data-card-id]")
+    await page.get_by_test_id("deck").click()
+    await expect(banner).to_have_attribute("data-state", "play")
+    while meld and not await over(page):
+        before = await hand.count()
+        await page.get_by_test_id("suggest").click()
+        if not await page.get_by_test_id("meld-button").is_enabled():
+            break
+        await page.get_by_test_id("meld-button").click()
+        await expect(hand).not_to_have_count(before)
+    if await over(page):
+        return
+    await hand.last.click()
+    await page.get_by_test_id("discard-button").click()
+    await expect(
+        page.locator("[data-testid=turn-banner][data-mine=true][data-state=play]")
+    ).to_have_count(0)
+
+
+async def play_out(people: list[Page], turns: int = 200) -> None:
+    """Everybody takes their turns until the round ends for all of them."""
+    for _ in range(turns):
+        for page in people:
+            if await over(page):
+                for other in people:
+                    await expect(other.get_by_test_id("round-end")).to_be_visible()
+                return
+            mine = page.locator("[data-testid=turn-banner][data-mine=true][data-state=draw]")
+            if await mine.count():
+                await take_turn(page)
+        await people[0].wait_for_timeout(30)
+    pytest.fail("the round did not end")
+
+
+async def test_two_people_play_a_round_to_its_end_and_one_reloads_in_the_middle(
+    person: NewPerson, server: Server
+) -> None:
+    first = await person()
+    await accessible(first)
+    code = await make_table(first, EASY)
+    await screenshot(first, "lobby")
+    second = await person()
+    await second.get_by_test_id("join-code").fill(" ".join(code))
+    await second.get_by_test_id("join-button").click()
+    await expect(second.get_by_test_id("lobby")).to_be_visible()
+    await expect(first.get_by_test_id("player")).to_have_count(2)
+    await accessible(second)
+    await second.get_by_test_id("start").click()
+    mine = first.locator("[data-testid=turn-banner][data-mine=true][data-state=draw]")
+    await expect(mine).to_be_visible()
+    await accessible(first)
+    await take_turn(first, meld=False)
+
+    held = await faces(second)
+    assert len(held) == 7
+    await second.reload()
+    await expect(second.locator("[data-testid=turn-banner][data-mine=true]")).to_be_visible()
+    assert await faces(second) == held
+
+    await play_out([first, second])
+    scores = [await page.get_by_test_id("scores").first.inner_text() for page in (first, second)]
+    assert all(re.search(r"\d", text) for text in scores)
+    await first.get_by_test_id("next-round").click()
+    await expect(second.get_by_test_id("turn-banner")).to_be_visible()
+    assert len(await faces(second)) == 7
+
+
+async def test_one_person_plays_bots_from_the_hall_on_a_phone(person: NewPerson) -> None:
+    page = await person(width=390, height=844, color_scheme="dark")
+    await page.get_by_test_id("play-now").click()
+    await page.get_by_test_id("lobby").or_(page.get_by_test_id("turn-banner")).first.wait_for()
+    if await page.get_by_test_id("start").count():
+        await page.get_by_test_id("start").click()
+    await expect(page.locator("[data-testid=turn-banner][data-mine=true]")).to_be_visible()
+    await accessible(page)
+    await screenshot(page, "rummy-phone")
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    await take_turn(page)
+    mine = page.locator("[data-testid=turn-banner][data-mine=true][data-state=draw]")
+    await expect(mine.or_(page.get_by_test_id("round-end")).first).to_be_visible()
+
+
+async def test_a_spectator_sees_backs_only(person: NewPerson) -> None:
+    player = await person()
+    code = await make_table(player, {}, bots=3)
+    await player.get_by_test_id("start").click()
+    await expect(player.locator("[data-testid=turn-banner][data-mine=true]")).to_be_visible()
+    await screenshot(player, "rummy")
+    watcher = await person(f"/table/rummy/{code}?watch")
+    await expect(watcher.get_by_test_id("turn-banner")).to_be_visible()
+    hands = watcher.locator("[data-zone^='hand:'] [data-card-id]")
+    shown = {await hands.nth(i).get_attribute("data-face") for i in range(await hands.count())}
+    assert shown == {"back"}
