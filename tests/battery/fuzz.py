@@ -1,0 +1,30 @@
+"""A coverage-guided fuzzer on every decoder: `python -m tests.battery.fuzz -runs=100000`.
+
+Anything but a wish or a `BadMessage` is a crash, which atheris keeps and shows.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import atheris
+
+with atheris.instrument_imports(include=["parlour.games"]):
+    from parlour.games import games
+
+from parlour.table import BadMessage
+
+WAYS = [(wire, part) for game in games() for wire in game.wires for part in ("", "lobby", "game")]
+
+
+def decode_everywhere(data: bytes) -> None:
+    for wire, part in WAYS:
+        try:
+            wire.decode(data, part)
+        except BadMessage:
+            continue
+
+
+if __name__ == "__main__":
+    atheris.Setup(sys.argv, decode_everywhere)
+    atheris.Fuzz()

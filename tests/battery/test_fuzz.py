@@ -1,0 +1,30 @@
+"""The fuzzer, run for a while (`make soak`)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from parlour.games import games
+
+
+@pytest.mark.soak
+def test_fuzzing_the_decoders_finds_nothing(tmp_path: Path) -> None:
+    seeds = tmp_path / "seeds"
+    seeds.mkdir()
+    for game in games():
+        for wire in game.wires:
+            for kind in msgspec.inspect.multi_type_info(wire.incoming.__args__):
+                message = {kind.tag_field: kind.tag, **{f.encode_name: "x" for f in kind.fields}}
+                (seeds / f"{wire.name}-{kind.tag}").write_bytes(msgspec.json.encode(message))
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.battery.fuzz", "-runs=2000000", "-max_len=512", seeds],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
