@@ -9,12 +9,14 @@ import sys
 
 import atheris
 
-with atheris.instrument_imports(include=["parlour.games"]):
-    from parlour.games import games
-
+from parlour.games import games
 from parlour.table import BadMessage
 
-WAYS = [(wire, part) for game in games() for wire in game.wires for part in ("", "lobby", "game")]
+# A game's modules are imported when the list of games is first asked for.
+with atheris.instrument_imports(include=["parlour.games"]):
+    GAMES = games()
+
+WAYS = [(wire, part) for game in GAMES for wire in game.wires for part in ("", "lobby", "game")]
 
 
 def decode_everywhere(data: bytes) -> None:
