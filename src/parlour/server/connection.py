@@ -1,23 +1,31 @@
 """A connection as the rest of the house knows it: `send` and `close`, neither of which waits.
 
 `for p in table: await p.send(...)` would stall a whole table when one player stops reading.
-So a frame goes into the transport's buffer at once, the buffer is watched, and a connection
-that lets it grow past a bound is cut; it can resume from the log.
+So what is sent goes into the transport's buffer without waiting, the buffer is watched, and a
+connection that lets it grow past a bound is cut; it can resume from the log.
+
+An action often brings several messages for the same reader, and a write costs more than all
+it took to find out what to write. So messages lie on a tray until the loop's turn is over,
+and then each connection's go out in one write.
 """
 
 from __future__ import annotations
 
 import asyncio
-from typing import Protocol
+from typing import Final, Protocol
 
-from aiohttp import ClientConnectionResetError, WSMsgType, web
+from aiohttp import web
+
+_TEXT: Final = 0x81
+"""The first byte of a whole text frame (RFC 6455, 5.2)."""
+_SHORT: Final = [bytes((_TEXT, size)) for size in range(126)]
 
 
 class Connection(Protocol):
     """What a gateway needs of a transport, whichever it is."""
 
-    def send(self, data: bytes) -> bool:
-        """Queue one text frame. False: the reader is too slow, or gone, and is being cut."""
+    def send(self, data: bytes) -> None:
+        """One text message; to somebody who is being cut, nothing."""
         ...
 
     def close(self, code: int, reason: str) -> None:
@@ -25,48 +33,84 @@ class Connection(Protocol):
         ...
 
 
-class WebSocket:
-    """A `Connection` on aiohttp's WebSocket."""
+class Tray:
+    """The connections with something to write, once the loop's turn is over."""
 
-    __slots__ = ("_bound", "_closing", "_transport", "_ws", "tasks")
+    __slots__ = ("_laden",)
+
+    def __init__(self) -> None:
+        self._laden: list[WebSocket] = []
+
+    def add(self, connection: WebSocket) -> None:
+        if not self._laden:
+            asyncio.get_running_loop().call_soon(self._empty)
+        self._laden.append(connection)
+
+    def _empty(self) -> None:
+        laden, self._laden = self._laden, []
+        for connection in laden:
+            connection.flush()
+
+
+class WebSocket:
+    """A `Connection` on aiohttp's WebSocket, which must not compress."""
+
+    __slots__ = ("_bound", "_closing", "_frames", "_transport", "_tray", "_ws", "slow", "tasks")
 
     def __init__(
-        self, ws: web.WebSocketResponse, transport: asyncio.WriteTransport, bound: int
+        self, ws: web.WebSocketResponse, transport: asyncio.WriteTransport, bound: int, tray: Tray
     ) -> None:
         self._ws = ws
         self._transport = transport
         self._bound = bound
+        self._tray = tray
+        self._frames: list[bytes] = []
         self._closing = False
+        self.slow = False
+        """It was cut for not reading."""
         self.tasks: set[asyncio.Task[object]] = set()
 
-    def send(self, data: bytes) -> bool:
+    def send(self, data: bytes) -> None:
         if self._closing:
-            return False
-        sending = self._ws.send_frame(data, WSMsgType.TEXT)
-        try:
-            # Runs up to where aiohttp would wait for the transport to drain: the frame is in
-            # the buffer by then, and waiting is exactly what we do not want.
-            sending.send(None)
-        except StopIteration:
-            pass
-        except (ClientConnectionResetError, RuntimeError):
-            self._closing = True
-            return False
+            return
+        frames = self._frames
+        if not frames:
+            self._tray.add(self)
+        size = len(data)
+        if size < 126:
+            frames.append(_SHORT[size])
+        elif size < 65536:
+            frames.append(b"\x81\x7e" + size.to_bytes(2, "big"))
         else:
-            sending.close()
-        if self._transport.get_write_buffer_size() > self._bound:
+            frames.append(b"\x81\x7f" + size.to_bytes(8, "big"))
+        frames.append(data)
+
+    def flush(self) -> None:
+        """Write what was sent; cut who does not read it."""
+        frames = self._frames
+        if not frames:
+            return
+        self._frames = []
+        # After a close frame, ours or theirs, nothing more may follow (RFC 6455, 5.5.1).
+        if self._ws.closed or self._transport.is_closing():
             self._closing = True
+            return
+        self._transport.write(b"".join(frames))
+        if self._transport.get_write_buffer_size() > self._bound:
+            self._closing = self.slow = True
             # No goodbye: it would only queue behind what is not being read.
             self._transport.abort()
-            return False
-        return True
 
     def close(self, code: int, reason: str) -> None:
         if self._closing:
             return
+        closing = asyncio.get_running_loop().create_task(self.goodbye(code, reason))
         self._closing = True
-        closing = asyncio.get_running_loop().create_task(
-            self._ws.close(code=code, message=reason.encode()[:120])
-        )
         self.tasks.add(closing)
         closing.add_done_callback(self.tasks.discard)
+
+    async def goodbye(self, code: int, reason: str) -> None:
+        """Send what is left and the close frame, and wait a little for theirs."""
+        self.flush()
+        self._closing = True
+        await self._ws.close(code=code, message=reason.encode()[:120])

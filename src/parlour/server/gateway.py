@@ -16,7 +16,7 @@ from aiohttp import WSMsgType, web
 
 from parlour.bus import Bus, Knock, Line, Refusal
 from parlour.server.config import Config
-from parlour.server.connection import Connection, WebSocket
+from parlour.server.connection import Connection, Tray, WebSocket
 from parlour.server.limits import AddressBook, TokenBucket
 from parlour.server.metrics import Metrics
 from parlour.server.sessions import Sessions
@@ -33,7 +33,7 @@ _CLOSE_FOR = {"no-such-table": 4404, "table-full": 4409, "round-running": 4409}
 class Caller:
     """One open socket and what we hold against it."""
 
-    __slots__ = ("bucket", "connection", "number", "over", "wire")
+    __slots__ = ("alarm", "bucket", "connection", "number", "over", "wire")
 
     def __init__(self, connection: Connection, wire: Wire, bucket: TokenBucket) -> None:
         self.connection = connection
@@ -41,6 +41,7 @@ class Caller:
         self.bucket = bucket
         self.number = 0
         self.over = 0
+        self.alarm: asyncio.TimerHandle | None = None
 
 
 class Gateway:
@@ -53,6 +54,7 @@ class Gateway:
         self._metrics = metrics
         self._callers: dict[Line, Caller] = {}
         self._next_line: Line = 0
+        self._tray = Tray()
         self._addresses = AddressBook(
             config.address_connections, config.address_rate, config.address_burst
         )
@@ -77,8 +79,7 @@ class Gateway:
         if caller.wire.framed:
             caller.number += 1
             data = caller.wire.frame(data, caller.number)
-        if not caller.connection.send(data):
-            self._metrics.cut.labels("slow-reader").inc()
+        caller.connection.send(data)
 
     # -- one connection, from the upgrade to the end ----------------------------------
 
@@ -138,7 +139,6 @@ class Gateway:
             return web.Response(status=verdict.status, text=verdict.sentence)
         ws = web.WebSocketResponse(
             heartbeat=self._config.heartbeat,
-            receive_timeout=self._config.idle_timeout,
             protocols=wire.subprotocols,
             compress=False,
             max_msg_size=self._config.message_size,
@@ -152,11 +152,11 @@ class Gateway:
         transport = request.transport
         if transport is None:
             return ws
-        connection = WebSocket(ws, transport, self._config.outgoing_bytes)
+        connection = WebSocket(ws, transport, self._config.outgoing_bytes, self._tray)
         if isinstance(verdict, CloseWith):
             if verdict.first is not None:
                 connection.send(verdict.first)
-            await ws.close(code=verdict.code, message=verdict.sentence.encode())
+            await connection.goodbye(verdict.code, verdict.sentence)
             return ws
         if isinstance(seek, Seek):
             await self._serve(ws, connection, game, wire, seek, visitor, address)
@@ -197,12 +197,16 @@ class Gateway:
             )
             if isinstance(answer, Refusal):
                 self._send(caller, wire.refuse(answer.code, answer.sentence))
-                code = _CLOSE_FOR.get(answer.code, 4403)
-                await ws.close(code=code, message=answer.sentence.encode())
+                await connection.goodbye(_CLOSE_FOR.get(answer.code, 4403), answer.sentence)
                 return
+            self._watch(caller)
             await self._listen(ws, caller, line, seek.part, self._addresses.bucket(address))
         finally:
             gauge.dec()
+            if caller.alarm is not None:
+                caller.alarm.cancel()
+            if connection.slow:
+                self._metrics.cut.labels("slow-reader").inc()
             del self._callers[line]
             self._bus.hang(line)
 
@@ -217,12 +221,7 @@ class Gateway:
         receive, post, decode = ws.receive, self._bus.post, caller.wire.decode
         bucket = caller.bucket
         while True:
-            try:
-                frame = await receive()
-            except TimeoutError:
-                self._metrics.cut.labels("idle").inc()
-                await ws.close(code=1001, message=b"nothing heard for too long")
-                return
+            frame = await receive()
             if frame.type is WSMsgType.TEXT:
                 if not (bucket.take() and of_address.take()):
                     self._too_fast(caller)
@@ -237,6 +236,16 @@ class Gateway:
                 self._bad(caller, BadMessage("bad-frame", "Messages are text frames."), b"")
             else:
                 return
+
+    def _watch(self, caller: Caller) -> None:
+        """Cut who says nothing at all; asked when that may be, not at every message."""
+        left = self._config.idle_timeout - caller.bucket.idle
+        if left > 0:
+            caller.alarm = asyncio.get_running_loop().call_later(left, self._watch, caller)
+            return
+        caller.alarm = None
+        self._metrics.cut.labels("idle").inc()
+        caller.connection.close(1001, "nothing heard for too long")
 
     def _too_fast(self, caller: Caller) -> None:
         self._metrics.rejected.labels(caller.wire.name, "too-fast").inc()

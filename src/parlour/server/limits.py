@@ -31,6 +31,11 @@ class TokenBucket:
         return True
 
     @property
+    def idle(self) -> float:
+        """Seconds since somebody last asked for one."""
+        return self._clock() - self._at
+
+    @property
     def full(self) -> bool:
         """Nothing has been taken lately: the bucket is as good as new."""
         return self._left + (self._clock() - self._at) * self._rate >= self._burst
