@@ -7,6 +7,9 @@ READY := .venv/.ready
 # The lock decides every version, so pip resolves nothing.
 INSTALL = $(PY) -m pip install -qq --disable-pip-version-check --no-deps
 
+# Where the tests find a browser; it is installed if there is none.
+BROWSER = PARLOUR_CHROMIUM="$$($(PY) scripts/browser.py)" && export PARLOUR_CHROMIUM
+
 # $(call step,NAME,COMMAND): what a command has to say is shown only when it fails.
 step = printf '%-18s' '$(1)'; if said=$$($(2) 2>&1); then echo ok; else echo FAILED; echo "$$said"; exit 1; fi
 
@@ -26,8 +29,7 @@ run: setup page ## Open the parlour (ARGS="--port 8080 ..." are for `parlour ser
 .PHONY: test
 test: setup page check ## Run all checks and all tests (ARGS="-k rummy ..." are for pytest)
 	@$(call step,page tests,$(PY) scripts/page.py test)
-	@PARLOUR_CHROMIUM="$$($(PY) scripts/browser.py)" && export PARLOUR_CHROMIUM && \
-		exec $(PY) -m pytest -n 2 --dist worksteal $(ARGS)
+	@$(BROWSER) && exec $(PY) -m pytest -n 2 --dist worksteal $(ARGS)
 
 .PHONY: check
 check: setup node ## Check style, types, the rings of imports, and the page's types
@@ -39,9 +41,9 @@ check: setup node ## Check style, types, the rings of imports, and the page's ty
 	@$(call step,page,$(PY) scripts/page.py check)
 
 .PHONY: coverage
-coverage: setup ## Say which lines of the package no test reaches (ARGS are for pytest)
+coverage: setup page ## Say which lines of the package no test reaches (ARGS are for pytest)
 	@.venv/bin/coverage erase
-	@.venv/bin/coverage run -m pytest -n 2 --dist worksteal $(ARGS)
+	@$(BROWSER) && .venv/bin/coverage run -m pytest -n 2 --dist worksteal $(ARGS)
 	@.venv/bin/coverage combine --quiet
 	@.venv/bin/coverage report
 
@@ -65,6 +67,10 @@ types: setup ## Generate schemas, documents and the page's types from the messag
 .PHONY: golden
 golden: setup ## Record the golden transcripts anew
 	@$(PY) -m tests.golden
+
+.PHONY: screenshot
+screenshot: setup page ## Take the pictures of docs/images/ anew
+	@$(BROWSER) && exec env PARLOUR_SCREENSHOTS=1 $(PY) -m pytest -m browser $(ARGS)
 
 .PHONY: setup
 setup: $(READY) ## Create .venv with Parlour (editable) and the tools to develop it
