@@ -1,0 +1,43 @@
+"""Fixtures for tests that need a running house. What they give is in `tests.support`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parlour.server.config import Config
+from parlour.server.server import Server
+from tests.support import Opener, OpenHouse
+
+
+@pytest.fixture
+async def open_house(tmp_path: Path) -> AsyncIterator[Opener]:
+    """`await open_house(setting=value, ...)`: a real server with its log in a folder of its own.
+
+    Called again it opens another one, on the same data unless told otherwise.
+    """
+    async with AsyncExitStack() as until_end:
+
+        async def opened(**settings: Any) -> OpenHouse:
+            usual = {"host": "127.0.0.1", "port": 0, "data": str(tmp_path / "data"), "bot_pace": 0}
+            server = Server(Config(**{**usual, **settings}))
+            await server.start()
+            until_end.push_async_callback(_shut, server)
+            return OpenHouse(server, until_end)
+
+        yield opened
+
+
+@pytest.fixture
+async def house(open_house: Opener) -> OpenHouse:
+    """An open house with the usual settings, its bots without any need to think."""
+    return await open_house()
+
+
+async def _shut(server: Server) -> None:
+    if not server.house.draining:
+        await server.stop()

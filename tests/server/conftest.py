@@ -1,0 +1,18 @@
+"""The shell is tried on the loop it is run on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+Loops = dict[str, Callable[[], asyncio.AbstractEventLoop]]
+
+
+def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> Loops:
+    try:
+        import uvloop
+    except ImportError:  # a platform without it runs on asyncio's own
+        return {"asyncio": asyncio.new_event_loop}
+    return {"uvloop": uvloop.new_event_loop}

@@ -1,0 +1,329 @@
+"""What tests of the running house share: an open house, visitors, clients, raw sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+import struct
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import Any
+
+import aiohttp
+import msgspec
+
+from parlour.server.server import Server
+
+PATIENCE = 20.0
+"""Seconds before a test that waits for something gives up: far more than anything takes."""
+
+Event = dict[str, Any]
+
+
+async def soon(condition: Callable[[], bool]) -> None:
+    """Return once `condition` holds."""
+    async with asyncio.timeout(PATIENCE):
+        while not condition():
+            await asyncio.sleep(0.002)
+
+
+class Client:
+    """One WebSocket that speaks JSON, and all it has heard."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self.socket = socket
+        self.heard: list[Event] = []
+
+    async def send(self, type: str, **fields: Any) -> None:
+        await self.send_raw(msgspec.json.encode({"type": type, **fields}).decode())
+
+    async def send_raw(self, text: str) -> None:
+        await self.socket.send_str(text)
+
+    async def event(self) -> Event:
+        """The next event, whatever it is."""
+        async with asyncio.timeout(PATIENCE):
+            frame = await self.socket.receive()
+        assert frame.type is aiohttp.WSMsgType.TEXT, (frame, self.socket.close_code)
+        event: Event = msgspec.json.decode(frame.data)
+        self.heard.append(event)
+        return event
+
+    async def expect(self, type: str) -> Event:
+        """The next event, which must be of this type."""
+        event = await self.event()
+        assert event["type"] == type, event
+        return event
+
+    async def until(self, type: str, **fields: Any) -> Event:
+        """The next event of this type with these fields; others are passed over."""
+        while True:
+            event = await self.event()
+            if event["type"] == type and all(event.get(k) == v for k, v in fields.items()):
+                return event
+
+    async def closed(self) -> int | None:
+        """The code it was closed with, once it is; events on the way are passed over."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                frame = await self.socket.receive()
+                if frame.type is aiohttp.WSMsgType.TEXT:
+                    self.heard.append(msgspec.json.decode(frame.data))
+                else:
+                    return self.socket.close_code
+
+    async def close(self) -> None:
+        await self.socket.close()
+
+
+class RummyClient(Client):
+    """A seat at Super Rummy that keeps up with what its protocol tells it."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        super().__init__(socket)
+        self.lobby: Event = {}
+        self.me = ""
+        self.deck: list[str] = []
+        self.discards: list[Event] = []
+        self.hand: list[Event] = []
+        self.turn: tuple[str, str] | None = None
+
+    async def event(self) -> Event:
+        event = await super().event()
+        match event["type"]:
+            case "lobby":
+                self.lobby = event["lobby"]
+                self.me = self.lobby["current_player_id"]
+                self.turn = None
+            case "start":
+                self.me = event["current_player_id"]
+                self.deck = list(event["card_ids"])
+                self.discards, self.hand = [], []
+            case "redeck":
+                self.deck, self.discards = list(event["new_card_ids"]), []
+            case "move":
+                self._move(event)
+            case "turn":
+                self.turn = (event["player_id"], event["state"])
+        return event
+
+    def _move(self, event: Event) -> None:
+        ids = {card["id"] for card in event["cards"]}
+        self.deck = [card for card in self.deck if card not in ids]
+        self.discards = [card for card in self.discards if card["id"] not in ids]
+        self.hand = [card for card in self.hand if card["id"] not in ids]
+        to = event["destination"]
+        if to["type"] == "discard":
+            self.discards += event["cards"]
+        elif to["type"] == "player" and to["player_id"] == self.me:
+            self.hand[to["position"] : to["position"]] = event["cards"]
+
+    @property
+    def code(self) -> str:
+        return str(self.lobby["code"])
+
+    @property
+    def names(self) -> list[str]:
+        return [player["name"] for player in self.lobby["players"]]
+
+    async def fence(self) -> list[Event]:
+        """Everything heard that was on its way when this was called.
+
+        Something the table refuses is answered in order, behind all it had to say before.
+        """
+        before = len(self.heard)
+        await self.send("draw", card_id="fence")
+        while (await self.event())["type"] != "error":
+            pass
+        return self.heard[before:-1]
+
+    async def refused(self, type: str, **fields: Any) -> str:
+        """Send something that must be refused; gives the code. Nothing else may be said."""
+        await self.send(type, **fields)
+        return str((await self.expect("error"))["code"])
+
+    async def my_turn(self) -> None:
+        """Wait until it is this player's turn to draw."""
+        while self.turn != (self.me, "draw"):
+            await self.event()
+
+    async def play_turn(self) -> None:
+        """Wait for this player's turn, draw (from the deck, if there is one) and discard."""
+        await self.my_turn()
+        await self._draw_and_discard()
+
+    async def play_round(self) -> None:
+        """Play on, without any ambition, until the round is over and the lobby is back."""
+        while True:
+            if self.turn == (self.me, "draw"):
+                await self._draw_and_discard()
+            elif (await self.event())["type"] == "lobby":
+                return
+
+    async def _draw_and_discard(self) -> None:
+        top = self.deck[-1] if self.deck else self.discards[-1]["id"]
+        await self.send("draw", card_id=top)
+        await self.until("turn", player_id=self.me, state="play")
+        away = next((c["id"] for c in self.hand if c["id"] != top), top)
+        await self.send("discard", card_id=away)
+        await self.until("move", destination={"type": "discard"})
+
+
+class Visitor:
+    """Somebody with a browser of their own: cookies, requests, sockets."""
+
+    def __init__(self, base: str, http: aiohttp.ClientSession) -> None:
+        self.base = base
+        self.http = http
+
+    async def call(
+        self, method: str, path: str, body: Any = None, **options: Any
+    ) -> tuple[int, Any]:
+        """One request to the control plane: its status and its JSON."""
+        if body is not None:
+            options["json"] = body
+        async with self.http.request(method, self.base + path, **options) as answer:
+            return answer.status, msgspec.json.decode(await answer.read())
+
+    async def get(self, path: str, **options: Any) -> aiohttp.ClientResponse:
+        """One GET, read whole."""
+        async with self.http.get(self.base + path, **options) as answer:
+            await answer.read()
+            return answer
+
+    async def token(self) -> str:
+        status, me = await self.call("GET", "/api/me")
+        assert status == 200
+        return str(me["token"])
+
+    async def socket(self, path: str, **options: Any) -> aiohttp.ClientWebSocketResponse:
+        return await self.http.ws_connect(self.base + path, **options)
+
+    async def rummy(self, query: str = "", path: str = "/rummy", **options: Any) -> RummyClient:
+        """A connection to Super Rummy, before it has heard anything."""
+        return RummyClient(await self.socket(path + query, **options))
+
+    async def refusal(self, path: str, **options: Any) -> int:
+        """The HTTP status with which an upgrade was refused."""
+        try:
+            socket = await self.socket(path, **options)
+        except aiohttp.WSServerHandshakeError as no:
+            return no.status
+        await socket.close()
+        raise AssertionError("the upgrade was not refused")
+
+
+class OpenHouse:
+    """A real server on a port of its own, and whoever comes to visit."""
+
+    def __init__(self, server: Server, until_end: AsyncExitStack) -> None:
+        self.server = server
+        self.base = f"{'https' if server.config.tls_cert else 'http'}://127.0.0.1:{server.port}"
+        self._until_end = until_end
+
+    async def visitor(self, **options: Any) -> Visitor:
+        """A newcomer. Cookies of a bare address are kept too."""
+        jar = aiohttp.CookieJar(unsafe=True)
+        http = aiohttp.ClientSession(cookie_jar=jar, **options)
+        await self._until_end.enter_async_context(http)
+        return Visitor(self.base, http)
+
+    async def rummy(self, query: str = "") -> RummyClient:
+        """A guest at Super Rummy; unless somewhere is asked for, in a lobby of its own."""
+        client = await (await self.visitor()).rummy(query)
+        if not query:
+            await client.expect("lobby")
+        return client
+
+    async def table_of(self, count: int) -> list[RummyClient]:
+        """So many guests in the first one's lobby; what that tells them has been heard."""
+        here: list[RummyClient] = [await self.rummy()]
+        for _ in range(count - 1):
+            guest = await self.rummy()
+            await guest.send("join", code=here[0].code)
+            here.append(guest)
+            for member in here:
+                await member.expect("lobby")
+        return here
+
+    async def raw(self, path: str = "/rummy", **headers: str) -> RawSocket:
+        return await RawSocket.upgrade(self.server.port, path, headers)
+
+
+TEXT, BINARY, CLOSE, PING, PONG = 0x1, 0x2, 0x8, 0x9, 0xA
+
+
+class RawSocket:
+    """A WebSocket by hand, for frames that no good client would send."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader = reader
+        self.writer = writer
+
+    @classmethod
+    async def upgrade(cls, port: int, path: str, headers: dict[str, str]) -> RawSocket:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        key = base64.b64encode(os.urandom(16)).decode()
+        lines = {
+            "Host": f"127.0.0.1:{port}",
+            "Upgrade": "websocket",
+            "Connection": "Upgrade",
+            "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": key,
+            **headers,
+        }
+        head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+        writer.write(f"GET {path} HTTP/1.1\r\n{head}\r\n".encode())
+        answer = await reader.readuntil(b"\r\n\r\n")
+        assert answer.startswith(b"HTTP/1.1 101 "), answer
+        return cls(reader, writer)
+
+    def frame(self, opcode: int, payload: bytes, *, last: bool = True) -> None:
+        """Write one masked frame."""
+        mask = os.urandom(4)
+        masked = bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload))
+        self.writer.write(self.head(opcode, len(payload), last=last) + mask + masked)
+
+    @staticmethod
+    def head(opcode: int, length: int, *, last: bool = True) -> bytes:
+        first = opcode | (0x80 if last else 0)
+        if length < 126:
+            return struct.pack("!BB", first, 0x80 | length)
+        if length < 65536:
+            return struct.pack("!BBH", first, 0x80 | 126, length)
+        return struct.pack("!BBQ", first, 0x80 | 127, length)
+
+    async def receive(self) -> tuple[int, bytes]:
+        """One frame: its opcode and its payload."""
+        async with asyncio.timeout(PATIENCE):
+            first, second = await self.reader.readexactly(2)
+            length = second & 0x7F
+            if length == 126:
+                (length,) = struct.unpack("!H", await self.reader.readexactly(2))
+            elif length == 127:
+                (length,) = struct.unpack("!Q", await self.reader.readexactly(8))
+            return first & 0x0F, await self.reader.readexactly(length)
+
+    async def event(self) -> Event:
+        """The next text frame, as JSON."""
+        while True:
+            opcode, payload = await self.receive()
+            if opcode == TEXT:
+                event: Event = msgspec.json.decode(payload)
+                return event
+            assert opcode in (PING, PONG), (opcode, payload)
+
+    async def close_code(self) -> int:
+        """The code of the close frame, once it comes."""
+        while True:
+            opcode, payload = await self.receive()
+            if opcode == CLOSE:
+                return int(struct.unpack("!H", payload[:2])[0])
+
+    def close(self) -> None:
+        self.writer.close()
+
+
+Opener = Callable[..., Awaitable[OpenHouse]]
+"""The `open_house` fixture: settings in, an open house out."""
