@@ -2,7 +2,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vitest/config'
 
 // `npm run dev` shows the page from its sources and passes everything else on to a Parlour server.
-const server = process.env.PARLOUR ?? 'http://127.0.0.1:8080'
+const server = process.env.PARLOUR ?? 'http://127.0.0.1:3000'
 
 export default defineConfig({
   plugins: [svelte()],

@@ -15,7 +15,7 @@ export interface Card {
   face: Face | null
 }
 
-export interface Player {
+export interface PlayerInfo {
   name: string
   id: string
   human: boolean
@@ -37,43 +37,46 @@ export interface Settings {
 }
 
 export interface Lobby {
-  players: Player[]
+  players: PlayerInfo[]
   current_player_id: string
   code: string
   settings: Settings
 }
 
-export interface PlayerDestination {
+export interface ToPlayer {
   type: 'player'
   player_id: string
   position: number
 }
 
-export interface MeldDestination {
+export interface ToMeld {
   type: 'meld'
   meld_number: number
   position: number
 }
 
-export interface DiscardDestination {
+export interface ToDiscard {
   type: 'discard'
 }
 
-export type Destination = PlayerDestination | MeldDestination | DiscardDestination
+export type Destination = ToPlayer | ToMeld | ToDiscard
 
 export interface LobbyEvent {
   type: 'lobby'
   lobby: Lobby
+  /** Only looking on. */
+  spectator?: boolean
 }
 
 export interface StartEvent {
   type: 'start'
-  players: Player[]
+  players: PlayerInfo[]
   current_player_id: string
   /** Bottom to top. */
   card_ids: string[]
   game_code: string
   settings: Settings
+  /** Only looking on. */
   spectator?: boolean
 }
 
@@ -88,7 +91,7 @@ export interface TurnEvent {
   player_id: string
   state: 'draw' | 'play'
   /** With `allow_draw_choice`, to whoever is to draw: the deck's top card, seen before choosing. */
-  deck_top?: Card
+  deck_card?: Card
 }
 
 export interface RedeckEvent {
@@ -140,6 +143,7 @@ export interface AiAction {
 
 export interface SettingsAction {
   type: 'settings'
+  /** Some or all of the twelve. */
   settings: Partial<Settings>
 }
 

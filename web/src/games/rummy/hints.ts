@@ -69,9 +69,13 @@ export function meldsIn(hand: readonly Face[], house: House): number[][] {
       for (let to = sorted.length; to > from + 1; to--) add(sorted.slice(from, to))
     }
   }
-  // A stretch of a longer meld already found says nothing new.
+  // A stretch of a longer meld already found says nothing new, with a joker or without.
+  const naturals = found.map((meld) => meld.filter((at) => !jokers.includes(at)))
   const whole = found.filter(
-    (meld, at) => !found.some((other, n) => n !== at && other.length > meld.length && meld.every((i) => other.includes(i))),
+    (_, at) =>
+      !naturals.some(
+        (other) => other.length > naturals[at]!.length && naturals[at]!.every((card) => other.includes(card)),
+      ),
   )
   return whole.sort((a, b) => b.length - a.length)
 

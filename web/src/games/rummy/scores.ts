@@ -1,5 +1,5 @@
 /** Keeping score is the client's part of the protocol: the winner gains what the losers hold. */
-import type { EndEvent, Player } from '../../protocol/rummy'
+import type { EndEvent, PlayerInfo } from '../../protocol/rummy'
 
 export interface RoundScore {
   /** Names the round, so that an `end` told twice (after a reload) counts once. */
@@ -24,9 +24,9 @@ export function totals(rounds: readonly RoundScore[]): Record<string, number> {
 
 /** Everybody at the table with their total, the leader first; equals keep their seats' order. */
 export function standings(
-  players: readonly Player[],
+  players: readonly PlayerInfo[],
   rounds: readonly RoundScore[],
-): { player: Player; total: number; won: number }[] {
+): { player: PlayerInfo; total: number; won: number }[] {
   const sums = totals(rounds)
   return players
     .map((player) => ({

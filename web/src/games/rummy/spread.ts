@@ -16,9 +16,9 @@ export function spread(count: number, width: number, windowHeight: number): Spre
   const tall = windowHeight * (narrow ? 0.105 : 0.14)
   const card = Math.round(Math.max(46, Math.min(narrow ? width / 5.7 : 104, tall, 104)))
   const cardHeight = card * 1.4
-  // A card is still told by its corner when two fifths of it show.
-  const fits = Math.floor((width - card) / (card * 0.42)) + 1
-  const rows = narrow && (count > 7 || count > fits) ? 2 : 1
+  // Narrower than this a card's corner is hard to read and harder to touch.
+  const fits = Math.floor((width - card) / 38) + 1
+  const rows = narrow && count > fits ? 2 : 1
   const perRow = Math.max(1, Math.ceil(count / rows))
   const step = perRow > 1 ? Math.min(card + GAP, (width - card) / (perRow - 1)) : 0
   const rowStep = cardHeight * 0.66

@@ -8,7 +8,7 @@ import type {
   Face,
   LobbyEvent,
   MoveEvent,
-  Player,
+  PlayerInfo,
   RedeckEvent,
   Settings,
   StartEvent,
@@ -28,7 +28,7 @@ export interface TableState {
   phase: Phase
   /** This viewer's player id; `null` for a spectator. */
   me: string | null
-  players: Player[]
+  players: PlayerInfo[]
   code: string
   settings: Settings | null
   /** Stacks of card ids, bottom to top. */
@@ -102,22 +102,22 @@ export const isMine = (table: TableState): boolean =>
   table.phase === 'round' && table.me !== null && table.turn?.player === table.me
 
 /** The others, in turn order from this viewer on; a spectator sees everybody. */
-export function others(table: TableState): Player[] {
+export function others(table: TableState): PlayerInfo[] {
   const mine = table.players.findIndex((player) => player.id === table.me)
   if (mine < 0) return table.players
   return [...table.players.slice(mine + 1), ...table.players.slice(0, mine)]
 }
 
-function seatOf(players: Player[], id: string | null | undefined): string | null {
+function seatOf(players: PlayerInfo[], id: string | null | undefined): string | null {
   return players.some((player) => player.id === id) ? (id ?? null) : null
 }
 
-function lobby(table: TableState, { lobby }: LobbyEvent): TableState {
+function lobby(table: TableState, { lobby, spectator }: LobbyEvent): TableState {
   return {
     ...table,
     // The lobby that follows an `end` must not wipe the result off the table.
     phase: table.phase === 'over' ? 'over' : 'lobby',
-    me: seatOf(lobby.players, lobby.current_player_id),
+    me: spectator ? null : seatOf(lobby.players, lobby.current_player_id),
     players: lobby.players,
     code: lobby.code,
     settings: lobby.settings,
@@ -182,7 +182,7 @@ function inserted(stack: string[], position: number, ids: string[]): string[] {
 }
 
 function turn(table: TableState, event: TurnEvent): TableState {
-  const top = event.deck_top
+  const top = event.deck_card
   return {
     ...table,
     faces: top?.face ? { ...table.faces, [top.id]: top.face } : table.faces,

@@ -1,6 +1,6 @@
 /** One visitor's side of a rummy table: the line to the server, what it told, what is in hand. */
 import { announcer } from '../../lib/announcer.svelte'
-import { api } from '../../lib/api'
+import { api, type TableInfo } from '../../lib/api'
 import { fly, letGo } from '../../lib/flight'
 import { Pace } from '../../lib/pace'
 import { Socket } from '../../lib/socket.svelte'
@@ -34,8 +34,8 @@ export class RummyTable {
   carrying: Pile | 'hand' | null = $state(null)
   /** Why the server will not have us here; final. */
   refusal: string | null = $state(null)
-  /** Names of people whose line is cut. */
-  away: string[] = $state.raw([])
+  /** The hall's account of this table: who has lost the line, and settings as they were chosen. */
+  info: TableInfo | null = $state.raw(null)
   /** The element all cards lie in. */
   root: HTMLElement | null = null
 
@@ -168,15 +168,14 @@ export class RummyTable {
     if (this.#pace.busy) this.#pace.flush()
   }
 
-  /** Who has lost the line, asked of the hall: the protocol itself does not say. */
+  /** Asks the hall for what the protocol itself does not say. */
   async lookRound(): Promise<void> {
     if (!this.state.code || document.hidden) return
-    try {
-      const { players } = await api.table(this.state.code)
-      this.away = players.filter((player) => player.human && !player.present).map((player) => player.name)
-    } catch {
-      this.away = []
-    }
+    this.info = await api.table(this.state.code).catch(() => null)
+  }
+
+  isAway(name: string): boolean {
+    return this.info?.players.some((player) => player.name === name && player.human && !player.present) ?? false
   }
 
   faceOf(card: string): Face | null {
@@ -235,6 +234,7 @@ export class RummyTable {
     if (event.type === 'lobby') {
       this.#picture = false
       this.#keepName()
+      void this.lookRound()
       if (this.#eager && this.state.me && this.state.players.length > 1) {
         this.#eager = false
         this.socket.send({ type: 'start' })

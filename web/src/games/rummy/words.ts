@@ -97,16 +97,16 @@ function holderOf(table: TableState, card: string | undefined): string | null {
 const named = (table: TableState, player: string | null): string =>
   player !== null && player === table.me ? 'You' : nameOf(table, player)
 
+/** Whose turn it is the table shows; only that it is yours, and what you were dealt, is said. */
 function turned(before: TableState, after: TableState, say: Saying): string {
-  const dealt = before.turn ? '' : opening(after, say)
-  if (after.turn?.step !== 'draw') return dealt
-  return `${dealt}${dealt ? ' ' : ''}${sentence(after)}`
+  if (say === inSigns) return ''
+  const mine = isMine(after) && after.turn?.step === 'draw' ? sentence(after) : ''
+  return [before.turn ? '' : opening(after), mine].filter(Boolean).join(' ')
 }
 
-function opening(table: TableState, say: Saying): string {
-  if (say === inSigns || !table.me) return ''
-  const hand = (table.hands[table.me] ?? []).flatMap((id) => table.faces[id] ?? [])
-  return hand.length ? `You hold ${listed(hand.map(say))}.` : ''
+function opening(table: TableState): string {
+  const hand = (table.hands[table.me ?? ''] ?? []).flatMap((id) => table.faces[id] ?? [])
+  return hand.length ? `You hold ${listed(hand.map(aloud))}.` : ''
 }
 
 /** How the round went, in one sentence. */
