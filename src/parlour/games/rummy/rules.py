@@ -387,10 +387,7 @@ class Rummy(Match[Action, Event]):
         for pile in (self.deck, self.discards):
             for card in pile:
                 about |= 1 << card.face
-        for room in self.room:
-            if room & about:
-                return False
-        return True
+        return not any(room & about for room in self.room)
 
     def _turned_to_draw(self) -> Turned:
         look = self.draw_choice and len(self.deck) > 0
