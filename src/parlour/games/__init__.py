@@ -4,7 +4,7 @@ from importlib import import_module
 
 from parlour.table import Game
 
-FOLDERS = ("rummy",)
+FOLDERS = ("rummy", "cambia")
 
 
 def games() -> tuple[Game, ...]:

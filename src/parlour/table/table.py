@@ -404,7 +404,7 @@ class Table:
     def _all_ready(self) -> bool:
         people = self.roster.people
         enough = len(self.roster.players) >= self.game.min_seats
-        return enough and all(p.ready and p.present for p in people)
+        return enough and bool(people) and all(p.ready and p.present for p in people)
 
     def _count_down(self, now: Millis) -> list[Any]:
         """If everybody is ready, the match starts by itself after a last chance to say no."""

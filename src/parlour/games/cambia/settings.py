@@ -94,8 +94,18 @@ class LobbySettings(Struct, frozen=True, kw_only=True):
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """Everything a Cambia lobby can be told (`update_rules{rules}`)."""
+    """A Cambia lobby: what it was made as (`POST /lobby/create`), and what `update_rules` can
+    change: `houseRules`, `circuit` and `settings`.
+    """
 
+    gameMode: Annotated[
+        Literal["head_to_head", "group_of_4", "circuit_4p", "circuit_7p8p", "custom"],
+        Meta(description="How many can play: 2, 4, 4, 8, or in a custom game up to 8."),
+    ] = "custom"
+    name: Annotated[str, Meta(max_length=40, description="What the lobby is called.")] = ""
+    matchmaking: Annotated[
+        bool, Meta(description="A public lobby is found in a queue, not in the list.")
+    ] = False
     houseRules: Annotated[HouseRules, Meta(description="The rules of one game.")] = field(
         default_factory=HouseRules
     )

@@ -1,0 +1,177 @@
+"""The enveloped form: lobby and game on one socket (spec: "Two transports").
+
+A server frame is `{"seq":n,"type":t,"payload":{…}}` around a whole flat message; a client
+frame is a flat message, or has its fields in `body`. A stale `last_seq` changes nothing: on
+one connection nothing gets lost, and whoever reconnects is told everything anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, TypeAlias
+
+import msgspec
+from msgspec import UNSET
+
+from parlour.games.cambia import events as ev
+from parlour.games.cambia.wire import incoming, lobby
+from parlour.games.cambia.wire.door import check_caller, check_lobby
+from parlour.games.cambia.wire.outgoing import GameMessage, Message, Pong, encode
+from parlour.games.cambia.wire.state import (
+    GameState,
+    PrivateSyncState,
+    initial_cards,
+    picture_of,
+    state_of,
+)
+from parlour.games.cambia.wire.telling import Teller, depends_on_reader
+from parlour.table import CloseWith, Hello, Player, Question, Roster, Seek, TurnAway, Wish
+from parlour.table import events as tell
+
+COUNTDOWN = 3_000
+"""Spec, Lobby messages: three seconds in the enveloped form, unless the lobby says otherwise."""
+
+
+class SyncState(Message, tag="sync_state", frozen=True):
+    """To who connects during a game: everything in one message."""
+
+    state: GameState
+    phase: lobby.Phase
+    lobby_status: lobby.LobbyStatus
+
+
+class EnvelopedError(Message, tag="error", frozen=True):
+    """Something was refused, and nothing has changed; to its sender alone."""
+
+    error: str
+    code: str
+    message: str
+
+
+EnvelopedMessage: TypeAlias = (
+    GameMessage
+    | PrivateSyncState
+    | SyncState
+    | lobby.LobbyStateWithPhase
+    | lobby.PhaseChange
+    | lobby.EnvelopedChat
+    | lobby.GameStarted
+    | lobby.GameResults
+    | EnvelopedError
+    | Pong
+)
+
+_decoder: msgspec.json.Decoder[incoming.AnyMessage] = msgspec.json.Decoder(incoming.AnyMessage)
+_TYPE_AT = len(b'{"type":"')
+
+
+class Enveloped:
+    """`/ws/{lobby_id}`, subprotocol `cambia` or none."""
+
+    name: ClassVar[str] = "cambia"
+    paths: ClassVar[tuple[str, ...]] = ("/ws/{lobby_id}",)
+    subprotocols: ClassVar[tuple[str, ...]] = ("cambia",)
+    upgrade_cookie: ClassVar[str] = "auth_token"
+    framed: ClassVar[bool] = True
+    incoming: ClassVar[Any] = incoming.AnyMessage
+    outgoing: ClassVar[Any] = EnvelopedMessage
+
+    def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
+        """`?watch` is our extension: see everything that is public, touch nothing."""
+        return check_caller(hello, self.subprotocols, optional=True) or Seek(
+            table=hello.params["lobby_id"], watch="watch" in hello.query, resumable=True
+        )
+
+    def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
+        return check_lobby(hello, roster)
+
+    # -- in ---------------------------------------------------------------------------
+
+    def decode(self, data: bytes, part: str) -> Wish:
+        return incoming.wish(incoming.reading(_read, data), COUNTDOWN)
+
+    # -- out --------------------------------------------------------------------------
+
+    def frame(self, data: bytes, number: int) -> bytes:
+        # A message is shared by all who get it and always begins with its type.
+        kind = data[_TYPE_AT : data.index(b'"', _TYPE_AT)]
+        return b'{"seq":%d,"type":"%b","payload":%b}' % (number, kind, data)
+
+    def personal(self, event: Any) -> bool:
+        """`lobby_state` names who reads it."""
+        kind = type(event)
+        lobby_changed = kind is tell.LobbyChanged or kind is tell.WentAway or kind is tell.CameBack
+        return lobby_changed or depends_on_reader(event)
+
+    def retells(self, event: Any) -> bool:
+        return type(event) is ev.Dealt or type(event) is ev.PlayStarted
+
+    def greet(
+        self, seen: Sequence[Any], roster: Roster, me: Player | None, part: str, now: int
+    ) -> list[bytes]:
+        """In a game its state before anything else; then the lobby."""
+        greeting: list[EnvelopedMessage] = []
+        if roster.running and seen:
+            state = state_of(picture_of(seen, me), roster, now)
+            greeting.append(PrivateSyncState(state))
+            looked_at = initial_cards(seen, roster, me)
+            if looked_at is not None:
+                greeting.append(looked_at)
+            greeting.append(SyncState(state, lobby.phase_of(roster), lobby.status(roster)))
+        greeting.append(lobby.lobby_state_with_phase(roster, me))
+        return [encode(message) for message in greeting]
+
+    def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> Sequence[bytes]:
+        if type(event) in tell.TABLE_EVENTS:
+            return [encode(message) for message in _of_lobby(event, roster, me)]
+        teller = Teller(roster.seating, None if me is None else me.seat)
+        return [encode(message) for message in teller.told(event)]
+
+    def refuse(self, code: str, sentence: str) -> bytes:
+        return encode(EnvelopedError(sentence, code, sentence))
+
+    def answer(
+        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
+    ) -> bytes:
+        return self.refuse("no-question", "This game has nothing to ask.")
+
+
+def _read(data: bytes) -> incoming.AnyMessage:
+    if b'"body"' not in data:
+        return _decoder.decode(data)
+    plain = msgspec.json.decode(data)
+    if isinstance(plain, dict) and isinstance(plain.get("body"), dict):
+        plain = {**plain, **plain["body"], "type": plain.get("type")}
+    message: incoming.AnyMessage = msgspec.convert(plain, incoming.AnyMessage)
+    return message
+
+
+def _of_lobby(event: Any, roster: Roster, me: Player | None) -> Sequence[EnvelopedMessage]:
+    phase = lobby.phase_of(roster)
+    match event:
+        case tell.LobbyChanged():
+            return (lobby.lobby_state_with_phase(roster, me),)
+        case tell.WentAway() | tell.CameBack() if not roster.running:
+            return (lobby.lobby_state_with_phase(roster, me),)
+        case tell.Readied(ready=ready):
+            # The first to be ready again, or the last not to be, ends a game's aftermath or not.
+            hands_up = sum(player.ready for player in roster.people)
+            if roster.round and roster.countdown is None and hands_up == int(ready):
+                return (lobby.PhaseChange(phase),)
+            return ()
+        case tell.CountdownSet(at=None):
+            return (lobby.PhaseChange(phase),)
+        case tell.CountdownSet(span=span):
+            return (lobby.PhaseChange(phase, lobby.seconds(span)),)
+        case tell.Said(place=place, text=text, at=at):
+            player = roster.at(place)
+            if player is None:
+                return ()
+            return (lobby.EnvelopedChat(player.id, player.name, text, at),)
+        case tell.Dealt():
+            return lobby.PhaseChange(phase), lobby.started(roster)
+        case tell.Finished(again_in=rest):
+            seconds = UNSET if rest is None else lobby.seconds(rest)
+            return lobby.PhaseChange(phase, seconds), lobby.results(event, roster)
+        case _:
+            return ()

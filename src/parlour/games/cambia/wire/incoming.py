@@ -1,0 +1,254 @@
+"""What clients send, and what each of it asks for (spec: "Lobby messages", "Game messages").
+
+Fields we do not know are ignored, among them the enveloped form's `last_seq`; a field of a
+wrong type is refused with the whole message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from parlour.games.cambia import actions
+from parlour.games.cambia.cards import SWAP_BLIND, SWAP_PEEK
+from parlour.games.cambia.wire.outgoing import PONG
+from parlour.table import Answer, BadMessage, Quit, Wish
+from parlour.table import inputs as do
+
+Id: TypeAlias = Annotated[str, Meta(max_length=64)]
+Idx: TypeAlias = Annotated[int, Meta(ge=-1, le=999)]
+
+
+class Message(msgspec.Struct, frozen=True, tag_field="type"):
+    """The root of every client message."""
+
+
+# The lobby
+
+
+class Ready(Message, tag="ready", frozen=True):
+    """When all (two or more) are ready, the countdown starts."""
+
+
+class Unready(Message, tag="unready", frozen=True):
+    """Calls a countdown off."""
+
+
+class Invite(Message, tag="invite", frozen=True):
+    """Let a user see this lobby in `GET /lobby/list`, though it is private."""
+
+    userID: Id
+
+
+class LeaveLobby(Message, tag="leave_lobby", frozen=True):
+    """Get up for good; the socket is closed."""
+
+
+class Chat(Message, tag="chat", frozen=True):
+    """Say something to everybody here."""
+
+    msg: Annotated[str, Meta(max_length=2000)]
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """Only what is to change; all of it or nothing."""
+
+    houseRules: dict[str, Any] | None = None
+    circuit: dict[str, Any] | None = None
+    settings: dict[str, Any] | None = None
+
+
+class UpdateRules(Message, tag="update_rules", frozen=True):
+    """The host's alone."""
+
+    rules: Rules
+
+
+class StartGame(Message, tag="start_game", frozen=True):
+    """The host's alone, once all are ready: at once, without a countdown."""
+
+
+class AddBot(Message, tag="add_bot", frozen=True):
+    """Our extension. The host's alone."""
+
+
+class RemoveBot(Message, tag="remove_bot", frozen=True):
+    """Our extension. The host's alone: this bot, or the one that came last."""
+
+    userID: Id | None = None
+
+
+class Ping(Message, tag="ping", frozen=True):
+    """Answered with `pong`, on any socket."""
+
+
+# The game
+
+
+class UserRef(msgspec.Struct, frozen=True):
+    id: Id
+
+
+class CardRef(msgspec.Struct, frozen=True):
+    """A card by its id. `idx` matters where the spec says so; `user` never does."""
+
+    id: Id
+    idx: Idx | None = None
+    user: UserRef | None = None
+
+
+class DrawStockpile(Message, tag="action_draw_stockpile", frozen=True):
+    """Protocol: Draw Action."""
+
+
+class DrawDiscardpile(Message, tag="action_draw_discardpile", frozen=True):
+    """Protocol: Draw Action; with the house rule `allowDrawFromDiscardPile`."""
+
+
+class Discard(Message, tag="action_discard", frozen=True):
+    """The card just drawn."""
+
+    card: CardRef
+
+
+class Replace(Message, tag="action_replace", frozen=True):
+    """The card of one's hand that goes; or the drawn card, with the idx where it shall lie."""
+
+    card: CardRef
+
+
+class Snap(Message, tag="action_snap", frozen=True):
+    """Protocol: Snap Action."""
+
+    card: CardRef
+
+
+class SnapMove(Message, tag="action_snap_move", frozen=True):
+    """Hand this card over for the one you snapped (`allowOpponentSnapping`)."""
+
+    card: CardRef
+
+
+class Cambia(Message, tag="action_cambia", frozen=True):
+    """Protocol: Calling Cambia Action."""
+
+
+class Special(Message, tag="action_special", frozen=True):
+    """Protocol: Special Card Discard Actions. `card` is taken for a `card1` that is not there."""
+
+    special: Literal[
+        "peek_self",
+        "peek_other",
+        "swap_blind",
+        "swap_peek",
+        "swap_peek_swap",
+        "skip",
+        "blind_swap",
+        "peek_swap",
+        "swap_look",
+    ]
+    card1: CardRef | None = None
+    card2: CardRef | None = None
+    card: CardRef | None = None
+
+
+LobbyMessage: TypeAlias = (
+    Ready
+    | Unready
+    | Invite
+    | LeaveLobby
+    | Chat
+    | UpdateRules
+    | StartGame
+    | AddBot
+    | RemoveBot
+    | Ping
+)
+GameMessage: TypeAlias = (
+    DrawStockpile | DrawDiscardpile | Discard | Replace | Snap | SnapMove | Cambia | Special | Ping
+)
+AnyMessage: TypeAlias = LobbyMessage | GameMessage
+
+_ALIASES: Final = {"blind_swap": SWAP_BLIND, "peek_swap": SWAP_PEEK, "swap_look": SWAP_PEEK}
+
+M = TypeVar("M")
+
+
+def reading(read: Callable[[bytes], M], data: bytes) -> M:
+    """`read(data)`; whatever is wrong with `data` is a `BadMessage`."""
+    try:
+        return read(data)
+    except msgspec.ValidationError as wrong:
+        raise BadMessage("bad-message", f"That is no message of this socket: {wrong}.") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise BadMessage("bad-json", "That is not JSON.") from None
+
+
+def wish(message: AnyMessage, countdown: int) -> Wish:
+    """What a message asks for; `countdown` is the sender's form's, in milliseconds."""
+    match message:
+        case DrawStockpile():
+            return do.Act(do.ME, actions.DrawStockpile())
+        case DrawDiscardpile():
+            return do.Act(do.ME, actions.DrawDiscard())
+        case Discard(card=card):
+            return do.Act(do.ME, actions.DiscardDrawn(card.id))
+        case Replace(card=card):
+            return do.Act(do.ME, actions.Replace(card.id, -1 if card.idx is None else card.idx))
+        case Snap(card=card):
+            return do.Act(do.ME, actions.Snap(card.id))
+        case SnapMove(card=card):
+            return do.Act(do.ME, actions.SnapMove(card.id))
+        case Cambia():
+            return do.Act(do.ME, actions.CallCambia())
+        case Special():
+            return do.Act(do.ME, _special(message))
+        case Ping():
+            return Answer(PONG)
+        case _:
+            return _lobby_wish(message, countdown)
+
+
+def _special(message: Special) -> actions.Special:
+    first = message.card1 or message.card
+    return actions.Special(
+        _ALIASES.get(message.special, message.special),
+        "" if first is None else first.id,
+        "" if message.card2 is None else message.card2.id,
+    )
+
+
+def _lobby_wish(message: LobbyMessage, countdown: int) -> Wish:
+    match message:
+        case Ready():
+            return do.Ready(do.ME, True, countdown)
+        case Unready():
+            return do.Ready(do.ME, False, countdown)
+        case Chat(msg=msg):
+            return do.Say(do.ME, msg)
+        case UpdateRules(rules=rules):
+            patch = {name: getattr(rules, name) for name in rules.__struct_fields__}
+            return do.Configure(do.ME, {k: v for k, v in patch.items() if v is not None})
+        case StartGame():
+            return do.Start(do.ME)
+        case Invite(userID=user):
+            return do.Invite(do.ME, _user_id(user))
+        case LeaveLobby():
+            return Quit()
+        case AddBot():
+            return do.AddBot(do.ME)
+        case RemoveBot(userID=user):
+            return do.RemoveBot(do.ME, user)
+        case Ping():
+            return Answer(PONG)
+
+
+def _user_id(user: str) -> str:
+    try:
+        return str(UUID(user))
+    except ValueError:
+        raise BadMessage("bad-message", "userID must be the id of a user.") from None

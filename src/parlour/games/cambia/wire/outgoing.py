@@ -1,0 +1,328 @@
+"""What the server sends about a game (spec: "Game messages"), apart from its `state`.
+
+Every message about a player has `user{id}`. A field that is not there is not there: no nulls
+but where the type says so, and a value of 0 is a value.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+Rank: TypeAlias = Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "O"]
+Suit: TypeAlias = Literal["H", "D", "C", "S", "R", "B"]
+Special: TypeAlias = Literal[
+    "peek_self",
+    "peek_other",
+    "swap_blind",
+    "swap_peek",
+    "swap_peek_reveal",
+    "swap_peek_swap",
+    "skip",
+]
+
+
+class User(msgspec.Struct, frozen=True):
+    id: str
+
+
+class Card(msgspec.Struct, frozen=True):
+    """Spec: Cards on the wire. The face where it is shown, `idx` and `user` for hand cards."""
+
+    id: str
+    rank: Rank | UnsetType = UNSET
+    suit: Suit | UnsetType = UNSET
+    value: int | UnsetType = UNSET
+    idx: int | UnsetType = UNSET
+    user: User | UnsetType = UNSET
+
+
+class Message(msgspec.Struct, frozen=True, tag_field="type"):
+    """The root of every server message."""
+
+
+class Timer(msgspec.Struct, frozen=True):
+    """Moments in milliseconds since the epoch; null: this turn has no deadline."""
+
+    serverNow: int
+    turnDeadline: int | None
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """Turns are counted from 1."""
+
+    turn: int
+    serverNow: int
+    turnDeadline: int | None
+
+
+class Sizes(msgspec.Struct, frozen=True):
+    """How many cards the piles hold now."""
+
+    stockpileSize: int
+    discardSize: int | UnsetType = UNSET
+
+
+class GamePlayerTurn(Message, tag="game_player_turn", frozen=True):
+    """Protocol: Turn Timer and Current Turn Broadcast."""
+
+    user: User
+    payload: Turn
+
+
+class GameTurnTimer(Message, tag="game_turn_timer", frozen=True):
+    """Our extension: the turn goes on with another deadline; its player left or came back."""
+
+    user: User
+    payload: Timer
+
+
+class PlayerDrawStockpile(Message, tag="player_draw_stockpile", frozen=True):
+    """To all. The card shows its face only when it comes from the discard pile."""
+
+    user: User
+    card: Card
+    source: Literal["stockpile", "discardpile"]
+    stockpileSize: int
+    payload: Sizes
+
+
+class PrivateDrawStockpile(Message, tag="private_draw_stockpile", frozen=True):
+    """To the player who drew."""
+
+    user: User
+    card: Card
+    source: Literal["stockpile", "discardpile"]
+
+
+class PlayerDiscard(Message, tag="player_discard", frozen=True):
+    """With an `idx`, the card was replaced by the drawn one, which lies there now."""
+
+    user: User
+    card: Card
+    timedOut: bool | UnsetType = UNSET
+    """Our extension: true where the timer discarded."""
+
+
+class GameReshuffleStockpile(Message, tag="game_reshuffle_stockpile", frozen=True):
+    """All discards but the top one went under the stockpile."""
+
+    stockpileSize: int
+    payload: Sizes
+
+
+class PlayerSpecialChoice(Message, tag="player_special_choice", frozen=True):
+    """The ability of a discarded card; the turn's timer has started again."""
+
+    user: User
+    card: Card
+    special: Special
+    payload: Timer
+
+
+class PlayerSpecialAction(Message, tag="player_special_action", frozen=True):
+    """What was done with it. One card: `card` and `card1`; two: `card1` and `card2`."""
+
+    user: User
+    special: Special
+    card: Card | UnsetType = UNSET
+    card1: Card | UnsetType = UNSET
+    card2: Card | UnsetType = UNSET
+    payload: Timer | UnsetType = UNSET
+    """After a King's look, which starts the timer again."""
+    timedOut: bool | UnsetType = UNSET
+    """Our extension: true where the timer skipped."""
+
+
+class PrivateSpecialActionSuccess(Message, tag="private_special_action_success", frozen=True):
+    """What its player saw."""
+
+    user: User
+    special: Special
+    card: Card | UnsetType = UNSET
+    card1: Card | UnsetType = UNSET
+    card2: Card | UnsetType = UNSET
+
+
+class Retry(msgspec.Struct, frozen=True):
+    message: str
+    serverNow: int
+    turnDeadline: int | None
+
+
+class PrivateSpecialActionFail(Message, tag="private_special_action_fail", frozen=True):
+    """Choose other cards, or skip; the timer has started again."""
+
+    user: User
+    special: Special
+    card1: Card
+    card2: Card
+    payload: Retry
+
+
+class PlayerCambia(Message, tag="player_cambia", frozen=True):
+    """Protocol: Calling Cambia Action."""
+
+    user: User
+
+
+class Debt(msgspec.Struct, frozen=True):
+    """Until when a card must be handed over with `action_snap_move`."""
+
+    moveDeadline: int
+
+
+class PlayerSnapSuccess(Message, tag="player_snap_success", frozen=True):
+    """Protocol: Snap Action. `card.user` is whose card it was."""
+
+    user: User
+    card: Card
+    payload: Debt | UnsetType = UNSET
+    """Where another's card was snapped."""
+
+
+class PlayerSnapFail(Message, tag="player_snap_fail", frozen=True):
+    """Protocol: Snap Action. The card stays where it was."""
+
+    user: User
+    card: Card
+
+
+class Penalty(msgspec.Struct, frozen=True):
+    """Card `count` of `total`."""
+
+    count: int
+    total: int
+    stockpileSize: int
+
+
+class PlayerSnapPenalty(Message, tag="player_snap_penalty", frozen=True):
+    """To all: a blind card, at the end of the hand."""
+
+    user: User
+    player: User
+    card: Card
+    stockpileSize: int
+    payload: Penalty
+
+
+class PrivateSnapPenalty(Message, tag="private_snap_penalty", frozen=True):
+    """To the player it hits, as blind as to the others."""
+
+    user: User
+    player: User
+    card: Card
+
+
+class SourceIdx(msgspec.Struct, frozen=True):
+    """Where the card lay in the hand it came from."""
+
+    sourceIdx: int
+
+
+class PlayerSnapMove(Message, tag="player_snap_move", frozen=True):
+    """A card handed over: `card` at its new owner and idx, face down."""
+
+    user: User
+    card: Card
+    payload: SourceIdx
+    timedOut: bool | UnsetType = UNSET
+
+
+class PlayerDisconnect(Message, tag="player_disconnect", frozen=True):
+    user: User
+
+
+class PlayerReconnect(Message, tag="player_reconnect", frozen=True):
+    user: User
+
+
+class Active(msgspec.Struct, frozen=True):
+    active: bool
+
+
+class GameAutoPlay(Message, tag="game_auto_play", frozen=True):
+    """Our extension: from now on the timer plays this seat, or (not `active`) its owner."""
+
+    user: User
+    payload: Active
+
+
+class PrivateInitialCards(Message, tag="private_initial_cards", frozen=True):
+    """What one looks at in the pre-game: slots 0 and 1 as `card1` and `card2`."""
+
+    user: User
+    card1: Card | None
+    card2: Card | None
+    cards: list[Card]
+    """Our extension: all of them, where `initialViewCount` is not 2."""
+
+
+class CircuitScore(msgspec.Struct, frozen=True):
+    """Totals so far; `champions` once somebody has reached the target."""
+
+    totals: dict[str, int]
+    over: bool
+    champions: list[str]
+
+
+class Result(msgspec.Struct, frozen=True):
+    """`scores` by player, without those who forfeit. `winner` is the first of `winners`."""
+
+    scores: dict[str, int]
+    winner: str | None
+    winners: list[str]
+    caller: str | None
+    penaltyApplied: bool
+    winBonusApplied: bool
+    reason: Literal["cambia", "stockpile", "abandoned"]
+    """Our extension."""
+    hands: dict[str, list[Card]]
+    """Our extension: all cards, turned up."""
+    circuit: CircuitScore | UnsetType = UNSET
+    """Our extension: in a circuit."""
+
+
+class GameEnd(Message, tag="game_end", frozen=True):
+    payload: Result
+
+
+class Error(Message, tag="error", frozen=True):
+    """Something was refused, and nothing has changed; to its sender alone."""
+
+    code: str
+    message: str
+
+
+class Pong(Message, tag="pong", frozen=True):
+    """The answer to `ping`."""
+
+
+GameMessage: TypeAlias = (
+    GamePlayerTurn
+    | GameTurnTimer
+    | PlayerDrawStockpile
+    | PrivateDrawStockpile
+    | PlayerDiscard
+    | GameReshuffleStockpile
+    | PlayerSpecialChoice
+    | PlayerSpecialAction
+    | PrivateSpecialActionSuccess
+    | PrivateSpecialActionFail
+    | PlayerCambia
+    | PlayerSnapSuccess
+    | PlayerSnapFail
+    | PlayerSnapPenalty
+    | PrivateSnapPenalty
+    | PlayerSnapMove
+    | PlayerDisconnect
+    | PlayerReconnect
+    | GameAutoPlay
+    | PrivateInitialCards
+    | GameEnd
+)
+
+encode = msgspec.json.Encoder().encode
+PONG = encode(Pong())

@@ -1,0 +1,179 @@
+"""`private_sync_state{state}`: the whole game as one viewer may see it (spec: "state").
+
+Made from a `Picture`, that is from what this viewer was shown, and from nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from parlour.cards import Face
+from parlour.games.cambia.cards import HIDDEN, rank_letter
+from parlour.games.cambia.events import InitialCards
+from parlour.games.cambia.picture import Picture
+from parlour.games.cambia.settings import HouseRules
+from parlour.games.cambia.wire.outgoing import Message, PrivateInitialCards, Rank, Special, Suit
+from parlour.games.cambia.wire.telling import FACES, Teller
+from parlour.kit import Millis, Seat
+from parlour.table import Player, Roster
+
+
+class SeenCard(msgspec.Struct, frozen=True):
+    """A card by its id; with its face where `known`."""
+
+    id: str
+    known: bool
+    rank: Rank | UnsetType = UNSET
+    suit: Suit | UnsetType = UNSET
+    value: int | UnsetType = UNSET
+
+
+class HandCard(msgspec.Struct, frozen=True):
+    """A card in a hand; with its face where `known`."""
+
+    id: str
+    idx: int
+    known: bool
+    rank: Rank | UnsetType = UNSET
+    suit: Suit | UnsetType = UNSET
+    value: int | UnsetType = UNSET
+
+
+class SpecialAction(msgspec.Struct, frozen=True):
+    """An ability waiting for its player."""
+
+    active: bool
+    playerId: str | None
+    cardRank: Rank | None
+    special: Special | UnsetType = UNSET
+    """Our extension: what its player is to send, or `skip`."""
+    looked: list[str] | UnsetType = UNSET
+    """Our extension: the two cards of a King's first step."""
+
+
+class PlayerState(msgspec.Struct, frozen=True):
+    playerId: str
+    username: str
+    handSize: int
+    hasCalledCambia: bool
+    connected: bool
+    isCurrentTurn: bool
+    revealedHand: list[HandCard]
+    drawnCard: SeenCard | UnsetType = UNSET
+    timerPlays: bool = False
+    """Our extension: it has missed too many turns, and the timer plays for it."""
+    owesCardUntil: int | UnsetType = UNSET
+    """Our extension: it has to hand a card over by then (`action_snap_move`)."""
+    total: int | UnsetType = UNSET
+    """Our extension: in a circuit, its total so far."""
+
+
+class GameState(msgspec.Struct, frozen=True):
+    """Moments are milliseconds since the epoch; in the pre-game `turnDeadline` is its end."""
+
+    gameId: str
+    preGameActive: bool
+    started: bool
+    gameOver: bool
+    currentPlayerId: str | None
+    turnId: int
+    stockpileSize: int
+    discardSize: int
+    discardTop: SeenCard | None
+    players: list[PlayerState]
+    cambiaCalled: bool
+    cambiaCallerId: str | None
+    houseRules: HouseRules
+    turnDeadline: int | None
+    serverNow: int
+    specialAction: SpecialAction
+
+
+class PrivateSyncState(Message, tag="private_sync_state", frozen=True):
+    """On connect, when the cards are dealt, and when play starts."""
+
+    state: GameState
+
+
+def initial_cards(
+    seen: Sequence[Any], roster: Roster, me: Player | None
+) -> PrivateInitialCards | None:
+    """What `me` may look at just now: in the pre-game only."""
+    if me is None or len(seen) < 2 or not isinstance(seen[-1], InitialCards):
+        return None
+    return Teller(roster.seating, me.seat).initial_cards(seen[-1])
+
+
+def picture_of(seen: Sequence[Any], me: Player | None) -> Picture:
+    picture = Picture(None if me is None else me.seat)
+    for event in seen:
+        picture.see(event)
+    return picture
+
+
+def state_of(picture: Picture, roster: Roster, now: Millis) -> GameState:
+    ids = [player.id for player in roster.seating]
+    current = None if picture.current is None else ids[picture.current]
+    top = picture.top
+    return GameState(
+        gameId=roster.match_id,
+        preGameActive=picture.pre_game,
+        started=picture.started,
+        gameOver=picture.result is not None,
+        currentPlayerId=current,
+        turnId=picture.turn,
+        stockpileSize=picture.stockpile,
+        discardSize=len(picture.discards),
+        discardTop=None if top is None else _seen(top[0], top[1]),
+        players=[_player(picture, roster, seat) for seat in range(len(picture.players))],
+        cambiaCalled=picture.caller is not None,
+        cambiaCallerId=None if picture.caller is None else ids[picture.caller],
+        houseRules=picture.settings.houseRules,
+        turnDeadline=picture.deadline,
+        serverNow=now,
+        specialAction=_special(picture, ids),
+    )
+
+
+def _player(picture: Picture, roster: Roster, seat: Seat) -> PlayerState:
+    seen = picture.players[seat]
+    player = roster.seating[seat]
+    drawn = _seen(seen.drawn, seen.drawn_face) if seen.drawn else UNSET
+    hand = [_in_hand(card, idx, picture.may_show(card)) for idx, card in enumerate(seen.hand)]
+    return PlayerState(
+        playerId=player.id,
+        username=player.name,
+        handSize=len(seen.hand),
+        hasCalledCambia=picture.caller == seat,
+        connected=seen.connected,
+        isCurrentTurn=picture.current == seat and picture.result is None,
+        revealedHand=hand,
+        drawnCard=drawn,
+        timerPlays=seen.timer_plays,
+        owesCardUntil=UNSET if seen.owes_until is None else seen.owes_until,
+        total=UNSET if picture.totals is None else picture.totals[seat],
+    )
+
+
+def _seen(card: str, face: Face) -> SeenCard:
+    return SeenCard(card, False) if face == HIDDEN else SeenCard(card, True, *FACES[face])
+
+
+def _in_hand(card: str, idx: int, face: Face) -> HandCard:
+    if face == HIDDEN:
+        return HandCard(card, idx, False)
+    return HandCard(card, idx, True, *FACES[face])
+
+
+def _special(picture: Picture, ids: list[str]) -> SpecialAction:
+    choice = picture.choice
+    if choice is None:
+        return SpecialAction(False, None, None)
+    looked = UNSET if choice.looked is None else list(choice.looked)
+    special: Any = choice.special if choice.looked is None else "swap_peek_swap"
+    rank: Any = rank_letter(choice.face)
+    return SpecialAction(True, ids[choice.seat], rank, special, looked)

@@ -1,0 +1,259 @@
+"""What happened in a game, as messages: one event is often one, sometimes two.
+
+An event comes here as its viewer was shown it, so a face that is hidden can't be told. A
+public message never carries more than everybody was shown: its card is put face down here
+where its player's own copy of the event has a face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, cast
+
+from msgspec import UNSET, UnsetType
+
+from parlour.cards import Face, deck
+from parlour.games.cambia import events as ev
+from parlour.games.cambia.cards import HIDDEN, rank_letter, suit_letter, value_of
+from parlour.games.cambia.wire import outgoing as out
+from parlour.kit import Seat
+from parlour.table import Player
+
+_REVEAL: Final = "swap_peek_reveal"
+
+
+FACES: Final[dict[Face, tuple[Any, Any, int]]] = {
+    face: (rank_letter(face), suit_letter(face), value_of(face)) for face in deck(2)
+}
+"""Rank, suit and value of every face."""
+
+
+class Teller:
+    """Tells one viewer (`me`; None: a spectator) what happened among those `seating`."""
+
+    __slots__ = ("_me", "_seating")
+
+    def __init__(self, seating: Sequence[Player], me: Seat | None) -> None:
+        self._seating = seating
+        self._me = me
+
+    def told(self, event: Any) -> tuple[out.GameMessage, ...]:
+        tell = _TELL.get(type(event))
+        return () if tell is None else tell(self, event)
+
+    # -- users and cards --------------------------------------------------------------
+
+    def user(self, seat: Seat) -> out.User:
+        return out.User(self._seating[seat].id)
+
+    def id_of(self, seat: Seat | None) -> str | None:
+        return None if seat is None else self._seating[seat].id
+
+    def open_card(self, card: str, face: Face) -> out.Card:
+        """A card in no hand; its face, where it is shown."""
+        if face == HIDDEN:
+            return out.Card(card)
+        return out.Card(card, *FACES[face])
+
+    def shown(self, card: ev.CardAt) -> out.Card:
+        """A card in a hand, with its face where it is shown."""
+        if card.face == HIDDEN:
+            return self.blind(card)
+        return out.Card(card.card, *FACES[card.face], card.idx, self.user(card.owner))
+
+    def blind(self, card: ev.CardAt) -> out.Card:
+        """A card in a hand, face down whoever asks."""
+        return out.Card(card.card, idx=card.idx, user=self.user(card.owner))
+
+    # -- one event --------------------------------------------------------------------
+
+    def turn(self, event: ev.TurnBegan) -> tuple[out.GameMessage, ...]:
+        payload = out.Turn(event.turn, event.at, event.deadline)
+        return (out.GamePlayerTurn(self.user(event.seat), payload),)
+
+    def clock_reset(self, event: ev.ClockReset) -> tuple[out.GameMessage, ...]:
+        return (out.GameTurnTimer(self.user(event.seat), out.Timer(event.at, event.deadline)),)
+
+    def drew(self, event: ev.Drew) -> tuple[out.GameMessage, ...]:
+        user = self.user(event.seat)
+        card = self.open_card(event.card, event.face)
+        public = card if event.source == ev.DISCARDPILE else out.Card(event.card)
+        source = cast("Any", event.source)
+        sizes = out.Sizes(event.stockpile, event.discards)
+        to_all = out.PlayerDrawStockpile(user, public, source, event.stockpile, sizes)
+        if event.seat != self._me:
+            return (to_all,)
+        return to_all, out.PrivateDrawStockpile(user, card, source)
+
+    def discarded(self, event: ev.Discarded) -> tuple[out.GameMessage, ...]:
+        user = self.user(event.seat)
+        if event.idx < 0:
+            card = self.open_card(event.card, event.face)
+        else:
+            card = out.Card(event.card, *FACES[event.face], event.idx, user)
+        return (out.PlayerDiscard(user, card, _if(event.timed_out)),)
+
+    def reshuffled(self, event: ev.Reshuffled) -> tuple[out.GameMessage, ...]:
+        sizes = out.Sizes(event.stockpile, 1)
+        return (out.GameReshuffleStockpile(event.stockpile, sizes),)
+
+    def choice(self, event: ev.SpecialChoice) -> tuple[out.GameMessage, ...]:
+        return (
+            out.PlayerSpecialChoice(
+                self.user(event.seat),
+                self.open_card(event.card, event.face),
+                cast("Any", event.special),
+                out.Timer(event.at, event.deadline),
+            ),
+        )
+
+    def peeked(self, event: ev.Peeked) -> tuple[out.GameMessage, ...]:
+        user, special = self.user(event.seat), cast("Any", event.special)
+        blind = self.blind(event.card)
+        to_all = out.PlayerSpecialAction(user, special, blind, blind)
+        if event.seat != self._me:
+            return (to_all,)
+        seen = self.shown(event.card)
+        return to_all, out.PrivateSpecialActionSuccess(user, special, seen, seen)
+
+    def king_looked(self, event: ev.KingLooked) -> tuple[out.GameMessage, ...]:
+        user = self.user(event.seat)
+        to_all = out.PlayerSpecialAction(
+            user,
+            _REVEAL,
+            card1=self.blind(event.card1),
+            card2=self.blind(event.card2),
+            payload=out.Timer(event.at, event.deadline),
+        )
+        if event.seat != self._me:
+            return (to_all,)
+        one, other = self.shown(event.card1), self.shown(event.card2)
+        seen = out.PrivateSpecialActionSuccess(user, _REVEAL, card1=one, card2=other)
+        # The protocol's order: first the one who looked, then the others.
+        return seen, to_all
+
+    def swapped(self, event: ev.Swapped) -> tuple[out.GameMessage, ...]:
+        return (
+            out.PlayerSpecialAction(
+                self.user(event.seat),
+                cast("Any", event.special),
+                card1=self.blind(event.card1),
+                card2=self.blind(event.card2),
+            ),
+        )
+
+    def skipped(self, event: ev.SpecialSkipped) -> tuple[out.GameMessage, ...]:
+        user = self.user(event.seat)
+        return (out.PlayerSpecialAction(user, "skip", timedOut=_if(event.timed_out)),)
+
+    def swap_refused(self, event: ev.SwapRefused) -> tuple[out.GameMessage, ...]:
+        return (
+            out.PrivateSpecialActionFail(
+                self.user(event.seat),
+                cast("Any", event.special),
+                self.blind(event.card1),
+                self.blind(event.card2),
+                out.Retry(event.sentence, event.at, event.deadline),
+            ),
+        )
+
+    def cambia(self, event: ev.CambiaCalled) -> tuple[out.GameMessage, ...]:
+        return (out.PlayerCambia(self.user(event.seat)),)
+
+    def snap_won(self, event: ev.SnapWon) -> tuple[out.GameMessage, ...]:
+        owed = UNSET if event.deadline is None else out.Debt(event.deadline)
+        return (out.PlayerSnapSuccess(self.user(event.seat), self.shown(event.card), owed),)
+
+    def snap_failed(self, event: ev.SnapFailed) -> tuple[out.GameMessage, ...]:
+        return (out.PlayerSnapFail(self.user(event.seat), self.shown(event.card)),)
+
+    def penalty(self, event: ev.SnapPenalty) -> tuple[out.GameMessage, ...]:
+        user, card = self.user(event.seat), event.card
+        payload = out.Penalty(event.count, event.total, event.stockpile)
+        to_all = out.PlayerSnapPenalty(user, user, out.Card(card.card), event.stockpile, payload)
+        if event.seat != self._me:
+            return (to_all,)
+        return to_all, out.PrivateSnapPenalty(user, user, out.Card(card.card, idx=card.idx))
+
+    def snap_moved(self, event: ev.SnapMoved) -> tuple[out.GameMessage, ...]:
+        source = out.SourceIdx(event.source_idx)
+        card = self.blind(event.card)
+        return (out.PlayerSnapMove(self.user(event.seat), card, source, _if(event.timed_out)),)
+
+    def gone(self, event: ev.PlayerGone) -> tuple[out.GameMessage, ...]:
+        return (out.PlayerDisconnect(self.user(event.seat)),)
+
+    def back(self, event: ev.PlayerBack) -> tuple[out.GameMessage, ...]:
+        return (out.PlayerReconnect(self.user(event.seat)),)
+
+    def timer_plays(self, event: ev.TimerTookOver) -> tuple[out.GameMessage, ...]:
+        return (out.GameAutoPlay(self.user(event.seat), out.Active(True)),)
+
+    def owner_plays(self, event: ev.OwnerTookOver) -> tuple[out.GameMessage, ...]:
+        return (out.GameAutoPlay(self.user(event.seat), out.Active(False)),)
+
+    def ended(self, event: ev.GameEnded) -> tuple[out.GameMessage, ...]:
+        ids = [player.id for player in self._seating]
+        winners = [ids[seat] for seat in event.winners]
+        circuit: out.CircuitScore | UnsetType = UNSET
+        if event.totals is not None:
+            champions = [ids[seat] for seat in event.champions]
+            totals = dict(zip(ids, event.totals, strict=True))
+            circuit = out.CircuitScore(totals, event.circuit_over, champions)
+        result = out.Result(
+            scores={i: s for i, s in zip(ids, event.scores, strict=True) if s is not None},
+            winner=winners[0] if winners else None,
+            winners=winners,
+            caller=self.id_of(event.caller),
+            penaltyApplied=event.penalty_applied,
+            winBonusApplied=event.bonus_applied,
+            reason=cast("Any", event.how),
+            hands={
+                i: [self.shown(card) for card in hand]
+                for i, hand in zip(ids, event.hands, strict=True)
+            },
+            circuit=circuit,
+        )
+        return (out.GameEnd(result),)
+
+    def initial_cards(self, event: ev.InitialCards) -> out.PrivateInitialCards:
+        cards = [self.shown(card) for card in event.cards]
+        one = cards[0] if cards else None
+        other = cards[1] if len(cards) > 1 else None
+        return out.PrivateInitialCards(self.user(event.seat), one, other, cards)
+
+
+def _if(said: bool) -> Any:
+    return True if said else UNSET
+
+
+_TELL: Final[dict[type[Any], Callable[[Teller, Any], tuple[out.GameMessage, ...]]]] = {
+    ev.TurnBegan: Teller.turn,
+    ev.ClockReset: Teller.clock_reset,
+    ev.Drew: Teller.drew,
+    ev.Discarded: Teller.discarded,
+    ev.Reshuffled: Teller.reshuffled,
+    ev.SpecialChoice: Teller.choice,
+    ev.Peeked: Teller.peeked,
+    ev.KingLooked: Teller.king_looked,
+    ev.Swapped: Teller.swapped,
+    ev.SpecialSkipped: Teller.skipped,
+    ev.SwapRefused: Teller.swap_refused,
+    ev.CambiaCalled: Teller.cambia,
+    ev.SnapWon: Teller.snap_won,
+    ev.SnapFailed: Teller.snap_failed,
+    ev.SnapPenalty: Teller.penalty,
+    ev.SnapMoved: Teller.snap_moved,
+    ev.PlayerGone: Teller.gone,
+    ev.PlayerBack: Teller.back,
+    ev.TimerTookOver: Teller.timer_plays,
+    ev.OwnerTookOver: Teller.owner_plays,
+    ev.GameEnded: Teller.ended,
+}
+"""The deal, what one looks at before the first turn, and the start of play are told by `state`."""
+
+
+def depends_on_reader(event: Any) -> bool:
+    """Whether its player is told more than the others though all are shown the same event."""
+    kind = type(event)
+    return kind is ev.SnapPenalty or (kind is ev.Drew and event.source == ev.DISCARDPILE)
