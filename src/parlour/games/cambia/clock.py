@@ -34,32 +34,31 @@ _UNTIMED_DEBT_SEC: Final = 15
 class Clock:
     """The deadline of the pre-game, then of the turn; None when it waits for its player."""
 
-    def __init__(self, rules: HouseRules, seats: int, deadline: Millis) -> None:
-        self.turn_span: Millis = rules.turnTimerSec * 1000
-        self.debt_span: Millis = (rules.turnTimerSec or _UNTIMED_DEBT_SEC) * 1000
-        self.patience = rules.autoKickTurnCount
-        self.deadline: Millis | None = deadline
+    def __init__(self, rules: HouseRules, seats: int, deadline: Millis | None) -> None:
+        self.rules = rules
+        self.deadline = deadline
         self.absent = [False] * seats
         self.timer_plays = [False] * seats
         self.missed = [0] * seats
 
     def copy(self) -> Clock:
-        twin = Clock.__new__(Clock)
-        twin.turn_span = self.turn_span
-        twin.debt_span = self.debt_span
-        twin.patience = self.patience
-        twin.deadline = self.deadline
+        twin = Clock(self.rules, 0, self.deadline)
         twin.absent = self.absent[:]
         twin.timer_plays = self.timer_plays[:]
         twin.missed = self.missed[:]
         return twin
+
+    def debt_deadline(self, now: Millis) -> Millis:
+        """By when a card owed is handed over: timed even where turns are not."""
+        return now + (self.rules.turnTimerSec or _UNTIMED_DEBT_SEC) * 1000
 
     def start(self, seat: Seat, now: Millis) -> None:
         """A full turn's time for `seat`; a short one where only the timer plays."""
         if self.absent[seat] or self.timer_plays[seat]:
             self.deadline = now + AWAY_TURN
         else:
-            self.deadline = now + self.turn_span if self.turn_span else None
+            seconds = self.rules.turnTimerSec
+            self.deadline = now + seconds * 1000 if seconds else None
 
     def reset(self, seat: Seat, now: Millis) -> ClockReset:
         """The same, in the middle of a turn and for all to see."""
@@ -71,7 +70,7 @@ class Clock:
         if self.absent[seat] or self.timer_plays[seat]:
             return []
         self.missed[seat] += 1
-        if self.missed[seat] != self.patience:
+        if self.missed[seat] != self.rules.autoKickTurnCount:
             return []
         self.timer_plays[seat] = True
         return [TimerTookOver(seat)]

@@ -38,37 +38,41 @@ EVERYBODY: Final = -1
 class Layout:
     """The cards on the table. Asks no rule; whoever moves cards has checked that it is allowed."""
 
-    def __init__(self, ids: list[str], faces: list[Face], seats: int, hand: int) -> None:
-        """Deal `hand` cards to each seat off a shuffled deck and turn one up."""
+    def __init__(
+        self,
+        ids: list[str],
+        numbers: dict[str, int],
+        faces: list[Face],
+        known: list[int],
+        owners: list[int],
+        hands: list[list[int]],
+        discards: list[int],
+        stockpile: list[int],
+        drawn: int,
+    ) -> None:
+        # Ids and their index are replaced as a whole at a reshuffle, never changed in place.
         self.ids = ids
+        self.numbers = numbers
         self.faces = faces
-        self.numbers = {name: number for number, name in enumerate(ids)}
-        self.known = [0] * len(faces)
-        self.owners = [IN_NO_HAND] * len(faces)
-        self.hands: list[list[int]] = []
-        for seat in range(seats):
-            row = list(range(seat * hand, (seat + 1) * hand))
-            for card in row:
-                self.owners[card] = seat
-            self.hands.append(row)
-        self.discards = [seats * hand]
-        self.known[seats * hand] = EVERYBODY
-        self.stockpile = list(range(seats * hand + 1, len(faces)))
-        self.drawn = NO_CARD
+        self.known = known
+        self.owners = owners
+        self.hands = hands
+        self.discards = discards
+        self.stockpile = stockpile
+        self.drawn = drawn
 
     def copy(self) -> Layout:
-        twin = Layout.__new__(Layout)
-        # Ids and their index are replaced as a whole at a reshuffle, never changed in place.
-        twin.ids = self.ids
-        twin.numbers = self.numbers
-        twin.faces = self.faces[:]
-        twin.known = self.known[:]
-        twin.owners = self.owners[:]
-        twin.hands = [hand[:] for hand in self.hands]
-        twin.discards = self.discards[:]
-        twin.stockpile = self.stockpile[:]
-        twin.drawn = self.drawn
-        return twin
+        return Layout(
+            self.ids,
+            self.numbers,
+            self.faces[:],
+            self.known[:],
+            self.owners[:],
+            [hand[:] for hand in self.hands],
+            self.discards[:],
+            self.stockpile[:],
+            self.drawn,
+        )
 
     # Asking
 
@@ -182,3 +186,16 @@ class Layout:
         rng.shuffle(faces)
         for card, face in zip(secret, faces, strict=True):
             self.faces[card] = face
+
+
+def lay_out(ids: list[str], faces: list[Face], seats: int, hand: int) -> Layout:
+    """Deal `hand` cards to each seat off a shuffled deck and turn one up."""
+    numbers = {name: number for number, name in enumerate(ids)}
+    hands = [list(range(seat * hand, (seat + 1) * hand)) for seat in range(seats)]
+    owners = [seat for seat in range(seats) for _ in range(hand)]
+    owners += [IN_NO_HAND] * (len(faces) - len(owners))
+    top = seats * hand
+    known = [0] * len(faces)
+    known[top] = EVERYBODY
+    stockpile = list(range(top + 1, len(faces)))
+    return Layout(ids, numbers, faces, known, owners, hands, [top], stockpile, NO_CARD)

@@ -54,7 +54,7 @@ from parlour.games.cambia.events import (
     TurnBegan,
     view,
 )
-from parlour.games.cambia.layout import NO_CARD, Layout
+from parlour.games.cambia.layout import NO_CARD, Layout, lay_out
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.snaps import Debt, Snaps, penalise
 from parlour.kit import Illegal, Match, Millis, Outcome, Seat
@@ -84,21 +84,21 @@ class Cambia(Match[Action, Event]):
         settings: Settings,
         players: Sequence[str],
         layout: Layout,
+        snaps: Snaps,
+        clock: Clock,
         first: Seat,
         totals: dict[str, int],
-        deadline: Millis,
     ) -> None:
-        rules = settings.houseRules
         self.settings = settings
         self.players = list(players)
         self.layout = layout
-        self.snaps = Snaps(rules.snapRace, rules.allowOpponentSnapping)
+        self.snaps = snaps
+        self.clock = clock
         self.first = first
         self.totals = totals
         self.stage = LOOKING
         self.turn = 0
         self.current = first
-        self.clock = Clock(rules, len(players), deadline)
         self.from_discards = False
         self.special = ""
         self.looked = (NO_CARD, NO_CARD)
@@ -106,17 +106,18 @@ class Cambia(Match[Action, Event]):
         self.result: GameEnded | None = None
 
     def copy(self) -> Cambia:
-        twin = Cambia.__new__(Cambia)
-        twin.settings = self.settings
-        twin.players = self.players
-        twin.layout = self.layout.copy()
-        twin.snaps = self.snaps.copy()
-        twin.first = self.first
-        twin.totals = self.totals
+        twin = Cambia(
+            self.settings,
+            self.players,
+            self.layout.copy(),
+            self.snaps.copy(),
+            self.clock.copy(),
+            self.first,
+            self.totals,
+        )
         twin.stage = self.stage
         twin.turn = self.turn
         twin.current = self.current
-        twin.clock = self.clock.copy()
         twin.from_discards = self.from_discards
         twin.special = self.special
         twin.looked = self.looked
@@ -364,7 +365,7 @@ class Cambia(Match[Action, Event]):
         self.snaps.lay(layout, card)
         if shown.owner == seat or not layout.hands[seat]:
             return [SnapWon(seat, shown)]
-        debt = Debt(seat, shown.owner, shown.idx, now + self.clock.debt_span)
+        debt = Debt(seat, shown.owner, shown.idx, self.clock.debt_deadline(now))
         self.snaps.debts.append(debt)
         return [SnapWon(seat, shown, debt.deadline)]
 
@@ -487,16 +488,19 @@ def deal(
     """
     if not 2 <= len(players) <= MOST_PLAYERS:
         raise Illegal("seats", "Cambia is for two to eight players.")
-    faces = full_deck(len(players), settings.houseRules.numJokers)
+    rules = settings.houseRules
+    faces = full_deck(len(players), rules.numJokers)
     rng.shuffle(faces)
     ids = [card_id(token) for token in rng.tokens(len(faces))]
-    layout = Layout(ids, faces, len(players), HAND)
+    layout = lay_out(ids, faces, len(players), HAND)
     first = 0
     totals = scoring.carried_totals(settings, players, {}, None)
     if previous is not None:
         first = (previous.first + 1) % len(players)
         totals = scoring.carried_totals(settings, players, previous.totals, previous.result)
-    match = Cambia(settings, players, layout, first, totals, now + PRE_GAME)
+    snaps = Snaps(rules.snapRace, rules.allowOpponentSnapping)
+    clock = Clock(rules, len(players), now + PRE_GAME)
+    match = Cambia(settings, players, layout, snaps, clock, first, totals)
     top = layout.top()
     events: list[Event] = [
         Dealt(
@@ -513,7 +517,7 @@ def deal(
         )
     ]
     for seat, hand in enumerate(layout.hands):
-        looked_at = hand[: settings.houseRules.initialViewCount]
+        looked_at = hand[: rules.initialViewCount]
         for card in looked_at:
             layout.show(card, seat)
         events.append(InitialCards(seat, [layout.face_up(card) for card in looked_at]))
