@@ -95,7 +95,7 @@ class House:
         self._opened: Counter[str] = Counter()
         self._visits: dict[Line, tuple[Seated, Visit]] = {}
         self._last_seat: dict[tuple[str, str], str] = {}
-        self._outbox: deque[tuple[Ticket, list[Letter]]] = deque()
+        self._outbox: deque[tuple[Ticket, Sequence[Letter]]] = deque()
         self._kept: Ticket = 0
         self._handed: Ticket = 0
         self._waiting: deque[tuple[Ticket, asyncio.Future[None]]] = deque()
@@ -382,14 +382,15 @@ class House:
         now = self._clock()
         matches = table.roster.round
         happened = table.receive(entry, now)
-        if table.roster.round > matches:
+        dealt = table.roster.round > matches
+        if dealt:
             self._by_match[table.roster.match_id] = seated
         self._handed = self._store.append(table.roster.id, table.version, now, do.encode(entry))
         if seated.visits:
             self._put(seated.tell(happened))
         if matches and not table.roster.running:
             self._end_match(seated, happened)
-        if seated.bots or table.roster.running:
+        if seated.bots or dealt:
             seated.show_bots(happened)
         self._after(seated)
 
@@ -488,7 +489,7 @@ class House:
 
     def _put(self, letters: Sequence[Letter]) -> None:
         if letters:
-            self._outbox.append((self._handed, list(letters)))
+            self._outbox.append((self._handed, letters))
             if self._handed <= self._kept:
                 self._flush()
 

@@ -50,30 +50,33 @@ class Seated:
         """What goes to whom. What looks the same to several is encoded once."""
         out: list[tuple[list[Line], bytes]] = []
         table, roster = self.table, self.table.roster
-        now = self.now()
-        company = [(v, v.wire, self.player(v)) for v in self.visits]
+        view = table.view
+        at_place = {player.place: player for player in roster.players}
+        company = [
+            (v.line, v.wire, v.part, None if v.place is None else at_place.get(v.place))
+            for v in self.visits
+        ]
         for event in happened:
             shared: dict[tuple[int, str, str], list[Line]] = {}
-            for visit, wire, player in company:
-                viewed = table.view(event, player)
+            for line, wire, part, player in company:
+                viewed = view(event, player)
                 if viewed is None:
                     continue
-                told: Sequence[bytes]
-                if wire.retells(viewed):
-                    told = wire.greet(table.seen(player), roster, player, visit.part, now)
-                    out += [([visit.line], data) for data in told]
-                    continue
-                if wire.personal(viewed):
-                    told = wire.encode(viewed, roster, player, visit.part)
-                    out += [([visit.line], data) for data in told]
-                    continue
-                key = (id(viewed), wire.name, visit.part)
+                key = (id(viewed), wire.name, part)
                 lines = shared.get(key)
                 if lines is not None:
-                    lines.append(visit.line)
+                    lines.append(line)
                     continue
-                shared[key] = lines = [visit.line]
-                out += [(lines, data) for data in wire.encode(viewed, roster, player, visit.part)]
+                told: Sequence[bytes]
+                lines = [line]
+                if wire.retells(viewed):
+                    told = wire.greet(table.seen(player), roster, player, part, self.now())
+                else:
+                    told = wire.encode(viewed, roster, player, part)
+                    if not wire.personal(viewed):
+                        shared[key] = lines
+                for data in told:
+                    out.append((lines, data))
         return out
 
     # -- bots -------------------------------------------------------------------------

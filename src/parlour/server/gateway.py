@@ -67,8 +67,12 @@ class Gateway:
         callers = self._callers
         for line in lines:
             caller = callers.get(line)
-            if caller is not None:
+            if caller is None:
+                continue
+            if caller.wire.framed:
                 self._send(caller, data)
+            else:
+                caller.connection.send(data)
 
     def cut(self, line: Line, code: int, reason: str) -> None:
         caller = self._callers.get(line)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -40,6 +42,9 @@ class Metrics:
             ["why"],
             registry=self.registry,
         )
+
+        # Looking a label up costs more than counting: what counts per action does it once.
+        self.action_of = cache(self.actions.labels)
 
     def on_sync(self, seconds: float, writes: int) -> None:
         self.commit_seconds.observe(seconds)

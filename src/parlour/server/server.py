@@ -55,7 +55,7 @@ class Server:
             bus,
             limits=HouseLimits(config.tables, config.tables_per_session, config.spectators),
             heard=Heard(
-                action=lambda game: self.metrics.actions.labels(game).inc(),
+                action=lambda game: self.metrics.action_of(game).inc(),
                 refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),
                 tables=self.metrics.tables.set,
             ),

@@ -315,15 +315,16 @@ class RummyWire:
         return False
 
     def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> Sequence[bytes]:
+        # Nearly everything is one of these two.
+        if type(event) is rules.Moved:
+            return (_encode(_move(event, roster)),)
+        if type(event) is rules.Turned:
+            return (_encode(_turn(event, roster)),)
         message = self._message(event, roster, me)
         return () if message is None else (_encode(message),)
 
     def _message(self, event: Any, roster: Roster, me: Player | None) -> Event | None:
         match event:
-            case rules.Moved():
-                return _move(event, roster)
-            case rules.Turned():
-                return _turn(event, roster)
             case rules.Started(card_ids=card_ids):
                 return _start(card_ids, event.settings, roster, me)
             case rules.Redecked(new_card_ids=ids):
