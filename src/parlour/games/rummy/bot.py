@@ -66,8 +66,8 @@ class Memory:
         self.picked: list[list[Card]] = [[] for _ in started.players]
         self.turn: Seat = -1
         self.deck_top: Card | None = None
-        # The next card to the pile comes from the deck, not from a hand.
-        self.turning_up = True
+        # After a redeck the next card to the pile comes from the deck, not from a hand.
+        self.turning_up = False
         # By face, the cards that went into the latest deck; before a redeck, all of them.
         jokers: int = settings.deck_count if settings.enable_jokers else 0
         self.copies: list[int] = [settings.deck_count] * 52 + [jokers] * 2
@@ -128,7 +128,12 @@ class Memory:
         self.room[number] = room_on(self.melds[number], self.house)
 
     def _leaves_hand(self, card: Card) -> None:
-        """Only the player in turn moves cards, until the round is over and it matters no more."""
+        """Only the player in turn moves cards, until the round is over and it matters no more.
+
+        Before the first turn they come from the deck.
+        """
+        if self.turn < 0:
+            return
         self.held[self.turn] -= 1
         if self.turn == self.seat:
             self.hand = [own for own in self.hand if own.id != card.id]

@@ -1,0 +1,236 @@
+"""What a set and a run are, how they lie, and what a hand holds."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parlour.cards import deck
+from parlour.games.rummy.melds import (
+    Card,
+    House,
+    arrange,
+    melds_in,
+    place_in_hand,
+    room_on,
+    value_of,
+)
+from parlour.games.rummy.settings import Settings
+from tests.rummy import ANY_SETTINGS, cards, house, texts
+
+PLAIN = house(Settings())
+
+
+def laid(text: str, **options: object) -> str | None:
+    meld = arrange(cards(text), house(Settings(**options)))  # type: ignore[arg-type]
+    return None if meld is None else texts(meld)
+
+
+@pytest.mark.parametrize(
+    ("text", "lying"),
+    [
+        ("5S 5H 5C", "5H 5C 5S"),
+        ("5S 5D 5H 5C", "5H 5C 5D 5S"),
+        ("7H 5H 6H", "5H 6H 7H"),
+        ("3S AS 2S", "AS 2S 3S"),
+        ("TC JC QC KC 9C", "9C TC JC QC KC"),
+    ],
+)
+def test_sets_lie_by_suit_and_runs_by_rank(text: str, lying: str) -> None:
+    assert laid(text) == lying
+
+
+@pytest.mark.parametrize(
+    "text", ["5H 5C", "5H 6H", "5H 6H 7C", "5H 6H 8H", "5H 5C 6H", "QH KH AH", "KH AH 2H", "5H"]
+)
+def test_what_is_neither_set_nor_run_is_no_meld(text: str) -> None:
+    assert laid(text) is None
+
+
+def test_the_ace_stands_where_the_house_puts_it_and_never_wraps() -> None:
+    assert laid("AH QH KH", ace_rank="high") == "QH KH AH"
+    assert laid("AH 2H 3H", ace_rank="high") is None
+    assert laid("KH AH 2H", ace_rank="high") is None
+    assert laid("AH AC AS", ace_rank="high") == "AH AC AS"
+
+
+def test_no_suit_twice_in_a_set_unless_allowed() -> None:
+    assert laid("5H 5H' 5C") is None
+    assert laid("5C 5H 5H'", allow_set_duplicate_suit=True) == "5H 5H 5C"
+    assert laid("5H 5H' 5C 5C' 5S", allow_set_duplicate_suit=True) == "5H 5H 5C 5C 5S"
+
+
+def test_mixed_suits_in_a_run_only_when_allowed() -> None:
+    assert laid("5H 6C 7S", allow_run_mixed_suit=True) == "5H 6C 7S"
+    assert laid("5H 5C 6C", allow_run_mixed_suit=True) is None
+
+
+@pytest.mark.parametrize("limit", [3, 4])
+def test_no_meld_grows_beyond_the_limit(limit: int) -> None:
+    run = "5H 6H 7H 8H 9H".split()
+    assert laid(" ".join(run[:limit]), limit_meld_size=limit) is not None
+    assert laid(" ".join(run[: limit + 1]), limit_meld_size=limit) is None
+    assert room_on(cards(" ".join(run[:limit])), house(Settings(limit_meld_size=limit))) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "lying"),
+    [
+        ("W1 5H 7H", "5H W1 7H"),
+        ("5H 6H W1", "5H 6H W1"),
+        ("QH KH W1", "W1 QH KH"),
+        ("5H W1 W2 8H", "5H W1 W2 8H"),
+        ("W1 5H 5S", "5H W1 5S"),
+        ("5H 5C W1", "5H 5C W1"),
+        ("W1 W2 5H", "5H W1 W2"),
+    ],
+)
+def test_jokers_lie_where_they_stand_in(text: str, lying: str) -> None:
+    assert laid(text) == lying
+
+
+def test_a_set_with_jokers_holds_no_more_cards_than_there_are_suits() -> None:
+    assert laid("5H 5C 5D 5S W1") is None
+    assert laid("5H 5C 5D 5S W1", allow_set_duplicate_suit=True) == "5H 5C 5D 5S W1"
+
+
+def test_values_are_as_printed() -> None:
+    high = house(Settings(ace_rank="high"))
+    assert [value_of(card.face, PLAIN) for card in cards("AH 2C TD JS QH KC W1")] == [
+        1, 2, 10, 10, 10, 10, 15,
+    ]  # fmt: skip
+    assert value_of(cards("AH")[0].face, high) == 11
+
+
+# Against the plain definition
+
+
+def is_natural_meld(faces: tuple[int, ...], rules: House) -> bool:
+    """The definition itself, for cards without jokers."""
+    ranks = sorted(rules.rank[face] for face in faces)
+    suits = [face // 13 for face in faces]
+    as_set = len(set(ranks)) == 1 and (rules.duplicate_suits or len(set(suits)) == len(suits))
+    as_run = ranks == list(range(ranks[0], ranks[0] + len(ranks))) and (
+        rules.mixed_suits or len(set(suits)) == 1
+    )
+    return as_set or as_run
+
+
+def stands_for_a_meld(faces: list[int], rules: House) -> bool:
+    """Whether any cards in the jokers' stead make it one."""
+    if not 3 <= len(faces) <= rules.most:
+        return False
+    naturals = tuple(face for face in faces if face < 52)
+    return any(
+        is_natural_meld(naturals + standing_in, rules)
+        for standing_in in product(range(52), repeat=len(faces) - len(naturals))
+    )
+
+
+FEW_RANKS = st.sampled_from([0, 1, 2, 3, 11, 12, 13, 14, 15, 16, 25, 26, 28, 38, 40, 51])
+SOME_CARDS = st.lists(FEW_RANKS | st.just(52), min_size=2, max_size=5).filter(
+    lambda faces: faces.count(52) <= 2
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(SOME_CARDS, ANY_SETTINGS)
+def test_a_meld_is_what_some_cards_in_the_jokers_stead_would_make_one(
+    faces: list[int], options: Settings
+) -> None:
+    rules = house(options)
+    meld = arrange([Card(str(i), face) for i, face in enumerate(faces)], rules)
+    assert (meld is not None) == stands_for_a_meld(faces, rules)
+
+
+@settings(max_examples=300, deadline=None)
+@given(SOME_CARDS, ANY_SETTINGS, st.randoms(use_true_random=False))
+def test_how_a_meld_lies_does_not_hang_on_the_order_it_was_named_in(
+    faces: list[int], options: Settings, random: object
+) -> None:
+    rules = house(options)
+    named = [Card(str(i), face) for i, face in enumerate(faces)]
+    shuffled = named[:]
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    one, other = arrange(named, rules), arrange(shuffled, rules)
+    assert (one is None) == (other is None)
+    if one is not None and other is not None:
+        assert texts(one) == texts(other)
+        assert sorted(card.id for card in one) == sorted(card.id for card in named)
+
+
+@settings(max_examples=150, deadline=None)
+@given(SOME_CARDS, ANY_SETTINGS)
+def test_room_is_exactly_what_can_be_laid(faces: list[int], options: Settings) -> None:
+    rules = house(options)
+    meld = arrange([Card(str(i), face) for i, face in enumerate(faces)], rules)
+    if meld is None:
+        return
+    fits = [arrange([*meld, Card("new", face)], rules) is not None for face in range(54)]
+    assert room_on(meld, rules) == sum(1 << face for face in range(54) if fits[face])
+
+
+@given(st.integers(3, 14), ANY_SETTINGS)
+def test_room_on_jokers_alone_is_exactly_what_can_be_laid(count: int, options: Settings) -> None:
+    rules = house(options)
+    meld = arrange([Card(str(i), 52) for i in range(count)], rules)
+    if meld is None:
+        return
+    fits = [arrange([*meld, Card("new", face)], rules) is not None for face in range(54)]
+    assert room_on(meld, rules) == sum(1 << face for face in range(54) if fits[face])
+
+
+# Hands
+
+HANDS = st.lists(st.sampled_from(deck(2) * 4), min_size=3, max_size=13)
+
+
+def sorted_hand(faces: list[int], rules: House) -> list[Card]:
+    hand: list[Card] = []
+    for i, face in enumerate(faces):
+        hand.insert(place_in_hand(hand, face, rules), Card(str(i), face))
+    return hand
+
+
+@given(HANDS)
+def test_a_hand_is_kept_by_suit_then_rank(faces: list[int]) -> None:
+    hand = sorted_hand(faces, PLAIN)
+    order = {0: 0, 2: 1, 1: 2, 3: 3, 4: 4}
+    keys = [(order[card.face // 13], PLAIN.rank[card.face]) for card in hand]
+    assert keys == sorted(keys)
+
+
+def test_the_high_ace_is_kept_behind_the_king() -> None:
+    faces = [card.face for card in cards("AH KH 2H")]
+    assert texts(sorted_hand(faces, house(Settings(ace_rank="high")))) == "2H KH AH"
+    assert texts(sorted_hand(faces, PLAIN)) == "AH 2H KH"
+
+
+@settings(max_examples=200, deadline=None)
+@given(HANDS, ANY_SETTINGS)
+def test_melds_listed_are_melds_distinct_and_few(faces: list[int], options: Settings) -> None:
+    rules = house(options)
+    found = melds_in(sorted_hand(faces, rules), rules)
+    assert len(found) <= 60
+    assert all(arrange(meld, rules) is not None for meld in found)
+    distinct = {tuple(sorted(card.id for card in meld)) for meld in found}
+    assert len(distinct) == len(found)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(deck(2)), min_size=3, max_size=9), ANY_SETTINGS)
+def test_a_hand_with_a_meld_is_never_said_to_have_none(faces: list[int], options: Settings) -> None:
+    rules = house(options)
+    hand = sorted_hand(faces, rules)
+    holds_one = any(arrange(list(three), rules) is not None for three in combinations(hand, 3))
+    assert bool(melds_in(hand, rules)) == holds_one
+
+
+def test_the_longest_melds_are_listed_too() -> None:
+    hand = sorted_hand([card.face for card in cards("3H 4H 5H 6H 7H 8H 9H 2C 2D 2S 2H")], PLAIN)
+    listed = [texts(meld) for meld in melds_in(hand, PLAIN)]
+    assert "2H 3H 4H 5H 6H 7H 8H 9H" in listed
+    assert "2H 2C 2D 2S" in listed
