@@ -14,8 +14,9 @@ import aiohttp
 import msgspec
 
 from parlour.server.server import Server
+from parlour.table import Table
 
-PATIENCE = 20.0
+PATIENCE = 10.0
 """Seconds before a test that waits for something gives up: far more than anything takes."""
 
 Event = dict[str, Any]
@@ -24,7 +25,7 @@ Event = dict[str, Any]
 async def soon(condition: Callable[[], bool]) -> None:
     """Return once `condition` holds."""
     async with asyncio.timeout(PATIENCE):
-        while not condition():
+        while not condition():  # noqa: ASYNC110 - nobody is there to set an event
             await asyncio.sleep(0.002)
 
 
@@ -198,7 +199,10 @@ class Visitor:
         return str(me["token"])
 
     async def socket(self, path: str, **options: Any) -> aiohttp.ClientWebSocketResponse:
-        return await self.http.ws_connect(self.base + path, **options)
+        socket: aiohttp.ClientWebSocketResponse = await self.http.ws_connect(
+            self.base + path, **options
+        )
+        return socket
 
     async def rummy(self, query: str = "", path: str = "/rummy", **options: Any) -> RummyClient:
         """A connection to Super Rummy, before it has heard anything."""
@@ -248,7 +252,15 @@ class OpenHouse:
         return here
 
     async def raw(self, path: str = "/rummy", **headers: str) -> RawSocket:
-        return await RawSocket.upgrade(self.server.port, path, headers)
+        """An upgraded connection, to be used by hand."""
+        raw = await RawSocket.upgrade(self.server.port, path, headers)
+        self._until_end.callback(raw.abort)
+        return raw
+
+    @property
+    def tables(self) -> list[Table]:
+        """The tables of the house, as they are in memory."""
+        return [seated.table for seated in self.server.house._by_id.values()]
 
 
 TEXT, BINARY, CLOSE, PING, PONG = 0x1, 0x2, 0x8, 0x9, 0xA
@@ -321,8 +333,9 @@ class RawSocket:
             if opcode == CLOSE:
                 return int(struct.unpack("!H", payload[:2])[0])
 
-    def close(self) -> None:
-        self.writer.close()
+    def abort(self) -> None:
+        """Go without a goodbye."""
+        self.writer.transport.abort()
 
 
 Opener = Callable[..., Awaitable[OpenHouse]]

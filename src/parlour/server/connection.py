@@ -20,6 +20,9 @@ _TEXT: Final = 0x81
 """The first byte of a whole text frame (RFC 6455, 5.2)."""
 _SHORT: Final = [bytes((_TEXT, size)) for size in range(126)]
 
+PARTING = 3.0
+"""Seconds a goodbye may take, to be read and to be answered."""
+
 
 class Connection(Protocol):
     """What a gateway needs of a transport, whichever it is."""
@@ -30,6 +33,10 @@ class Connection(Protocol):
 
     def close(self, code: int, reason: str) -> None:
         """Say goodbye, in the background; what was sent before goes out first."""
+        ...
+
+    async def goodbye(self, code: int, reason: str) -> None:
+        """Say goodbye, and return when the connection is gone."""
         ...
 
 
@@ -113,4 +120,16 @@ class WebSocket:
         """Send what is left and the close frame, and wait a little for theirs."""
         self.flush()
         self._closing = True
-        await self._ws.close(code=code, message=reason.encode()[:120])
+        # A close frame has room for 123 bytes of reason (RFC 6455, 5.5), and they are UTF-8.
+        told = reason.encode()[:123].decode(errors="ignore").encode()
+        try:
+            async with asyncio.timeout(PARTING):
+                await self._ws.close(code=code, message=told)
+        except TimeoutError:
+            # It does not even read this. Its table must not wait for it.
+            self._transport.abort()
+
+    async def parted(self) -> None:
+        """Returns once a goodbye under way has been said and answered."""
+        if self.tasks:
+            await asyncio.wait(self.tasks)

@@ -213,6 +213,7 @@ class Gateway:
                 self._metrics.cut.labels("slow-reader").inc()
             del self._callers[line]
             self._bus.hang(line)
+        await connection.parted()
 
     async def _listen(
         self,
@@ -226,20 +227,25 @@ class Gateway:
         bucket = caller.bucket
         while True:
             frame = await receive()
-            if frame.type is WSMsgType.TEXT:
-                if not (bucket.take() and of_address.take()):
-                    self._too_fast(caller)
-                    continue
-                try:
-                    wish = decode(frame.data, part)
-                except BadMessage as bad:
-                    self._bad(caller, bad, frame.data)
-                    continue
-                post(line, wish)
-            elif frame.type is WSMsgType.BINARY:
-                self._bad(caller, BadMessage("bad-frame", "Messages are text frames."), b"")
-            else:
+            if frame.type is not WSMsgType.TEXT and frame.type is not WSMsgType.BINARY:
                 return
+            if not (bucket.take() and of_address.take()):
+                if self._too_fast(caller):
+                    return
+                continue
+            if frame.type is WSMsgType.BINARY:
+                self._bad(caller, BadMessage("bad-frame", "Messages are text frames."))
+                continue
+            if not (frame.data.isascii() or _is_utf8(frame.data)):
+                # RFC 6455, 8.1: a text frame that is not UTF-8 ends the connection.
+                caller.connection.close(1007, "text frames are UTF-8")
+                return
+            try:
+                wish = decode(frame.data, part)
+            except BadMessage as bad:
+                self._bad(caller, bad)
+                continue
+            post(line, wish)
 
     def _watch(self, caller: Caller) -> None:
         """Cut who says nothing at all; asked when that may be, not at every message."""
@@ -251,36 +257,31 @@ class Gateway:
         self._metrics.cut.labels("idle").inc()
         caller.connection.close(1001, "nothing heard for too long")
 
-    def _too_fast(self, caller: Caller) -> None:
+    def _too_fast(self, caller: Caller) -> bool:
+        """Refuse one message over the rate; give whether that was the last one."""
         self._metrics.rejected.labels(caller.wire.name, "too-fast").inc()
         caller.over += 1
         if caller.over > PATIENCE:
             self._metrics.cut.labels("flood").inc()
             caller.connection.close(1008, "too many messages")
-            return
+            return True
         self._send(caller, caller.wire.refuse("too-fast", "That was too fast: slow down."))
+        return False
 
-    def _bad(self, caller: Caller, bad: BadMessage, data: bytes) -> None:
+    def _bad(self, caller: Caller, bad: BadMessage) -> None:
         self._metrics.rejected.labels(caller.wire.name, bad.code).inc()
-        try:
-            data.decode()
-        except UnicodeDecodeError:
-            # RFC 6455, 8.1: a text frame that is not UTF-8 ends the connection.
-            caller.connection.close(1007, "text frames are UTF-8")
-            return
         self._send(caller, caller.wire.refuse(bad.code, bad.sentence))
 
     # -- closing ----------------------------------------------------------------------
 
     async def close(self) -> None:
-        """Tell every socket that the house is closing, and wait a little for them to go."""
+        """Tell every socket that the house is closing; returns when all of them are gone."""
         self.draining = True
-        for caller in list(self._callers.values()):
-            caller.connection.close(1001, "the house is closing")
-        for _ in range(40):
-            if not self._callers:
-                return
-            await asyncio.sleep(0.05)
+        goodbyes = [
+            caller.connection.goodbye(1001, "the house is closing")
+            for caller in self._callers.values()
+        ]
+        await asyncio.gather(*goodbyes)
 
     # -- who is calling ---------------------------------------------------------------
 
@@ -303,6 +304,14 @@ class Gateway:
         if self._config.public_url and _site(origin) == _site(self._config.public_url):
             return True
         return urlsplit(origin).netloc.lower() == request.host.lower()
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _site(url: str) -> tuple[str, str]:

@@ -74,7 +74,9 @@ class Server:
         self.app.router.add_get("/readyz", self._readyz)
         self.app.router.add_get("/metrics", self._metrics)
         add_page(self.app)
-        self._runner = web.AppRunner(self.app, access_log=None, handle_signals=False)
+        self._runner = web.AppRunner(
+            self.app, access_log=None, handle_signals=False, shutdown_timeout=2.0
+        )
 
     async def start(self) -> int:
         """Open the log, fold its tables, listen. Gives how many tables were found."""

@@ -1,0 +1,370 @@
+"""High Card: everybody lays one card face down; the highest wins the trick.
+
+A game for tests alone, as small as a game can be that has hidden cards, a clock, people who
+leave and join midway, bots, and a wire that uses all a wire may use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Final, TypeAlias, final
+
+import msgspec
+from msgspec import Meta
+
+from parlour.cards import Face, deck, rank_of
+from parlour.kit import Illegal, Match, Millis, Outcome, Plan, Seat
+from parlour.rng import Rng
+from parlour.table import (
+    Answer,
+    BadMessage,
+    CloseWith,
+    Game,
+    Hello,
+    Player,
+    Question,
+    Quit,
+    Roster,
+    Seek,
+    TurnAway,
+    Wish,
+)
+from parlour.table import events as tell
+from parlour.table import inputs as do
+
+HIDDEN: Final = -1
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """How this table plays."""
+
+    tricks: Annotated[int, Meta(ge=1, le=5, description="Cards dealt to each.")] = 3
+    think: Annotated[int, Meta(ge=0, description="Milliseconds for a card; 0: no limit.")] = 0
+    open_door: Annotated[bool, Meta(description="Whether latecomers are let in.")] = True
+
+
+# Rules
+
+
+@final
+@dataclass(slots=True)
+class Lay:
+    """Lay one card of your hand face down."""
+
+    card: Face
+
+
+@final
+@dataclass(slots=True)
+class Dealt:
+    """A hand has been dealt."""
+
+    seat: Seat
+    cards: list[Face]
+    public: Dealt | None = field(default=None, compare=False, repr=False)
+
+
+@final
+@dataclass(slots=True)
+class Laid:
+    """A card lies face down."""
+
+    seat: Seat
+    card: Face
+    public: Laid | None = field(default=None, compare=False, repr=False)
+
+
+@final
+@dataclass(slots=True)
+class Taken:
+    """The trick is over."""
+
+    seat: Seat
+    cards: list[Face]
+
+
+@final
+@dataclass(slots=True)
+class Over:
+    """The last trick is over, or the table was left."""
+
+    winners: list[Seat]
+
+
+Event: TypeAlias = Dealt | Laid | Taken | Over
+
+
+class HighCard(Match[Lay, Event]):
+    """One deal, changed in place."""
+
+    def __init__(self, settings: Settings, players: Sequence[str]) -> None:
+        self.settings = settings
+        self.players = list(players)
+        self.deck: list[Face] = []
+        self.hands: list[list[Face]] = [[] for _ in players]
+        self.laid: dict[Seat, Face] = {}
+        self.tricks = [0] * len(players)
+        self.absent: list[bool] = [False] * len(players)
+        self.deadline: Millis | None = None
+        self.over: Over | None = None
+
+    def legal(self, seat: Seat) -> list[Lay]:
+        if seat in self.laid or self.over is not None:
+            return []
+        return [Lay(card) for card in self.hands[seat]]
+
+    def apply(self, seat: Seat, action: Lay, rng: Rng, now: Millis) -> list[Event]:
+        if self.over is not None:
+            raise Illegal("over", "The deal is over.")
+        if seat in self.laid:
+            raise Illegal("already-laid", "You have laid a card this trick.")
+        if action.card not in self.hands[seat]:
+            raise Illegal("not-in-hand", f"You do not hold {action.card}.")
+        return self._lay(seat, action.card, now)
+
+    def due(self) -> Millis | None:
+        return self.deadline
+
+    def tick(self, rng: Rng, now: Millis) -> list[Event]:
+        if self.deadline is None or self.deadline > now:
+            return []
+        events: list[Event] = []
+        for seat in range(len(self.hands)):
+            if seat not in self.laid and self.over is None:
+                events += self._lay(seat, self.hands[seat][0], now)
+                if not self.laid:
+                    break
+        return events
+
+    def gone(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
+        self.absent[seat] = True
+        if self.over is None and seat not in self.laid:
+            return self._lay(seat, self.hands[seat][0], now)
+        return []
+
+    def back(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
+        self.absent[seat] = False
+        return []
+
+    def join(self, player: str, rng: Rng, now: Millis) -> list[Event]:
+        if not self.settings.open_door:
+            raise Illegal("door-shut", "Latecomers are not let in.")
+        size = max(len(hand) for hand in self.hands)
+        self.players.append(player)
+        self.hands.append([self.deck.pop() for _ in range(size)])
+        self.tricks.append(0)
+        self.absent.append(False)
+        return [Dealt(len(self.hands) - 1, self.hands[-1][:])]
+
+    def abandon(self, rng: Rng, now: Millis) -> list[Event]:
+        self.over = Over([])
+        return [self.over]
+
+    def outcome(self) -> Outcome | None:
+        if self.over is None:
+            return None
+        return Outcome(tuple(self.over.winners), "played", dict(enumerate(self.tricks)))
+
+    def _lay(self, seat: Seat, card: Face, now: Millis) -> list[Event]:
+        self.hands[seat].remove(card)
+        self.laid[seat] = card
+        events: list[Event] = [Laid(seat, card)]
+        if len(self.laid) == len(self.hands):
+            events += self._take(now)
+        return events
+
+    def _take(self, now: Millis) -> list[Event]:
+        best = max(self.laid, key=lambda seat: (rank_of(self.laid[seat]), self.laid[seat]))
+        self.tricks[best] += 1
+        events: list[Event] = [Taken(best, [self.laid[s] for s in sorted(self.laid)])]
+        self.laid = {}
+        self.set_deadline(now)
+        if not any(self.hands):
+            most = max(self.tricks)
+            self.over = Over([s for s, won in enumerate(self.tricks) if won == most])
+            self.deadline = None
+            return [*events, self.over]
+        for seat, away in enumerate(self.absent):
+            if away and self.over is None and seat not in self.laid:
+                events += self._lay(seat, self.hands[seat][0], now)
+        return events
+
+    def set_deadline(self, now: Millis) -> None:
+        self.deadline = now + self.settings.think if self.settings.think else None
+
+
+def deal(
+    settings: Settings, players: Sequence[str], rng: Rng, now: Millis, previous: Any
+) -> tuple[HighCard, list[Event]]:
+    match = HighCard(settings, players)
+    match.deck = deck()
+    rng.shuffle(match.deck)
+    match.set_deadline(now)
+    events: list[Event] = []
+    for seat in range(len(players)):
+        match.hands[seat] = [match.deck.pop() for _ in range(settings.tricks)]
+        events.append(Dealt(seat, match.hands[seat][:]))
+    return match, events
+
+
+def view(event: Event, seat: Seat | None) -> Event:
+    """What `seat` may know of `event`; a spectator is None."""
+    if isinstance(event, Dealt) and event.seat != seat:
+        event.public = event.public or Dealt(event.seat, [HIDDEN] * len(event.cards))
+        return event.public
+    if isinstance(event, Laid) and event.seat != seat:
+        event.public = event.public or Laid(event.seat, HIDDEN)
+        return event.public
+    return event
+
+
+class HighBot:
+    """Lays what it likes, at once."""
+
+    def __init__(self, seat: Seat, rng: Rng) -> None:
+        self._rng = rng
+
+    def see(self, event: Event) -> None:
+        pass
+
+    def plan(self, legal: Sequence[Lay], now: Millis) -> Plan[Lay] | None:
+        return Plan(now, legal[self._rng.below(len(legal))])
+
+
+# Wire
+
+
+class LayMessage(msgspec.Struct, tag="lay", tag_field="type"):
+    card: int
+
+
+class SayMessage(msgspec.Struct, tag="say", tag_field="type"):
+    text: str
+
+
+class StartMessage(msgspec.Struct, tag="start", tag_field="type"):
+    """Deal."""
+
+
+class EchoMessage(msgspec.Struct, tag="echo", tag_field="type"):
+    """To be sent straight back."""
+
+    text: str
+
+
+class QuitMessage(msgspec.Struct, tag="quit", tag_field="type"):
+    """Get up."""
+
+
+Message: TypeAlias = LayMessage | SayMessage | StartMessage | EchoMessage | QuitMessage
+_decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
+
+
+def _json(type: str, **fields: Any) -> bytes:
+    return msgspec.json.encode({"type": type, **fields})
+
+
+class HighWire:
+    """Uses what a wire may use: subprotocols, a cookie, numbered frames, every way to say no."""
+
+    name: ClassVar[str] = "high"
+    paths: ClassVar[tuple[str, ...]] = ("/high", "/high/{part}")
+    subprotocols: ClassVar[tuple[str, ...]] = ("high.v2", "high.v1")
+    upgrade_cookie: ClassVar[str] = "high_session"
+    framed: ClassVar[bool] = True
+    incoming: ClassVar[Any] = Message
+    outgoing: ClassVar[Any] = None
+
+    def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
+        query = hello.query
+        if "away" in query:
+            return TurnAway(int(query["away"]), "Not today.")
+        if "close" in query:
+            return CloseWith(int(query["close"]), "Not like this.", _json("no"))
+        part = hello.params.get("part", "")
+        known = hello.visitor is not None
+        if "watch" in query:
+            return Seek(table=query["watch"], watch=True, part=part)
+        if "table" in query:
+            return Seek(table=query["table"], resumable=known, part=part)
+        return Seek(resume_last=known, resumable=known, make={}, part=part)
+
+    def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
+        if "table" in hello.query and roster is None:
+            return TurnAway(404, "No such table.")
+        return None
+
+    def decode(self, data: bytes, part: str) -> Wish:
+        try:
+            message = _decoder.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise BadMessage("bad-message", "That is no message of High Card.") from None
+        match message:
+            case LayMessage(card=card):
+                return do.Act(do.ME, Lay(card))
+            case SayMessage(text=text):
+                return do.Say(do.ME, text)
+            case StartMessage():
+                return do.Start(do.ME)
+            case EchoMessage(text=text):
+                return Answer(_json("echo", text=text))
+            case QuitMessage():
+                return Quit()
+
+    def personal(self, event: Any) -> bool:
+        return False
+
+    def retells(self, event: Any) -> bool:
+        return False
+
+    def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> Sequence[bytes]:
+        match event:
+            case tell.Said(place=place, text=text):
+                # Heard loud, every word is a hundred.
+                return [_json("said", place=place, text=text * (100 if part == "loud" else 1))]
+            case Dealt(seat=seat, cards=cards):
+                return [_json("dealt", seat=seat, cards=cards)]
+            case Laid(seat=seat, card=card):
+                return [_json("laid", seat=seat, card=card)]
+            case Taken(seat=seat, cards=cards):
+                return [_json("taken", seat=seat, cards=cards)]
+            case Over(winners=winners):
+                return [_json("over", winners=winners)]
+            case tell.LobbyChanged():
+                return [_json("lobby", code=roster.code, names=[p.name for p in roster.players])]
+            case _:
+                return []
+
+    def greet(
+        self, seen: Sequence[Any], roster: Roster, me: Player | None, part: str, now: int
+    ) -> list[bytes]:
+        hello = _json("hello", code=roster.code, part=part, place=me.place if me else None)
+        return [hello, *(m for e in seen for m in self.encode(e, roster, me, part))]
+
+    def refuse(self, code: str, sentence: str) -> bytes:
+        return _json("error", code=code, message=sentence)
+
+    def answer(
+        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
+    ) -> bytes:
+        return self.refuse("no-question", "High Card has nothing to ask.")
+
+    def frame(self, data: bytes, number: int) -> bytes:
+        return b'{"n":%d,%s' % (number, data[1:])
+
+
+GAME = Game(
+    id="high",
+    name="High Card",
+    blurb="The highest card takes the trick.",
+    min_seats=2,
+    max_seats=4,
+    settings=Settings,
+    actions=(Lay,),
+    deal=deal,
+    view=view,
+    wires=(HighWire(),),
+    bot=HighBot,
+    bot_names=("Ada", "Bo"),
+)
