@@ -14,7 +14,7 @@ from aiohttp import web
 from parlour.bus import Bus, OpenTable, Refusal, RunTable
 from parlour.kit import Illegal
 from parlour.server.gateway import Gateway
-from parlour.server.limits import TokenBucket
+from parlour.server.limits import Turnstile
 from parlour.server.sessions import Sessions
 from parlour.table import Game, Roster
 from parlour.table import inputs as do
@@ -66,7 +66,7 @@ class Control:
         self._bus = bus
         self._sessions = sessions
         self._gateway = gateway
-        self._buckets: dict[str, TokenBucket] = {}
+        self._requests = Turnstile(rate=10, burst=60)
 
     def add_to(self, app: web.Application) -> None:
         app.middlewares.append(self._welcome)
@@ -182,10 +182,7 @@ class Control:
         return response
 
     def _check_rate(self, request: web.Request) -> None:
-        address = self._gateway.address(request)
-        if len(self._buckets) > 10_000:
-            self._buckets = {a: b for a, b in self._buckets.items() if not b.full}
-        if not self._buckets.setdefault(address, TokenBucket(10, 60)).take():
+        if not self._requests.take(self._gateway.address(request)):
             raise _error("too-fast", "That was too fast: slow down.")
 
     async def _body(self, request: web.Request, kind: type[T]) -> T:

@@ -74,3 +74,21 @@ class AddressBook:
         if found is None:
             found = self._buckets[address] = TokenBucket(self._rate, self._burst)
         return found
+
+
+class Turnstile:
+    """The same bucket for everybody, each with their own; remembered only while not full."""
+
+    def __init__(self, rate: float, burst: float) -> None:
+        self._rate = rate
+        self._burst = burst
+        self._buckets: dict[str, TokenBucket] = {}
+
+    def take(self, who: str) -> bool:
+        """One more for `who`, if there is one."""
+        if len(self._buckets) > 10_000:
+            self._buckets = {w: b for w, b in self._buckets.items() if not b.full}
+        found = self._buckets.get(who)
+        if found is None:
+            found = self._buckets[who] = TokenBucket(self._rate, self._burst)
+        return found.take()

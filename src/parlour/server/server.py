@@ -16,6 +16,7 @@ from parlour.bus import LocalBus
 from parlour.games import games
 from parlour.house import House, HouseLimits
 from parlour.house.house import Heard
+from parlour.server.cambia import CambiaHttp
 from parlour.server.config import BadConfig, Config
 from parlour.server.control import Control
 from parlour.server.gateway import Gateway
@@ -49,6 +50,8 @@ class Server:
         bus = LocalBus()
         self.games = games()
         self.sessions = Sessions(load_key(folder), self.store, config.secure)
+        self.gateway = Gateway(bus, self.sessions, config, self.metrics)
+        cambia = CambiaHttp(bus, self.sessions, self.gateway, self.store)
         self.house = House(
             self.games,
             self.store,
@@ -58,11 +61,11 @@ class Server:
                 action=lambda game: self.metrics.action_of(game).inc(),
                 refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),
                 tables=self.metrics.tables.set,
+                finished=cambia.finished,
             ),
             bot_pace=config.bot_pace,
             on_trouble=self._in_trouble,
         )
-        self.gateway = Gateway(bus, self.sessions, config, self.metrics)
         self.app = web.Application(client_max_size=256 * 1024)
         self.app.on_response_prepare.append(secure)
         for game in self.games:
@@ -70,6 +73,7 @@ class Server:
                 for path in wire.paths:
                     self.app.router.add_get(path, self.gateway.handler(game, wire))
         Control(self.games, bus, self.sessions, self.gateway).add_to(self.app)
+        cambia.add_to(self.app)
         self.app.router.add_get("/healthz", self._healthz)
         self.app.router.add_get("/readyz", self._readyz)
         self.app.router.add_get("/metrics", self._metrics)

@@ -163,11 +163,11 @@ def _of_lobby(event: Any, roster: Roster, me: Player | None) -> Sequence[Envelop
             return (lobby.PhaseChange(phase),)
         case tell.CountdownSet(span=span):
             return (lobby.PhaseChange(phase, lobby.seconds(span)),)
-        case tell.Said(place=place, text=text, at=at):
+        case tell.Said(place=place, text=text):
             player = roster.at(place)
             if player is None:
                 return ()
-            return (lobby.EnvelopedChat(player.id, player.name, text, at),)
+            return (lobby.EnvelopedChat(player.id, player.name, text),)
         case tell.Dealt():
             return lobby.PhaseChange(phase), lobby.started(roster)
         case tell.Finished(again_in=rest):

@@ -111,7 +111,7 @@ class FlatLobby(_Flat):
                 player = roster.at(place)
                 if player is None:
                     return None
-                return lobby.FlatChat(player.id, player.name, text, at)
+                return lobby.FlatChat(player.id, player.name, text, at // 1000)
             case tell.Dealt():
                 return lobby.GameStart(roster.match_id)
             case tell.Finished():
@@ -178,5 +178,5 @@ class FlatGame(_Flat):
 
 def _rules(settings: Settings) -> lobby.LobbyRulesUpdated:
     return lobby.LobbyRulesUpdated(
-        lobby.Rules(settings.houseRules, settings.circuit, settings.settings)
+        lobby.Rules(settings.houseRules, settings.houseRules, settings.circuit, settings.settings)
     )

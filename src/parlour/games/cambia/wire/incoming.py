@@ -15,6 +15,7 @@ from msgspec import Meta
 
 from parlour.games.cambia import actions
 from parlour.games.cambia.cards import SWAP_BLIND, SWAP_PEEK
+from parlour.games.cambia.settings import Circuit, CircuitRules, HouseRules, LobbySettings
 from parlour.games.cambia.wire.outgoing import PONG
 from parlour.table import Answer, BadMessage, Quit, Wish
 from parlour.table import inputs as do
@@ -55,7 +56,10 @@ class Chat(Message, tag="chat", frozen=True):
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """Only what is to change; all of it or nothing."""
+    """Only what is to change: all of it or, if one value is of a wrong type, nothing.
+
+    A rule we do not have is passed over, because other servers' clients send theirs.
+    """
 
     houseRules: dict[str, Any] | None = None
     circuit: dict[str, Any] | None = None
@@ -231,8 +235,7 @@ def _lobby_wish(message: LobbyMessage, countdown: int) -> Wish:
         case Chat(msg=msg):
             return do.Say(do.ME, msg)
         case UpdateRules(rules=rules):
-            patch = {name: getattr(rules, name) for name in rules.__struct_fields__}
-            return do.Configure(do.ME, {k: v for k, v in patch.items() if v is not None})
+            return do.Configure(do.ME, known_rules(rules))
         case StartGame():
             return do.Start(do.ME)
         case Invite(userID=user):
@@ -245,6 +248,24 @@ def _lobby_wish(message: LobbyMessage, countdown: int) -> Wish:
             return do.RemoveBot(do.ME, user)
         case Ping():
             return Answer(PONG)
+
+
+def known_rules(rules: Rules) -> dict[str, Any]:
+    """What of them we have."""
+    patch: dict[str, Any] = {}
+    for name, kind in (
+        ("houseRules", HouseRules),
+        ("circuit", Circuit),
+        ("settings", LobbySettings),
+    ):
+        given: dict[str, Any] | None = getattr(rules, name)
+        if given is not None:
+            patch[name] = {k: v for k, v in given.items() if k in kind.__struct_fields__}
+    circuit = patch.get("circuit", {})
+    if isinstance(circuit.get("rules"), dict):
+        rules_known = CircuitRules.__struct_fields__
+        circuit["rules"] = {k: v for k, v in circuit["rules"].items() if k in rules_known}
+    return patch
 
 
 def _user_id(user: str) -> str:

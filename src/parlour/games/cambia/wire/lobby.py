@@ -32,8 +32,9 @@ class LobbyStatus(msgspec.Struct, frozen=True):
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """Everything `update_rules` can change."""
+    """Everything `update_rules` can change; the house rules under both names clients know."""
 
+    house_rules: HouseRules
     houseRules: HouseRules
     circuit: Circuit
     settings: LobbySettings
@@ -97,7 +98,7 @@ class LobbyRulesUpdated(Message, tag="lobby_rules_updated", frozen=True):
 
 
 class FlatChat(Message, tag="chat", frozen=True):
-    """`ts` in milliseconds since the epoch."""
+    """`ts` in seconds since the epoch."""
 
     user_id: str
     username: str
@@ -132,20 +133,13 @@ class EnvelopedChat(Message, tag="chat", frozen=True):
     userID: str
     username: str
     msg: str
-    ts: int
-    """Our extension: milliseconds since the epoch."""
-
-
-class GamePlayer(msgspec.Struct, frozen=True):
-    id: str
-    username: str
 
 
 class GameStarted(Message, tag="game_started", frozen=True):
-    """In turn order."""
+    """The players' ids, in turn order."""
 
     game_id: str
-    players: list[GamePlayer]
+    players: list[str]
 
 
 FlatLobbyMessage: TypeAlias = (
@@ -242,7 +236,7 @@ def results(event: tell.Finished, roster: Roster) -> GameResults:
 
 
 def started(roster: Roster) -> GameStarted:
-    return GameStarted(roster.match_id, [GamePlayer(p.id, p.name) for p in roster.seating])
+    return GameStarted(roster.match_id, [player.id for player in roster.seating])
 
 
 def seconds(span: Millis) -> int:

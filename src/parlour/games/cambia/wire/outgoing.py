@@ -58,11 +58,22 @@ class Turn(msgspec.Struct, frozen=True):
     turnDeadline: int | None
 
 
-class Sizes(msgspec.Struct, frozen=True):
-    """How many cards the piles hold now."""
+class Size(msgspec.Struct, frozen=True):
+    """How many cards the stockpile holds now."""
 
     stockpileSize: int
-    discardSize: int | UnsetType = UNSET
+
+
+class Source(msgspec.Struct, frozen=True):
+    source: Literal["stockpile", "discardpile"]
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """Where the card came from, and how many cards the piles hold now."""
+
+    source: Literal["stockpile", "discardpile"]
+    stockpileSize: int
+    discardSize: int
 
 
 class GamePlayerTurn(Message, tag="game_player_turn", frozen=True):
@@ -86,7 +97,7 @@ class PlayerDrawStockpile(Message, tag="player_draw_stockpile", frozen=True):
     card: Card
     source: Literal["stockpile", "discardpile"]
     stockpileSize: int
-    payload: Sizes
+    payload: Drawn
 
 
 class PrivateDrawStockpile(Message, tag="private_draw_stockpile", frozen=True):
@@ -95,6 +106,7 @@ class PrivateDrawStockpile(Message, tag="private_draw_stockpile", frozen=True):
     user: User
     card: Card
     source: Literal["stockpile", "discardpile"]
+    payload: Source
 
 
 class PlayerDiscard(Message, tag="player_discard", frozen=True):
@@ -110,7 +122,7 @@ class GameReshuffleStockpile(Message, tag="game_reshuffle_stockpile", frozen=Tru
     """All discards but the top one went under the stockpile."""
 
     stockpileSize: int
-    payload: Sizes
+    payload: Size
 
 
 class PlayerSpecialChoice(Message, tag="player_special_choice", frozen=True):
@@ -160,6 +172,8 @@ class PrivateSpecialActionFail(Message, tag="private_special_action_fail", froze
     card1: Card
     card2: Card
     payload: Retry
+    message: str
+    """Our extension: `payload.message`, for clients that look for it here."""
 
 
 class PlayerCambia(Message, tag="player_cambia", frozen=True):
@@ -214,6 +228,7 @@ class PrivateSnapPenalty(Message, tag="private_snap_penalty", frozen=True):
     user: User
     player: User
     card: Card
+    payload: Penalty
 
 
 class SourceIdx(msgspec.Struct, frozen=True):

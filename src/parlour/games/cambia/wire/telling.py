@@ -79,11 +79,11 @@ class Teller:
         card = self.open_card(event.card, event.face)
         public = card if event.source == ev.DISCARDPILE else out.Card(event.card)
         source = cast("Any", event.source)
-        sizes = out.Sizes(event.stockpile, event.discards)
-        to_all = out.PlayerDrawStockpile(user, public, source, event.stockpile, sizes)
+        payload = out.Drawn(source, event.stockpile, event.discards)
+        to_all = out.PlayerDrawStockpile(user, public, source, event.stockpile, payload)
         if event.seat != self._me:
             return (to_all,)
-        return to_all, out.PrivateDrawStockpile(user, card, source)
+        return to_all, out.PrivateDrawStockpile(user, card, source, out.Source(source))
 
     def discarded(self, event: ev.Discarded) -> tuple[out.GameMessage, ...]:
         user = self.user(event.seat)
@@ -94,8 +94,7 @@ class Teller:
         return (out.PlayerDiscard(user, card, _if(event.timed_out)),)
 
     def reshuffled(self, event: ev.Reshuffled) -> tuple[out.GameMessage, ...]:
-        sizes = out.Sizes(event.stockpile, 1)
-        return (out.GameReshuffleStockpile(event.stockpile, sizes),)
+        return (out.GameReshuffleStockpile(event.stockpile, out.Size(event.stockpile)),)
 
     def choice(self, event: ev.SpecialChoice) -> tuple[out.GameMessage, ...]:
         return (
@@ -154,6 +153,7 @@ class Teller:
                 self.blind(event.card1),
                 self.blind(event.card2),
                 out.Retry(event.sentence, event.at, event.deadline),
+                event.sentence,
             ),
         )
 
@@ -173,7 +173,8 @@ class Teller:
         to_all = out.PlayerSnapPenalty(user, user, out.Card(card.card), event.stockpile, payload)
         if event.seat != self._me:
             return (to_all,)
-        return to_all, out.PrivateSnapPenalty(user, user, out.Card(card.card, idx=card.idx))
+        mine = out.Card(card.card, idx=card.idx)
+        return to_all, out.PrivateSnapPenalty(user, user, mine, payload)
 
     def snap_moved(self, event: ev.SnapMoved) -> tuple[out.GameMessage, ...]:
         source = out.SourceIdx(event.source_idx)

@@ -1,0 +1,135 @@
+"""Accounts: a name and a password, for a visitor who wants to be the same one elsewhere.
+
+A guest needs none. Passwords are kept as argon2id hashes; hashing is meant to be slow, so it
+happens in a thread, two at a time, and a queue that grows too long is turned away.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import unicodedata
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+from argon2 import PasswordHasher
+from argon2.exceptions import VerificationError
+
+from parlour.kit import Illegal
+from parlour.server.limits import Turnstile
+from parlour.store import Store
+from parlour.table.game import plain_name
+
+T = TypeVar("T")
+
+SHORTEST, LONGEST = 8, 128
+"""Of a password, in characters."""
+_AT_ONCE = 2
+_QUEUE = 16
+_FACT = "account:"
+
+
+class Account(msgspec.Struct, frozen=True):
+    """One account. `id` is the visitor it belongs to, at every table."""
+
+    id: str
+    username: str
+    hash: str
+    email: str = ""
+
+
+class Accounts:
+    """All accounts, in memory and in the log."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        # 19 MiB and two passes: the least that OWASP's password storage guide asks of argon2id.
+        self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+        self._nobody = ""
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._waiting = 0
+        self._attempts = Turnstile(rate=0.1, burst=10)
+        self._by_handle: dict[str, Account] = {}
+        self._by_id: dict[str, Account] = {}
+        for data in store.recall(_FACT).values():
+            self._admit(msgspec.json.decode(data, type=Account))
+
+    def of(self, visitor: str) -> Account | None:
+        """The visitor's account; None: a guest."""
+        return self._by_id.get(visitor)
+
+    async def create(self, visitor: str, username: str, password: str, email: str) -> Account:
+        """Give a visitor an account, or raise `Illegal`."""
+        username = plain_name(username)
+        email = _good_email(email)
+        _check_password(password)
+        self._check_free(visitor, username, email)
+        hashed = await self._slowly(lambda: self._hasher.hash(password))
+        # Somebody may have been quicker while we were hashing.
+        self._check_free(visitor, username, email)
+        account = Account(visitor, username, hashed, email)
+        self._admit(account)
+        self._store.remember(_FACT + _handle(username), msgspec.json.encode(account))
+        return account
+
+    async def login(self, handle: str, password: str) -> Account | None:
+        """Whose password this is. An unknown name takes as long to refuse as a wrong password."""
+        handle = _handle(handle)
+        if len(password) > LONGEST or len(handle) > 254:
+            return None
+        if not self._attempts.take(handle):
+            raise Illegal("too-fast", "Too many attempts: wait a little.")
+        account = self._by_handle.get(handle)
+        if not self._nobody:
+            self._nobody = await self._slowly(lambda: self._hasher.hash("nobody's password"))
+        known = self._nobody if account is None else account.hash
+        right = await self._slowly(lambda: self._matches(known, password))
+        return account if right and account is not None else None
+
+    def _matches(self, hashed: str, password: str) -> bool:
+        try:
+            return self._hasher.verify(hashed, password)
+        except VerificationError:
+            return False
+
+    async def _slowly(self, work: Callable[[], T]) -> T:
+        if self._waiting >= _QUEUE:
+            raise Illegal("too-busy", "Too many people are signing in: try again in a moment.")
+        self._waiting += 1
+        try:
+            async with self._slots:
+                return await asyncio.to_thread(work)
+        finally:
+            self._waiting -= 1
+
+    def _check_free(self, visitor: str, username: str, email: str) -> None:
+        if visitor in self._by_id:
+            raise Illegal("has-account", "You have an account already.")
+        if _handle(username) in self._by_handle:
+            raise Illegal("name-taken", "Somebody has that username already.")
+        if email and _handle(email) in self._by_handle:
+            raise Illegal("email-taken", "Somebody has an account with that address already.")
+
+    def _admit(self, account: Account) -> None:
+        self._by_id[account.id] = account
+        self._by_handle[_handle(account.username)] = account
+        if account.email:
+            self._by_handle[_handle(account.email)] = account
+
+
+def _handle(name: str) -> str:
+    """What two names must not share: neither case nor look-alike letters make a difference."""
+    return unicodedata.normalize("NFKC", " ".join(name.split())).casefold()
+
+
+def _good_email(email: str) -> str:
+    """Never written to: only another handle to sign in with, as some clients do."""
+    email = email.strip()
+    if email and (len(email) > 254 or "@" not in email or not email.isprintable()):
+        raise Illegal("bad-email", "That is no e-mail address.")
+    return email
+
+
+def _check_password(password: str) -> None:
+    if not SHORTEST <= len(password) <= LONGEST:
+        raise Illegal("bad-password", f"A password has {SHORTEST} to {LONGEST} characters.")

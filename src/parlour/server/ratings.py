@@ -1,0 +1,92 @@
+"""Ratings of players with accounts, in pools: Glicko, each match a rating period of its own.
+
+A match of many counts as one game against each other rated player: won against those who
+placed lower, lost against those who placed higher. Glickman, "The Glicko system" (1999), whose
+names the formulas keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import log, pi, sqrt
+from typing import Final
+
+import msgspec
+
+from parlour.store import Store
+
+START: Final = 1500.0
+MOST_DOUBT: Final = 350.0
+LEAST_DOUBT: Final = 45.0
+"""However much one has played, the next match still says something."""
+
+_FACT: Final = "rating:"
+_Q: Final = log(10) / 400
+
+
+class Standing(msgspec.Struct):
+    """How somebody stands in one pool; `rd` is how far off `rating` may be."""
+
+    rating: float = START
+    rd: float = MOST_DOUBT
+    games: int = 0
+    wins: int = 0
+    peak: float = START
+
+
+class Ratings:
+    """All pools, in memory and in the log."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._pools: dict[str, dict[str, Standing]] = {}
+        for key, data in store.recall(_FACT).items():
+            pool, _, visitor = key.removeprefix(_FACT).partition(":")
+            standing = msgspec.json.decode(data, type=Standing)
+            self._pools.setdefault(pool, {})[visitor] = standing
+
+    def ranked(self, pool: str) -> list[tuple[str, Standing]]:
+        """Everybody in a pool, the best first."""
+        standings = self._pools.get(pool, {})
+        return sorted(standings.items(), key=lambda item: (-item[1].rating, item[0]))
+
+    def note(self, pool: str, places: Mapping[str, int]) -> None:
+        """A match is over: by visitor, the place each came in at; equal places are a draw."""
+        if len(places) < 2:
+            return
+        standings = self._pools.setdefault(pool, {})
+        before = {visitor: standings.get(visitor, Standing()) for visitor in places}
+        for visitor, place in places.items():
+            others = [
+                (before[other], _score(place, theirs))
+                for other, theirs in places.items()
+                if other != visitor
+            ]
+            after = _after(before[visitor], others)
+            after.games += 1
+            after.wins += place == min(places.values())
+            standings[visitor] = after
+            self._store.remember(f"{_FACT}{pool}:{visitor}", msgspec.json.encode(after))
+
+
+def _score(mine: int, theirs: int) -> float:
+    return 0.5 if mine == theirs else float(mine < theirs)
+
+
+def _after(me: Standing, others: list[tuple[Standing, float]]) -> Standing:
+    """One rating period: equations of section 2, `others` with what was scored against each."""
+    surprise = information = 0.0
+    for other, score in others:
+        g = 1 / sqrt(1 + 3 * (_Q * other.rd / pi) ** 2)
+        expected = 1 / (1 + 10 ** (-g * (me.rating - other.rating) / 400))
+        surprise += g * (score - expected)
+        information += g * g * expected * (1 - expected)
+    certainty = 1 / me.rd**2 + _Q * _Q * information
+    rating = me.rating + _Q / certainty * surprise
+    return Standing(
+        rating=rating,
+        rd=max(LEAST_DOUBT, sqrt(1 / certainty)),
+        games=me.games,
+        wins=me.wins,
+        peak=max(me.peak, rating),
+    )
