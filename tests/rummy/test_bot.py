@@ -1,0 +1,324 @@
+"""The computer player: it ends its turns, knows what it was shown, and plays a fair game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parlour.games.rummy.bot import Memory, RummyBot
+from parlour.games.rummy.melds import Card, House, melds_in, value_of
+from parlour.games.rummy.rules import (
+    TO_DISCARDS,
+    TO_HAND,
+    Action,
+    Discard,
+    Draw,
+    Event,
+    Lay,
+    Meld,
+    Moved,
+    Rummy,
+    Started,
+    Turned,
+    deal,
+    view,
+)
+from parlour.games.rummy.settings import Settings
+from parlour.kit import Bot, Millis, Plan, Seat
+from parlour.rng import FastRng, Rng
+from tests.rummy import ANY_SETTINGS, SEATS, SEEDS, house, position, told
+
+Maker = Callable[[Seat, Rng], Bot[Action, Event]]
+
+
+class RandomPlayer:
+    """Does anything that is legal."""
+
+    def __init__(self, seat: Seat, rng: Rng) -> None:
+        self._rng = rng
+
+    def see(self, event: Event) -> None:
+        pass
+
+    def plan(self, legal: Sequence[Action], now: Millis) -> Plan[Action]:
+        return Plan(now, legal[self._rng.below(len(legal))])
+
+
+class CasualPlayer:
+    """Overlooks no meld, takes what completes one, throws the dearest card that is alone."""
+
+    def __init__(self, seat: Seat, rng: Rng) -> None:
+        self._seat = seat
+        self._hand: list[Card] = []
+        self._top: Card | None = None
+        self._house = house(Settings())
+
+    def see(self, event: Event) -> None:
+        if isinstance(event, Started):
+            self._hand = []
+            self._house = house(event.settings)
+        elif isinstance(event, Moved):
+            moved = {card.id for card in event.cards}
+            self._hand = [card for card in self._hand if card.id not in moved]
+            if event.destination == TO_HAND and event.seat == self._seat:
+                self._hand += event.cards
+            if event.destination == TO_DISCARDS:
+                self._top = event.cards[0]
+
+    def plan(self, legal: Sequence[Action], now: Millis) -> Plan[Action]:
+        if isinstance(legal[0], Draw):
+            wanted = self._top is not None and any(
+                self._top in meld for meld in melds_in([*self._hand, self._top], self._house)
+            )
+            return Plan(now, legal[-1] if wanted else legal[0])
+        if not isinstance(legal[0], Discard):
+            return Plan(now, legal[0])
+        allowed = [action.card_id for action in legal if isinstance(action, Discard)]
+        thrown = max(
+            (card for card in self._hand if card.id in allowed),
+            key=lambda card: (card.face < 52, self._alone(card), self._value(card)),
+        )
+        return Plan(now, Discard(thrown.id))
+
+    def _alone(self, card: Card) -> bool:
+        return not any(_near(self._house, card, own) for own in self._hand if own is not card)
+
+    def _value(self, card: Card) -> int:
+        return value_of(card.face, self._house)
+
+
+def _near(rules: House, one: Card, other: Card) -> bool:
+    apart = abs(rules.rank[one.face] - rules.rank[other.face])
+    return apart == 0 or (apart <= 2 and one.face // 13 == other.face // 13)
+
+
+def play(options: Settings, makers: Sequence[Maker], seed: int) -> Rummy:
+    """A round to its end, everybody seeing only what their seat is shown."""
+    rng = FastRng(seed)
+    match, events = deal(options, [f"player{i}" for i in range(len(makers))], rng, 0, None)
+    bots = [maker(seat, FastRng(seed + seat)) for seat, maker in enumerate(makers)]
+    now = 0
+    while True:
+        for event in events:
+            for seat, bot in enumerate(bots):
+                bot.see(view(event, seat))
+        if match.ended is not None:
+            return match
+        plan = bots[match.turn].plan(match.legal(match.turn), now)
+        assert plan is not None
+        assert plan.at >= now
+        now = plan.at
+        events = match.apply(match.turn, plan.action, rng, now)
+
+
+def wins(one: Maker, others: Maker, seats: int, rounds: int) -> tuple[int, int]:
+    """Rounds won by the one and by the others, the one sitting in every seat in turn."""
+    won = lost = 0
+    for number in range(rounds):
+        makers = [others] * seats
+        makers[number % seats] = one
+        ended = play(Settings(), makers, number).ended
+        assert ended is not None
+        won += ended.winner == number % seats
+        lost += ended.winner is not None and ended.winner != number % seats
+    return won, lost
+
+
+# It ends
+
+
+@settings(max_examples=120, deadline=None)
+@given(ANY_SETTINGS, SEATS, SEEDS)
+def test_bots_play_every_round_to_its_end_whatever_the_settings(
+    options: Settings, seats: int, seed: int
+) -> None:
+    assert play(options, [RummyBot] * seats, seed).ended is not None
+
+
+@settings(max_examples=30, deadline=None)
+@given(ANY_SETTINGS, SEATS, SEEDS)
+def test_a_bot_copes_with_players_who_do_anything(options: Settings, seats: int, seed: int) -> None:
+    assert play(options, [RummyBot] + [RandomPlayer] * (seats - 1), seed).ended is not None
+
+
+# It knows what it was shown
+
+
+@settings(max_examples=40, deadline=None)
+@given(ANY_SETTINGS, SEATS, SEEDS)
+def test_its_memory_of_the_table_is_right(options: Settings, seats: int, seed: int) -> None:
+    rng = FastRng(seed)
+    match, events = deal(options, ["a", "b", "c", "d"][:seats], rng, 0, None)
+    start = events[0]
+    assert isinstance(start, Started)
+    memories = [Memory(seat, start) for seat in range(seats)]
+    while match.ended is None:
+        for seat, memory in enumerate(memories):
+            for event in events:
+                memory.see(view(event, seat))
+            assert memory.hand == match.hands[seat]
+            assert memory.melds == match.melds
+            assert memory.room == match.room
+            assert memory.discards == match.discards
+            assert memory.held == [len(hand) for hand in match.hands]
+            assert memory.turn == match.turn
+            for other, picked in enumerate(memory.picked):
+                assert all(card in match.hands[other] for card in picked)
+            assert all(count >= 0 for count in memory.live())
+        legal = match.legal(match.turn)
+        events = match.apply(match.turn, legal[rng.below(len(legal))], rng, 0)
+
+
+def test_after_a_redeck_it_hopes_for_nothing_that_others_must_hold() -> None:
+    match = position(["2H 9C KD", "3D 4S"], deck="", discards="5H 6C 7D", drawn=True)
+    events = told(match)
+    start = events[0]
+    assert isinstance(start, Started)
+    memory = Memory(0, start)
+    for event in [*events[1:], *match.apply(0, Discard("9C"), FastRng(1), 0)]:
+        memory.see(view(event, 0))
+    live = memory.live()
+    assert live[match.hands[1][0].face] == 0
+    assert [live[card.face] for card in match.deck] == [1, 1, 1]
+
+
+# It takes its time
+
+
+def test_it_takes_a_human_while_and_does_not_start_over_when_asked_again() -> None:
+    match = position(["2H 9C KD", "3D 4S"], deck="5S", discards="5H")
+    waits: set[int] = set()
+    for seed in range(30):
+        bot = RummyBot(0, FastRng(seed))
+        assert bot.plan(match.legal(0), 0) is None
+        for event in told(match):
+            bot.see(view(event, 0))
+        assert bot.plan(match.legal(1), 5000) is None
+        plan = bot.plan(match.legal(0), 5000)
+        assert plan is not None
+        assert 5600 <= plan.at <= 6800
+        assert bot.plan(match.legal(0), 5300) == plan
+        waits.add(plan.at)
+    assert len(waits) > 20
+
+
+# It plays well
+
+
+def chosen(match: Rummy, deck_top: Card | None = None) -> Action:
+    bot = RummyBot(0, FastRng(1))
+    for event in told(match):
+        bot.see(view(event, 0))
+    if deck_top is not None:
+        bot.see(Turned(0, "draw", deck_top))
+    plan = bot.plan(match.legal(0), 0)
+    assert plan is not None
+    return plan.action
+
+
+@pytest.mark.parametrize(
+    ("hand", "melds", "top", "takes"),
+    [
+        ("5H 6H KC 2D", [], "7H", True),
+        ("5H 5C KC 2D", [], "5S", True),
+        ("5H 9C KC 2D", ["8H 9H TH"], "JH", True),
+        ("5H 9C KC 2D", [], "W1", True),
+        ("5H 6H KC 2D", [], "9S", False),
+        ("5H 7C KC 2D", ["8H 9H TH"], "6H", False),
+    ],
+)
+def test_it_takes_the_discard_that_goes_down_at_once(
+    hand: str, melds: list[str], top: str, takes: bool
+) -> None:
+    options = Settings(enable_jokers=True)
+    match = position([hand, "3D 4S"], deck="QS", discards=top, melds=melds, settings=options)
+    assert chosen(match) == Draw(top if takes else "QS")
+
+
+def test_it_prefers_the_deck_card_it_sees_when_that_is_better() -> None:
+    options = Settings(allow_draw_choice=True)
+    match = position(
+        ["5H 6H 9C 9D", "3D 4S"], deck="9S", discards="TH", melds=["JH QH KH"], settings=options
+    )
+    assert chosen(match) == Draw("TH")
+    assert chosen(match, match.deck[-1]) == Draw("9S")
+    match = position(["5H 6H 9C 2D", "3D 4S"], deck="KS", discards="7H", settings=options)
+    assert chosen(match, match.deck[-1]) == Draw("7H")
+
+
+def test_it_melds_what_rids_it_of_most_then_lays_then_discards() -> None:
+    match = position(
+        ["5H 6H 7H 7C 7D KS 2C", "3D 4S 8C 9C"], deck="QS", discards="JD",
+        melds=["3C 4C 5C"], drawn=True,
+    )  # fmt: skip
+    rng = FastRng(1)
+    first = chosen(match)
+    assert isinstance(first, Meld)
+    match.apply(0, first, rng, 0)
+    second = chosen(match)
+    assert second == Lay(["2C"], 0)
+    match.apply(0, second, rng, 0)
+    assert chosen(match) == Discard("KS")
+
+
+def test_it_keeps_what_may_still_become_a_meld() -> None:
+    hands = ["9H TH 4C 4S 7D", "3D 4D 8C 9C"]
+    assert chosen(position(hands, deck="QS", discards="JD", drawn=True)) == Discard("7D")
+    # With both other fours in sight the pair is worth nothing.
+    match = position(["9H TH 4C 4S AD", "3D 8C 9C 9S"], deck="QS", discards="4D 4H", drawn=True)
+    assert chosen(match) in (Discard("4C"), Discard("4S"))
+
+
+def test_it_keeps_a_joker_until_it_gets_rid_of_everything_with_it() -> None:
+    options = Settings(enable_jokers=True)
+    others = "3D 4D 8C 9C"
+    match = position(
+        ["W1 KS 2D 9S", others], deck="QS", discards="JD", melds=["5H 6H 7H"],
+        settings=options, drawn=True,
+    )  # fmt: skip
+    assert chosen(match) == Discard("KS")
+    match = position(
+        ["W1 KS", others],
+        deck="QS",
+        discards="JD",
+        melds=["5H 6H 7H"],
+        settings=options,
+        drawn=True,
+    )
+    assert chosen(match) == Lay(["W1"], 0)
+
+
+def test_it_does_not_feed_what_the_next_player_collects() -> None:
+    match = position(["TH 2C 8D", "3D 4D 8C 9C"], deck="QS AS", discards="5C TS", drawn=True)
+    assert chosen(match) == Discard("TH")
+    bot = RummyBot(0, FastRng(1))
+    for event in told(match):
+        bot.see(view(event, 0))
+    bot.see(view(Moved([match.discards[-1]], TO_HAND, 1, position=4, right_end=4), 0))
+    plan = bot.plan(match.legal(0), 0)
+    assert plan is not None
+    assert plan.action == Discard("8D")
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_it_clearly_beats_whoever_does_anything(seats: int) -> None:
+    won, lost = wins(RummyBot, RandomPlayer, seats, 60)
+    assert won + lost >= 40
+    assert won >= 0.8 * (won + lost)
+
+
+def test_a_casual_player_loses_about_half_the_time() -> None:
+    won, lost = wins(RummyBot, CasualPlayer, 2, 200)
+    assert 0.4 <= won / (won + lost) <= 0.7
+
+
+@given(st.sampled_from([2, 3, 4]), SEEDS)
+@settings(max_examples=10, deadline=None)
+def test_the_same_chance_makes_it_play_the_same(seats: int, seed: int) -> None:
+    one = play(Settings(), [RummyBot] * seats, seed)
+    other = play(Settings(), [RummyBot] * seats, seed)
+    assert one.ended == other.ended
+    assert one.melds == other.melds
