@@ -333,6 +333,11 @@ class RawSocket:
             if opcode == CLOSE:
                 return int(struct.unpack("!H", payload[:2])[0])
 
+    def stop_reading(self) -> None:
+        transport = self.writer.transport
+        assert isinstance(transport, asyncio.Transport)
+        transport.pause_reading()
+
     def abort(self) -> None:
         """Go without a goodbye."""
         self.writer.transport.abort()

@@ -334,7 +334,7 @@ async def test_who_does_not_read_its_goodbye_is_gone_all_the_same(
 
 async def stopped_reading(house: OpenHouse, raw: RawSocket) -> None:
     """Ask for echoes and do not read them, until the server can't get rid of them."""
-    raw.writer.transport.pause_reading()
+    raw.stop_reading()
     await soon(lambda: len(house.server.gateway._callers) == 1)
     [caller] = house.server.gateway._callers.values()
     assert isinstance(caller.connection, WebSocket)

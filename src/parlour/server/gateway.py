@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -152,6 +152,7 @@ class Gateway:
             visitor = self._sessions.new_visitor()
             if wire.upgrade_cookie and verdict is None:
                 self._sessions.set_cookie(ws, visitor, wire.upgrade_cookie)
+                self._bind_to_https(request, ws)
         await ws.prepare(request)
         transport = request.transport
         if transport is None:
@@ -301,9 +302,27 @@ class Gateway:
         allowed = self._config.origins
         if "*" in allowed or origin in allowed:
             return True
-        if self._config.public_url and _site(origin) == _site(self._config.public_url):
+        site = _site(origin)
+        if self._config.public_url and site == _site(self._config.public_url):
             return True
-        return urlsplit(origin).netloc.lower() == request.host.lower()
+        return site is not None and site[1] == request.host.lower()
+
+    @web.middleware
+    async def cookies_by_proxy(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        """A proxy may speak https for us: the cookies it passes on are then for https alone."""
+        response = await handler(request)
+        if not response.prepared:
+            self._bind_to_https(request, response)
+        return response
+
+    def _bind_to_https(self, request: web.Request, response: web.StreamResponse) -> None:
+        if self._config.proxy_headers:
+            spoken = request.headers.get("X-Forwarded-Proto", "").rsplit(",", 1)[-1]
+            if spoken.strip().lower() == "https":
+                for cookie in response.cookies.values():
+                    cookie["secure"] = True
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -314,6 +333,9 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _site(url: str) -> tuple[str, str]:
-    parts = urlsplit(url)
+def _site(url: str) -> tuple[str, str] | None:
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # "http://[", say
+        return None
     return parts.scheme, parts.netloc.lower()

@@ -1,0 +1,311 @@
+"""Everything from a socket is hostile: how much of it is taken, and from whom."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parlour.server.limits import AddressBook, TokenBucket
+from tests.support import BINARY, CLOSE, PING, PONG, TEXT, Opener, OpenHouse, soon
+
+SLOWLY: dict[str, Any] = {"message_rate": 0.0001}
+"""A rate at which a test never earns another message."""
+
+
+class Clock:
+    """Time that passes when told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+# The bucket
+
+rates = st.floats(0.1, 100)
+bursts = st.integers(1, 50)
+pauses = st.lists(st.floats(0, 10), max_size=80)
+
+
+@given(rates, bursts, pauses)
+def test_no_span_of_time_lets_more_through_than_the_burst_and_the_rate(
+    rate: float, burst: int, pauses: list[float]
+) -> None:
+    clock = Clock()
+    bucket = TokenBucket(rate, burst, clock)
+    taken: list[float] = []
+    for pause in pauses:
+        clock.now += pause
+        if bucket.take():
+            taken.append(clock.now)
+    for first in range(len(taken)):
+        for last in range(first, len(taken)):
+            span = taken[last] - taken[first]
+            assert last - first + 1 <= burst + rate * span + 1e-6
+
+
+@given(rates, bursts, st.integers(1, 100))
+def test_who_keeps_to_the_rate_is_never_refused(rate: float, burst: int, count: int) -> None:
+    clock = Clock()
+    bucket = TokenBucket(rate, burst, clock)
+    for _ in range(count):
+        assert bucket.take()
+        clock.now += 1 / rate * (1 + 1e-9)
+
+
+@given(rates, bursts, pauses)
+def test_a_full_bucket_is_as_good_as_a_new_one(
+    rate: float, burst: int, pauses: list[float]
+) -> None:
+    clock = Clock()
+    bucket = TokenBucket(rate, burst, clock)
+    assert bucket.full
+    for pause in pauses:
+        clock.now += pause
+        bucket.take()
+        if bucket.full:
+            assert [bucket.take() for _ in range(burst)] == [True] * burst
+    clock.now += 2 * burst / rate
+    assert bucket.full
+    assert bucket.idle == pytest.approx(2 * burst / rate)
+
+
+@given(st.integers(1, 4), st.lists(st.tuples(st.sampled_from("ab"), st.booleans()), max_size=60))
+def test_an_address_has_so_many_connections_and_no_more(
+    limit: int, steps: list[tuple[str, bool]]
+) -> None:
+    book = AddressBook(limit, 1, 1)
+    open_: dict[str, int] = {"a": 0, "b": 0}
+    for address, comes in steps:
+        if comes:
+            assert book.connect(address) == (open_[address] < limit)
+            open_[address] = min(limit, open_[address] + 1)
+        elif open_[address]:
+            book.disconnect(address)
+            open_[address] -= 1
+
+
+# On the socket
+
+
+async def test_a_burst_is_taken_and_what_is_over_it_is_refused_one_by_one(
+    open_house: Opener,
+) -> None:
+    house = await open_house(message_burst=3, **SLOWLY)
+    guest = await house.rummy()
+    for _ in range(5):
+        await guest.send("pong")
+    await guest.send("start")
+    codes = [(await guest.expect("error"))["code"] for _ in range(3)]
+    assert codes == ["too-fast"] * 3
+
+
+@pytest.mark.parametrize("opcode", [TEXT, BINARY])
+async def test_a_flood_is_cut(open_house: Opener, opcode: int) -> None:
+    house = await open_house(message_burst=3, **SLOWLY)
+    raw = await house.raw()
+    await raw.event()
+    for _ in range(300):
+        raw.frame(opcode, b"{}")
+    assert await raw.close_code() == 1008
+    await soon(lambda: house.tables == [])
+    assert b'cut_connections_total{why="flood"} 1.0' in house.server.metrics.text()
+
+
+async def test_all_connections_of_an_address_share_its_rate(open_house: Opener) -> None:
+    house = await open_house(address_rate=0.0001, address_burst=4)
+    one, two = await house.rummy(), await house.rummy()
+    assert await one.refused("start") == "too-few"
+    assert await two.refused("start") == "too-few"
+    for _ in range(2):
+        assert await one.refused("start") == "too-few"
+    for client in (one, two):
+        assert await client.refused("start") == "too-fast"
+    await one.close()
+    again = await house.rummy()
+    assert await again.refused("start") == "too-fast"
+
+
+async def test_an_address_may_have_so_many_connections(open_house: Opener) -> None:
+    house = await open_house(address_connections=2)
+    one, two = await house.rummy(), await house.rummy()
+    visitor = await house.visitor()
+    assert await visitor.refusal("/rummy") == 429
+    await one.close()
+    await soon(lambda: len(house.server.gateway._callers) == 1)
+    await (await visitor.rummy()).expect("lobby")
+    await two.close()
+
+
+async def test_a_refused_upgrade_counts_as_no_connection(open_house: Opener) -> None:
+    house = await open_house(address_connections=1)
+    visitor = await house.visitor()
+    for _ in range(3):
+        assert await visitor.refusal("/rummy?token=forged") == 403
+    await (await visitor.rummy()).expect("lobby")
+
+
+async def test_who_says_nothing_for_too_long_is_cut_though_it_is_there(open_house: Opener) -> None:
+    house = await open_house(idle_timeout=0.1)
+    raw = await house.raw()
+    await raw.event()
+    while True:
+        # Alive and well, but frames of control are no messages.
+        raw.frame(PING, b"")
+        opcode, payload = await raw.receive()
+        if opcode != PONG:
+            break
+    assert (opcode, payload[:2]) == (CLOSE, (1001).to_bytes(2, "big"))
+    await soon(lambda: house.tables == [])
+    assert b'cut_connections_total{why="idle"} 1.0' in house.server.metrics.text()
+
+
+async def test_who_says_something_now_and_then_stays(open_house: Opener) -> None:
+    house = await open_house(idle_timeout=1000)
+    guest = await house.rummy()
+    [caller] = house.server.gateway._callers.values()
+    clock = caller.bucket._clock = Clock()
+    await guest.send("pong")
+    assert await guest.fence() == []
+    for now, cut in ((999.0, False), (1000.0, True)):
+        clock.now = now
+        house.server.gateway._watch(caller)
+        assert (caller.alarm is None) == cut
+    assert await guest.closed() == 1001
+
+
+async def test_who_does_not_answer_pings_is_gone(open_house: Opener) -> None:
+    house = await open_house(heartbeat=0.05)
+    raw = await house.raw()
+    await raw.event()
+    assert (await raw.receive())[0] == PING
+    await soon(lambda: house.tables == [])
+
+
+# Tables
+
+
+async def test_a_visitor_may_open_so_many_tables(open_house: Opener) -> None:
+    house = await open_house(tables_per_session=2)
+    visitor, other = await house.visitor(), await house.visitor()
+    table = {"game": "rummy"}
+    first = (await visitor.call("POST", "/api/tables", table))[1]
+    assert (await visitor.call("POST", "/api/tables", table))[0] == 201
+    status, no = await visitor.call("POST", "/api/tables", table)
+    assert (status, no["error"]["code"]) == (429, "too-many-tables")
+    assert (await other.call("POST", "/api/tables", table))[0] == 201
+    guest = await visitor.rummy()
+    assert (await guest.expect("error"))["code"] == "too-many-tables"
+    assert await guest.closed() == 4403
+    # A table that has closed does not count any more.
+    guest = await visitor.rummy(f"?table={first['code']}")
+    await guest.expect("lobby")
+    await guest.send("join", code=(await other.call("POST", "/api/tables", table))[1]["code"])
+    await guest.expect("lobby")
+    assert (await visitor.call("POST", "/api/tables", table))[0] == 201
+
+
+async def test_a_house_has_so_many_tables(open_house: Opener) -> None:
+    house = await open_house(tables=1)
+    visitor = await house.visitor()
+    assert (await visitor.call("POST", "/api/tables", {"game": "rummy"}))[0] == 201
+    status, no = await visitor.call("POST", "/api/tables", {"game": "rummy"})
+    assert (status, no["error"]["code"]) == (503, "house-full")
+
+
+async def test_a_table_has_room_for_so_many_spectators(open_house: Opener) -> None:
+    house = await open_house(spectators=1)
+    player = await house.rummy()
+    watcher = await house.rummy(f"?watch={player.code}")
+    await watcher.expect("lobby")
+    late = await house.rummy(f"?watch={player.code}")
+    assert (await late.expect("error"))["code"] == "table-full"
+    assert await late.closed() == 4409
+    assert await watcher.refused("start") == "watching"
+
+
+# Pages of others
+
+
+async def admitted(house: OpenHouse, origin: str | None, **headers: str) -> bool:
+    """Whether a page of this origin may connect; what it may post is the same question."""
+    visitor = await house.visitor()
+    if origin is not None:
+        headers["Origin"] = origin
+    answer = await visitor.get("/rummy", headers=headers)
+    status, _ = await visitor.call("POST", "/api/tables", {"game": "rummy"}, headers=headers)
+    assert (answer.status, status) in ((426, 201), (403, 403))
+    return status == 201
+
+
+async def test_pages_of_other_origins_may_not_connect(house: OpenHouse) -> None:
+    port = house.server.port
+    assert await admitted(house, None)
+    assert await admitted(house, f"http://127.0.0.1:{port}")
+    assert await admitted(house, "http://parlour.lan:1", Host="Parlour.lan:1")
+    for origin in (
+        "https://evil.example",
+        "null",
+        "",
+        f"http://127.0.0.1:{port + 1}",
+        f"http://evil.example:{port}",
+        f"http://127.0.0.1:{port}.evil.example",
+        f"http://127.0.0.1:{port}@evil.example",
+        "http://[",
+        "http://[::1",
+    ):
+        assert not await admitted(house, origin), origin
+
+
+async def test_other_origins_may_be_let_in_by_name(open_house: Opener) -> None:
+    house = await open_house(origins=["https://friend.example"])
+    assert await admitted(house, "https://friend.example")
+    assert not await admitted(house, "http://friend.example")
+    assert not await admitted(house, "https://friend.example.evil.example")
+
+
+async def test_all_origins_may_be_let_in(open_house: Opener) -> None:
+    house = await open_house(origins=["*"])
+    assert await admitted(house, "https://anybody.example")
+    assert await admitted(house, "null")
+
+
+async def test_the_public_address_is_our_own_origin(open_house: Opener) -> None:
+    house = await open_house(public_url="https://Parlour.example/")
+    assert await admitted(house, "https://parlour.example")
+    assert not await admitted(house, "http://parlour.example")
+
+
+# Proxies
+
+
+async def test_a_proxys_word_counts_only_where_it_is_believed(open_house: Opener) -> None:
+    trusting = await open_house(proxy_headers=True, address_connections=1)
+    visitor = await trusting.visitor()
+    far = {"X-Forwarded-For": "10.9.9.9, 192.0.2.1"}
+    one = await visitor.rummy(headers=far)
+    await one.expect("lobby")
+    # Only the nearest proxy's word counts: the rest is what anybody may have written.
+    forged = {"X-Forwarded-For": "10.1.1.1, 192.0.2.1"}
+    assert await visitor.refusal("/rummy", headers=forged) == 429
+    two = await visitor.rummy(headers={"X-Forwarded-For": "192.0.2.2"})
+    await two.expect("lobby")
+    answer = await visitor.get("/api/me", headers={"X-Forwarded-Proto": "https"})
+    assert "; Secure" in answer.headers["Set-Cookie"]
+    visitor = await trusting.visitor()
+    assert "; Secure" not in (await visitor.get("/api/me")).headers["Set-Cookie"]
+
+
+async def test_a_proxys_word_is_ignored_where_it_is_not_believed(open_house: Opener) -> None:
+    house = await open_house(address_connections=1)
+    visitor = await house.visitor()
+    one = await visitor.rummy(headers={"X-Forwarded-For": "192.0.2.1"})
+    await one.expect("lobby")
+    assert await visitor.refusal("/rummy", headers={"X-Forwarded-For": "192.0.2.2"}) == 429
+    answer = await visitor.get("/api/me", headers={"X-Forwarded-Proto": "https"})
+    assert "; Secure" not in answer.headers["Set-Cookie"]
