@@ -11,8 +11,9 @@ from typing import Any
 from parlour.bus import Line
 from parlour.kit import Bot, Millis, Plan
 from parlour.rng import FastRng
-from parlour.table import Player, Table, Wire
+from parlour.table import Player, Question, Table, Wire
 from parlour.table import events as tell
+from parlour.table.wire import RETELL
 
 
 @dataclass(slots=True, eq=False)
@@ -70,7 +71,8 @@ class Seated:
                 told: Sequence[bytes]
                 lines = [line]
                 if wire.retells(viewed):
-                    told = wire.greet(table.seen(player), roster, player, part, self.now())
+                    question = Question(RETELL, self.now())
+                    told = (wire.answer(question, table.seen(player), roster, player),)
                 else:
                     told = wire.encode(viewed, roster, player, part)
                     if not wire.personal(viewed):

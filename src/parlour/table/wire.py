@@ -42,6 +42,11 @@ class Question:
     """Takes long enough that the shell lets a worker process answer."""
 
 
+RETELL = "retell"
+"""The kind of question a table asks for somebody who is to be told everything; its `about` is
+the moment."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """Bytes to send straight back; the table need not hear of it."""
@@ -145,7 +150,7 @@ class Wire(Protocol):
         ...
 
     def retells(self, event: Any) -> bool:
-        """Whether an event is told by `greet`, that is by a snapshot, instead of `encode`."""
+        """Whether an event is told by a snapshot: by `answer` to `RETELL` instead of `encode`."""
         ...
 
     def greet(

@@ -21,7 +21,6 @@ from parlour.games.cambia.wire.state import (
     GameState,
     PrivateSyncState,
     initial_cards,
-    picture_of,
     state_of,
 )
 from parlour.games.cambia.wire.telling import Teller, depends_on_reader
@@ -32,12 +31,10 @@ COUNTDOWN = 3_000
 """Spec, Lobby messages: three seconds in the enveloped form, unless the lobby says otherwise."""
 
 
-class SyncState(Message, tag="sync_state", frozen=True):
-    """To who connects during a game: everything in one message."""
+class SyncState(lobby.LobbyStateWithPhase, tag="sync_state", frozen=True):
+    """To who connects: the fields of `lobby_state`, and the game's, if one is running."""
 
-    state: GameState
-    phase: lobby.Phase
-    lobby_status: lobby.LobbyStatus
+    state: GameState | None
 
 
 class EnvelopedError(Message, tag="error", frozen=True):
@@ -62,6 +59,7 @@ EnvelopedMessage: TypeAlias = (
 )
 
 _decoder: msgspec.json.Decoder[incoming.AnyMessage] = msgspec.json.Decoder(incoming.AnyMessage)
+_LOBBY_CHANGES = (tell.LobbyChanged, tell.WentAway, tell.CameBack, tell.Dealt)
 _TYPE_AT = len(b'{"type":"')
 
 
@@ -99,9 +97,7 @@ class Enveloped:
 
     def personal(self, event: Any) -> bool:
         """`lobby_state` names who reads it."""
-        kind = type(event)
-        lobby_changed = kind is tell.LobbyChanged or kind is tell.WentAway or kind is tell.CameBack
-        return lobby_changed or depends_on_reader(event)
+        return type(event) in _LOBBY_CHANGES or depends_on_reader(event)
 
     def retells(self, event: Any) -> bool:
         return type(event) is ev.Dealt or type(event) is ev.PlayStarted
@@ -109,17 +105,17 @@ class Enveloped:
     def greet(
         self, seen: Sequence[Any], roster: Roster, me: Player | None, part: str, now: int
     ) -> list[bytes]:
-        """In a game its state before anything else; then the lobby."""
-        greeting: list[EnvelopedMessage] = []
-        if roster.running and seen:
-            state = state_of(picture_of(seen, me), roster, now)
-            greeting.append(PrivateSyncState(state))
-            looked_at = initial_cards(seen, roster, me)
-            if looked_at is not None:
-                greeting.append(looked_at)
-            greeting.append(SyncState(state, lobby.phase_of(roster), lobby.status(roster)))
-        greeting.append(lobby.lobby_state_with_phase(roster, me))
-        return [encode(message) for message in greeting]
+        """In a game its state before anything else; then the lobby, then both in one."""
+        state = state_of(seen, roster, me, now) if roster.running else None
+        greeting: list[bytes] = []
+        if state is not None:
+            greeting.append(encode(PrivateSyncState(state)))
+            greeting += self.encode(initial_cards(seen), roster, me, part)
+        facts = lobby.facts(roster, me)
+        phase = lobby.phase_of(roster)
+        greeting.append(encode(lobby.LobbyStateWithPhase(**facts, phase=phase)))
+        greeting.append(encode(SyncState(**facts, phase=phase, state=state)))
+        return greeting
 
     def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> Sequence[bytes]:
         if type(event) in tell.TABLE_EVENTS:
@@ -133,7 +129,7 @@ class Enveloped:
     def answer(
         self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
     ) -> bytes:
-        return self.refuse("no-question", "This game has nothing to ask.")
+        return encode(PrivateSyncState(state_of(seen, roster, me, question.about)))
 
 
 def _read(data: bytes) -> incoming.AnyMessage:
@@ -146,13 +142,15 @@ def _read(data: bytes) -> incoming.AnyMessage:
     return message
 
 
+def _lobby_state(roster: Roster, me: Player | None) -> lobby.LobbyStateWithPhase:
+    return lobby.LobbyStateWithPhase(**lobby.facts(roster, me), phase=lobby.phase_of(roster))
+
+
 def _of_lobby(event: Any, roster: Roster, me: Player | None) -> Sequence[EnvelopedMessage]:
     phase = lobby.phase_of(roster)
     match event:
-        case tell.LobbyChanged():
-            return (lobby.lobby_state_with_phase(roster, me),)
-        case tell.WentAway() | tell.CameBack() if not roster.running:
-            return (lobby.lobby_state_with_phase(roster, me),)
+        case tell.LobbyChanged() | tell.WentAway() | tell.CameBack():
+            return (_lobby_state(roster, me),)
         case tell.Readied(ready=ready):
             # The first to be ready again, or the last not to be, ends a game's aftermath or not.
             hands_up = sum(player.ready for player in roster.people)
@@ -169,7 +167,7 @@ def _of_lobby(event: Any, roster: Roster, me: Player | None) -> Sequence[Envelop
                 return ()
             return (lobby.EnvelopedChat(player.id, player.name, text),)
         case tell.Dealt():
-            return lobby.PhaseChange(phase), lobby.started(roster)
+            return lobby.PhaseChange(phase), lobby.started(roster), _lobby_state(roster, me)
         case tell.Finished(again_in=rest):
             seconds = UNSET if rest is None else lobby.seconds(rest)
             return lobby.PhaseChange(phase, seconds), lobby.results(event, roster)

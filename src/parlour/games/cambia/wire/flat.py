@@ -16,12 +16,7 @@ from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire import incoming, lobby
 from parlour.games.cambia.wire.door import check_caller, check_lobby
 from parlour.games.cambia.wire.outgoing import Error, GameMessage, Pong, encode
-from parlour.games.cambia.wire.state import (
-    PrivateSyncState,
-    initial_cards,
-    picture_of,
-    state_of,
-)
+from parlour.games.cambia.wire.state import PrivateSyncState, initial_cards, state_of
 from parlour.games.cambia.wire.telling import Teller, depends_on_reader
 from parlour.table import CloseWith, Hello, Player, Question, Roster, Seek, TurnAway, Wish
 from parlour.table import events as tell
@@ -47,11 +42,6 @@ class _Flat:
 
     def refuse(self, code: str, sentence: str) -> bytes:
         return encode(Error(code, sentence))
-
-    def answer(
-        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
-    ) -> bytes:
-        return self.refuse("no-question", "This game has nothing to ask.")
 
     def frame(self, data: bytes, number: int) -> bytes:
         return data
@@ -82,6 +72,11 @@ class FlatLobby(_Flat):
 
     def retells(self, event: Any) -> bool:
         return False
+
+    def answer(
+        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
+    ) -> bytes:
+        return encode(lobby.lobby_state(roster, me))
 
     def greet(
         self, seen: Sequence[Any], roster: Roster, me: Player | None, part: str, now: int
@@ -165,11 +160,14 @@ class FlatGame(_Flat):
         """Spec: `private_sync_state` before anything else; in the pre-game, the initial cards."""
         if not seen:
             return []
-        greeting = [encode(PrivateSyncState(state_of(picture_of(seen, me), roster, now)))]
-        looked_at = initial_cards(seen, roster, me)
-        if looked_at is not None:
-            greeting.append(encode(looked_at))
-        return greeting
+        greeting = [encode(PrivateSyncState(state_of(seen, roster, me, now)))]
+        looked_at = initial_cards(seen)
+        return [*greeting, *self.encode(looked_at, roster, me, part)]
+
+    def answer(
+        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
+    ) -> bytes:
+        return encode(PrivateSyncState(state_of(seen, roster, me, question.about)))
 
     def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> Sequence[bytes]:
         teller = Teller(roster.seating, None if me is None else me.seat)

@@ -191,7 +191,8 @@ def _host_id(roster: Roster) -> str | None:
     return None if roster.host is None else roster.host.id
 
 
-def _facts(roster: Roster, me: Player | None) -> dict[str, Any]:
+def facts(roster: Roster, me: Player | None) -> dict[str, Any]:
+    """The fields of `lobby_state`, as `me` reads them."""
     settings: Settings = roster.settings
     return {
         "lobby_id": roster.id,
@@ -213,11 +214,7 @@ def _facts(roster: Roster, me: Player | None) -> dict[str, Any]:
 
 
 def lobby_state(roster: Roster, me: Player | None) -> LobbyState:
-    return LobbyState(**_facts(roster, me))
-
-
-def lobby_state_with_phase(roster: Roster, me: Player | None) -> LobbyStateWithPhase:
-    return LobbyStateWithPhase(**_facts(roster, me), phase=phase_of(roster))
+    return LobbyState(**facts(roster, me))
 
 
 def lobby_update(roster: Roster) -> LobbyUpdate:

@@ -13,11 +13,11 @@ from msgspec import UNSET, UnsetType
 
 from parlour.cards import Face
 from parlour.games.cambia.cards import HIDDEN, rank_letter
-from parlour.games.cambia.events import InitialCards
+from parlour.games.cambia.events import InitialCards, PlayStarted
 from parlour.games.cambia.picture import Picture
 from parlour.games.cambia.settings import HouseRules
-from parlour.games.cambia.wire.outgoing import Message, PrivateInitialCards, Rank, Special, Suit
-from parlour.games.cambia.wire.telling import FACES, Teller
+from parlour.games.cambia.wire.outgoing import Message, Rank, Special, Suit
+from parlour.games.cambia.wire.telling import FACES
 from parlour.kit import Millis, Seat
 from parlour.table import Player, Roster
 
@@ -99,23 +99,21 @@ class PrivateSyncState(Message, tag="private_sync_state", frozen=True):
     state: GameState
 
 
-def initial_cards(
-    seen: Sequence[Any], roster: Roster, me: Player | None
-) -> PrivateInitialCards | None:
-    """What `me` may look at just now: in the pre-game only."""
-    if me is None or len(seen) < 2 or not isinstance(seen[-1], InitialCards):
-        return None
-    return Teller(roster.seating, me.seat).initial_cards(seen[-1])
+def initial_cards(seen: Sequence[Any]) -> InitialCards | None:
+    """What the viewer may look at just now: in the pre-game only."""
+    looked_at: InitialCards | None = None
+    for event in seen:
+        if isinstance(event, InitialCards):
+            looked_at = event
+        elif isinstance(event, PlayStarted):
+            return None
+    return looked_at
 
 
-def picture_of(seen: Sequence[Any], me: Player | None) -> Picture:
+def state_of(seen: Sequence[Any], roster: Roster, me: Player | None, now: Millis) -> GameState:
     picture = Picture(None if me is None else me.seat)
     for event in seen:
         picture.see(event)
-    return picture
-
-
-def state_of(picture: Picture, roster: Roster, now: Millis) -> GameState:
     ids = [player.id for player in roster.seating]
     current = None if picture.current is None else ids[picture.current]
     top = picture.top

@@ -217,11 +217,11 @@ class Teller:
         )
         return (out.GameEnd(result),)
 
-    def initial_cards(self, event: ev.InitialCards) -> out.PrivateInitialCards:
+    def initial_cards(self, event: ev.InitialCards) -> tuple[out.GameMessage, ...]:
         cards = [self.shown(card) for card in event.cards]
         one = cards[0] if cards else None
         other = cards[1] if len(cards) > 1 else None
-        return out.PrivateInitialCards(self.user(event.seat), one, other, cards)
+        return (out.PrivateInitialCards(self.user(event.seat), one, other, cards),)
 
 
 def _if(said: bool) -> Any:
@@ -229,6 +229,7 @@ def _if(said: bool) -> Any:
 
 
 _TELL: Final[dict[type[Any], Callable[[Teller, Any], tuple[out.GameMessage, ...]]]] = {
+    ev.InitialCards: Teller.initial_cards,
     ev.TurnBegan: Teller.turn,
     ev.ClockReset: Teller.clock_reset,
     ev.Drew: Teller.drew,
@@ -251,7 +252,7 @@ _TELL: Final[dict[type[Any], Callable[[Teller, Any], tuple[out.GameMessage, ...]
     ev.OwnerTookOver: Teller.owner_plays,
     ev.GameEnded: Teller.ended,
 }
-"""The deal, what one looks at before the first turn, and the start of play are told by `state`."""
+"""The deal and the start of play are told by `private_sync_state`."""
 
 
 def depends_on_reader(event: Any) -> bool:
