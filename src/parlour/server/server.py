@@ -68,6 +68,7 @@ class Server:
         )
         self.app = web.Application(client_max_size=256 * 1024)
         self.app.on_response_prepare.append(secure)
+        self.app.middlewares.append(self.gateway.cookies_by_proxy)
         for game in self.games:
             for wire in game.wires:
                 for path in wire.paths:
