@@ -262,6 +262,10 @@ class Board:
             return False
         return breaks(royal, self.piles[near][0], self.piles[middle][0], self.totals[outer])
 
+    def spent(self) -> bool:
+        """Lost, whatever the next card is: there is none, or a total is above 20."""
+        return not self.draw or max(self.totals) > STRONGEST
+
     def end(self) -> str:
         """Why this is an end, or "" where play goes on. Repetition is for the game to see."""
         if self.defeated == (1 << OUTERS) - 1:

@@ -1,0 +1,180 @@
+"""What can be read off a position of MO without searching: lanes, lost causes, the unseen.
+
+Everything here works on the board as its player knows it, hidden cards and all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, final
+
+from parlour.cards import RED_JOKER, Face, deck
+from parlour.games.mo.board import (
+    ACE,
+    HIDDEN,
+    INNERS,
+    JACK,
+    KING,
+    LANES,
+    OUTER,
+    OUTERS,
+    PILES,
+    QUEEN,
+    SUIT,
+    VALUE,
+    Board,
+)
+
+SUITS: Final = ("hearts", "diamonds", "clubs", "spades")
+COLOURS: Final = ("red", "black")
+RANKS: Final = {ACE: "ace", JACK: "jack", QUEEN: "queen", KING: "king"}
+
+
+def name_of(card: Face) -> str:
+    """As it is spoken of: "10 of hearts", "king of clubs"."""
+    if card >= RED_JOKER:
+        return "joker"
+    return f"{RANKS.get(VALUE[card], str(VALUE[card]))} of {SUITS[SUIT[card]]}"
+
+
+def takes(royal: Face, card: Face) -> bool:
+    """Can `card` be one of the two that defeat `royal`, if they are strong enough?"""
+    if card >= RED_JOKER:
+        return False
+    rank = VALUE[royal]
+    if rank == JACK:
+        return True
+    if rank == QUEEN:
+        return SUIT[card] >> 1 == SUIT[royal] >> 1
+    return SUIT[card] == SUIT[royal]
+
+
+@final
+@dataclass(slots=True)
+class Lane:
+    """A living royal and what its lane lacks to defeat it.
+
+    `missing` is how much the matching tops are short of `health`; 0 and no `wrong` pile
+    means that the next card on `far` defeats it.
+    """
+
+    pile: str
+    royal: Face
+    health: int
+    near: str
+    middle: str
+    far: str
+    suits: str
+    missing: int
+    wrong: list[str]
+
+    @property
+    def ready(self) -> bool:
+        return not self.missing and not self.wrong
+
+    @property
+    def sentence(self) -> str:
+        """ "needs 3 more, hearts"; "falls to a card on d2"."""
+        if self.ready:
+            return f"falls to a card on {self.far}"
+        which = f", {self.suits}" if self.suits != "any" else ""
+        if not self.wrong:
+            return f"needs {self.missing} more{which}"
+        return f"needs {self.health} from {self.near} and {self.middle}{which}"
+
+
+def lanes(board: Board) -> list[Lane]:
+    """One entry for each living royal, in the order of the outer piles."""
+    found: list[Lane] = []
+    for o in board.living():
+        royal = board.royals[o]
+        near, middle, far = LANES[o]
+        strength = 0
+        wrong: list[str] = []
+        for inner in (near, middle):
+            pile = board.piles[inner]
+            if pile and takes(royal, pile[0]):
+                strength += VALUE[pile[0]]
+            else:
+                wrong.append(PILES[inner])
+        found.append(
+            Lane(
+                OUTER[o],
+                royal,
+                board.totals[o],
+                PILES[near],
+                PILES[middle],
+                PILES[far],
+                _suits(royal),
+                max(board.totals[o] - strength, 0),
+                wrong,
+            )
+        )
+    return found
+
+
+def _suits(royal: Face) -> str:
+    """Which cards count against it."""
+    rank = VALUE[royal]
+    if rank == JACK:
+        return "any"
+    return COLOURS[SUIT[royal] >> 1] if rank == QUEEN else SUITS[SUIT[royal]]
+
+
+def unseen(board: Board) -> list[Face]:
+    """The cards that lie hidden in the draw pile, in deck order: which, not where."""
+    seen = board.draw + b"".join(board.piles)
+    return [card for card in deck(2 if board.printed else 1) if card not in seen]
+
+
+def hopeless(board: Board) -> str:
+    """Why this can't be won any more, as a sentence; "" as long as it may be.
+
+    A royal is beyond reach when no two cards that match it and can still come to lie on
+    top of inner piles add up to what it counts. Armour never comes back; what is covered
+    inside comes back only while an ace or a joker is in the draw pile.
+    """
+    draw = board.draw.replace(bytes((HIDDEN,)), bytes(unseen(board)), 1)
+    draw = draw.replace(bytes((HIDDEN,)), b"")
+    inside = b"".join(board.piles[:INNERS])
+    if not any(VALUE[card] <= ACE for card in draw):
+        inside = bytes([pile[0] for pile in board.piles[:INNERS] if pile])
+    # The two highest cards of each suit that may yet be a pair.
+    high = [0, 0, 0, 0]
+    second = [0, 0, 0, 0]
+    to_come: list[Face] = []
+    for card in draw + inside:
+        value = VALUE[card]
+        suit = SUIT[card]
+        if value > 10:
+            to_come.append(card)
+        elif value == 0:
+            continue
+        elif value > high[suit]:
+            second[suit] = high[suit]
+            high[suit] = value
+        elif value > second[suit]:
+            second[suit] = value
+    for o in range(OUTERS):
+        if board.royals[o] >= 0 and not board.defeated >> o & 1:
+            royal = board.royals[o]
+            if _best_pair(royal, high, second) < board.totals[o]:
+                return _beyond_reach(royal, f"on {OUTER[o]} counts {board.totals[o]}")
+    for royal in to_come:
+        if _best_pair(royal, high, second) < VALUE[royal]:
+            return _beyond_reach(royal, "is still to come")
+    return ""
+
+
+def _best_pair(royal: Face, high: list[int], second: list[int]) -> int:
+    suit = SUIT[royal]
+    rank = VALUE[royal]
+    if rank == KING:
+        return high[suit] + second[suit] if second[suit] else 0
+    suits = range(4) if rank == JACK else range(suit & 2, (suit & 2) + 2)
+    best = sorted([high[s] for s in suits] + [second[s] for s in suits])
+    return best[-1] + best[-2] if best[-2] else 0
+
+
+def _beyond_reach(royal: Face, where: str) -> str:
+    return f"The {name_of(royal)} {where}: no two cards that could still attack it are enough."

@@ -1,0 +1,79 @@
+"""MO's solver, for when the order of the cards is known: a beam.
+
+Of all positions that a layer of positions leads to, the worthiest few make the next layer.
+Narrow beams are tried before wide ones, since most deals fall to a narrow one.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from parlour.games.mo.analysis import hopeless
+from parlour.games.mo.board import Board
+from parlour.games.mo.worth import WON, weigh
+
+LONGEST: Final = 160
+"""No line is followed further: aces could take turns on one pile for ever."""
+
+WIDTHS: Final = (4, 16, 64, 256, 1024)
+
+
+@final
+class _Step:
+    """A position of the beam, and how it was reached."""
+
+    __slots__ = ("before", "board", "pile")
+
+    def __init__(self, board: Board, pile: int, before: _Step | None) -> None:
+        self.board = board
+        self.pile = pile
+        self.before = before
+
+    def line(self) -> list[int]:
+        """The piles played to, from the root to here."""
+        piles: list[int] = []
+        step = self
+        while step.before is not None:
+            piles.append(step.pile)
+            step = step.before
+        piles.reverse()
+        return piles
+
+
+def solve(board: Board, widths: tuple[int, ...] = WIDTHS) -> list[int] | None:
+    """A line of piles that wins, or None where beams of these widths find none."""
+    for width in widths:
+        line = _beam(board, width)
+        if line is not None:
+            return line
+    return None
+
+
+def _beam(root: Board, width: int) -> list[int] | None:
+    layer = [_Step(root, -1, None)]
+    for _ in range(LONGEST):
+        pool: list[tuple[float, int, int]] = []
+        for at in range(len(layer)):
+            for worth, pile in weigh(layer[at].board):
+                pool.append((worth, at, pile))
+        pool.sort(reverse=True)
+        below: list[_Step] = []
+        seen: set[bytes] = set()
+        for worth, at, pile in pool:
+            board = layer[at].board.copy()
+            board.play(pile)
+            step = _Step(board, pile, layer[at])
+            if worth == WON:
+                return step.line()
+            if board.spent():
+                continue
+            packed = board.pack()
+            if packed not in seen and not hopeless(board):
+                seen.add(packed)
+                below.append(step)
+                if len(below) == width:
+                    break
+        if not below:
+            return None
+        layer = below
+    return None

@@ -1,0 +1,54 @@
+"""Why a move of MO is good, in a sentence: what it does at once."""
+
+from __future__ import annotations
+
+from parlour.cards import Face
+from parlour.games.mo.analysis import Lane, lanes, name_of
+from parlour.games.mo.board import ACE, AIMED, INNERS, OUTER, VALUE, Board
+
+
+def at_once(board: Board, pile: int) -> str:
+    """The best that can be said of playing the next card to `pile`."""
+    card = board.draw[0]
+    after = board.copy()
+    if pile >= INNERS:
+        after.play(pile)
+        return _outside(after, pile - INNERS, card)
+    fallen = [board.royals[o] for o in AIMED[pile] if board.ready(o)]
+    if fallen:
+        return f"It defeats the {' and the '.join([name_of(royal) for royal in fallen])}."
+    played = after.play(pile)
+    before = {lane.pile: lane for lane in lanes(board)}
+    for lane in lanes(after):
+        if lane.ready and not before[lane.pile].ready:
+            return f"With it the {name_of(lane.royal)} on {lane.pile} {lane.sentence}."
+    if VALUE[card] <= ACE:
+        return _recycled(played.recycled)
+    for lane in lanes(after):
+        if _closer(before[lane.pile], lane):
+            return f"It strengthens the lane of the {name_of(lane.royal)} on {lane.pile}."
+    return "It spoils the least, and leaves room for the cards to come."
+
+
+def _closer(before: Lane, after: Lane) -> bool:
+    return len(after.wrong) < len(before.wrong) or (
+        after.wrong == before.wrong and after.missing < before.missing
+    )
+
+
+def _recycled(cards: bytes) -> str:
+    if not cards:
+        return "It costs no pile, and opens the centre for every card."
+    if len(cards) == 1:
+        return f"It brings the {name_of(cards[0])} back into the draw pile and opens this pile."
+    return f"It brings {len(cards)} cards back into the draw pile and opens this pile."
+
+
+def _outside(after: Board, outer: int, card: Face) -> str:
+    royal = after.royals[outer]
+    for lane in lanes(after):
+        if lane.pile == OUTER[outer] and card == royal:
+            return f"The {name_of(royal)} is best met here: it {lane.sentence}."
+    if royal >= 0:
+        return f"The {name_of(royal)} can best be given it: it will count {after.totals[outer]}."
+    return "No royal is in play; here it waits for one."

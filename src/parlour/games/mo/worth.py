@@ -1,0 +1,228 @@
+"""What a position of MO is worth, as far as one look can tell.
+
+The worth of a position does not depend on the order of the draw pile, only on what is in
+it: so it may guide a player who does not know the order as well as one who does. The
+numbers were found by letting thousands of deals be played with them; docs/mo-strategy.md
+says how, and what each is good for.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from parlour.cards import RED_JOKER, Face, face
+from parlour.games.mo.analysis import takes
+from parlour.games.mo.board import (
+    ACE,
+    AIMED,
+    INNERS,
+    JACK,
+    KING,
+    LANES,
+    OUTERS,
+    QUEEN,
+    SUIT,
+    VALUE,
+    Board,
+)
+
+DEFEATED: Final = 8.2
+PLOY_LEFT: Final = 2.65
+"""An ace or a joker still in the draw pile."""
+HEIGHT: Final = -3.6
+"""A ten on top of an inner pile; lower cards weigh by the cube of their value."""
+OPEN_CENTRE: Final = -0.6
+READY: Final = {JACK: 7.3, QUEEN: 6.3, KING: 6.5}
+"""A living royal that falls to the next card on the far pile."""
+PAIR: Final = {JACK: 6.2, QUEEN: 4.2, KING: 4.2}
+"""Near and middle both match the royal, but are too weak ..."""
+LACK: Final = -0.39
+"""... by so many."""
+HALF_PAIR: Final = {JACK: 0.0, QUEEN: 1.6, KING: 1.2}
+"""Only one of the two matches."""
+IN_THE_WAY: Final = -0.05
+"""Each point of a top that does not match: the higher, the fewer cards can cover it."""
+KINGS_ARMOUR: Final = -1.2
+"""Each point of it."""
+SUIT_WAITS: Final = 1.0
+COLOUR_WAITS: Final = 0.9
+"""A pair of one suit or colour before an outer pile still free, while all royals are to come."""
+KING_EXPECTED: Final = 1.2
+"""Such a pair of the suit of a king to come, that would defeat him."""
+STRANDED: Final = (-1.04, -0.24, -0.13)
+"""Each number in the draw pile that none, only one, only two of the inner piles would take."""
+
+WON: Final = 1e6
+
+# Tables, so that a look is mostly looking up. Each lane has one, by what lies at its end;
+# near * 55 + middle is the place of its two tops in it.
+
+_EMPTY: Final = 54
+"""Stands for the top of an empty pile."""
+_CARDS: Final = 55
+_VALUES: Final = bytes(VALUE) + bytes(256 - len(VALUE))
+_HEIGHTS: Final = [HEIGHT * (VALUE[card] / 10) ** 3 for card in range(54)] + [OPEN_CENTRE]
+_KINGS: Final = [face(suit, KING) for suit in range(4)]
+_PASSES: Final = [[o for o in range(OUTERS) if i in LANES[o][:2]] for i in range(INNERS)]
+"""For each inner pile the lanes it is the near or the middle pile of."""
+_OVER: Final = [0.0] * (_CARDS * _CARDS)
+"""The table of a lane whose royal is defeated."""
+
+
+def _before_royal(royal: Face, health: int) -> list[float]:
+    """The table of a lane with a living royal."""
+    rank = VALUE[royal]
+    armour = KINGS_ARMOUR * (health - KING) if rank == KING else 0.0
+    full = [READY[rank] if s >= health else PAIR[rank] + LACK * (health - s) for s in range(27)]
+    like = [takes(royal, card) for card in range(_CARDS)]
+    clash = [0.0 if rank == JACK else IN_THE_WAY * _VALUES[card] for card in range(_CARDS)]
+    half = [HALF_PAIR[rank] + clash[card] for card in range(_CARDS)]
+    table: list[float] = []
+    for near in range(_CARDS):
+        for middle in range(_CARDS):
+            if like[near] and like[middle]:
+                worth = full[_VALUES[near] + _VALUES[middle]]
+            elif like[near]:
+                worth = half[middle]
+            elif like[middle]:
+                worth = half[near]
+            else:
+                worth = clash[near] + clash[middle]
+            table.append(armour + worth)
+    return table
+
+
+def _before_free(royals: int, kings: list[bool]) -> list[float]:
+    """The table of a lane without a royal, with so many to come and these kings among them."""
+    share = royals / OUTERS
+    table: list[float] = []
+    for near in range(_CARDS):
+        for middle in range(_CARDS):
+            worth = 0.0
+            if near < RED_JOKER and middle < RED_JOKER:
+                suit = SUIT[near]
+                if suit == SUIT[middle]:
+                    worth = SUIT_WAITS * share
+                    if kings[suit] and VALUE[near] + VALUE[middle] >= KING:
+                        worth += KING_EXPECTED
+                elif suit >> 1 == SUIT[middle] >> 1:
+                    worth = COLOUR_WAITS * share
+            table.append(worth)
+    return table
+
+
+_TABLES: Final[dict[int, list[float]]] = {}
+"""Every table asked for so far: there are a few hundred, of which a game needs a few dozen."""
+
+
+def _royal_table(royal: Face, health: int) -> list[float]:
+    key = royal * 32 + health
+    table = _TABLES.get(key)
+    if table is None:
+        table = _TABLES[key] = _before_royal(royal, health)
+    return table
+
+
+def _free_table(rest: bytes, values: bytes) -> list[float]:
+    royals = values.count(JACK) + values.count(QUEEN) + values.count(KING)
+    kings = [king in rest for king in _KINGS]
+    key = -1 - royals
+    for suit in range(4):
+        key -= kings[suit] << (4 + suit)
+    table = _TABLES.get(key)
+    if table is None:
+        table = _TABLES[key] = _before_free(royals, kings)
+    return table
+
+
+def _numbers_below(values: bytes) -> list[int]:
+    """For each value how many number cards of less are among `values`."""
+    below = [0, 0, 0]
+    total = 0
+    for value in range(2, 11):
+        total += values.count(value)
+        below.append(total)
+    return below
+
+
+def _stranded(low: list[int], below: list[int]) -> float:
+    """What it costs that cards to come fit few piles; `low` begins with the three lowest tops."""
+    none = below[low[0]]
+    one = below[low[1]]
+    two = below[low[2]]
+    return STRANDED[0] * none + STRANDED[1] * (one - none) + STRANDED[2] * (two - one)
+
+
+def weigh(board: Board) -> list[tuple[float, int]]:
+    """Every pile the next card may go to, and what the position it makes there is worth."""
+    draw = board.draw
+    card = draw[0]
+    rest = draw[1:]
+    values = rest.translate(_VALUES)
+    piles = board.piles
+    tops = [pile[0] if pile else _EMPTY for pile in piles[:INNERS]]
+    free = _free_table(rest, values)
+    tables: list[list[float]] = []
+    lanes: list[float] = []
+    for o in range(OUTERS):
+        royal = board.royals[o]
+        if royal < 0:
+            table = free
+        elif board.defeated >> o & 1:
+            table = _OVER
+        else:
+            table = _royal_table(royal, board.totals[o])
+        lane = LANES[o]
+        tables.append(table)
+        lanes.append(table[tops[lane[0]] * _CARDS + tops[lane[1]]])
+    below = _numbers_below(values)
+    low = sorted([_VALUES[top] for top in tops])
+    stranded = _stranded(low, below)
+    worth = sum(lanes) + sum([_HEIGHTS[top] for top in tops]) + stranded
+    worth += DEFEATED * board.defeated.bit_count()
+    worth += PLOY_LEFT * (values.count(0) + values.count(ACE))
+    found: list[tuple[float, int]] = []
+    value = VALUE[card]
+    for pile in board.valid():
+        if pile >= INNERS:
+            found.append((worth + _outer_gain(board, pile - INNERS, card, tops, lanes), pile))
+            continue
+        gain = 0.0
+        fallen = 0
+        for o in AIMED[pile]:
+            if board.ready(o):
+                gain += DEFEATED - lanes[o]
+                fallen += 1
+        if fallen and board.defeated.bit_count() + fallen == OUTERS:
+            found.append((WON, pile))
+            continue
+        top = tops[pile]
+        gain += _HEIGHTS[card] - _HEIGHTS[top]
+        tops[pile] = card
+        for o in _PASSES[pile]:
+            lane = LANES[o]
+            gain += tables[o][tops[lane[0]] * _CARDS + tops[lane[1]]] - lanes[o]
+        if value <= ACE:
+            back = piles[pile].translate(_VALUES)
+            gain += PLOY_LEFT * (back.count(0) + back.count(ACE))
+            gain -= stranded
+            gain += _stranded(
+                sorted([_VALUES[other] for other in tops]), _numbers_below(values + back)
+            )
+        elif _VALUES[top] <= low[2]:
+            gain -= stranded
+            gain += _stranded(sorted([_VALUES[other] for other in tops]), below)
+        tops[pile] = top
+        found.append((worth + gain, pile))
+    return found
+
+
+def _outer_gain(board: Board, outer: int, card: Face, tops: list[int], lanes: list[float]) -> float:
+    """What changes when a royal or armour goes to an outer pile: the worth of its one lane."""
+    value = VALUE[card]
+    royal = card if value > 10 else board.royals[outer]
+    if royal < 0:
+        return 0.0
+    near, middle, _ = LANES[outer]
+    table = _royal_table(royal, board.totals[outer] + value)
+    return table[tops[near] * _CARDS + tops[middle]] - lanes[outer]
