@@ -10,11 +10,12 @@ import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from parlour.table import inputs as do
 from tests.battery.games import TRIALS
-from tests.battery.trial import START, Trial, open_night, perft, play_bots
+from tests.battery.trial import START, Trial, open_night, perft, play_bots, play_on
 
 FOLDER = Path(__file__).parent / "golden"
 
@@ -35,6 +36,24 @@ NIGHTS: dict[str, list[tuple[str, int, int, dict[str, Any]]]] = {
             },
         ),
     ],
+    "cambia": [
+        ("two-players", 2, 1, {}),
+        (
+            "house-rules",
+            3,
+            5,
+            {
+                "houseRules": {
+                    "allowDrawFromDiscardPile": True,
+                    "allowReplaceAbilities": True,
+                    "allowOpponentSnapping": True,
+                    "remindKnown": True,
+                },
+                "circuit": {"enabled": True, "mode": "circuit_4p"},
+            },
+        ),
+    ],
+    "mo": [("classic", 1, 1, {"seed": "golden"})],
 }
 """By game: name, seats, seed and settings of each transcript."""
 
@@ -44,12 +63,20 @@ COUNTS: dict[str, list[tuple[int, str, dict[str, Any], int]]] = {
         (3, "22" * 32, {"enable_jokers": True, "deck_count": 2}, 3),
         (4, "33" * 32, {"allow_run_mixed_suit": True, "ace_rank": "high"}, 3),
     ],
+    "cambia": [
+        (2, "44" * 32, {}, 4),
+        (3, "55" * 32, {"houseRules": {"allowDrawFromDiscardPile": True}}, 3),
+    ],
+    "mo": [
+        (1, "66" * 32, {"seed": "counting"}, 5),
+        (1, "77" * 32, {"seed": "counting", "profile": "printed"}, 5),
+    ],
 }
 """By game: seats, seed, settings, and how deep to count."""
 
 
 def transcript(trial: Trial, name: str, seats: int, seed: int, settings: dict[str, Any]) -> str:
-    """One match between bots: every input, and every frame with who gets it."""
+    """One match between bots, or of chance: every input, and every frame with who gets it."""
     lines = [
         f"# {trial.game.name}, {name}: {seats} seats, settings {json.dumps(settings)}.",
         "# '>' is an input as the log keeps it, '<' a frame and who gets it.",
@@ -61,7 +88,12 @@ def transcript(trial: Trial, name: str, seats: int, seed: int, settings: dict[st
         for to, data in letters:
             lines.append(f"  < {_names(trial, to)} {data.decode()}")
 
-    play_bots(trial, seats, seed, settings, scribe=write)
+    if trial.game.bot is not None:
+        play_bots(trial, seats, seed, settings, scribe=write)
+    else:
+        rnd = Random(seed)
+        night = open_night(trial, seats, settings, f"{rnd.getrandbits(256):064x}", scribe=write)
+        play_on(night, rnd, 40, disturb=False)
     return "\n".join(lines) + "\n"
 
 

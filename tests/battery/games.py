@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from tests.battery.trial import Trial
+from tests.cambia.trial import CAMBIA
+from tests.mo.trial import MO
 from tests.rummy.trial import RUMMY
 
-TRIALS: tuple[Trial, ...] = (RUMMY,)
+TRIALS: tuple[Trial, ...] = (RUMMY, CAMBIA, MO)

@@ -84,7 +84,7 @@ def _shown(night: Night, seat: int | None) -> set[tuple[int, int]]:
 
 
 def _places(night: Night) -> set[tuple[int, int]]:
-    return {(k, p) for k, size in enumerate(night.dealer.sizes) for p in range(size)}
+    return {(k, p) for k, deck in enumerate(night.dealer.decks) for p in range(len(deck))}
 
 
 @each_game

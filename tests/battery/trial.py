@@ -6,7 +6,8 @@ the same for all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
 from random import Random
 from typing import Any
@@ -41,8 +42,20 @@ class Trial:
     """The faces a seat may still remember, in games where one can forget."""
     hidden: Callable[[Sequence[Any], Dealer], set[tuple[int, int]]] | None = None
     """Where faces do not keep their identity: the places of each shuffle nobody has seen."""
+    chance: tuple[str, ...] = ("parlour.table.table.ProvableRng",)
+    """Where the game's shuffles get their chance from."""
+    rare: Mapping[type[Any], float] = field(default_factory=dict)
+    """Kinds of action that random play takes less often than others, such as ending it all."""
     bot_games: int = 12
     """How many bot games per player count a quick run plays to the end."""
+
+    @contextmanager
+    def dealt_by(self, dealer: Dealer) -> Iterator[None]:
+        """While this lasts, `dealer` shuffles."""
+        with ExitStack() as stack:
+            for name in self.chance:
+                stack.enter_context(patch(name, dealer))
+            yield
 
 
 class Marked(int):
@@ -68,7 +81,8 @@ class Dealer:
 
     def __init__(self, swaps: dict[int, dict[int, int]] | None = None) -> None:
         self.swaps = swaps or {}
-        self.sizes: list[int] = []
+        self.decks: list[list[Any]] = []
+        """Every shuffle's result, as the rules got it."""
 
     def __call__(self, seed: bytes, label: str) -> Rng:
         return _DealersRng(self, seed, label) if label != "table" else ProvableRng(seed, label)
@@ -88,13 +102,14 @@ class _DealersRng(Rng):
     def shuffle(self, cards: Any) -> None:
         dealer = self._dealer
         self._rng.shuffle(cards)
-        number = len(dealer.sizes)
-        dealer.sizes.append(len(cards))
+        number = len(dealer.decks)
+        dealer.decks.append(cards)
         if not cards or not isinstance(cards[0], int):
             return
         swap = dealer.swaps.get(number, {})
         faces = [cards[swap.get(i, i)] for i in range(len(cards))]
         cards[:] = [_mark(face, (number, i)) for i, face in enumerate(faces)]
+        dealer.decks[number] = list(cards)
 
 
 @dataclass
@@ -115,7 +130,7 @@ class Night:
 
     def receive(self, entry: do.Input) -> list[Any]:
         """Give the table one input at the current moment, and hear what it tells."""
-        with patch("parlour.table.table.ProvableRng", self.dealer):
+        with self.trial.dealt_by(self.dealer):
             happened = self.table.receive(entry, self.now)
         self.log.append((self.now, do.encode(entry)))
         letters = self.seated.tell(happened)
@@ -169,7 +184,7 @@ def open_night(
         seed=seed,
         settings=settings,
     )
-    with patch("parlour.table.table.ProvableRng", dealer):
+    with trial.dealt_by(dealer):
         table = Table(trial.game, opening, START)
     night = Night(trial, seats, dealer, table, Seated(table, lambda: night.now), scribe=scribe)
     night.log.append((START, do.encode(opening)))
@@ -207,15 +222,20 @@ def play_on(night: Night, rnd: Random, steps: int, disturb: bool = True) -> None
         if disturb and rnd.random() < 0.04:
             _disturb(night, rnd)
             continue
-        movers = [s for s in range(len(table.roster.seating)) if night.match.legal(s)]
-        if due is not None and (due <= night.now or not movers or rnd.random() < 0.03):
+        # By kind first: where anybody may snap any card at any time, snaps are most of what is
+        # legal, and a game of nothing but snaps shows little.
+        kinds: dict[type[Any], list[tuple[int, Any]]] = {}
+        for seat in range(len(table.roster.seating)):
+            for action in night.match.legal(seat):
+                kinds.setdefault(type(action), []).append((seat, action))
+        if due is not None and (due <= night.now or not kinds or rnd.random() < 0.03):
             night.now = max(night.now, due)
             night.receive(do.Tick())
             continue
-        if not movers:
+        if not kinds:
             return
-        seat = rnd.choice(movers)
-        action = rnd.choice(list(night.match.legal(seat)))
+        weights = [night.trial.rare.get(kind, 1.0) for kind in kinds]
+        seat, action = rnd.choice(kinds[rnd.choices(list(kinds), weights)[0]])
         night.receive(do.Act(table.roster.seating[seat].place, action))
 
 
@@ -246,7 +266,7 @@ def again(night: Night, dealer: Dealer | None = None, upto: int | None = None) -
     entries = night.log[:upto]
     opening = do.decode(entries[0][1])
     assert isinstance(opening, do.Open)
-    with patch("parlour.table.table.ProvableRng", dealer):
+    with night.trial.dealt_by(dealer):
         table = Table(night.trial.game, opening, entries[0][0])
     twin = Night(night.trial, night.seats, dealer, table, Seated(table, lambda: twin.now))
     twin.log.append(entries[0])

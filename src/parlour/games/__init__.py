@@ -4,7 +4,7 @@ from importlib import import_module
 
 from parlour.table import Game
 
-FOLDERS = ("rummy", "cambia")
+FOLDERS = ("rummy", "cambia", "mo")
 
 
 def games() -> tuple[Game, ...]:

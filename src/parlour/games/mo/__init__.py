@@ -1,0 +1,24 @@
+"""MO: a solitaire on a grid of piles, with exact undo, hints and a solver."""
+
+from parlour.games.mo import rules
+from parlour.games.mo.settings import Settings
+from parlour.games.mo.wire import MoWire
+from parlour.table import Game
+
+GAME = Game(
+    id="mo",
+    name="MO",
+    blurb="A solitaire on a grid: line up your numbers and bring down twelve royals.",
+    min_seats=1,
+    max_seats=1,
+    settings=Settings,
+    actions=rules.ACTIONS,
+    deal=rules.deal,
+    view=rules.view,
+    wires=(MoWire(),),
+    bot=None,
+    deals_at_once=True,
+    goes_on=True,
+    tells_all=lambda event: True,
+    grace=30 * 24 * 3_600_000,
+)

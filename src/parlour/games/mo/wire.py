@@ -1,0 +1,282 @@
+"""MO's protocol: `board` after every change, hints and peeks on asking. JSON text frames.
+
+"Spec" is the project's page on MO, section "Protocol".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from parlour.cards import Face, rank_of, suit_of
+from parlour.games.mo import rules
+from parlour.games.mo.analysis import Lane, hopeless, lanes
+from parlour.games.mo.board import DRAW, INNERS, PILES
+from parlour.games.mo.picture import Picture
+from parlour.games.mo.settings import Profile
+from parlour.kit import Illegal
+from parlour.table import (
+    BadMessage,
+    CloseWith,
+    Hello,
+    Player,
+    Question,
+    Roster,
+    Seek,
+    TurnAway,
+    Wish,
+)
+from parlour.table import inputs as do
+
+RANKS: Final = ("joker", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+SUITS: Final = ("hearts", "diamonds", "clubs", "spades", "joker")
+
+PileName = Annotated[str, Meta(max_length=8)]
+
+
+# Server to client
+
+
+class Card(msgspec.Struct, frozen=True):
+    """A card of the grid. A defeated royal and its armour lie face down."""
+
+    rank: Literal["joker", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
+    suit: Literal["hearts", "diamonds", "clubs", "spades", "joker"]
+    value: int
+    face_up: bool
+
+
+class DrawPile(msgspec.Struct, frozen=True):
+    """The draw pile: how many cards it has, and its revealed top."""
+
+    count: int
+    top: Card | None
+
+
+class LaneInfo(msgspec.Struct, frozen=True):
+    """What a lane lacks to defeat its royal."""
+
+    pile: str
+    """The royal's outer pile."""
+    near: str
+    middle: str
+    far: str
+    health: int
+    """The royal's value and its armour together."""
+    suits: str
+    """Which cards count against it: `any`, a colour, or a suit."""
+    missing: int
+    """How much the tops of near and middle that count are short of `health`."""
+    wrong: list[str]
+    """Which of the two do not count."""
+    ready: bool
+    """A card on the far pile defeats the royal now."""
+    needs: str
+    """All that in a few words for people: "needs 3 more, hearts"."""
+
+
+class BoardMessage(msgspec.Struct, tag="board", frozen=True):
+    """Everything that lies there, after every change."""
+
+    piles: dict[str, list[Card] | DrawPile]
+    """By name, top card first; `e5` is the draw pile."""
+    valid: list[str]
+    can_undo: bool
+    can_redo: bool
+    status: Literal["playing", "won", "lost"]
+    reason: str
+    """How it ended, or "": `won`, `out-of-cards`, `no-place`, `too-strong`, `repeated`."""
+    seed: str
+    profile: Profile
+    defeated: list[str]
+    moves: int
+    lanes: list[LaneInfo]
+    hopeless: str
+    """Why it can't be won any more, or "". Shown, not enforced."""
+
+
+class HintMessage(msgspec.Struct, tag="hint", frozen=True):
+    """Where to play the next card, and why."""
+
+    to: str
+    why: str
+
+
+class PileMessage(msgspec.Struct, tag="pile", frozen=True):
+    """The cards of an inner pile, top first."""
+
+    pile: str
+    cards: list[Card]
+
+
+class ErrorMessage(msgspec.Struct, tag="error", frozen=True):
+    """Something was refused."""
+
+    code: str
+    message: str
+
+
+Outgoing: TypeAlias = BoardMessage | HintMessage | PileMessage | ErrorMessage
+
+
+# Client to server
+
+
+class New(msgspec.Struct, tag="new"):
+    """Deal anew: this seed or a fresh one, this profile or the one in play."""
+
+    seed: Annotated[str, Meta(max_length=64)] | None = None
+    profile: Profile | None = None
+
+
+class Play(msgspec.Struct, tag="play"):
+    """Play the top of the draw pile to this pile."""
+
+    to: PileName
+
+
+class Undo(msgspec.Struct, tag="undo"):
+    """Take the last move back."""
+
+
+class Redo(msgspec.Struct, tag="redo"):
+    """Do again what was taken back."""
+
+
+class Hint(msgspec.Struct, tag="hint"):
+    """Ask where to play."""
+
+
+class Peek(msgspec.Struct, tag="peek"):
+    """Look through an inner pile."""
+
+    pile: PileName
+
+
+Incoming: TypeAlias = New | Play | Undo | Redo | Hint | Peek
+
+_decoder: msgspec.json.Decoder[Incoming] = msgspec.json.Decoder(Incoming)
+_encode = msgspec.json.Encoder().encode
+
+
+class MoWire:
+    """Both translations, without state: one object serves every connection."""
+
+    name: ClassVar[str] = "mo"
+    paths: ClassVar[tuple[str, ...]] = ("/mo",)
+    subprotocols: ClassVar[tuple[str, ...]] = ()
+    upgrade_cookie: ClassVar[str] = "parlour_session"
+    framed: ClassVar[bool] = False
+    incoming: ClassVar[Any] = Incoming
+    outgoing: ClassVar[Any] = Outgoing
+
+    def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
+        """Spec: the game is kept by session; whoever has none gets one with the upgrade."""
+        if hello.bad_token and "token" in hello.query:
+            return TurnAway(403, "This token is not one of ours.")
+        if "watch" in hello.query:
+            return Seek(table=hello.query["watch"], watch=True)
+        return Seek(resume_last=True, resumable=True, make={})
+
+    def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
+        return None
+
+    def decode(self, data: bytes, part: str) -> Wish:
+        try:
+            message = _decoder.decode(data)
+        except msgspec.ValidationError as wrong:
+            raise BadMessage("bad-message", f"That is no message of ours: {wrong}.") from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise BadMessage("bad-json", "That is not JSON.") from None
+        match message:
+            case Play(to=to):
+                return do.Act(do.ME, rules.Play(to))
+            case Undo():
+                return do.Act(do.ME, rules.Undo())
+            case Redo():
+                return do.Act(do.ME, rules.Redo())
+            case New(seed=seed, profile=profile):
+                return do.Act(do.ME, rules.New(seed, profile))
+            case Hint():
+                return Question("hint", slow=True)
+            case Peek(pile=pile):
+                return Question("peek", pile)
+
+    def personal(self, event: Any) -> bool:
+        return False
+
+    def retells(self, event: Any) -> bool:
+        return False
+
+    def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> Sequence[bytes]:
+        if isinstance(event, rules.Event):
+            return (_encode(_board(event.picture)),)
+        return ()
+
+    def greet(
+        self, seen: Sequence[Any], roster: Roster, me: Player | None, part: str, now: int
+    ) -> list[bytes]:
+        return [_encode(_board(event.picture)) for event in seen[-1:]]
+
+    def refuse(self, code: str, sentence: str) -> bytes:
+        return _encode(ErrorMessage(code, sentence))
+
+    def answer(
+        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
+    ) -> bytes:
+        """From what the player has been shown: the last picture, veiled."""
+        picture: Picture = seen[-1].picture
+        if question.kind == "peek":
+            cards = [_card(face, True) for face in picture.peek(question.about)]
+            return _encode(PileMessage(question.about, cards))
+        if picture.reason:
+            raise Illegal("game-over", "This game is over; undo, or deal a new one.")
+        # Only the worker process that thinks for a while needs the search and its tables.
+        from parlour.games.mo.search import hint
+
+        found = hint(picture)
+        return _encode(HintMessage(found.to, found.why))
+
+    def frame(self, data: bytes, number: int) -> bytes:
+        return data
+
+
+def _card(face: Face, face_up: bool) -> Card:
+    return Card(RANKS[rank_of(face)], SUITS[suit_of(face)], rank_of(face), face_up)
+
+
+def _board(picture: Picture) -> BoardMessage:
+    board = picture.board
+    piles: dict[str, list[Card] | DrawPile] = {}
+    for number, name in enumerate(PILES[:-1]):
+        down = number >= INNERS and bool(board.defeated >> (number - INNERS) & 1)
+        piles[name] = [_card(face, not down) for face in board.piles[number]]
+    top = picture.next
+    piles[DRAW] = DrawPile(picture.left, None if top is None else _card(top, True))
+    status: Literal["playing", "won", "lost"] = (
+        "playing" if not picture.reason else "won" if picture.reason == "won" else "lost"
+    )
+    return BoardMessage(
+        piles=piles,
+        valid=picture.valid,
+        can_undo=picture.can_undo,
+        can_redo=picture.can_redo,
+        status=status,
+        reason=picture.reason,
+        seed=picture.seed,
+        profile="printed" if picture.profile == "printed" else "classic",
+        defeated=picture.defeated,
+        moves=picture.moves,
+        lanes=[_lane(lane) for lane in lanes(board)],
+        hopeless=hopeless(board),
+    )
+
+
+def _lane(lane: Lane) -> LaneInfo:
+    return LaneInfo(
+        lane.pile, lane.near, lane.middle, lane.far, lane.health,
+        lane.suits, lane.missing, lane.wrong, lane.ready, lane.sentence,
+    )  # fmt: skip
