@@ -50,7 +50,8 @@ export function fly(root: HTMLElement | null, change: () => void, options: Fligh
       if (!copy) slide(card, old.rect, duration)
       continue
     }
-    const start = copy?.getBoundingClientRect() ?? old?.rect ?? shrunk(zones.get(options.from?.(id) ?? ''))
+    const seen = old && old.rect.width > 0 ? old.rect : undefined
+    const start = copy?.getBoundingClientRect() ?? seen ?? shrunk(zones.get(options.from?.(id) ?? ''))
     if (copy) release(id)
     if (start) soar(card, start, duration, (old?.down ?? true) && card.dataset.face !== 'back')
   }
