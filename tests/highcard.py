@@ -272,6 +272,7 @@ class HighWire:
     paths: ClassVar[tuple[str, ...]] = ("/high", "/high/{part}")
     subprotocols: ClassVar[tuple[str, ...]] = ("high.v2", "high.v1")
     upgrade_cookie: ClassVar[str] = "high_session"
+    ponders: ClassVar[str] = ""
     framed: ClassVar[bool] = True
     incoming: ClassVar[Any] = Message
     outgoing: ClassVar[Any] = None

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import secrets
 import time
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from importlib import import_module
 from multiprocessing import get_context
 from typing import Any, TypeAlias
 
@@ -23,7 +26,7 @@ from parlour.house.replay import replay_of
 from parlour.house.seated import Seated, Visit
 from parlour.kit import Illegal, Millis, Outcome
 from parlour.store import Store, TableRow, Ticket
-from parlour.table import Answer, Elsewhere, Game, Question, Quit, Roster, Table, Wish
+from parlour.table import Answer, Elsewhere, Game, Question, Quit, Roster, Table, Wire, Wish
 from parlour.table import events as tell
 from parlour.table import inputs as do
 
@@ -31,6 +34,8 @@ log = logging.getLogger("parlour.house")
 
 _OF_THE_HOUSE = (do.Open, do.Join, do.Tick, do.Wake)
 """Inputs that nobody at a table may send."""
+
+_COUNT = re.compile(r"[0-9]{1,9}")
 
 GONE_AWAY = 4410
 """Close code for those still watching a table that has closed."""
@@ -168,6 +173,8 @@ class House:
             self._heard.refused(knock.game, no.code)
             return Refusal(no.code, no.sentence)
         self._greet(seated, visit)
+        if wire.ponders:
+            self._thinkers(wire)
         await self._settled()
         roster = seated.table.roster
         return Welcome(roster.id, roster.code, visit.place)
@@ -258,7 +265,8 @@ class House:
     async def replay(self, replay: str) -> dict[str, Any] | Refusal:
         table_id, _, number = replay.rpartition("-")
         row = self._store.find_table(table_id)
-        if row is None or row.game not in self._games or not number.isdecimal():
+        # No table sees a billion rounds, and a number too long is not even read as one.
+        if row is None or row.game not in self._games or not _COUNT.fullmatch(number):
             return Refusal("no-such-replay", "There is no such replay.")
         entries = list(self._store.entries(table_id))
         return await asyncio.to_thread(replay_of, self._games[row.game], entries, int(number))
@@ -473,15 +481,26 @@ class House:
         self._questions.add(task)
         task.add_done_callback(self._questions.discard)
 
-    async def _ponder(self, visit: Visit, args: tuple[Any, ...]) -> None:
-        """A slow answer, made in another process so that no table waits for it."""
+    def _thinkers(self, wire: Wire) -> ProcessPoolExecutor:
+        """The process for slow answers, started when somebody sits down who may ask for one."""
         if self._workers is None:
             self._workers = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+            self._workers.submit(import_module, wire.ponders)
+        return self._workers
+
+    async def _ponder(self, visit: Visit, args: tuple[Any, ...]) -> None:
+        """A slow answer, made in another process so that no table waits for it."""
         loop = asyncio.get_running_loop()
+        workers = self._thinkers(visit.wire)
         try:
-            data = await loop.run_in_executor(self._workers, visit.wire.answer, *args)
+            data = await loop.run_in_executor(workers, visit.wire.answer, *args)
         except Illegal as no:
             data = visit.wire.refuse(no.code, no.sentence)
+        except BrokenProcessPool:
+            log.exception("the process that answers slow questions died")
+            if self._workers is workers:
+                self._workers = None
+            data = visit.wire.refuse("no-answer", "That question came to nothing; ask again.")
         if visit.line in self._visits:
             self._put([([visit.line], data)])
 

@@ -169,6 +169,8 @@ class Wire(Protocol):
         """The answer to a question."""
         ...
 
+    ponders: ClassVar[str]
+    """The module its slow answers need, loaded before the first is asked for; "": none."""
     framed: ClassVar[bool]
     """Whether `frame` has anything to do."""
 

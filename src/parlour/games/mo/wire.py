@@ -169,6 +169,7 @@ class MoWire:
     paths: ClassVar[tuple[str, ...]] = ("/mo",)
     subprotocols: ClassVar[tuple[str, ...]] = ()
     upgrade_cookie: ClassVar[str] = "parlour_session"
+    ponders: ClassVar[str] = "parlour.games.mo.search"
     framed: ClassVar[bool] = False
     incoming: ClassVar[Any] = Incoming
     outgoing: ClassVar[Any] = Outgoing

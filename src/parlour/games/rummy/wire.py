@@ -243,6 +243,7 @@ class RummyWire:
     paths: ClassVar[tuple[str, ...]] = ("/rummy", "/stream")
     subprotocols: ClassVar[tuple[str, ...]] = ()
     upgrade_cookie: ClassVar[str] = ""
+    ponders: ClassVar[str] = ""
     framed: ClassVar[bool] = False
     incoming: ClassVar[Any] = Action
     outgoing: ClassVar[Any] = Event

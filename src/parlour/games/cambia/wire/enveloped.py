@@ -70,6 +70,7 @@ class Enveloped:
     paths: ClassVar[tuple[str, ...]] = ("/ws/{lobby_id}",)
     subprotocols: ClassVar[tuple[str, ...]] = ("cambia",)
     upgrade_cookie: ClassVar[str] = "auth_token"
+    ponders: ClassVar[str] = ""
     framed: ClassVar[bool] = True
     incoming: ClassVar[Any] = incoming.AnyMessage
     outgoing: ClassVar[Any] = EnvelopedMessage

@@ -38,6 +38,7 @@ class _Flat:
     """What both sockets have in common."""
 
     upgrade_cookie: ClassVar[str] = "auth_token"
+    ponders: ClassVar[str] = ""
     framed: ClassVar[bool] = False
 
     def refuse(self, code: str, sentence: str) -> bytes:
