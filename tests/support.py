@@ -6,8 +6,9 @@ import asyncio
 import base64
 import os
 import struct
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
@@ -171,6 +172,15 @@ class RummyClient(Client):
         await self.until("move", destination={"type": "discard"})
 
 
+@dataclass(frozen=True)
+class Page:
+    """What came back for a GET."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
 class Visitor:
     """Somebody with a browser of their own: cookies, requests, sockets."""
 
@@ -187,11 +197,10 @@ class Visitor:
         async with self.http.request(method, self.base + path, **options) as answer:
             return answer.status, msgspec.json.decode(await answer.read())
 
-    async def get(self, path: str, **options: Any) -> aiohttp.ClientResponse:
+    async def get(self, path: str, **options: Any) -> Page:
         """One GET, read whole."""
         async with self.http.get(self.base + path, **options) as answer:
-            await answer.read()
-            return answer
+            return Page(answer.status, answer.headers, await answer.read())
 
     async def token(self) -> str:
         status, me = await self.call("GET", "/api/me")

@@ -38,7 +38,15 @@ _STATUS = {
     "bad-name": 400,
     "bad-message": 400,
     "origin": 403,
+    "bad-token": 403,
 }
+
+_OF_HTTP = {
+    404: ("not-found", "There is nothing at this address."),
+    405: ("not-allowed", "That can't be done at this address."),
+    413: ("too-large", "That is too much at once."),
+}
+"""Refusals that are not ours but HTTP's, in our words."""
 
 
 class _NewTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -167,7 +175,9 @@ class Control:
 
     def _known_or_new(self, request: web.Request) -> str:
         """The visitor; a newcomer is one from now on, by a cookie in the answer."""
-        visitor, _ = self._sessions.of_request(request)
+        visitor, fault = self._sessions.of_request(request)
+        if fault and "token" in request.query:
+            raise _error("bad-token", "This token is not one of ours.")
         if visitor is None:
             visitor = request[_NEWCOMER] = self._sessions.new_visitor()
         return visitor
@@ -176,7 +186,14 @@ class Control:
     async def _welcome(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        response = await handler(request)
+        try:
+            response = await handler(request)
+        except web.HTTPException as no:
+            if no.status in _OF_HTTP and request.path.startswith("/api/"):
+                if no.content_type != "application/json":
+                    no.text = _text(*_OF_HTTP[no.status])
+                    no.content_type = "application/json"
+            raise
         if _NEWCOMER in request and not response.prepared:
             self._sessions.set_cookie(response, request[_NEWCOMER])
         return response
@@ -190,7 +207,7 @@ class Control:
             raise _error("bad-message", "Send JSON, and say so in Content-Type.")
         try:
             return msgspec.json.decode(await request.read(), type=kind)
-        except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
             raise _error("bad-message", f"That is not what was asked for: {wrong}.") from None
 
     def _answer(self, found: Roster | Refusal, status: int = 200) -> web.Response:

@@ -27,7 +27,7 @@ log = logging.getLogger("parlour.gateway")
 PATIENCE = 100
 """How many messages over the rate are refused one by one before the connection is cut."""
 
-_CLOSE_FOR = {"no-such-table": 4404, "table-full": 4409, "round-running": 4409}
+_CLOSE_FOR = {"no-such-table": 4404, "table-full": 4409, "round-running": 4409, "closing": 1001}
 
 
 class Caller:
