@@ -292,7 +292,7 @@ def test_a_card_drawn_from_the_discard_pile_never_fires_its_ability() -> None:
     assert kinds(table.do(0, DiscardDrawn(table.drawn))) == ["Discarded", "TurnBegan"]
 
 
-def test_an_empty_discard_pile_cannot_be_drawn_from_or_snapped_on() -> None:
+def test_an_empty_discard_pile_cannot_be_snapped_on() -> None:
     table = seated(QUIET, OTHER, top="7C", allowDrawFromDiscardPile=True)
     table.do(0, DrawDiscard())
     assert refused(table, 1, Snap(table.card(1, 0))) == "no-discard"

@@ -181,6 +181,7 @@ class Table:
         everything = held + drawn + layout.discards + layout.stockpile
         assert sorted(everything) == list(range(len(layout.faces)))
         assert len(set(layout.ids)) == len(layout.ids)
+        assert layout.discards or drawn, "between turns the pile is never empty"
         assert [layout.owners[c] for c in held] == [
             s for s, h in enumerate(layout.hands) for _ in h
         ]

@@ -121,13 +121,6 @@ class Picture:
             return face if choice.seat == self.viewer else HIDDEN
         return HIDDEN
 
-    def owner_of(self, card: str) -> Seat | None:
-        """In whose hand a card lies."""
-        for seat, player in enumerate(self.players):
-            if card in player.hand:
-                return seat
-        return None
-
     def see(self, event: Event) -> None:
         """One event, as `view` shows it to this viewer."""
         if isinstance(event, TurnBegan):

@@ -148,7 +148,7 @@ class Cambia(Match[Action, Event]):
         actions: list[Action] = []
         if self.stage == TO_DRAW:
             actions.append(DrawStockpile())
-            if self.settings.houseRules.allowDrawFromDiscardPile and layout.discards:
+            if self.settings.houseRules.allowDrawFromDiscardPile:
                 actions.append(DrawDiscard())
             if self.caller == NO_SEAT:
                 actions.append(CallCambia())
@@ -228,8 +228,7 @@ class Cambia(Match[Action, Event]):
     def _draw_discard(self, seat: Seat) -> list[Event]:
         if not self.settings.houseRules.allowDrawFromDiscardPile:
             raise Illegal("house-rule", "Here the discard pile is not drawn from.")
-        if not self.layout.discards:
-            raise Illegal("no-discard", "The discard pile is empty.")
+        # Between turns the pile is never empty: every turn that takes a card lays one.
         self.layout.drawn = self.layout.take_from_discards()
         self.from_discards = True
         self.stage = HOLDING
