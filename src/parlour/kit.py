@@ -94,12 +94,14 @@ class Match(Generic[A, E]):
 
 
 @final
-@dataclass(slots=True)
 class Plan(Generic[A]):
-    """What a bot means to do, and when."""
+    """What a bot means to do, and when. (No dataclass: mypyc can't make a generic one.)"""
 
-    at: Millis
-    action: A
+    __slots__ = ("action", "at")
+
+    def __init__(self, at: Millis, action: A) -> None:
+        self.at = at
+        self.action = action
 
 
 E_contra = TypeVar("E_contra", contravariant=True)
