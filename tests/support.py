@@ -9,7 +9,7 @@ import struct
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 import msgspec
@@ -343,9 +343,8 @@ class RawSocket:
                 return int(struct.unpack("!H", payload[:2])[0])
 
     def stop_reading(self) -> None:
-        transport = self.writer.transport
-        assert isinstance(transport, asyncio.Transport)
-        transport.pause_reading()
+        # uvloop's transports have all of its methods, but are none by name.
+        cast(asyncio.Transport, self.writer.transport).pause_reading()
 
     def abort(self) -> None:
         """Go without a goodbye."""

@@ -16,6 +16,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing import get_context
@@ -25,7 +26,7 @@ from parlour.bus import Bus, Knock, Line, OpenTable, Refusal, RunTable, Welcome
 from parlour.house.replay import replay_of
 from parlour.house.seated import Seated, Visit
 from parlour.kit import Illegal, Millis, Outcome
-from parlour.store import Store, TableRow, Ticket
+from parlour.store import Store, StoreTrouble, TableRow, Ticket
 from parlour.table import Answer, Elsewhere, Game, Question, Quit, Roster, Table, Wire, Wish
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -34,6 +35,8 @@ log = logging.getLogger("parlour.house")
 
 _OF_THE_HOUSE = (do.Open, do.Join, do.Tick, do.Wake)
 """Inputs that nobody at a table may send."""
+
+_CLOSING = Refusal("closing", "The house is closing.")
 
 _COUNT = re.compile(r"[0-9]{1,9}")
 
@@ -107,6 +110,7 @@ class House:
         self._workers: ProcessPoolExecutor | None = None
         self._questions: set[asyncio.Task[None]] = set()
         self.draining = False
+        self._lost = False
         store.on_commit(self._committed)
         bus.attach_owner(self)
 
@@ -125,9 +129,8 @@ class House:
             self._opened[seated.table.opening.opener or ""] += 1
             for player in seated.table.roster.people:
                 self._last_seat[player.visitor or "", row.game] = row.id
-            self._receive(seated, do.Wake())
             seated.wake_bots()
-            self._after(seated)
+            self._receive(seated, do.Wake())
         self._heard.tables(len(self._by_id))
         return len(self._by_id)
 
@@ -175,7 +178,8 @@ class House:
         self._greet(seated, visit)
         if wire.ponders:
             self._thinkers(wire)
-        await self._settled()
+        if not await self._settled():
+            return _CLOSING
         roster = seated.table.roster
         return Welcome(roster.id, roster.code, visit.place)
 
@@ -215,22 +219,24 @@ class House:
             # Draining: everybody is about to be away, and `Wake` will say so.
             return
         if seated.table.roster.at(place) is not None and not seated.table.closed:
-            self._receive(seated, do.Away(place))
+            # Refused only when the log is lost: then `Wake` will say it, too.
+            with suppress(Illegal):
+                self._receive(seated, do.Away(place))
 
     async def open(self, request: OpenTable) -> Roster | Refusal:
         try:
             game = self._games.get(request.game)
             if game is None:
                 raise Illegal("no-such-game", f"There is no game called {request.game!r}.")
-            if not 0 <= request.bots < game.max_seats:
-                raise Illegal("bad-bots", f"{game.name} takes up to {game.max_seats - 1} bots.")
+            most = game.max_seats - 1 if game.bot is not None else 0
+            if not 0 <= request.bots <= most:
+                raise Illegal("bad-bots", f"{game.name} takes up to {most} bots.")
             seated = self._open_table(game, request.visitor, request.settings, request.public)
             for _ in range(request.bots):
                 self._receive(seated, do.AddBot(do.HOUSE))
         except Illegal as no:
             return Refusal(no.code, no.sentence)
-        await self._settled()
-        return seated.table.roster
+        return seated.table.roster if await self._settled() else _CLOSING
 
     async def run(self, request: RunTable) -> Roster | Refusal:
         seated = self._find(request.table)
@@ -246,14 +252,16 @@ class House:
             self._receive(seated, request.input)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
-        await self._settled()
-        return seated.table.roster
+        return seated.table.roster if await self._settled() else _CLOSING
 
     async def find(self, table: str) -> Roster | None:
         seated = self._find(table)
-        return seated.table.roster if seated is not None else None
+        kept = await self._settled()
+        return seated.table.roster if seated is not None and kept else None
 
     async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
+        if not await self._settled():
+            return []
         rosters = [s.table.roster for s in self._by_id.values()]
         return [
             r
@@ -393,7 +401,14 @@ class House:
         dealt = table.roster.round > matches
         if dealt:
             self._by_match[table.roster.match_id] = seated
-        self._handed = self._store.append(table.roster.id, table.version, now, do.encode(entry))
+        try:
+            self._handed = self._store.append(
+                table.roster.id, table.version, now, do.encode(entry)
+            )
+        except StoreTrouble:
+            # The table has moved on, but nobody will ever hear of it.
+            self._give_up()
+            raise Illegal("closing", "The house is closing.") from None
         if seated.visits:
             self._put(seated.tell(happened))
         if matches and not table.roster.running:
@@ -415,6 +430,8 @@ class House:
         if seated.table.closed:
             self._clear_away(seated)
             return
+        if self.draining:
+            return
         due = seated.table.due()
         if due != seated.alarm_at:
             if seated.alarm is not None:
@@ -432,7 +449,10 @@ class House:
         seated.alarm = None
         due, seated.alarm_at = seated.alarm_at, None
         if due is not None and due <= self._clock():
-            self._receive(seated, do.Tick())
+            try:
+                self._receive(seated, do.Tick())
+            except Illegal as no:
+                log.error("what was due at %s can't be: %s", seated.table.roster.id, no.code)
         else:
             self._after(seated)
 
@@ -457,10 +477,12 @@ class House:
         if not self._opened[opener]:
             del self._opened[opener]
         self._heard.tables(len(self._by_id))
-        for visit in seated.visits:
-            self._visits.pop(visit.line, None)
-            self._bus.cut(visit.line, GONE_AWAY, "the table has closed")
+        lines = [visit.line for visit in seated.visits]
+        for line in lines:
+            self._visits.pop(line, None)
         seated.visits.clear()
+        # Not before they have heard all that was said at it.
+        self._put([(lines, Farewell(GONE_AWAY, "the table has closed"))] if lines else [])
         if roster.round:
             self._handed = self._store.close_table(roster.id, self._clock())
         else:
@@ -514,8 +536,7 @@ class House:
 
     def _committed(self, ticket: Ticket) -> None:
         if ticket < 0:
-            log.critical("the log can't be written any more: the house closes")
-            self._on_trouble()
+            self._give_up()
             return
         self._kept = ticket
         self._flush()
@@ -534,12 +555,28 @@ class House:
                     for line in lines:
                         self._bus.cut(line, data.code, data.reason)
 
-    async def _settled(self) -> None:
-        """Returns once everything handed to the log so far is kept."""
-        if self._handed > self._kept:
+    async def _settled(self) -> bool:
+        """Returns once everything handed to the log so far is kept; False: it never will be."""
+        ticket = self._handed
+        if ticket > self._kept and not self._lost:
             future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.append((self._handed, future))
+            self._waiting.append((ticket, future))
             await future
+        return ticket <= self._kept
+
+    def _give_up(self) -> None:
+        """The log can't be written: a house that can't keep its word gives no more of it."""
+        if self._lost:
+            return
+        self._lost = self.draining = True
+        log.critical("the log can't be written any more: the house closes")
+        for seated in self._by_id.values():
+            seated.rest()
+        for _, future in self._waiting:
+            if not future.done():
+                future.set_result(None)
+        self._waiting.clear()
+        self._on_trouble()
 
 
 def _concerns(roster: Roster, visitor: str) -> bool:

@@ -16,6 +16,7 @@ from parlour.kit import Illegal
 from parlour.server.gateway import Gateway
 from parlour.server.limits import Turnstile
 from parlour.server.sessions import Sessions
+from parlour.store import StoreTrouble
 from parlour.table import Game, Roster
 from parlour.table import inputs as do
 
@@ -194,6 +195,8 @@ class Control:
                     no.text = _text(*_OF_HTTP[no.status])
                     no.content_type = "application/json"
             raise
+        except StoreTrouble:
+            return _refused("closing", "The house is closing.")
         if _NEWCOMER in request and not response.prepared:
             self._sessions.set_cookie(response, request[_NEWCOMER])
         return response
