@@ -2,7 +2,7 @@
 
 export type CardSuit = 'hearts' | 'diamonds' | 'clubs' | 'spades' | 'joker'
 export type CardRank =
-  | 'A' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | '10' | 'J' | 'Q' | 'K' | 'W'
+  'A' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | '10' | 'J' | 'Q' | 'K' | 'W'
 
 /** `W` is a joker; its `colour` says which of the two, where a game tells them apart. */
 export interface CardFace {
@@ -12,12 +12,28 @@ export interface CardFace {
 }
 
 const SPOKEN: Record<CardRank, string> = {
-  A: 'ace', 2: 'two', 3: 'three', 4: 'four', 5: 'five', 6: 'six', 7: 'seven', 8: 'eight',
-  9: 'nine', 10: 'ten', J: 'jack', Q: 'queen', K: 'king', W: 'joker',
+  A: 'ace',
+  2: 'two',
+  3: 'three',
+  4: 'four',
+  5: 'five',
+  6: 'six',
+  7: 'seven',
+  8: 'eight',
+  9: 'nine',
+  10: 'ten',
+  J: 'jack',
+  Q: 'queen',
+  K: 'king',
+  W: 'joker',
 }
 
 const SIGNS: Record<CardSuit, string> = {
-  hearts: '♥', diamonds: '♦', clubs: '♣', spades: '♠', joker: '★',
+  hearts: '♥',
+  diamonds: '♦',
+  clubs: '♣',
+  spades: '♠',
+  joker: '★',
 }
 
 /** "ten of hearts", "red joker", "face-down card". */

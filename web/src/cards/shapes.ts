@@ -34,12 +34,23 @@ const M = 125
 const R = 152
 const rows = (top: number, n: number): number[] =>
   Array.from({ length: n }, (_, row) => top + (row * 2 * (175 - top)) / (n - 1))
-const both = (ys: number[]): [number, number][] => ys.flatMap((y): [number, number][] => [[L, y], [R, y]])
+const both = (ys: number[]): [number, number][] =>
+  ys.flatMap((y): [number, number][] => [
+    [L, y],
+    [R, y],
+  ])
 
 /** Where the pips' centres lie; those below the middle stand on their heads. */
 export const PIPS: Partial<Record<CardRank, [number, number][]>> = {
-  2: [[M, 70], [M, 280]],
-  3: [[M, 70], [M, 175], [M, 280]],
+  2: [
+    [M, 70],
+    [M, 280],
+  ],
+  3: [
+    [M, 70],
+    [M, 175],
+    [M, 280],
+  ],
   4: both(rows(76, 2)),
   5: [...both(rows(76, 2)), [M, 175]],
   6: both(rows(70, 3)),

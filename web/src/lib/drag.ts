@@ -57,7 +57,10 @@ export function draggable(options: DragOptions): Attachment<HTMLElement> {
         const lead = load[0]?.home
         load.forEach(({ copy, home }, at) => {
           // The others gather behind the first one.
-          const gather = lead && at > 0 ? { x: lead.x - home.x + at * 18, y: lead.y - home.y + at * 4 } : { x: 0, y: 0 }
+          const gather =
+            lead && at > 0
+              ? { x: lead.x - home.x + at * 18, y: lead.y - home.y + at * 4 }
+              : { x: 0, y: 0 }
           copy.style.transform = `translate(${dx + gather.x}px, ${dy + gather.y}px)`
         })
         const place = placeAt(moved.clientX, moved.clientY, options.accepts)
@@ -82,10 +85,16 @@ export function draggable(options: DragOptions): Attachment<HTMLElement> {
             const at = copy.getBoundingClientRect()
             card.style.visibility = ''
             copy.remove()
-            card.animate([{ transform: `translate(${at.x - home.x}px, ${at.y - home.y}px)` }, { transform: 'none' }], {
-              duration: 180,
-              easing: 'ease-out',
-            })
+            card.animate(
+              [
+                { transform: `translate(${at.x - home.x}px, ${at.y - home.y}px)` },
+                { transform: 'none' },
+              ],
+              {
+                duration: 180,
+                easing: 'ease-out',
+              },
+            )
           }
         }
         load = []

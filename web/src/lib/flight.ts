@@ -27,7 +27,11 @@ const EASE = 'cubic-bezier(.22,.7,.25,1)'
 const held = new Map<string, HTMLElement>()
 
 /** Runs `change` (it must set state only) and flies every card under `root` to its new place. */
-export function fly(root: HTMLElement | null, change: () => void, options: FlightOptions = {}): void {
+export function fly(
+  root: HTMLElement | null,
+  change: () => void,
+  options: FlightOptions = {},
+): void {
   if (!root || !moving() || document.hidden) {
     change()
     flushSync()
@@ -36,7 +40,10 @@ export function fly(root: HTMLElement | null, change: () => void, options: Fligh
   }
   const before = places(root)
   const zones = new Map(
-    [...root.querySelectorAll<HTMLElement>('[data-zone]')].map((zone) => [zone.dataset.zone ?? '', zone.getBoundingClientRect()]),
+    [...root.querySelectorAll<HTMLElement>('[data-zone]')].map((zone) => [
+      zone.dataset.zone ?? '',
+      zone.getBoundingClientRect(),
+    ]),
   )
   change()
   flushSync()
@@ -51,7 +58,8 @@ export function fly(root: HTMLElement | null, change: () => void, options: Fligh
       continue
     }
     const seen = old && old.rect.width > 0 ? old.rect : undefined
-    const start = copy?.getBoundingClientRect() ?? seen ?? shrunk(zones.get(options.from?.(id) ?? ''))
+    const start =
+      copy?.getBoundingClientRect() ?? seen ?? shrunk(zones.get(options.from?.(id) ?? ''))
     if (copy) release(id)
     if (start) soar(card, start, duration, (old?.down ?? true) && card.dataset.face !== 'back')
   }
@@ -108,7 +116,12 @@ function shrunk(zone: DOMRect | undefined): DOMRect | undefined {
   if (!zone) return undefined
   const width = Math.min(zone.width, 60)
   const height = width * 1.4
-  return new DOMRect(zone.x + (zone.width - width) / 2, zone.y + (zone.height - height) / 2, width, height)
+  return new DOMRect(
+    zone.x + (zone.width - width) / 2,
+    zone.y + (zone.height - height) / 2,
+    width,
+    height,
+  )
 }
 
 function offset(from: DOMRect, to: DOMRect): string {
@@ -119,7 +132,10 @@ function slide(card: HTMLElement, from: DOMRect, duration: number): void {
   const to = card.getBoundingClientRect()
   if (Math.abs(from.x - to.x) < 1 && Math.abs(from.y - to.y) < 1) return
   card.animate(
-    [{ transform: offset(from, to), transformOrigin: '0 0' }, { transform: 'none', transformOrigin: '0 0' }],
+    [
+      { transform: offset(from, to), transformOrigin: '0 0' },
+      { transform: 'none', transformOrigin: '0 0' },
+    ],
     { duration: duration * 0.8, easing: EASE },
   )
 }
@@ -130,13 +146,19 @@ function soar(card: HTMLElement, from: DOMRect, duration: number, turnOver: bool
   const copy = ghost(card, to)
   if (turnOver) {
     copy.classList.add('turning')
-    copy.firstElementChild?.animate([{ transform: 'rotateY(180deg)' }, { transform: 'rotateY(0)' }], {
-      duration,
-      easing: 'ease-in-out',
-    })
+    copy.firstElementChild?.animate(
+      [{ transform: 'rotateY(180deg)' }, { transform: 'rotateY(0)' }],
+      {
+        duration,
+        easing: 'ease-in-out',
+      },
+    )
   }
   const flight = copy.animate(
-    [{ transform: offset(from, to), transformOrigin: '0 0' }, { transform: 'none', transformOrigin: '0 0' }],
+    [
+      { transform: offset(from, to), transformOrigin: '0 0' },
+      { transform: 'none', transformOrigin: '0 0' },
+    ],
     { duration, easing: EASE },
   )
   const hidden = card.animate([{ opacity: 0 }, { opacity: 0 }], { duration })

@@ -7,7 +7,10 @@ describe('pace', () => {
 
   it('applies events in order, each in its time', () => {
     const seen: number[] = []
-    const pace = new Pace<number>((event) => seen.push(event), () => 100)
+    const pace = new Pace<number>(
+      (event) => seen.push(event),
+      () => 100,
+    )
     for (const event of [1, 2, 3]) pace.push(event)
     expect(seen).toEqual([1])
     vi.advanceTimersByTime(100)
@@ -19,14 +22,20 @@ describe('pace', () => {
 
   it('holds nothing back that needs no time', () => {
     const seen: number[] = []
-    const pace = new Pace<number>((event) => seen.push(event), () => 0)
+    const pace = new Pace<number>(
+      (event) => seen.push(event),
+      () => 0,
+    )
     for (const event of [1, 2, 3]) pace.push(event)
     expect(seen).toEqual([1, 2, 3])
   })
 
   it('hurries everything along when asked, once and in order', () => {
     const seen: number[] = []
-    const pace = new Pace<number>((event) => seen.push(event), () => 100)
+    const pace = new Pace<number>(
+      (event) => seen.push(event),
+      () => 100,
+    )
     for (const event of [1, 2, 3]) pace.push(event)
     pace.flush()
     vi.advanceTimersByTime(1000)
@@ -35,7 +44,10 @@ describe('pace', () => {
 
   it('forgets what was waiting when the table is told anew', () => {
     const seen: number[] = []
-    const pace = new Pace<number>((event) => seen.push(event), () => 100)
+    const pace = new Pace<number>(
+      (event) => seen.push(event),
+      () => 100,
+    )
     for (const event of [1, 2, 3]) pace.push(event)
     pace.drop()
     pace.push(4)

@@ -13,7 +13,12 @@ export function parseRoute(path: string, search = ''): Route {
   const [first, second, third] = parts
   if (parts.length === 0) return { page: 'hall' }
   if (first === 'table' && parts.length === 3 && second && third) {
-    return { page: 'table', game: second, code: third, watch: new URLSearchParams(search).has('watch') }
+    return {
+      page: 'table',
+      game: second,
+      code: third,
+      watch: new URLSearchParams(search).has('watch'),
+    }
   }
   if (first === 'table' && parts.length === 2 && second) return { page: 'find', code: second }
   if (first === 'play' && parts.length === 2 && second) return { page: 'play', game: second }

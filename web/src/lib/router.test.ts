@@ -4,7 +4,12 @@ import { parseRoute, tablePath } from './router.svelte'
 describe('an address', () => {
   it('leads to the hall, a table, a board of one’s own, or nowhere', () => {
     expect(parseRoute('/')).toEqual({ page: 'hall' })
-    expect(parseRoute('/table/rummy/123456')).toEqual({ page: 'table', game: 'rummy', code: '123456', watch: false })
+    expect(parseRoute('/table/rummy/123456')).toEqual({
+      page: 'table',
+      game: 'rummy',
+      code: '123456',
+      watch: false,
+    })
     expect(parseRoute('/table/123456')).toEqual({ page: 'find', code: '123456' })
     expect(parseRoute('/play/mo')).toEqual({ page: 'play', game: 'mo' })
     expect(parseRoute('/api/games')).toEqual({ page: 'nowhere' })
@@ -12,6 +17,11 @@ describe('an address', () => {
 
   it('comes back to the same table', () => {
     const [path, search] = tablePath('rummy', '123456', true).split('?')
-    expect(parseRoute(path!, `?${search}`)).toEqual({ page: 'table', game: 'rummy', code: '123456', watch: true })
+    expect(parseRoute(path!, `?${search}`)).toEqual({
+      page: 'table',
+      game: 'rummy',
+      code: '123456',
+      watch: true,
+    })
   })
 })

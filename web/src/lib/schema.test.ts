@@ -10,14 +10,22 @@ describe('a settings form', () => {
         properties: {
           ace_rank: { enum: ['low', 'high'], default: 'low', description: 'Where aces stand.' },
           jokers: { type: 'boolean', default: false },
-          limit: { anyOf: [{ enum: [3, 4] }, { type: 'null' }], default: null, description: 'The most cards.' },
+          limit: {
+            anyOf: [{ enum: [3, 4] }, { type: 'null' }],
+            default: null,
+            description: 'The most cards.',
+          },
           seconds: { type: 'integer', minimum: 0, maximum: 60 },
           pause: { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'null' }], default: null },
           seed: { type: 'string', pattern: '^[a-z]*$' },
           rules: { $ref: '#/$defs/Rules', description: 'Its own.' },
         },
       },
-      Rules: { type: 'object', description: 'Anybody’s.', properties: { snapRace: { type: 'boolean' } } },
+      Rules: {
+        type: 'object',
+        description: 'Anybody’s.',
+        properties: { snapRace: { type: 'boolean' } },
+      },
     },
   }
 
@@ -34,17 +42,31 @@ describe('a settings form', () => {
   })
 
   it('offers every value, also none where none is one', () => {
-    const limit = fieldsOf(schema, { limit: { values: { null: 'No limit' } } }).find((field) => field.key === 'limit')
+    const limit = fieldsOf(schema, { limit: { values: { null: 'No limit' } } }).find(
+      (field) => field.key === 'limit',
+    )
     expect(limit).toMatchObject({
       help: 'The most cards.',
-      options: [{ value: 3, label: '3' }, { value: 4, label: '4' }, { value: null, label: 'No limit' }],
+      options: [
+        { value: 3, label: '3' },
+        { value: 4, label: '4' },
+        { value: null, label: 'No limit' },
+      ],
     })
   })
 
   it('keeps bounds, and reads what stands beside a reference before what it refers to', () => {
     const fields = fieldsOf(schema)
-    expect(fields.find((field) => field.key === 'seconds')).toMatchObject({ min: 0, max: 60, optional: false })
-    expect(fields.find((field) => field.key === 'pause')).toMatchObject({ min: 0, max: null, optional: true })
+    expect(fields.find((field) => field.key === 'seconds')).toMatchObject({
+      min: 0,
+      max: 60,
+      optional: false,
+    })
+    expect(fields.find((field) => field.key === 'pause')).toMatchObject({
+      min: 0,
+      max: null,
+      optional: true,
+    })
     expect(fields.find((field) => field.key === 'rules')).toMatchObject({
       help: 'Its own.',
       fields: [{ key: 'snapRace', kind: 'switch', label: 'Snap race' }],
@@ -58,7 +80,10 @@ describe('a settings form', () => {
 
   it('changes one setting, however deep, and nothing else', () => {
     const before = { a: 1, rules: { x: true, y: { z: 1 } } }
-    expect(withSetting(before, ['rules', 'y', 'z'], 2)).toEqual({ a: 1, rules: { x: true, y: { z: 2 } } })
+    expect(withSetting(before, ['rules', 'y', 'z'], 2)).toEqual({
+      a: 1,
+      rules: { x: true, y: { z: 2 } },
+    })
     expect(before.rules.y.z).toBe(1)
   })
 })

@@ -22,7 +22,10 @@ export type Field = Common &
   )
 
 /** Friendlier words than the wire's names, by setting and by value. */
-export type Words = Record<string, { label?: string; help?: string; values?: Record<string, string> }>
+export type Words = Record<
+  string,
+  { label?: string; help?: string; values?: Record<string, string> }
+>
 
 export function fieldsOf(schema: Schema, words: Words = {}): Field[] {
   const definitions = (schema['$defs'] ?? {}) as Record<string, Schema>
@@ -40,7 +43,11 @@ export function humanised(name: string): string {
 }
 
 /** `values` with one setting changed, however deep it lies; nothing else is touched. */
-export function withSetting(values: SettingsValues, path: readonly string[], value: unknown): SettingsValues {
+export function withSetting(
+  values: SettingsValues,
+  path: readonly string[],
+  value: unknown,
+): SettingsValues {
   const [key, ...rest] = path
   if (key === undefined) return values
   if (rest.length === 0) return { ...values, [key]: value }
@@ -57,7 +64,9 @@ function resolved(schema: Schema, definitions: Record<string, Schema>): Schema {
 
 function properties(schema: Schema, definitions: Record<string, Schema>, words: Words): Field[] {
   const all = (resolved(schema, definitions)['properties'] ?? {}) as Record<string, Schema>
-  return Object.entries(all).flatMap(([key, property]) => field(key, property, definitions, words) ?? [])
+  return Object.entries(all).flatMap(
+    ([key, property]) => field(key, property, definitions, words) ?? [],
+  )
 }
 
 function field(
@@ -77,7 +86,9 @@ function field(
     const values = [...(schema['enum'] as Option['value'][]), ...(optional ? [null] : [])]
     const options = values.map((value) => ({
       value,
-      label: own?.values?.[String(value)] ?? (value === null ? 'None' : value === '' ? '–' : humanised(String(value))),
+      label:
+        own?.values?.[String(value)] ??
+        (value === null ? 'None' : value === '' ? '–' : humanised(String(value))),
     }))
     return { ...common, kind: 'choice', options }
   }
@@ -86,9 +97,19 @@ function field(
       return { ...common, kind: 'switch' }
     case 'integer':
     case 'number':
-      return { ...common, kind: 'number', min: bound(schema['minimum']), max: bound(schema['maximum']), optional }
+      return {
+        ...common,
+        kind: 'number',
+        min: bound(schema['minimum']),
+        max: bound(schema['maximum']),
+        optional,
+      }
     case 'string':
-      return { ...common, kind: 'text', pattern: typeof schema['pattern'] === 'string' ? schema['pattern'] : null }
+      return {
+        ...common,
+        kind: 'text',
+        pattern: typeof schema['pattern'] === 'string' ? schema['pattern'] : null,
+      }
     case 'object':
       return { ...common, kind: 'group', fields: properties(schema, definitions, words) }
     default:
@@ -97,7 +118,10 @@ function field(
 }
 
 /** `anyOf: [x, null]` is x, and may be left out. */
-function withoutNull(schema: Schema, definitions: Record<string, Schema>): { schema: Schema; optional: boolean } {
+function withoutNull(
+  schema: Schema,
+  definitions: Record<string, Schema>,
+): { schema: Schema; optional: boolean } {
   const choices = schema['anyOf']
   if (!Array.isArray(choices)) return { schema, optional: false }
   const rest = (choices as Schema[]).filter((choice) => choice['type'] !== 'null')

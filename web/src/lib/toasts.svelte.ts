@@ -23,6 +23,10 @@ class Toasts {
     this.list = this.list.filter((toast) => toast.id !== id)
   }
 
+  clear(): void {
+    this.list = []
+  }
+
   #show(text: string, tone: Toast['tone'], ms: number): void {
     // The same sentence twice is one toast that stays longer.
     const rest = this.list.filter((toast) => toast.text !== text).slice(-2)

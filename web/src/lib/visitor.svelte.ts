@@ -4,6 +4,8 @@ import { api, type GameInfo, type Me } from './api'
 class Visitor {
   me: Me | null = $state.raw(null)
   games: GameInfo[] | null = $state.raw(null)
+  /** Codes of tables sat down at since the page was opened, for the way back from the hall. */
+  readonly tables = new Set<string>()
 
   /** The first answer also sets the session's cookie, which every socket relies on. */
   async arrive(): Promise<void> {

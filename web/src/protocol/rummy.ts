@@ -2,7 +2,7 @@
 
 export type Suit = 'hearts' | 'diamonds' | 'clubs' | 'spades' | 'joker'
 export type Rank =
-  | 'A' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | '10' | 'J' | 'Q' | 'K' | 'W'
+  'A' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | '10' | 'J' | 'Q' | 'K' | 'W'
 
 export interface Face {
   suit: Suit
@@ -117,14 +117,7 @@ export interface PingEvent {
 }
 
 export type Event =
-  | LobbyEvent
-  | StartEvent
-  | MoveEvent
-  | TurnEvent
-  | RedeckEvent
-  | EndEvent
-  | ErrorEvent
-  | PingEvent
+  LobbyEvent | StartEvent | MoveEvent | TurnEvent | RedeckEvent | EndEvent | ErrorEvent | PingEvent
 
 export interface JoinAction {
   type: 'join'

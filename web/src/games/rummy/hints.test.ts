@@ -2,13 +2,23 @@ import { describe, expect, it } from 'vitest'
 import type { Face, Rank, Suit } from '../../protocol/rummy'
 import { isMeld, meldsIn, roomFor } from './hints'
 
-const SUITS: Record<string, Suit> = { h: 'hearts', d: 'diamonds', c: 'clubs', s: 'spades', w: 'joker' }
+const SUITS: Record<string, Suit> = {
+  h: 'hearts',
+  d: 'diamonds',
+  c: 'clubs',
+  s: 'spades',
+  w: 'joker',
+}
 
 /** "5h 6h W" as faces. */
 const cards = (text: string): Face[] =>
-  text.split(' ').map((word) =>
-    word === 'W' ? { suit: 'joker', rank: 'W' } : { suit: SUITS[word.slice(-1)]!, rank: word.slice(0, -1) as Rank },
-  )
+  text
+    .split(' ')
+    .map((word) =>
+      word === 'W'
+        ? { suit: 'joker', rank: 'W' }
+        : { suit: SUITS[word.slice(-1)]!, rank: word.slice(0, -1) as Rank },
+    )
 
 const house = {
   ace_rank: 'low',
@@ -18,11 +28,28 @@ const house = {
 } as const
 
 describe('what would be a meld', () => {
-  it.each(['5h 5c 5d', '5h 5c 5d 5s', 'Ah 2h 3h', '9s 10s Js Qs Ks', '5h W 7h', '5h 5c W', 'W W 9c'])('takes %s', (text) => {
+  it.each([
+    '5h 5c 5d',
+    '5h 5c 5d 5s',
+    'Ah 2h 3h',
+    '9s 10s Js Qs Ks',
+    '5h W 7h',
+    '5h 5c W',
+    'W W 9c',
+  ])('takes %s', (text) => {
     expect(isMeld(cards(text), house)).toBe(true)
   })
 
-  it.each(['5h 5c', '5h 5c 6d', '5h 6h 8h', 'Qh Kh Ah', '5h 5h 5c', '5h 6c 7h', '5h W 8h', 'Kh Ah 2h'])('refuses %s', (text) => {
+  it.each([
+    '5h 5c',
+    '5h 5c 6d',
+    '5h 6h 8h',
+    'Qh Kh Ah',
+    '5h 5h 5c',
+    '5h 6c 7h',
+    '5h W 8h',
+    'Kh Ah 2h',
+  ])('refuses %s', (text) => {
     expect(isMeld(cards(text), house)).toBe(false)
   })
 
@@ -76,7 +103,12 @@ describe('melds found in a hand', () => {
   it('proposes only what would be a meld', () => {
     const hand = cards('Ah 2h 3h 5h 5c 5d 9s 10s W Jc')
     for (const meld of meldsIn(hand, house)) {
-      expect(isMeld(meld.map((at) => hand[at]!), house)).toBe(true)
+      expect(
+        isMeld(
+          meld.map((at) => hand[at]!),
+          house,
+        ),
+      ).toBe(true)
     }
   })
 })

@@ -27,7 +27,8 @@ export function isSet(cards: readonly Face[], house: House): boolean {
 export function isRun(cards: readonly Face[], house: House): boolean {
   const naturals = cards.filter((card) => !isJoker(card))
   if (cards.length > 13) return false
-  if (!house.allow_run_mixed_suit && new Set(naturals.map((card) => card.suit)).size > 1) return false
+  if (!house.allow_run_mixed_suit && new Set(naturals.map((card) => card.suit)).size > 1)
+    return false
   const ranks = naturals.map((card) => rankOf(card, house))
   if (new Set(ranks).size !== ranks.length) return false
   return ranks.length === 0 || Math.max(...ranks) - Math.min(...ranks) < cards.length
@@ -74,7 +75,9 @@ export function meldsIn(hand: readonly Face[], house: House): number[][] {
   const whole = found.filter(
     (_, at) =>
       !naturals.some(
-        (other) => other.length > naturals[at]!.length && naturals[at]!.every((card) => other.includes(card)),
+        (other) =>
+          other.length > naturals[at]!.length &&
+          naturals[at]!.every((card) => other.includes(card)),
       ),
   )
   return whole.sort((a, b) => b.length - a.length)
@@ -84,7 +87,12 @@ export function meldsIn(hand: readonly Face[], house: House): number[][] {
     const cards = naturals.slice(0, most)
     for (let wild = 0; wild <= jokers.length; wild++) {
       const meld = [...cards, ...jokers.slice(0, wild)]
-      if (isMeld(meld.map((at) => hand[at]!), house)) {
+      if (
+        isMeld(
+          meld.map((at) => hand[at]!),
+          house,
+        )
+      ) {
         found.push(meld)
         return
       }

@@ -10,7 +10,11 @@ describe('keeping score', () => {
   })
 
   it('gives nobody anything for a round without a winner', () => {
-    const round = scoreOf('r1', { type: 'end', winner_id: null, hand_values: { P1: 23, P2: 1, P3: 41 } })
+    const round = scoreOf('r1', {
+      type: 'end',
+      winner_id: null,
+      hand_values: { P1: 23, P2: 1, P3: 41 },
+    })
     expect(totals([round])).toEqual({})
   })
 

@@ -11,7 +11,12 @@ export interface RoundScore {
 
 export function scoreOf(round: string, end: EndEvent): RoundScore {
   const gain = Object.values(end.hand_values).reduce((sum, value) => sum + value, 0)
-  return { round, winner: end.winner_id, gain: end.winner_id === null ? 0 : gain, values: end.hand_values }
+  return {
+    round,
+    winner: end.winner_id,
+    gain: end.winner_id === null ? 0 : gain,
+    values: end.hand_values,
+  }
 }
 
 export function totals(rounds: readonly RoundScore[]): Record<string, number> {

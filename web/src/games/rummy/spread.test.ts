@@ -8,18 +8,21 @@ describe('a hand spread out', () => {
     [768, 1024],
     [1000, 800],
     [820, 390],
-  ])('lies inside %i × %i, whole, in reading order, with corners that can be touched', (width, height) => {
-    for (let count = 1; count <= 14; count++) {
-      const hand = spread(count, width, height)
-      expect(hand.places).toHaveLength(count)
-      hand.places.forEach((place, at) => {
-        expect(place.x).toBeGreaterThanOrEqual(0)
-        expect(place.x + hand.card).toBeLessThanOrEqual(width + 1)
-        expect(place.y + hand.card * 1.4).toBeLessThanOrEqual(hand.height + 1)
-        const next = hand.places[at + 1]
-        if (next && next.y === place.y) expect(next.x - place.x).toBeGreaterThanOrEqual(24)
-        else if (next) expect(next.y).toBeGreaterThan(place.y)
-      })
-    }
-  })
+  ])(
+    'lies inside %i × %i, whole, in reading order, with corners that can be touched',
+    (width, height) => {
+      for (let count = 1; count <= 14; count++) {
+        const hand = spread(count, width, height)
+        expect(hand.places).toHaveLength(count)
+        hand.places.forEach((place, at) => {
+          expect(place.x).toBeGreaterThanOrEqual(0)
+          expect(place.x + hand.card).toBeLessThanOrEqual(width + 1)
+          expect(place.y + hand.card * 1.4).toBeLessThanOrEqual(hand.height + 1)
+          const next = hand.places[at + 1]
+          if (next && next.y === place.y) expect(next.x - place.x).toBeGreaterThanOrEqual(24)
+          else if (next) expect(next.y).toBeGreaterThan(place.y)
+        })
+      }
+    },
+  )
 })

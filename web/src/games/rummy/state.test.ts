@@ -19,7 +19,10 @@ const settings: Settings = {
 const players = ['ann', 'bob', 'cid'].map((id) => ({ id, name: id.toUpperCase(), human: true }))
 const five: Face = { suit: 'hearts', rank: '5' }
 
-const lobby: Event = { type: 'lobby', lobby: { players, current_player_id: 'bob', code: '123456', settings } }
+const lobby: Event = {
+  type: 'lobby',
+  lobby: { players, current_player_id: 'bob', code: '123456', settings },
+}
 const start: Event = {
   type: 'start',
   players,
@@ -29,7 +32,12 @@ const start: Event = {
   settings,
 }
 const card = (id: string, face: Face | null = null): Card => ({ id, face })
-const toHand = (id: string, player_id: string, position: number, face: Face | null = null): Event => ({
+const toHand = (
+  id: string,
+  player_id: string,
+  position: number,
+  face: Face | null = null,
+): Event => ({
   type: 'move',
   cards: [card(id, face)],
   destination: { type: 'player', player_id, position },
@@ -39,7 +47,11 @@ const toDiscard = (id: string, face: Face): Event => ({
   cards: [card(id, face)],
   destination: { type: 'discard' },
 })
-const turn = (player_id: string, state: 'draw' | 'play'): Event => ({ type: 'turn', player_id, state })
+const turn = (player_id: string, state: 'draw' | 'play'): Event => ({
+  type: 'turn',
+  player_id,
+  state,
+})
 
 const after = (...events: Event[]): TableState => events.reduce(fold, emptyTable())
 
@@ -62,9 +74,17 @@ describe('a table folded from events', () => {
       toHand('f', 'ann', 0),
       toHand('e', 'bob', 0, five),
       toHand('d', 'bob', 0, { suit: 'hearts', rank: '4' }),
-      { type: 'move', cards: [card('e', five), card('d', five)], destination: { type: 'meld', meld_number: 0, position: 0 } },
+      {
+        type: 'move',
+        cards: [card('e', five), card('d', five)],
+        destination: { type: 'meld', meld_number: 0, position: 0 },
+      },
       toDiscard('f', five),
-      { type: 'move', cards: [card('e', five), card('f', five), card('d', five)], destination: { type: 'meld', meld_number: 0, position: 0 } },
+      {
+        type: 'move',
+        cards: [card('e', five), card('f', five), card('d', five)],
+        destination: { type: 'meld', meld_number: 0, position: 0 },
+      },
     )
     expect(cardsOf(table)).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
     expect(table.melds).toEqual([['e', 'f', 'd']])
@@ -76,24 +96,46 @@ describe('a table folded from events', () => {
   })
 
   it('remembers a face once seen, though the server hides it when it is taken up', () => {
-    const table = after(start, toDiscard('f', five), turn('ann', 'draw'), toHand('f', 'ann', 0, null))
+    const table = after(
+      start,
+      toDiscard('f', five),
+      turn('ann', 'draw'),
+      toHand('f', 'ann', 0, null),
+    )
     expect(table.faces.f).toEqual(five)
     expect(table.hands.ann).toEqual(['f'])
   })
 
   it('knows the card taken from the discard pile until the next player is to draw', () => {
-    const taken = after(start, toDiscard('f', five), turn('ann', 'draw'), toHand('f', 'ann', 0), turn('ann', 'play'))
+    const taken = after(
+      start,
+      toDiscard('f', five),
+      turn('ann', 'draw'),
+      toHand('f', 'ann', 0),
+      turn('ann', 'play'),
+    )
     expect(taken.taken).toBe('f')
     expect(fold(taken, turn('bob', 'draw')).taken).toBeNull()
   })
 
   it('does not take a card off the deck for one off the discard pile', () => {
-    const table = after(start, toDiscard('f', five), turn('ann', 'draw'), toHand('e', 'ann', 0), turn('ann', 'play'))
+    const table = after(
+      start,
+      toDiscard('f', five),
+      turn('ann', 'draw'),
+      toHand('e', 'ann', 0),
+      turn('ann', 'play'),
+    )
     expect(table.taken).toBeNull()
   })
 
   it('shows the deck card to whoever may look before drawing', () => {
-    const table = after(start, { type: 'turn', player_id: 'bob', state: 'draw', deck_card: card('f', five) })
+    const table = after(start, {
+      type: 'turn',
+      player_id: 'bob',
+      state: 'draw',
+      deck_card: card('f', five),
+    })
     expect(table.faces.f).toEqual(five)
   })
 
@@ -105,7 +147,11 @@ describe('a table folded from events', () => {
   })
 
   it('keeps the result on the table when the lobby follows it, until the visitor leaves it', () => {
-    const over = after(start, { type: 'end', winner_id: 'ann', hand_values: { bob: 12, cid: 3 } }, lobby)
+    const over = after(
+      start,
+      { type: 'end', winner_id: 'ann', hand_values: { bob: 12, cid: 3 } },
+      lobby,
+    )
     expect(over.phase).toBe('over')
     expect(leaveRound(over).phase).toBe('lobby')
   })

@@ -53,7 +53,11 @@ export class RummyTable {
   )
   readonly layable: number[] = $derived(
     this.toPlay && this.state.settings !== null
-      ? roomFor(this.picked, this.state.melds.map((meld) => this.#faces(meld)), this.state.settings)
+      ? roomFor(
+          this.picked,
+          this.state.melds.map((meld) => this.#faces(meld)),
+          this.state.settings,
+        )
       : [],
   )
   readonly discardable = $derived(
@@ -84,7 +88,8 @@ export class RummyTable {
         this.#picture = true
       },
       onrefused: (reason) => {
-        this.refusal ??= reason === 4404 ? 'There is no such table.' : 'There is no seat free at this table.'
+        this.refusal ??=
+          reason === 4404 ? 'There is no such table.' : 'There is no seat free at this table.'
       },
     })
   }
@@ -175,7 +180,11 @@ export class RummyTable {
   }
 
   isAway(name: string): boolean {
-    return this.info?.players.some((player) => player.name === name && player.human && !player.present) ?? false
+    return (
+      this.info?.players.some(
+        (player) => player.name === name && player.human && !player.present,
+      ) ?? false
+    )
   }
 
   faceOf(card: string): Face | null {
@@ -196,6 +205,7 @@ export class RummyTable {
     } else if (this.#picture) {
       // After a reload the table simply stands there; nothing of it is news.
       this.state = fold(this.state, event)
+      if (this.state.me) visitor.tables.add(this.state.code)
       clearTimeout(this.#silence)
       if (event.type === 'lobby') this.#live(event)
       else this.#silence = setTimeout(() => (this.#picture = false), SNAPSHOT_SILENCE)
@@ -240,14 +250,18 @@ export class RummyTable {
         this.socket.send({ type: 'start' })
       }
     }
-    if (event.type === 'start') this.selected = []
+    if (event.type === 'start') {
+      this.selected = []
+      toasts.clear()
+    }
     if (event.type === 'end') keepScores(this.state.code, this.state.rounds)
   }
 
   /** A name given at the table is the visitor's name from now on, unless the house numbered it. */
   #keepName(): void {
     const name = this.state.players.find((player) => player.id === this.state.me)?.name
-    if (name && name === this.#asked && name !== visitor.me?.name) void visitor.rename(name).catch(() => {})
+    if (name && name === this.#asked && name !== visitor.me?.name)
+      void visitor.rename(name).catch(() => {})
   }
 
   #asked: string | null = null

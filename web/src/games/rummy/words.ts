@@ -24,7 +24,9 @@ export function sentence(table: TableState): string {
 type Saying = (face: Face) => string
 
 const listed = (words: string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`
+  words.length < 2
+    ? words.join('')
+    : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`
 
 /** What a meld is called, e.g. "run of hearts" or "set of sevens". */
 export function meldName(cards: readonly Face[], table: TableState): string {
@@ -69,8 +71,13 @@ function moved(before: TableState, event: MoveEvent, after: TableState, say: Say
     case 'player': {
       const who = named(after, destination.player_id)
       const fromPile = cards.some(({ id }) => before.discard.includes(id))
-      const what = known.length === cards.length && (fromPile || who === 'You') ? listed(known.map(say)) : 'a card'
-      return fromPile ? `${who} took ${what} from the discard pile.` : `${who} drew ${what} from the deck.`
+      const what =
+        known.length === cards.length && (fromPile || who === 'You')
+          ? listed(known.map(say))
+          : 'a card'
+      return fromPile
+        ? `${who} took ${what} from the discard pile.`
+        : `${who} drew ${what} from the deck.`
     }
     case 'meld': {
       const old = before.melds[destination.meld_number] ?? []
@@ -78,7 +85,9 @@ function moved(before: TableState, event: MoveEvent, after: TableState, say: Say
       const who = named(before, holderOf(before, laid[0]?.id))
       const words = listed(laid.flatMap(({ id }) => after.faces[id] ?? []).map(say))
       if (old.length === 0) return `${who} melded ${words}.`
-      const meld = (after.melds[destination.meld_number] ?? []).flatMap((id) => after.faces[id] ?? [])
+      const meld = (after.melds[destination.meld_number] ?? []).flatMap(
+        (id) => after.faces[id] ?? [],
+      )
       return `${who} laid ${words} on the ${meldName(meld, after)}.`
     }
     case 'discard': {
