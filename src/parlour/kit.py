@@ -103,6 +103,12 @@ class Plan(Generic[A]):
         self.at = at
         self.action = action
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Plan) and self.at == other.at and self.action == other.action
+
+    def __hash__(self) -> int:
+        return hash(self.at)
+
 
 E_contra = TypeVar("E_contra", contravariant=True)
 

@@ -281,19 +281,3 @@ def test_the_test_above_would_notice_a_remembered_face() -> None:
     assert worlds[0].told[0] != worlds[1].told[0]
     assert worlds[0].pictures[0] == worlds[1].pictures[0]
     assert worlds[0].told[1] == worlds[1].told[1]
-
-
-@given(tools.settings, st.integers(2, 8), st.integers(0, 10**6), scripts, st.integers(0, 8))
-@settings(deadline=None, max_examples=40)
-def test_a_redeal_keeps_what_a_viewer_knows_and_every_card(
-    rules: Settings, seats: int, seed: int, script: Any, viewer: int
-) -> None:
-    table = played(rules, seats, seed, script)
-    who = viewer if viewer < seats else None
-    twin = table.match.copy()
-    twin.redeal(who, FastRng(seed))
-    before, after = table.match.layout, twin.layout
-    assert sorted(before.faces) == sorted(after.faces)
-    known = [c for c in range(len(before.faces)) if before.knows(who, c)]
-    assert [before.faces[c] for c in known] == [after.faces[c] for c in known]
-    assert set(before.discards) <= set(known)

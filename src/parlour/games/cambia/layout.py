@@ -179,14 +179,6 @@ class Layout:
             return [Reshuffled(len(self.stockpile))]
         return []
 
-    def redeal(self, seat: Seat | None, rng: Rng) -> None:
-        """Shuffle every face `seat` has no right to: one more world it cannot tell from this."""
-        secret = [card for card in range(len(self.faces)) if not self.knows(seat, card)]
-        faces = [self.faces[card] for card in secret]
-        rng.shuffle(faces)
-        for card, face in zip(secret, faces, strict=True):
-            self.faces[card] = face
-
 
 def lay_out(ids: list[str], faces: list[Face], seats: int, hand: int) -> Layout:
     """Deal `hand` cards to each seat off a shuffled deck and turn one up."""

@@ -469,10 +469,6 @@ class Cambia(Match[Action, Event]):
         """Nobody is left to play for: no scores, and a circuit's totals stay as they are."""
         return [] if self.stage == OVER else self._end(scoring.ABANDONED, rng)
 
-    def redeal(self, seat: Seat | None, rng: Rng) -> None:
-        """Another game that `seat` cannot tell from this one: for search, and for tests."""
-        self.layout.redeal(seat, rng)
-
 
 def deal(
     settings: Settings,
