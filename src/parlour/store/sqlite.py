@@ -70,7 +70,11 @@ class SqliteStore(Store):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._broken: BaseException | None = None
         self._lock = self._claim()
-        self._db = self._open()
+        try:
+            self._db = self._open()
+        except StoreTrouble:
+            self._lock.close()
+            raise
         self._reader = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._numbers: dict[str, int] = dict(
             self._reader.execute("SELECT id, no FROM tables WHERE closed IS NULL").fetchall()
@@ -82,7 +86,10 @@ class SqliteStore(Store):
 
     def _claim(self) -> IO[bytes]:
         try:
-            held = open(f"{self._path}.lock", "wb")  # noqa: SIM115 - held as long as we are
+            # Whoever could open it could lock us out.
+            held = open(  # noqa: SIM115 - held as long as we are
+                f"{self._path}.lock", "wb", opener=lambda path, flags: os.open(path, flags, 0o600)
+            )
         except OSError as wrong:
             raise StoreTrouble(f"The data file {self._path} can't be used: {wrong}.") from None
         try:
@@ -100,25 +107,32 @@ class SqliteStore(Store):
             # The log holds secrets (seeds, who is who): nobody but its owner reads it.
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
             db = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+        except (OSError, sqlite3.Error) as wrong:
+            raise StoreTrouble(f"The data file {self._path} can't be used: {wrong}.") from None
+        try:
             db.execute("PRAGMA busy_timeout = 0")
+            # The version first: a log we do not know is not to be changed in any way.
+            version = db.execute("PRAGMA user_version").fetchone()[0]
+            if version > len(MIGRATIONS):
+                raise StoreTrouble(
+                    f"The data file {self._path} was written by a newer Parlour "
+                    f"(data format {version}; this one knows {len(MIGRATIONS)})."
+                )
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")
             db.execute("BEGIN IMMEDIATE")
-            version = db.execute("PRAGMA user_version").fetchone()[0]
-        except (OSError, sqlite3.Error) as wrong:
-            raise StoreTrouble(f"The data file {self._path} can't be used: {wrong}.") from None
-        if version > len(MIGRATIONS):
+            for number in range(version, len(MIGRATIONS)):
+                for statement in MIGRATIONS[number].split(";"):
+                    if statement.strip():
+                        db.execute(statement)
+                db.execute(f"PRAGMA user_version = {number + 1}")
+            db.execute("COMMIT")
+        except sqlite3.Error as wrong:
             db.close()
-            raise StoreTrouble(
-                f"The data file {self._path} was written by a newer Parlour "
-                f"(data format {version}; this one knows {len(MIGRATIONS)})."
-            )
-        for number in range(version, len(MIGRATIONS)):
-            for statement in MIGRATIONS[number].split(";"):
-                if statement.strip():
-                    db.execute(statement)
-            db.execute(f"PRAGMA user_version = {number + 1}")
-        db.execute("COMMIT")
+            raise StoreTrouble(f"The data file {self._path} can't be used: {wrong}.") from None
+        except StoreTrouble:
+            db.close()
+            raise
         return db
 
     # -- writing: hand over, go on ----------------------------------------------------
@@ -227,7 +241,7 @@ class SqliteStore(Store):
             began = time.perf_counter()
             try:
                 self._commit(batch)
-            except sqlite3.Error as wrong:
+            except Exception as wrong:
                 # Nobody has been told of what was lost here, and nobody will be: a house that
                 # can't keep its promises stops making them.
                 self._broken = wrong
@@ -246,7 +260,7 @@ class SqliteStore(Store):
                     db.executemany(writes[start][0], [w[1] for w in writes[start:i]])
                     start = i
             db.execute("COMMIT")
-        except sqlite3.Error:
+        except Exception:
             if db.in_transaction:
                 db.execute("ROLLBACK")
             raise

@@ -1,0 +1,150 @@
+"""The log's file: who may read it, who may open it, what becomes of it when things go wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from parlour.store import SqliteStore, StoreTrouble, TableRow, sqlite
+from tests.support import soon
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "parlour.sqlite"
+
+
+async def written(path: Path) -> None:
+    """A log with one table and one entry in it."""
+    store = SqliteStore(path)
+    await store.start()
+    store.open_table(TableRow("a", "123456", "rummy", 1))
+    store.append("a", 0, 1, b"{}")
+    await store.stop()
+
+
+async def test_nobody_but_its_owner_reads_the_log(path: Path) -> None:
+    store = SqliteStore(path)
+    await store.start()
+    store.remember("key", b"value")
+    for file in path.parent.glob("parlour.sqlite*"):
+        assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0, file
+    await store.stop()
+
+
+async def test_a_second_house_is_kept_away_and_let_in_afterwards(path: Path) -> None:
+    store = SqliteStore(path)
+    with pytest.raises(StoreTrouble, match="another Parlour is using it"):
+        SqliteStore(path)
+    code = "import sys; from pathlib import Path; from parlour.store import SqliteStore;"
+    code += "SqliteStore(Path(sys.argv[1]))"
+    other = await asyncio.to_thread(
+        subprocess.run, [sys.executable, "-c", code, path], capture_output=True, text=True
+    )
+    assert other.returncode != 0
+    assert "another Parlour is using it" in other.stderr
+    await store.stop()
+    await SqliteStore(path).stop()
+
+
+def test_a_log_of_a_newer_parlour_is_left_alone(path: Path) -> None:
+    asyncio.run(written(path))
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version = 99")
+    db.close()
+    before = path.read_bytes()
+    for _ in range(2):
+        with pytest.raises(StoreTrouble, match=r"newer Parlour \(data format 99;"):
+            SqliteStore(path)
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_no_log_is_left_alone(path: Path) -> None:
+    content = b"not a database at all, but long enough" * 50
+    path.write_bytes(content)
+    for _ in range(2):
+        with pytest.raises(StoreTrouble, match="can't be used"):
+            SqliteStore(path)
+    assert path.read_bytes() == content
+
+
+def test_a_folder_in_the_files_place_is_trouble(path: Path) -> None:
+    path.mkdir()
+    with pytest.raises(StoreTrouble, match="can't be used"):
+        SqliteStore(path)
+
+
+async def test_an_older_log_is_brought_up_to_date(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await written(path)
+    step = "ALTER TABLE tables ADD COLUMN room TEXT; UPDATE tables SET room = 'green'"
+    monkeypatch.setattr(sqlite, "MIGRATIONS", (*sqlite.MIGRATIONS, step))
+    store = SqliteStore(path)
+    assert len(list(store.entries("a"))) == 1
+    await store.stop()
+    db = sqlite3.connect(path)
+    assert db.execute("SELECT room FROM tables").fetchall() == [("green",)]
+    assert db.execute("PRAGMA user_version").fetchone() == (len(sqlite.MIGRATIONS),)
+    db.close()
+
+
+async def test_a_step_that_fails_leaves_the_log_as_it_was(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await written(path)
+    known = sqlite.MIGRATIONS
+    wrong = "ALTER TABLE tables ADD COLUMN room TEXT; UPDATE nowhere SET room = 'green'"
+    monkeypatch.setattr(sqlite, "MIGRATIONS", (*known, wrong))
+    with pytest.raises(StoreTrouble, match="no such table"):
+        SqliteStore(path)
+    monkeypatch.setattr(sqlite, "MIGRATIONS", known)
+    store = SqliteStore(path)
+    assert len(list(store.entries("a"))) == 1
+    await store.stop()
+
+
+async def test_a_full_disk_loses_nothing_that_was_said_to_be_kept(path: Path) -> None:
+    store = SqliteStore(path)
+    heard: list[int] = []
+    store.on_commit(heard.append)
+    await store.start()
+    store._db.execute("PRAGMA max_page_count = 40")
+    store.open_table(TableRow("a", "123456", "rummy", 1))
+    seq = 0
+    while -1 not in heard:
+        try:
+            store.append("a", seq, 1, b"x" * 1000)
+        except StoreTrouble:
+            break
+        seq += 1
+        await asyncio.sleep(0.0005)
+    await soon(lambda: -1 in heard)
+    with pytest.raises(StoreTrouble, match="disk is full"):
+        store.append("a", seq, 1, b"x")
+    with pytest.raises(StoreTrouble, match="disk is full"):
+        await store.stop()
+    assert heard[-1] == -1
+    again = SqliteStore(path)
+    kept = [e.seq for e in again.entries("a")]
+    assert kept == list(range(len(kept)))
+    assert len(kept) >= heard[-2] - 1
+    await again.stop()
+
+
+async def test_whatever_goes_wrong_with_a_write_is_heard_of(path: Path) -> None:
+    store = SqliteStore(path)
+    heard: list[int] = []
+    store.on_commit(heard.append)
+    await store.start()
+    store.remember("number", 2**80)  # type: ignore[arg-type]
+    await soon(lambda: heard != [])
+    assert heard == [-1]
+    with pytest.raises(StoreTrouble):
+        await store.stop()

@@ -1,0 +1,143 @@
+"""What every log promises, whichever it is: kept in order, and said so only when it is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from parlour.store import LogEntry, MemoryStore, SqliteStore, Store, TableRow
+from tests.support import soon
+
+Make = Callable[[], Store]
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def make(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Make:
+    """A way to make fresh stores of one kind."""
+
+    def made() -> Store:
+        if request.param == "memory":
+            return MemoryStore()
+        return SqliteStore(tmp_path_factory.mktemp("log") / "parlour.sqlite")
+
+    return made
+
+
+def row(name: str) -> TableRow:
+    return TableRow(name, f"code-{name}", "rummy", 1000)
+
+
+tables = st.sampled_from(["a", "b", "c"])
+turns = st.lists(st.lists(tables, max_size=6), max_size=8)
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(turns)
+def test_entries_are_kept_in_order_and_told_of_in_order(make: Make, turns: list[list[str]]) -> None:
+    asyncio.run(_kept_in_order(make(), turns))
+
+
+async def _kept_in_order(store: Store, turns: list[list[str]]) -> None:
+    heard: list[int] = []
+    kept_when_heard: list[tuple[int, int]] = []
+
+    def hear(ticket: int) -> None:
+        heard.append(ticket)
+        kept_when_heard.append((ticket, sum(len(list(store.entries(t))) for t in "abc")))
+
+    store.on_commit(hear)
+    await store.start()
+    opened = [store.open_table(row(name)) for name in "abc"]
+    assert opened == [1, 2, 3]
+    written: dict[str, list[LogEntry]] = {"a": [], "b": [], "c": []}
+    ticket = 3
+    for turn in turns:
+        for name in turn:
+            entry = LogEntry(len(written[name]), 1000 + ticket, b"%d" % ticket)
+            written[name].append(entry)
+            ticket += 1
+            assert store.append(name, entry.seq, entry.at, entry.data) == ticket
+        await asyncio.sleep(0)
+    await soon(lambda: heard != [] and heard[-1] == ticket)
+    assert heard == sorted(set(heard))
+    # Whatever was said to be kept could be read at that moment.
+    assert all(kept >= said - 3 for said, kept in kept_when_heard)
+    for name, entries in written.items():
+        assert list(store.entries(name)) == entries
+    await store.stop()
+
+
+async def test_a_table_lives_until_it_is_closed_and_is_found_after(make: Make) -> None:
+    store = make()
+    await store.start()
+    for name in ("a", "b", "c"):
+        store.open_table(row(name))
+        store.append(name, 0, 1, b"{}")
+    store.close_table("a", 2000)
+    store.forget_table("b")
+    await _settled(store)
+    assert store.live_tables() == [row("c")]
+    assert store.find_table("a") == TableRow("a", "code-a", "rummy", 1000, 2000)
+    assert len(list(store.entries("a"))) == 1
+    assert store.find_table("b") is None
+    assert list(store.entries("b")) == []
+    assert store.find_table("nobody") is None
+    await store.stop()
+
+
+async def test_small_facts_are_remembered_by_their_key(make: Make) -> None:
+    store = make()
+    await store.start()
+    for key, value in (("name:a", b"Ada"), ("name:b", b"Bo"), ("names", b"x"), ("name:a", b"Eva")):
+        store.remember(key, value)
+    store.remember("name:\U0010ffff", b"last")
+    store.remember("name:b", None)
+    await _settled(store)
+    assert store.recall("name:") == {"name:a": b"Eva", "name:\U0010ffff": b"last"}
+    assert store.recall("nobody:") == {}
+    await store.stop()
+
+
+async def _settled(store: Store) -> None:
+    """Write once more, and wait until that is kept."""
+    done = asyncio.Event()
+    last: list[int] = []
+    store.on_commit(lambda ticket: done.set() if last and ticket >= last[0] else None)
+    last.append(store.remember("settled", b""))
+    if isinstance(store, MemoryStore):
+        return
+    await done.wait()
+
+
+async def test_stopping_keeps_everything_handed_in(tmp_path: Path) -> None:
+    path = tmp_path / "parlour.sqlite"
+    store = SqliteStore(path)
+    await store.start()
+    store.open_table(row("a"))
+    for seq in range(100):
+        store.append("a", seq, 1, b"x")
+    await store.stop()
+    again = SqliteStore(path)
+    assert [e.seq for e in again.entries("a")] == list(range(100))
+    assert again.live_tables() == [row("a")]
+    await again.stop()
+
+
+async def test_what_one_turn_of_the_loop_brings_is_kept_in_one_commit(tmp_path: Path) -> None:
+    commits: list[int] = []
+    store = SqliteStore(tmp_path / "log", lambda seconds, writes: commits.append(writes))
+    await store.start()
+    store.open_table(row("a"))
+    for seq in range(50):
+        store.append("a", seq, 1, b"x")
+    await _settled(store)
+    assert sum(commits) == 52
+    assert commits[0] >= 51
+    await store.stop()
