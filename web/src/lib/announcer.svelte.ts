@@ -7,7 +7,7 @@ class Announcer {
 
   say(text: string): void {
     if (!text) return
-    this.lines = [...this.lines.slice(-7), { id: next++, text }]
+    this.lines = [...this.lines.slice(-19), { id: next++, text }]
   }
 }
 

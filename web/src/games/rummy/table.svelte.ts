@@ -71,6 +71,8 @@ export class RummyTable {
   #picture = false
   #silence: ReturnType<typeof setTimeout> | undefined
   #lines = 0
+  /** The name asked for at this table. */
+  #asked: string | null = null
 
   constructor({ code, watch, eager }: Seating) {
     this.watch = watch
@@ -162,6 +164,11 @@ export class RummyTable {
 
   change(settings: Partial<Settings>): void {
     this.act({ type: 'settings', settings })
+  }
+
+  rename(name: string): void {
+    this.#asked = name
+    this.act({ type: 'name', name })
   }
 
   toLobby(): void {
@@ -262,13 +269,6 @@ export class RummyTable {
     const name = this.state.players.find((player) => player.id === this.state.me)?.name
     if (name && name === this.#asked && name !== visitor.me?.name)
       void visitor.rename(name).catch(() => {})
-  }
-
-  #asked: string | null = null
-
-  rename(name: string): void {
-    this.#asked = name
-    this.act({ type: 'name', name })
   }
 
   /** How long to look at an event before the next: dealing is quick, others' moves can be followed. */
