@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, product
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -69,7 +70,7 @@ def test_mixed_suits_in_a_run_only_when_allowed() -> None:
 
 
 @pytest.mark.parametrize("limit", [3, 4])
-def test_no_meld_grows_beyond_the_limit(limit: int) -> None:
+def test_no_meld_grows_beyond_the_limit(limit: Literal[3, 4]) -> None:
     run = "5H 6H 7H 8H 9H".split()
     assert laid(" ".join(run[:limit]), limit_meld_size=limit) is not None
     assert laid(" ".join(run[: limit + 1]), limit_meld_size=limit) is None

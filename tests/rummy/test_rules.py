@@ -474,13 +474,13 @@ def test_anybody_lays_on_anybodys_meld_without_having_melded() -> None:
 
 
 def test_the_card_just_taken_from_the_pile_stays_this_turn() -> None:
-    match = position(["2H 9C", "3D 4S"], deck="5H", discards="7C 8C")
+    match = position(["2H 9C", "3D 4S"], deck="TD 5H 6H", discards="7C 8C")
     match.apply(0, Draw("8C"), RNG, 0)
     assert refused(match, Discard("8C")) == "just-taken"
     assert Discard("8C") not in match.legal(0)
     match.apply(0, Discard("9C"), RNG, 0)
-    match.apply(1, Draw("9C"), RNG, 0)
-    match.apply(1, Discard("4S"), RNG, 0)
+    match.apply(1, Draw("6H"), RNG, 0)
+    match.apply(1, Discard("6H"), RNG, 0)
     match.apply(0, Draw("5H"), RNG, 0)
     assert Discard("8C") in match.legal(0)
     match.apply(0, Discard("8C"), RNG, 0)
@@ -669,7 +669,7 @@ def test_with_require_end_discard_one_card_must_stay_to_be_discarded() -> None:
 def test_losers_lay_off_what_fits_before_hands_are_counted() -> None:
     options = Settings(lay_at_end=True, enable_jokers=True)
     match = position(
-        ["4C", "8H TH 9S W1", "9H 4S", "9C JS"], deck="KD", discards="2C",
+        ["4C", "8H TH 9S W1", "9H 4S", "JH JS"], deck="KD", discards="2C",
         melds=["5H 6H 7H", "4H 4C' 4D"], settings=options, drawn=True,
     )  # fmt: skip
     match.laid[0] = True
@@ -680,7 +680,7 @@ def test_losers_lay_off_what_fits_before_hands_are_counted() -> None:
     assert shape(told) == ["to-discard", *["to-meld"] * 5, "ended"]
     assert texts(match.melds[0]) == "5H 6H 7H 8H 9H TH W1"
     assert texts(match.melds[1]) == "4H 4C 4D 4S"
-    assert told[-1] == Ended(0, {1: 9, 2: 0, 3: 19}, "out")
+    assert told[-1] == Ended(0, {1: 9, 2: 0, 3: 20}, "out")
 
 
 def test_without_lay_at_end_losers_are_counted_as_they_are() -> None:
