@@ -134,8 +134,9 @@ def hopeless(board: Board) -> str:
     top of inner piles add up to what it counts. Armour never comes back; what is covered
     inside comes back only while an ace or a joker is in the draw pile.
     """
-    draw = board.draw.replace(bytes((HIDDEN,)), bytes(unseen(board)), 1)
-    draw = draw.replace(bytes((HIDDEN,)), b"")
+    draw = board.draw
+    if HIDDEN in draw:
+        draw = draw.replace(bytes((HIDDEN,)), b"") + bytes(unseen(board))
     inside = b"".join(board.piles[:INNERS])
     if not any(VALUE[card] <= ACE for card in draw):
         inside = bytes([pile[0] for pile in board.piles[:INNERS] if pile])

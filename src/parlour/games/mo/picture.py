@@ -15,8 +15,12 @@ from parlour.games.mo.board import (
     HIDDEN,
     INNER,
     INNERS,
+    NO_PLACE,
+    OUT_OF_CARDS,
     OUTERS,
     PILES,
+    REPEATED,
+    TOO_STRONG,
     WON,
     Board,
 )
@@ -24,6 +28,15 @@ from parlour.kit import Illegal
 
 PLAYING: Final = "playing"
 LOST: Final = "lost"
+
+SENTENCES: Final = {
+    "": "The game goes on.",
+    WON: "All twelve royals are defeated.",
+    TOO_STRONG: "A royal and its armour count more than 20.",
+    OUT_OF_CARDS: "The draw pile is empty.",
+    NO_PLACE: "No pile takes the next card.",
+    REPEATED: "The same position stood there for the third time.",
+}
 
 
 @final
@@ -72,6 +85,11 @@ class Picture:
         if not self.reason:
             return PLAYING
         return WON if self.reason == WON else LOST
+
+    @property
+    def sentence(self) -> str:
+        """The reason, for people."""
+        return SENTENCES[self.reason]
 
     @property
     def valid(self) -> list[str]:

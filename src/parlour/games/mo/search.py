@@ -17,16 +17,16 @@ from parlour.games.mo.board import AIMED, HIDDEN, INNERS, OUTERS, PILES, VALUE, 
 from parlour.games.mo.picture import Picture
 from parlour.games.mo.solver import LONGEST, solve
 from parlour.games.mo.why import at_once
-from parlour.games.mo.worth import WON, weigh
+from parlour.games.mo.worth import SURE, weigh
 from parlour.kit import Illegal
 from parlour.rng import FastRng, Rng
 
 ALL_DEFEATED: Final = (1 << OUTERS) - 1
 
-WIDTHS: Final = (8, 32)
+WIDTHS: Final = (4, 16, 64)
 """Of the solver's beams, where a hint asks it."""
-POSITIONS: Final = 12_000
-ROUNDS: Final = (6, 6, 12)
+POSITIONS: Final = 24_000
+ROUNDS: Final = (12, 12, 12)
 """How often each move is sampled before the worse half of the moves is dropped."""
 
 
@@ -78,10 +78,11 @@ def prospects(board: Board, rng: Rng, positions: int = POSITIONS) -> list[Prospe
     """The moves of a position with hidden cards, best first, after sampling them."""
     found = sorted(weigh(board), reverse=True)
     moves = [Prospect(pile, 0, 0, 0) for _, pile in found]
-    if len(moves) < 2 or found[0][0] == WON:
+    if len(moves) < 2 or found[0][0] == SURE:
         return moves
     dropped: list[Prospect] = []
-    for samples in ROUNDS:
+    # Where nothing is hidden all samples are the same one.
+    for samples in ROUNDS if HIDDEN in board.draw else (1,):
         for _ in range(samples):
             deal = sampled(board, rng)
             for move in moves:
@@ -122,7 +123,8 @@ def choose(board: Board, positions: int = POSITIONS) -> Choice:
     rng = FastRng(crc32(board.pack()))
     if board.draw.count(HIDDEN) <= 1:
         # One hidden card is no secret: it is the one that lies nowhere else.
-        line = solve(sampled(board, rng), WIDTHS)
+        board = sampled(board, rng)
+        line = solve(board, WIDTHS)
         if line is not None:
             return Choice(line[0], 0, 0, line)
     best = prospects(board, rng, positions)[0]

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from parlour.games.mo.analysis import hopeless
 from parlour.games.mo.board import Board
-from parlour.games.mo.worth import WON, weigh
+from parlour.games.mo.worth import SURE, weigh
 
 LONGEST: Final = 160
 """No line is followed further: aces could take turns on one pile for ever."""
@@ -63,12 +62,12 @@ def _beam(root: Board, width: int) -> list[int] | None:
             board = layer[at].board.copy()
             board.play(pile)
             step = _Step(board, pile, layer[at])
-            if worth == WON:
+            if worth == SURE:
                 return step.line()
             if board.spent():
                 continue
             packed = board.pack()
-            if packed not in seen and not hopeless(board):
+            if packed not in seen:
                 seen.add(packed)
                 below.append(step)
                 if len(below) == width:

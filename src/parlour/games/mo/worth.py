@@ -8,6 +8,7 @@ says how, and what each is good for.
 
 from __future__ import annotations
 
+from bisect import insort
 from typing import Final
 
 from parlour.cards import RED_JOKER, Face, face
@@ -15,6 +16,7 @@ from parlour.games.mo.analysis import takes
 from parlour.games.mo.board import (
     ACE,
     AIMED,
+    BESIDE,
     INNERS,
     JACK,
     KING,
@@ -52,7 +54,8 @@ KING_EXPECTED: Final = 1.2
 STRANDED: Final = (-1.04, -0.24, -0.13)
 """Each number in the draw pile that none, only one, only two of the inner piles would take."""
 
-WON: Final = 1e6
+SURE: Final = 1e6
+"""More than any position is worth that is not won."""
 
 # Tables, so that a look is mostly looking up. Each lane has one, by what lies at its end;
 # near * 55 + middle is the place of its two tops in it.
@@ -63,8 +66,10 @@ _CARDS: Final = 55
 _VALUES: Final = bytes(VALUE) + bytes(256 - len(VALUE))
 _HEIGHTS: Final = [HEIGHT * (VALUE[card] / 10) ** 3 for card in range(54)] + [OPEN_CENTRE]
 _KINGS: Final = [face(suit, KING) for suit in range(4)]
-_PASSES: Final = [[o for o in range(OUTERS) if i in LANES[o][:2]] for i in range(INNERS)]
-"""For each inner pile the lanes it is the near or the middle pile of."""
+_NEAR: Final = [lane[0] for lane in LANES]
+_MIDDLE: Final = [lane[1] for lane in LANES]
+_ACROSS: Final = [[o for o in range(OUTERS) if _MIDDLE[o] == i] for i in range(INNERS)]
+"""For each inner pile the lanes it is the middle of."""
 _OVER: Final = [0.0] * (_CARDS * _CARDS)
 """The table of a lane whose royal is defeated."""
 
@@ -149,80 +154,82 @@ def _stranded(low: list[int], below: list[int]) -> float:
     """What it costs that cards to come fit few piles; `low` begins with the three lowest tops."""
     none = below[low[0]]
     one = below[low[1]]
-    two = below[low[2]]
-    return STRANDED[0] * none + STRANDED[1] * (one - none) + STRANDED[2] * (two - one)
+    return STRANDED[0] * none + STRANDED[1] * (one - none) + STRANDED[2] * (below[low[2]] - one)
 
 
 def weigh(board: Board) -> list[tuple[float, int]]:
     """Every pile the next card may go to, and what the position it makes there is worth."""
-    draw = board.draw
-    card = draw[0]
-    rest = draw[1:]
+    card = board.draw[0]
+    rest = board.draw[1:]
     values = rest.translate(_VALUES)
-    piles = board.piles
-    tops = [pile[0] if pile else _EMPTY for pile in piles[:INNERS]]
-    free = _free_table(rest, values)
-    tables: list[list[float]] = []
+    tops = [pile[0] if pile else _EMPTY for pile in board.piles[:INNERS]]
+    tables = _tables(board, _free_table(rest, values))
     lanes: list[float] = []
     for o in range(OUTERS):
-        royal = board.royals[o]
-        if royal < 0:
-            table = free
-        elif board.defeated >> o & 1:
-            table = _OVER
-        else:
-            table = _royal_table(royal, board.totals[o])
-        lane = LANES[o]
-        tables.append(table)
-        lanes.append(table[tops[lane[0]] * _CARDS + tops[lane[1]]])
-    below = _numbers_below(values)
+        lanes.append(tables[o][tops[_NEAR[o]] * _CARDS + tops[_MIDDLE[o]]])
     low = sorted([_VALUES[top] for top in tops])
+    below = _numbers_below(values)
     stranded = _stranded(low, below)
+    defeated = board.defeated.bit_count()
     worth = sum(lanes) + sum([_HEIGHTS[top] for top in tops]) + stranded
-    worth += DEFEATED * board.defeated.bit_count()
-    worth += PLOY_LEFT * (values.count(0) + values.count(ACE))
-    found: list[tuple[float, int]] = []
+    worth += DEFEATED * defeated + PLOY_LEFT * (values.count(0) + values.count(ACE))
     value = VALUE[card]
+    row = card * _CARDS
+    found: list[tuple[float, int]] = []
     for pile in board.valid():
         if pile >= INNERS:
             found.append((worth + _outer_gain(board, pile - INNERS, card, tops, lanes), pile))
             continue
-        gain = 0.0
+        top = tops[pile]
+        gain = _HEIGHTS[card] - _HEIGHTS[top]
         fallen = 0
         for o in AIMED[pile]:
             if board.ready(o):
                 gain += DEFEATED - lanes[o]
                 fallen += 1
-        if fallen and board.defeated.bit_count() + fallen == OUTERS:
-            found.append((WON, pile))
+        if defeated + fallen == OUTERS:
+            found.append((SURE, pile))
             continue
-        top = tops[pile]
-        gain += _HEIGHTS[card] - _HEIGHTS[top]
-        tops[pile] = card
-        for o in _PASSES[pile]:
-            lane = LANES[o]
-            gain += tables[o][tops[lane[0]] * _CARDS + tops[lane[1]]] - lanes[o]
+        for o in BESIDE[pile]:
+            gain += tables[o][row + tops[_MIDDLE[o]]] - lanes[o]
+        for o in _ACROSS[pile]:
+            gain += tables[o][tops[_NEAR[o]] * _CARDS + card] - lanes[o]
         if value <= ACE:
-            back = piles[pile].translate(_VALUES)
-            gain += PLOY_LEFT * (back.count(0) + back.count(ACE))
-            gain -= stranded
-            gain += _stranded(
-                sorted([_VALUES[other] for other in tops]), _numbers_below(values + back)
-            )
+            back = board.piles[pile].translate(_VALUES)
+            gain += PLOY_LEFT * (back.count(0) + back.count(ACE)) - stranded
+            gain += _stranded(_exchanged(low, _VALUES[top], value), _numbers_below(values + back))
         elif _VALUES[top] <= low[2]:
-            gain -= stranded
-            gain += _stranded(sorted([_VALUES[other] for other in tops]), below)
-        tops[pile] = top
+            gain += _stranded(_exchanged(low, _VALUES[top], value), below) - stranded
         found.append((worth + gain, pile))
     return found
 
 
+def _exchanged(low: list[int], out: int, in_: int) -> list[int]:
+    """The sorted tops once one value has covered another."""
+    other = low[:]
+    other.remove(out)
+    insort(other, in_)
+    return other
+
+
+def _tables(board: Board, free: list[float]) -> list[list[float]]:
+    """Each lane's table."""
+    tables: list[list[float]] = []
+    for o in range(OUTERS):
+        royal = board.royals[o]
+        if royal < 0:
+            tables.append(free)
+        elif board.defeated >> o & 1:
+            tables.append(_OVER)
+        else:
+            tables.append(_royal_table(royal, board.totals[o]))
+    return tables
+
+
 def _outer_gain(board: Board, outer: int, card: Face, tops: list[int], lanes: list[float]) -> float:
     """What changes when a royal or armour goes to an outer pile: the worth of its one lane."""
-    value = VALUE[card]
-    royal = card if value > 10 else board.royals[outer]
+    royal = card if VALUE[card] > 10 else board.royals[outer]
     if royal < 0:
         return 0.0
-    near, middle, _ = LANES[outer]
-    table = _royal_table(royal, board.totals[outer] + value)
-    return table[tops[near] * _CARDS + tops[middle]] - lanes[outer]
+    table = _royal_table(royal, board.totals[outer] + VALUE[card])
+    return table[tops[_NEAR[outer]] * _CARDS + tops[_MIDDLE[outer]]] - lanes[outer]

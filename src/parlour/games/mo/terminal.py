@@ -1,0 +1,214 @@
+"""MO in a terminal: the grid in colours, and a prompt. `parlour play mo`, `parlour mo solve`.
+
+The game is played through the same rules and the same veil as on the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from parlour.cards import RED_JOKER, Face, is_red
+from parlour.games.mo.analysis import hopeless, lanes
+from parlour.games.mo.board import DRAW, INNERS, NUMBER, OUTERS, PILES, SUIT, VALUE
+from parlour.games.mo.picture import Picture
+from parlour.games.mo.rules import (
+    Action,
+    Event,
+    New,
+    Play,
+    Redo,
+    Undo,
+    deal,
+    opening,
+    view,
+)
+from parlour.games.mo.search import hint
+from parlour.games.mo.settings import Profile, Settings
+from parlour.games.mo.solver import WIDTHS, solve
+from parlour.kit import Illegal
+from parlour.rng import Rng
+
+SIGNS: Final = "♥♦♣♠"
+RANKS: Final = {1: "A", 11: "J", 12: "Q", 13: "K"}
+
+HELP: Final = """\
+The top card of e5 must be played; the marked piles take it.
+  b2 ... d5   play it to that pile
+  u           undo
+  r           redo
+  h           a hint
+  n           a new deal; "n seed" for a certain one
+  q           quit
+  ?           this help
+Defeat all twelve royals. A card played to the far end of a lane attacks the royal at the
+other end with the two cards between: they must reach what it counts, and match a queen's
+colour, a king's suit. A number that fits nowhere inside arms a royal."""
+
+_WHO_PLAYS: Final = 0
+
+
+def short(card: Face) -> str:
+    """ "10♥", "K♣"; "★" is a joker."""
+    if card >= RED_JOKER:
+        return "★"
+    return RANKS.get(VALUE[card], str(VALUE[card])) + SIGNS[SUIT[card]]
+
+
+def _face(card: Face) -> Text:
+    if card >= RED_JOKER:
+        return Text(short(card), "bold yellow")
+    return Text(short(card), "bold red" if is_red(card) else "bold")
+
+
+def _cell(picture: Picture, name: str, valid: bool) -> Text:
+    """A pile in three lines: its name, its top card, and how much is there."""
+    cell = Text(justify="center")
+    cell.append(f" {name} \n", "black on green" if valid else "dim")
+    cards = picture.pile(name)
+    number = NUMBER[name]
+    if name == DRAW:
+        cell.append_text(_face(cards[0]) if cards else Text("—", "dim"))
+        cell.append(f"\n{picture.left} left", "dim")
+    elif not cards:
+        cell.append("·\n ", "dim")
+    elif number < INNERS:
+        cell.append_text(_face(cards[0]))
+        cell.append(f"\n{len(cards)} deep" if len(cards) > 1 else "\n ", "dim")
+    else:
+        board = picture.board
+        outer = number - INNERS
+        royal = board.royals[outer]
+        if board.defeated >> outer & 1:
+            cell.append(f"{short(royal)}\ndown", "dim strike")
+        else:
+            cell.append_text(_face(royal) if royal >= 0 else Text("·", "dim"))
+            cell.append(f"\ncounts {board.totals[outer]}", "dim")
+    return cell
+
+
+def drawn(picture: Picture) -> Table:
+    """The grid as a table; corners that are no piles stay empty."""
+    grid = Table(box=box.ROUNDED, show_header=False, show_lines=True, padding=(0, 0))
+    valid = picture.valid
+    for _ in range(5):
+        grid.add_column(justify="center", width=11)
+    for row in "12345":
+        cells = [
+            _cell(picture, column + row, column + row in valid) if column + row in PILES else ""
+            for column in "abcde"
+        ]
+        grid.add_row(*cells)
+    return grid
+
+
+def show(console: Console, picture: Picture) -> None:
+    """The grid, and below it what the lanes lack and how the game stands."""
+    console.print(drawn(picture))
+    for lane in lanes(picture.board):
+        line = Text(f"  {lane.pile}  ")
+        line.append_text(_face(lane.royal))
+        line.append(f"  {lane.sentence}", "green" if lane.ready else "dim")
+        console.print(line)
+    down = len(picture.defeated)
+    console.print(
+        f"Deal {picture.seed} ({picture.profile}), move {picture.moves}, "
+        f"{down} of {OUTERS} royals down.",
+        style="dim",
+        highlight=False,
+    )
+    if picture.reason:
+        style = "bold green" if picture.status == "won" else "bold red"
+        console.print(f"{picture.status.capitalize()}: {picture.sentence}", style=style)
+        return
+    lost = hopeless(picture.board)
+    if lost:
+        console.print(f"This can't be won any more. {lost}", style="yellow")
+
+
+def play(
+    console: Console,
+    rng: Rng,
+    seed: str = "",
+    profile: Profile = "classic",
+    ask: Callable[[str], str] | None = None,
+) -> Picture:
+    """Play until the player quits; gives back how the game stood then. `ask` reads a line."""
+    game, events = deal(Settings(profile=profile, seed=seed), ["you"], rng, 0, None)
+    picture = _seen(events)
+    show(console, picture)
+    while True:
+        try:
+            line = (ask or console.input)(_prompt(picture)).strip()
+        except EOFError:
+            return picture
+        word, _, rest = line.partition(" ")
+        if word in ("q", "quit"):
+            return picture
+        if word == "?" or not word:
+            console.print(HELP, highlight=False)
+            continue
+        try:
+            if word == "h":
+                found = hint(picture)
+                console.print(f"[bold]{found.to}[/]: {found.why}", highlight=False)
+                continue
+            picture = _seen(game.apply(_WHO_PLAYS, _action(word, rest.strip()), rng, 0))
+        except Illegal as refused:
+            console.print(refused.sentence, style="yellow", highlight=False)
+            continue
+        show(console, picture)
+
+
+def _seen(events: list[Event]) -> Picture:
+    """The last event's picture, as the player may see it."""
+    shown = [seen for event in events if (seen := view(event, _WHO_PLAYS)) is not None]
+    return shown[-1].picture
+
+
+def _prompt(picture: Picture) -> str:
+    if picture.reason or picture.next is None:
+        return "u, n, q or ? > "
+    return f"{short(picture.next)} to {' '.join(picture.valid)} > "
+
+
+def _action(word: str, rest: str) -> Action:
+    if word == "u":
+        return Undo()
+    if word == "r":
+        return Redo()
+    if word == "n":
+        return New(rest or None)
+    return Play(word.lower())
+
+
+def show_solution(console: Console, seed: str, profile: Profile = "classic") -> bool:
+    """Solve a deal with its order known, and print the line; False when none was found."""
+    board = opening(seed, profile)
+    line = solve(board)
+    if line is None:
+        console.print(
+            f"No way to win deal {seed} ({profile}) was found; beams up to {WIDTHS[-1]} wide "
+            "were tried.",
+            style="yellow",
+            highlight=False,
+        )
+        return False
+    table = Table(box=box.SIMPLE, title=f"Deal {seed} ({profile})")
+    for name in ("move", "card", "to", "what happens"):
+        table.add_column(name)
+    for move, pile in enumerate(line, 1):
+        card = board.draw[0]
+        played = board.play(pile)
+        notes = [f"defeats {short(board.royals[o])}" for o in played.defeated]
+        if played.recycled:
+            notes.append("sends back " + " ".join(short(back) for back in played.recycled))
+        table.add_row(str(move), _face(card), PILES[pile], ", ".join(notes))
+    console.print(table)
+    console.print(f"Won in {len(line)} moves.", style="bold green", highlight=False)
+    return True
