@@ -351,7 +351,8 @@ async def test_anothers_card_is_paid_for(evening: Evening, forms: tuple[Form, Fo
     told = await table.all_hear("player_snap_success")
     assert told["user"] == {"id": one.id}
     assert told["card"]["user"] == {"id": other.id}
-    assert fields(told["payload"]) == {"moveDeadline"}
+    (debt,) = evening.match(one).snaps.debts
+    assert told["payload"] == {"moveDeadline": debt.deadline}
     mine = table.hand(one)[2]
     await one.say("action_snap_move", card={"id": mine, "idx": 2})
     told = await table.all_hear("player_snap_move")

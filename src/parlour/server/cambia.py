@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from parlour.bus import Bus, OpenTable, Refusal
 from parlour.games.cambia.settings import Settings
-from parlour.games.cambia.wire.incoming import Rules, known_rules
+from parlour.games.cambia.wire.incoming import RulesChange, known_rules
 from parlour.games.cambia.wire.lobby import game_id, lobby_type
 from parlour.kit import Illegal, Outcome
 from parlour.server.accounts import Account, Accounts
@@ -328,7 +328,7 @@ class CambiaHttp:
 
 
 def _settings(wanted: _NewLobby, matchmaking: bool) -> dict[str, Any]:
-    rules = Rules(wanted.houseRules, wanted.circuit, wanted.settings or wanted.lobbySettings)
+    rules = RulesChange(wanted.houseRules, wanted.circuit, wanted.settings or wanted.lobbySettings)
     settings = known_rules(rules)
     if wanted.gameMode.startswith("circuit"):
         circuit = {"enabled": True, "mode": wanted.gameMode}

@@ -55,7 +55,7 @@ class Chat(Message, tag="chat", frozen=True):
     msg: Annotated[str, Meta(max_length=2000)]
 
 
-class Rules(msgspec.Struct, frozen=True):
+class RulesChange(msgspec.Struct, frozen=True):
     """Only what is to change: all of it or, if one value is of a wrong type, nothing.
 
     A rule we do not have is passed over, because other servers' clients send theirs.
@@ -69,7 +69,7 @@ class Rules(msgspec.Struct, frozen=True):
 class UpdateRules(Message, tag="update_rules", frozen=True):
     """The host's alone."""
 
-    rules: Rules
+    rules: RulesChange
 
 
 class StartGame(Message, tag="start_game", frozen=True):
@@ -250,7 +250,7 @@ def _lobby_wish(message: LobbyMessage, countdown: int) -> Wish:
             return Answer(PONG)
 
 
-def known_rules(rules: Rules) -> dict[str, Any]:
+def known_rules(rules: RulesChange) -> dict[str, Any]:
     """What of them we have."""
     patch: dict[str, Any] = {}
     for name, kind in (
