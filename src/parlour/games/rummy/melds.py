@@ -223,15 +223,21 @@ def melds_in(hand: list[Card], house: House) -> list[list[Card]]:
     jokers = [card for card in hand if card.face >= 52]
     plain: list[list[Card]] = []
     wild: list[list[Card]] = []
+    # Most hands hold few melds, or none: look only where three cards can come together.
+    needed = 3 - min(len(jokers), 2)
+    of_rank, of_suit = [0] * 15, [0] * 5
+    for card in hand:
+        of_rank[house.rank[card.face]] += 1
+        of_suit[card.face // 13] += 1
     for rank in range(house.lowest, house.lowest + 13):
-        group = _one_rank(hand, rank, house)
-        if group:
-            _list_sets(group, jokers, house, plain, wild)
+        if of_rank[rank] >= needed:
+            _list_sets(_one_rank(hand, rank, house), jokers, house, plain, wild)
     if house.mixed_suits:
         _list_runs(_lane(hand, JOKERS, house), jokers, house, plain, wild)
     else:
         for suit in (0, 2, 1, 3):
-            _list_runs(_lane(hand, suit, house), jokers, house, plain, wild)
+            if of_suit[suit] >= needed:
+                _list_runs(_lane(hand, suit, house), jokers, house, plain, wild)
     if len(jokers) >= 3:
         wild.append(jokers[:3])
     return (plain + wild)[:_MOST_LISTED]
