@@ -76,7 +76,8 @@ def play_out(board: Board) -> int:
 
 def prospects(board: Board, rng: Rng, positions: int = POSITIONS) -> list[Prospect]:
     """The moves of a position with hidden cards, best first, after sampling them."""
-    found = sorted(weigh(board), reverse=True)
+    # Any sample will do here: worth does not depend on the order of the cards.
+    found = sorted(weigh(sampled(board, rng)), reverse=True)
     moves = [Prospect(pile, 0, 0, 0) for _, pile in found]
     if len(moves) < 2 or found[0][0] == SURE:
         return moves

@@ -50,6 +50,8 @@ def solve(board: Board, widths: tuple[int, ...] = WIDTHS) -> list[int] | None:
 
 def _beam(root: Board, width: int) -> list[int] | None:
     layer = [_Step(root, -1, None)]
+    # Over all layers: a line that comes back to a position could be lost by repetition.
+    seen = {root.pack()}
     for _ in range(LONGEST):
         pool: list[tuple[float, int, int]] = []
         for at in range(len(layer)):
@@ -57,7 +59,6 @@ def _beam(root: Board, width: int) -> list[int] | None:
                 pool.append((worth, at, pile))
         pool.sort(reverse=True)
         below: list[_Step] = []
-        seen: set[bytes] = set()
         for worth, at, pile in pool:
             board = layer[at].board.copy()
             board.play(pile)

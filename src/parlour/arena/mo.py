@@ -1,0 +1,204 @@
+"""How well MO is played: the same seeded deals for a beginner, an honest player and the solver.
+
+`parlour arena mo --deals 200`. Deals are `arena-1`, `arena-2`, ... so that everybody measures
+the same ones; they are dealt out to as many processes as asked for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import sqrt
+from multiprocessing import get_context
+from time import perf_counter, process_time
+from typing import Final, Literal
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from parlour.games.mo.board import PILES, WON
+from parlour.games.mo.rules import Game, Play, opening, view
+from parlour.games.mo.search import Player, greedy
+from parlour.games.mo.settings import Profile
+from parlour.games.mo.solver import solve
+from parlour.rng import FastRng
+
+Who = Literal["greedy", "honest", "solver"]
+PLAYERS: Final[tuple[Who, ...]] = ("greedy", "honest", "solver")
+
+WHAT_THEY_KNOW: Final[dict[Who, str]] = {
+    "greedy": "takes what falls now",
+    "honest": "knows what a player can",
+    "solver": "knows the order",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """One deal, played to its end. `slowest` is its longest decision, in processor seconds."""
+
+    seed: str
+    won: bool
+    moves: int
+    defeated: int
+    seconds: float
+    slowest: float
+
+
+@dataclass(slots=True)
+class Tally:
+    """Deals one player has played."""
+
+    who: Who
+    profile: Profile
+    deals: list[Deal] = field(default_factory=list)
+
+    @property
+    def wins(self) -> int:
+        return sum(deal.won for deal in self.deals)
+
+    @property
+    def rate(self) -> float:
+        return self.wins / len(self.deals) if self.deals else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the rate."""
+        count = len(self.deals)
+        if not count:
+            return 0.0, 1.0
+        z = 1.96
+        middle = (self.rate + z * z / (2 * count)) / (1 + z * z / count)
+        spread = z * sqrt(self.rate * (1 - self.rate) / count + z * z / (4 * count * count))
+        spread /= 1 + z * z / count
+        return max(middle - spread, 0.0), min(middle + spread, 1.0)
+
+    @property
+    def slowest(self) -> float:
+        """The longest decision of all, in processor seconds."""
+        return max((deal.slowest for deal in self.deals), default=0.0)
+
+    @property
+    def lost(self) -> list[str]:
+        """The seeds of the deals not won."""
+        return [deal.seed for deal in self.deals if not deal.won]
+
+
+def play_deal(who: Who, profile: Profile, seed: str) -> Deal:
+    """One deal, played by the match's own rules; the honest player is shown the viewed events."""
+    game = Game(seed, profile, opening(seed, profile))
+    chance = FastRng(0)
+    began = process_time()
+    slowest = 0.0
+    line: list[int] = []
+    if who == "solver":
+        line = solve(game.board) or []
+        slowest = process_time() - began
+    honest = Player()
+    shown = game.picture().veiled()
+    for turn in range(10_000):
+        if shown.reason:
+            break
+        asked = process_time()
+        if who == "honest":
+            pile = honest.choose(shown.board)
+        elif turn < len(line):
+            pile = line[turn]
+        else:
+            pile = greedy(shown.board)
+        slowest = max(slowest, process_time() - asked)
+        for event in game.apply(0, Play(PILES[pile]), chance, 0):
+            seen = view(event, 0)
+            if seen is not None:
+                shown = seen.picture
+    return Deal(
+        seed,
+        shown.reason == WON,
+        shown.moves,
+        len(shown.defeated),
+        process_time() - began,
+        slowest,
+    )
+
+
+def _play_deal(task: tuple[Who, Profile, str]) -> Deal:
+    return play_deal(*task)
+
+
+def run(
+    deals: int,
+    profile: Profile = "classic",
+    player: Who = "honest",
+    workers: int | None = None,
+    progress: Callable[[Tally], None] | None = None,
+) -> Tally:
+    """Play that many deals, on all cores unless told; `progress` hears after each."""
+    tally = Tally(player, profile)
+    tasks = [(player, profile, f"arena-{number}") for number in range(1, deals + 1)]
+    hands = min(workers or os.cpu_count() or 1, max(deals, 1))
+    # Spawned, not forked: a progress bar runs in a thread, and threads do not survive a fork.
+    with get_context("spawn").Pool(hands) as pool:
+        for deal in pool.imap_unordered(_play_deal, tasks):
+            tally.deals.append(deal)
+            if progress is not None:
+                progress(tally)
+    tally.deals.sort(key=lambda deal: int(deal.seed.rpartition("-")[2]))
+    return tally
+
+
+def report(
+    console: Console,
+    deals: int = 200,
+    profile: Profile = "classic",
+    players: tuple[Who, ...] = PLAYERS,
+    workers: int | None = None,
+) -> list[Tally]:
+    """Measure these players one after the other, with a bar for each, and print a table."""
+    tallies: list[Tally] = []
+    began = perf_counter()
+    columns = (
+        TextColumn("{task.description:<8}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[won]} won"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as bars:
+        for who in players:
+            bar = bars.add_task(who, total=deals, won=0)
+
+            def step(tally: Tally, bar: TaskID = bar) -> None:
+                bars.update(bar, completed=len(tally.deals), won=tally.wins)
+
+            tallies.append(run(deals, profile, who, workers, step))
+    table = Table(title=f"MO, {profile}: deals arena-1 to arena-{deals}")
+    table.add_column("player")
+    table.add_column("what it knows")
+    for name in ("won", "rate", "95 %", "s per deal", "slowest move, ms"):
+        table.add_column(name, justify="right")
+    for tally in tallies:
+        low, high = tally.interval
+        table.add_row(
+            tally.who,
+            WHAT_THEY_KNOW[tally.who],
+            f"{tally.wins}/{len(tally.deals)}",
+            f"{tally.rate:.1%}",
+            f"{low:.1%} to {high:.1%}",
+            f"{sum(deal.seconds for deal in tally.deals) / max(deals, 1):.2f}",
+            f"{tally.slowest * 1000:.0f}",
+        )
+    console.print(table)
+    for tally in tallies:
+        if tally.lost and tally.who != "greedy":
+            console.print(f"{tally.who} did not win: {', '.join(tally.lost)}", highlight=False)
+    console.print(f"{perf_counter() - began:.0f} s in all.", highlight=False)
+    return tallies
