@@ -1,7 +1,8 @@
 """Super Rummy: draw, meld and lay, discard; who is rid of all cards first wins the round.
 
-Rules only: no clock, no sockets, no JSON. `wire.py` speaks the protocol, `melds.py` knows
-what a meld is. "Spec" in the docstrings is the project's page on Super Rummy.
+Rules only: no clock, no sockets, no JSON. `moves.py` has the actions and events and says who
+may see what, `melds.py` knows what a meld is, `wire.py` speaks the protocol. "Spec" in the
+docstrings is the project's page on Super Rummy.
 
 `allow_draw_choice` (may look at the deck card and then take the discard instead) needs no
 action of its own and no card that goes back: whoever is to draw is told the top card of
