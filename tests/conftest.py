@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 
 from parlour.server.config import Config
 from parlour.server.server import Server
-from tests.support import Opener, OpenHouse
+from tests.support import Opener, OpenHouse, Process, Visitor
 
 
 @pytest.fixture
@@ -41,3 +42,31 @@ async def house(open_house: Opener) -> OpenHouse:
 async def _shut(server: Server) -> None:
     if not server.house.draining:
         await server.stop()
+
+
+@pytest.fixture
+async def serve(tmp_path: Path) -> AsyncIterator[Callable[..., Awaitable[Process]]]:
+    """`await serve(...)`: the same as a process of its own; none outlives its test."""
+    begun: list[Process] = []
+
+    async def served(*flags: str, **options: Any) -> Process:
+        begun.append(await Process.serve(tmp_path / "data", *flags, **options))
+        return begun[-1]
+
+    yield served
+    for process in begun:
+        if process.process.returncode is None:
+            await process.kill()
+
+
+@pytest.fixture
+async def guests() -> AsyncIterator[Callable[[Process], Awaitable[Visitor]]]:
+    """`await guests(process)`: a newcomer to the house of that process."""
+    async with AsyncExitStack() as until_end:
+
+        async def comes(process: Process) -> Visitor:
+            http = aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True))
+            await until_end.enter_async_context(http)
+            return Visitor(process.base, http)
+
+        yield comes

@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
+import re
 import struct
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, cast
 
 import aiohttp
@@ -19,6 +22,17 @@ from parlour.table import Table
 
 PATIENCE = 10.0
 """Seconds before a test that waits for something gives up: far more than anything takes."""
+
+UNHURRIED: dict[str, Any] = {
+    "message_rate": 1e6,
+    "message_burst": 1_000_000,
+    "address_rate": 1e6,
+    "address_burst": 1_000_000,
+}
+"""Limits that nobody meets."""
+
+PARLOUR = (sys.executable, "-c", "from parlour.cli import main; main()")
+"""The console script, as this very interpreter runs it."""
 
 Event = dict[str, Any]
 
@@ -266,6 +280,12 @@ class OpenHouse:
         self._until_end.callback(raw.abort)
         return raw
 
+    async def shut(self, *company: Client) -> None:
+        """Close the house on its company, all of whom are told so."""
+        told = [client.closed() for client in company]
+        _, *codes = await asyncio.gather(self.server.stop(), *told)
+        assert codes == [1001] * len(company)
+
     @property
     def tables(self) -> list[Table]:
         """The tables of the house, as they are in memory."""
@@ -353,3 +373,41 @@ class RawSocket:
 
 Opener = Callable[..., Awaitable[OpenHouse]]
 """The `open_house` fixture: settings in, an open house out."""
+
+
+class Process:
+    """`parlour serve` as a process of its own, for what only a process can do: die."""
+
+    def __init__(self, process: asyncio.subprocess.Process, base: str) -> None:
+        self.process = process
+        self.base = base
+
+    @classmethod
+    async def serve(cls, data: Path, *flags: str, **options: Any) -> Process:
+        """Returns once it listens."""
+        process = await asyncio.create_subprocess_exec(
+            *PARLOUR,
+            *("serve", "--host", "127.0.0.1", "--port", "0", "--data", str(data), *flags),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, "PARLOUR_BOT_PACE": "0"},
+            **options,
+        )
+        assert process.stdout is not None
+        async with asyncio.timeout(3 * PATIENCE):
+            while line := (await process.stdout.readline()).decode():
+                if found := re.search(r"http://127\.0\.0\.1:\d+", line):
+                    return cls(process, found[0])
+        raise AssertionError((await process.communicate())[1].decode())
+
+    async def ended(self) -> tuple[int, str]:
+        """Its exit code and all it had to complain about, once it has ended."""
+        async with asyncio.timeout(PATIENCE):
+            _, complaints = await self.process.communicate()
+        assert self.process.returncode is not None
+        return self.process.returncode, complaints.decode()
+
+    async def kill(self) -> None:
+        """No signal handler, no goodbye: the power is off."""
+        self.process.kill()
+        await self.ended()

@@ -25,20 +25,13 @@ from tests.support import (
     PING,
     PONG,
     TEXT,
+    UNHURRIED,
     Client,
     Opener,
     OpenHouse,
     RawSocket,
     soon,
 )
-
-UNHURRIED = {
-    "message_rate": 1e6,
-    "message_burst": 1_000_000,
-    "address_rate": 1e6,
-    "address_burst": 1_000_000,
-}
-"""Limits that nobody meets."""
 
 
 @pytest.fixture

@@ -44,8 +44,9 @@ async def test_a_second_house_is_kept_away_and_let_in_afterwards(path: Path) -> 
         SqliteStore(path)
     code = "import sys; from pathlib import Path; from parlour.store import SqliteStore;"
     code += "SqliteStore(Path(sys.argv[1]))"
+    command = [sys.executable, "-c", code, str(path)]
     other = await asyncio.to_thread(
-        subprocess.run, [sys.executable, "-c", code, path], capture_output=True, text=True
+        lambda: subprocess.run(command, check=False, capture_output=True, text=True)
     )
     assert other.returncode != 0
     assert "another Parlour is using it" in other.stderr

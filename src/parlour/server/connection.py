@@ -12,7 +12,8 @@ and then each connection's go out in one write.
 from __future__ import annotations
 
 import asyncio
-from typing import Final, Protocol
+from collections.abc import Coroutine
+from typing import Any, Final, Protocol
 
 from aiohttp import web
 
@@ -32,11 +33,7 @@ class Connection(Protocol):
         ...
 
     def close(self, code: int, reason: str) -> None:
-        """Say goodbye, in the background; what was sent before goes out first."""
-        ...
-
-    async def goodbye(self, code: int, reason: str) -> None:
-        """Say goodbye, and return when the connection is gone."""
+        """Listen no more and say goodbye; what was sent before goes out first."""
         ...
 
 
@@ -62,7 +59,17 @@ class Tray:
 class WebSocket:
     """A `Connection` on aiohttp's WebSocket, which must not compress."""
 
-    __slots__ = ("_bound", "_closing", "_frames", "_transport", "_tray", "_ws", "slow", "tasks")
+    __slots__ = (
+        "_bound",
+        "_frames",
+        "_listener",
+        "_parting",
+        "_transport",
+        "_tray",
+        "_ws",
+        "closing",
+        "slow",
+    )
 
     def __init__(
         self, ws: web.WebSocketResponse, transport: asyncio.WriteTransport, bound: int, tray: Tray
@@ -72,13 +79,15 @@ class WebSocket:
         self._bound = bound
         self._tray = tray
         self._frames: list[bytes] = []
-        self._closing = False
+        self.closing = False
+        """Nothing that is sent from now on goes out."""
         self.slow = False
         """It was cut for not reading."""
-        self.tasks: set[asyncio.Task[object]] = set()
+        self._listener: asyncio.Task[Any] | None = None
+        self._parting: tuple[int, str] | None = None
 
     def send(self, data: bytes) -> None:
-        if self._closing:
+        if self.closing:
             return
         frames = self._frames
         if not frames:
@@ -100,36 +109,51 @@ class WebSocket:
         self._frames = []
         # After a close frame, ours or theirs, nothing more may follow (RFC 6455, 5.5.1).
         if self._ws.closed or self._transport.is_closing():
-            self._closing = True
+            self.closing = True
             return
         self._transport.write(b"".join(frames))
         if self._transport.get_write_buffer_size() > self._bound:
-            self._closing = self.slow = True
+            self.closing = self.slow = True
             # No goodbye: it would only queue behind what is not being read.
             self._transport.abort()
 
     def close(self, code: int, reason: str) -> None:
-        if self._closing:
+        if self.closing:
             return
-        closing = asyncio.get_running_loop().create_task(self.goodbye(code, reason))
-        self._closing = True
-        self.tasks.add(closing)
-        closing.add_done_callback(self.tasks.discard)
+        self.closing = True
+        self._parting = code, reason
+        if self._listener is not None:
+            self._listener.cancel()
 
-    async def goodbye(self, code: int, reason: str) -> None:
-        """Send what is left and the close frame, and wait a little for theirs."""
+    async def while_open(self, listening: Coroutine[Any, Any, None]) -> None:
+        """Run `listening` until it is over or `close` ends it.
+
+        Whoever says goodbye waits for the other's, and two can't wait for the same frame. If
+        nobody waited the socket would close on unread bytes, and that takes the goodbye with it.
+        """
+        # A task of its own: a message would otherwise wake it through every coroutine that
+        # leads here, aiohttp's included.
+        self._listener = asyncio.get_running_loop().create_task(listening)
+        try:
+            await self._listener
+        except asyncio.CancelledError:
+            handler = asyncio.current_task()
+            if self._parting is None or (handler is not None and handler.cancelling()):
+                raise
+        finally:
+            self._listener = None
+
+    async def part(self) -> None:
+        """If `close` was called: send what is left and the close frame, and wait for theirs."""
+        if self._parting is None:
+            return
+        code, reason = self._parting
         self.flush()
-        self._closing = True
         # A close frame has room for 123 bytes of reason (RFC 6455, 5.5), and they are UTF-8.
         told = reason.encode()[:123].decode(errors="ignore").encode()
         try:
             async with asyncio.timeout(PARTING):
                 await self._ws.close(code=code, message=told)
         except TimeoutError:
-            # It does not even read this. Its table must not wait for it.
+            # It does not even read this.
             self._transport.abort()
-
-    async def parted(self) -> None:
-        """Returns once a goodbye under way has been said and answered."""
-        if self.tasks:
-            await asyncio.wait(self.tasks)

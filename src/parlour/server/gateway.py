@@ -16,7 +16,7 @@ from aiohttp import WSMsgType, web
 
 from parlour.bus import Bus, Knock, Line, Refusal
 from parlour.server.config import Config
-from parlour.server.connection import Connection, Tray, WebSocket
+from parlour.server.connection import PARTING, Connection, Tray, WebSocket
 from parlour.server.limits import AddressBook, TokenBucket
 from parlour.server.metrics import Metrics
 from parlour.server.sessions import Sessions
@@ -33,12 +33,19 @@ _CLOSE_FOR = {"no-such-table": 4404, "table-full": 4409, "round-running": 4409, 
 class Caller:
     """One open socket and what we hold against it."""
 
-    __slots__ = ("alarm", "bucket", "connection", "number", "over", "wire")
+    __slots__ = ("alarm", "bucket", "connection", "handler", "number", "over", "wire")
 
-    def __init__(self, connection: Connection, wire: Wire, bucket: TokenBucket) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        wire: Wire,
+        bucket: TokenBucket,
+        handler: asyncio.Task[Any],
+    ) -> None:
         self.connection = connection
         self.wire = wire
         self.bucket = bucket
+        self.handler = handler
         self.number = 0
         self.over = 0
         self.alarm: asyncio.TimerHandle | None = None
@@ -161,7 +168,8 @@ class Gateway:
         if isinstance(verdict, CloseWith):
             if verdict.first is not None:
                 connection.send(verdict.first)
-            await connection.goodbye(verdict.code, verdict.sentence)
+            connection.close(verdict.code, verdict.sentence)
+            await connection.part()
             return ws
         if isinstance(seek, Seek):
             await self._serve(ws, connection, game, wire, seek, visitor, address)
@@ -180,7 +188,9 @@ class Gateway:
         self._next_line += 1
         line = self._next_line
         bucket = TokenBucket(self._config.message_rate, self._config.message_burst)
-        caller = self._callers[line] = Caller(connection, wire, bucket)
+        handler = asyncio.current_task()
+        assert handler is not None
+        caller = self._callers[line] = Caller(connection, wire, bucket, handler)
         gauge = self._metrics.connections.labels(wire.name)
         gauge.inc()
         try:
@@ -202,10 +212,11 @@ class Gateway:
             )
             if isinstance(answer, Refusal):
                 self._send(caller, wire.refuse(answer.code, answer.sentence))
-                await connection.goodbye(_CLOSE_FOR.get(answer.code, 4403), answer.sentence)
-                return
-            self._watch(caller)
-            await self._listen(ws, caller, line, seek.part, self._addresses.bucket(address))
+                connection.close(_CLOSE_FOR.get(answer.code, 4403), answer.sentence)
+            elif not connection.closing:
+                self._watch(caller)
+                of_address = self._addresses.bucket(address)
+                await connection.while_open(self._listen(ws, caller, line, seek.part, of_address))
         finally:
             gauge.dec()
             if caller.alarm is not None:
@@ -214,7 +225,7 @@ class Gateway:
                 self._metrics.cut.labels("slow-reader").inc()
             del self._callers[line]
             self._bus.hang(line)
-        await connection.parted()
+        await connection.part()
 
     async def _listen(
         self,
@@ -278,11 +289,11 @@ class Gateway:
     async def close(self) -> None:
         """Tell every socket that the house is closing; returns when all of them are gone."""
         self.draining = True
-        goodbyes = [
-            caller.connection.goodbye(1001, "the house is closing")
-            for caller in self._callers.values()
-        ]
-        await asyncio.gather(*goodbyes)
+        callers = list(self._callers.values())
+        for caller in callers:
+            caller.connection.close(1001, "the house is closing")
+        if callers:
+            await asyncio.wait([caller.handler for caller in callers], timeout=2 * PARTING)
 
     # -- who is calling ---------------------------------------------------------------
 

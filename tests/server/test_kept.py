@@ -1,0 +1,301 @@
+"""Committed before told: nobody hears of what could still be lost, and nothing told is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+
+from parlour.store import MemoryStore, SqliteStore, StoreTrouble, Ticket
+from tests.support import UNHURRIED, Event, Opener, OpenHouse, Process, RummyClient, Visitor, soon
+
+Serve = Callable[..., Awaitable[Process]]
+Guests = Callable[[Process], Awaitable[Visitor]]
+
+
+class HeldStore(MemoryStore):
+    """A log whose commits wait until they are let go."""
+
+    held = True
+
+    def _kept(self) -> Ticket:
+        if not self.held:
+            return super()._kept()
+        self._ticket += 1
+        return self._ticket
+
+    def release(self) -> None:
+        """Keep what there is so far."""
+        self._hear(self._ticket)
+
+
+@pytest.fixture
+async def held(open_house: Opener, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[OpenHouse]:
+    """A house whose log keeps nothing until told to."""
+    monkeypatch.setattr("parlour.server.server.MemoryStore", HeldStore)
+    house = await open_house(data=":memory:")
+    yield house
+    # A house does not close before everything is kept.
+    monkeypatch.setattr(HeldStore, "held", False)
+    let_go(house)
+
+
+def let_go(house: OpenHouse) -> None:
+    store = house.server.store
+    assert isinstance(store, HeldStore)
+    store.release()
+
+
+async def test_nothing_is_told_before_it_is_kept(held: OpenHouse) -> None:
+    host, guest = [await (await held.visitor()).rummy() for _ in range(2)]
+    waiting = [asyncio.create_task(client.event()) for client in (host, guest)]
+    await soon(lambda: len(held.tables) == 2)
+    await asyncio.sleep(0.05)
+    assert not any(task.done() for task in waiting)
+    let_go(held)
+    await asyncio.gather(*waiting)
+
+    await guest.send("join", code=host.code)
+    await guest.send("ai", action="add")
+    await guest.send("start")
+    waiting = [asyncio.create_task(client.event()) for client in (host, guest)]
+    # The table goes on in memory all the same.
+    await soon(lambda: [t.roster.running for t in held.tables] == [True])
+    await asyncio.sleep(0.05)
+    assert not any(task.done() for task in waiting)
+    let_go(held)
+    for task in waiting:
+        assert (await task)["type"] == "lobby"
+    for client in (host, guest):
+        assert [(await client.event())["type"] for _ in range(2)] == ["lobby", "start"]
+    let_go(held)
+
+
+async def test_the_control_plane_waits_for_the_log_too(held: OpenHouse) -> None:
+    visitor = await held.visitor()
+    opening = asyncio.create_task(visitor.call("POST", "/api/tables", {"game": "rummy"}))
+    await soon(lambda: len(held.tables) == 1)
+    code = held.tables[0].roster.code
+    asking = [
+        asyncio.create_task(visitor.call("GET", f"/api/tables/{code}")),
+        asyncio.create_task(visitor.call("GET", "/api/tables")),
+    ]
+    await visitor.call("GET", "/healthz")
+    await asyncio.sleep(0.05)
+    assert not any(task.done() for task in (opening, *asking))
+    let_go(held)
+    assert (await opening)[0] == 201
+    assert [(await task)[0] for task in asking] == [200, 200]
+
+
+# A house that is shut and opened again
+
+
+async def start_a_round(visitors: list[Visitor], bots: int = 0) -> list[RummyClient]:
+    """People with tokens at one table, each having played a turn."""
+    _, table = await visitors[0].call("POST", "/api/tables", {"game": "rummy", "bots": bots})
+    players = []
+    for visitor in visitors:
+        client = await visitor.rummy(f"?token={await visitor.token()}&table={table['code']}")
+        players.append(client)
+        for other in players:
+            await other.expect("lobby")
+    await players[0].send("start")
+    for _ in range(2):
+        for player in players:
+            await player.play_turn()
+    return players
+
+
+def facts(events: list[Event]) -> list[Event]:
+    """A greeting without what may differ between two of them: the order of the deck's ids."""
+    return [{k: v for k, v in e.items() if k != "card_ids"} for e in events]
+
+
+async def greeting(visitor: Visitor, token: str) -> list[Event]:
+    """All that somebody is told who comes back in a round."""
+    client = await visitor.rummy(f"?token={token}")
+    await client.expect("start")
+    await client.until("turn")
+    heard = client.heard[:]
+    await client.close()
+    return heard
+
+
+async def test_a_round_goes_on_after_the_house_was_shut(open_house: Opener) -> None:
+    house = await open_house()
+    visitors = [await house.visitor() for _ in range(2)]
+    tokens = [await visitor.token() for visitor in visitors]
+    one, two = await start_a_round(visitors, bots=1)
+    before = [await greeting(v, t) for v, t in zip(visitors, tokens, strict=True)]
+    await house.shut(one, two)
+    house = await open_house()
+    visitors = [await house.visitor() for _ in range(2)]
+    after = [await greeting(v, t) for v, t in zip(visitors, tokens, strict=True)]
+    assert [facts(a) for a in after] == [facts(b) for b in before]
+    again = [await v.rummy(f"?token={t}") for v, t in zip(visitors, tokens, strict=True)]
+    for old, new in zip((one, two), again, strict=True):
+        await new.until("turn")
+        assert new.me == old.me
+        assert [c["id"] for c in new.hand] == [c["id"] for c in old.hand]
+    await asyncio.gather(*(client.play_turn() for client in again))
+
+
+async def test_a_lobby_is_still_there_after_the_house_was_shut(open_house: Opener) -> None:
+    house = await open_house()
+    visitor = await house.visitor()
+    token = await visitor.token()
+    guest = await visitor.rummy(f"?token={token}")
+    await guest.expect("lobby")
+    await guest.send("name", name="Ada")
+    await guest.expect("lobby")
+    await guest.send("ai", action="add")
+    await guest.expect("lobby")
+    await house.shut(guest)
+    house = await open_house()
+    again = await (await house.visitor()).rummy(f"?token={token}")
+    await again.expect("lobby")
+    assert again.lobby == guest.lobby
+
+
+async def test_a_table_of_guests_without_tokens_closes_with_the_house(open_house: Opener) -> None:
+    house = await open_house(tables_per_session=1)
+    visitor = await house.visitor()
+    await visitor.token()
+    guest = await visitor.rummy()
+    await guest.expect("lobby")
+    await house.shut(guest)
+    house = await open_house(tables_per_session=1)
+    assert house.tables == []
+    # It does not count against who had opened it, neither more nor less than once.
+    again = Visitor(house.base, visitor.http)
+    guests = [await again.rummy() for _ in range(2)]
+    assert (await guests[0].event())["type"] == "lobby"
+    assert (await guests[1].event())["code"] == "too-many-tables"
+
+
+# A log that fails
+
+
+async def test_a_house_whose_log_fails_closes_and_tells_nothing_more(
+    open_house: Opener,
+) -> None:
+    house = await open_house(**UNHURRIED)
+    visitor = await house.visitor()
+    token = await visitor.token()
+    guest = await visitor.rummy(f"?token={token}")
+    await guest.expect("lobby")
+    store = house.server.store
+    assert isinstance(store, SqliteStore)
+    store._db.execute("PRAGMA max_page_count = 1")
+    number = 0
+    while not house.server.trouble:
+        number += 1
+        await guest.send("name", name=f"Ada {number}")
+        await asyncio.sleep(0)
+    assert await visitor.call("GET", "/healthz") == (500, {"ok": False})
+    status, _ = await visitor.call("POST", "/api/tables", {"game": "rummy"})
+    assert status == 503
+    assert (await visitor.call("PUT", "/api/me", {"name": "Ada"}))[0] == 503
+    assert (await visitor.call("GET", f"/api/tables/{guest.code}"))[0] == 404
+    with pytest.raises(StoreTrouble, match="full"):
+        await house.shut(guest)
+    assert await guest.closed() == 1001
+    told = [e["lobby"]["players"][0]["name"] for e in guest.heard if e["type"] == "lobby"]
+    house = await open_house()
+    again = await (await house.visitor()).rummy(f"?token={token}")
+    await again.expect("lobby")
+    kept = again.names[0]
+    assert int(f"0{kept.removeprefix('Player').removeprefix('Ada ')}") >= len(told) - 1
+
+
+# The process
+
+
+async def test_a_killed_house_has_lost_nothing_it_told(serve: Serve, guests: Guests) -> None:
+    process = await serve()
+    visitors = [await guests(process) for _ in range(2)]
+    tokens = [await visitor.token() for visitor in visitors]
+    players = await start_a_round(visitors, bots=1)
+    await players[0].my_turn()
+    lobby_owner = await guests(process)
+    lobby_token = await lobby_owner.token()
+    lobby = await lobby_owner.rummy(f"?token={lobby_token}")
+    await lobby.expect("lobby")
+    # In the middle of things: a draw told, its discard not yet made.
+    await players[0].send("draw", card_id=players[0].deck[-1])
+    await players[0].until("turn", state="play")
+    await process.kill()
+
+    process = await serve()
+    back = []
+    for token, player in zip(tokens, players, strict=True):
+        again = await (await guests(process)).rummy(f"?token={token}")
+        assert (await again.expect("start"))["current_player_id"] == player.me
+        turn = await again.until("turn")
+        assert (turn["player_id"], turn["state"]) == (players[0].me, "play")
+        back.append(again)
+    first = back[0]
+    assert first.hand == players[0].hand
+    assert first.discards == players[0].discards
+    await first.send("discard", card_id=first.hand[0]["id"])
+    await first.until("turn", state="draw")
+    reopened = await (await guests(process)).rummy(f"?token={lobby_token}")
+    await reopened.expect("lobby")
+    assert reopened.lobby == lobby.lobby
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+async def test_a_house_that_is_asked_to_closes_cleanly(
+    serve: Serve, guests: Guests, how: signal.Signals
+) -> None:
+    process = await serve()
+    visitor = await guests(process)
+    token = await visitor.token()
+    guest = await visitor.rummy(f"?token={token}")
+    await guest.expect("lobby")
+    await guest.send("name", name="Ada")
+    await guest.expect("lobby")
+    process.process.send_signal(how)
+    assert await guest.closed() == 1001
+    code, complaints = await process.ended()
+    assert code == 0
+    assert "Traceback" not in complaints
+    process = await serve()
+    again = await (await guests(process)).rummy(f"?token={token}")
+    await again.expect("lobby")
+    assert again.names == ["Ada"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the size of files")
+async def test_a_full_disk_ends_the_house_with_a_sentence(serve: Serve, guests: Guests) -> None:
+    def small_disk() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+
+    process = await serve(preexec_fn=small_disk)
+    visitor = await guests(process)
+    token = await visitor.token()
+    guest = await visitor.rummy(f"?token={token}")
+    await guest.expect("lobby")
+    told = 0
+    try:
+        while True:
+            await guest.send("name", name=f"Ada {told + 1}")
+            event = await guest.event()
+            if event["type"] == "lobby":
+                told += 1
+    except (AssertionError, ConnectionError):
+        # No more events: the connection was closed.
+        assert guest.socket.close_code == 1001
+    code, complaints = await process.ended()
+    assert code == 2
+    assert "Traceback" not in complaints
+    assert complaints.strip().splitlines()[-1].startswith("parlour: The log could not be written")
+    process = await serve()
+    again = await (await guests(process)).rummy(f"?token={token}")
+    await again.expect("lobby")
+    assert int(again.names[0].removeprefix("Ada ")) >= told > 0
