@@ -8,6 +8,7 @@ import pytest
 
 from tests.cambia.guests import Evening, Guest, fields, same
 from tests.cambia.test_flat import LOBBY_STATE, closed_with
+from tests.support import Opener
 
 
 async def test_the_door_takes_its_subprotocol_or_none(evening: Evening) -> None:
@@ -145,3 +146,20 @@ async def test_a_lobbys_code_is_as_good_as_its_id(evening: Evening, named: str) 
     wanted = host.lobby_id if named == "id" else host.state["code"]
     guest = await Guest(await evening.house.visitor(), "enveloped", wanted).enter()
     assert guest.state["lobby_id"] == host.lobby_id
+
+
+async def test_a_game_goes_on_after_the_house_was_shut(open_house: Opener) -> None:
+    with Evening(await open_house()) as evening:
+        guests = await evening.guests("enveloped", "enveloped", houseRules={"turnTimerSec": 0})
+        await evening.begin(guests)
+        hands = {guest.id: evening.hand(guest) for guest in guests}
+        await evening.house.server.stop()
+    with Evening(await open_house()) as evening:
+        for guest in guests:
+            guest.visitor.base = evening.house.base
+            await guest.enter()
+            state = guest.game.heard[0]["state"]
+            told = {p["playerId"]: [c["id"] for c in p["revealedHand"]] for p in state["players"]}
+            assert told == hands
+        await guests[0].say("action_draw_stockpile")
+        await guests[0].game.until("private_draw_stockpile")

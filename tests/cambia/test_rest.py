@@ -263,6 +263,13 @@ async def test_a_lobby_that_cannot_be_is_not_made(house: OpenHouse, body: Any) -
     assert not house.server.house._by_id
 
 
+async def test_nobody_has_more_lobbies_than_the_house_allows(open_house: Opener) -> None:
+    house = await open_house(tables_per_session=2)
+    visitor, _ = await guest(house)
+    statuses = [(await visitor.call("POST", "/lobby/create", {}))[0] for _ in range(3)]
+    assert statuses == [200, 200, 429]
+
+
 async def test_only_public_lobbies_are_listed(evening: Evening) -> None:
     public = (await evening.guests("flat", type="public"))[0]
     for kind in ("private", "matchmaking"):
@@ -346,6 +353,19 @@ async def test_a_game_between_accounts_is_on_the_leaderboard(evening: Evening) -
     assert len(board["rows"]) == 1
     for query in ("?pool=chess", "?limit=-1"):
         assert (await bob.call("GET", "/leaderboard" + query))[0] == 400
+
+
+async def test_an_abandoned_game_counts_for_nothing(evening: Evening) -> None:
+    ada, _ = await account(evening.house, "Ada")
+    bob, _ = await account(evening.house, "Bob")
+    _, lobby = await ada.call("POST", "/lobby/create", {})
+    players = [await Guest(v, "enveloped", lobby["id"]).enter() for v in (ada, bob)]
+    await evening.begin(players)
+    for player in players:
+        await player.say("leave_lobby")
+        assert await player.lobby.closed() == 1000
+    assert lobby["id"] not in evening.house.server.house._by_id
+    assert (await ada.call("GET", "/leaderboard?pool=custom"))[1]["rows"] == []
 
 
 async def test_guests_are_not_rated(evening: Evening) -> None:

@@ -211,8 +211,6 @@ def wish(message: AnyMessage, countdown: int) -> Wish:
             return do.Act(do.ME, actions.CallCambia())
         case Special():
             return do.Act(do.ME, _special(message))
-        case Ping():
-            return Answer(PONG)
         case _:
             return _lobby_wish(message, countdown)
 
