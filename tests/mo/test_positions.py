@@ -216,3 +216,16 @@ def test_the_same_position_for_the_third_time_is_lost() -> None:
     assert (game.picture().status, game.picture().reason) == ("lost", "repeated")
     game.apply(0, Undo(), chance(), 0)
     assert game.picture().status == "playing"
+
+
+def test_the_two_jokers_of_the_printed_game_look_the_same() -> None:
+    """So a position that differs in which joker lies where is no other position."""
+    board = board_of(
+        "b2 9H c2 9S d2 9C b3 10C c3 9D d3 8H b4 8C c4 * d4 8S", "*", profile="printed"
+    )
+    board.draw = bytes((53,))
+    game = game_of(board)
+    for _ in range(2):
+        assert game.picture().valid == ["c4"]
+        play(game, "c4")
+    assert game.picture().reason == "repeated"

@@ -56,10 +56,7 @@ def test_a_random_game_is_the_references_game_move_by_move(
     slow = Reference(profile, [plain(card) for card in shuffled(seed, profile)])
     rng = FastRng(luck)
     same(game, slow)
-    for _ in range(300):
-        valid = slow.valid()
-        if not valid:
-            break
+    while valid := slow.valid():
         to = valid[rng.below(len(valid))]
         (moved,) = game.apply(0, Play(to), rng, 0)
         recycled, fallen = slow.play(to)

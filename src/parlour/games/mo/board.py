@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, final
 
-from parlour.cards import Face, deck, rank_of, suit_of
+from parlour.cards import BLACK_JOKER, RED_JOKER, Face, deck, rank_of, suit_of
 
 INNER: Final = ("b2", "c2", "d2", "b3", "c3", "d3", "b4", "c4", "d4")
 OUTER: Final = ("b1", "c1", "d1", "a2", "e2", "a3", "e3", "a4", "e4", "b5", "c5", "d5")
@@ -291,14 +291,21 @@ class Board:
         head = bytes((self.printed, self.defeated >> 8, self.defeated & 255))
         return head + _BETWEEN.join(self.piles) + _BETWEEN + self.draw
 
+    def look(self) -> bytes:
+        """The position as it looks: like `pack`, but nobody can tell the two jokers apart."""
+        packed = self.pack()
+        return packed[:_HEAD] + packed[_HEAD:].replace(bytes((BLACK_JOKER,)), bytes((RED_JOKER,)))
+
     @staticmethod
     def unpack(packed: bytes) -> Board:
         """The position that `pack` packed."""
-        piles = packed[3:].split(_BETWEEN, INNERS + OUTERS)
+        piles = packed[_HEAD:].split(_BETWEEN, INNERS + OUTERS)
         draw = piles.pop()
         return lay_out(packed[0] == 1, piles, draw, packed[1] << 8 | packed[2])
 
 
+_HEAD: Final = 3
+"""How many bytes `pack` puts before the piles."""
 _BETWEEN: Final = b"\xfe"
 
 

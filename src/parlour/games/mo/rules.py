@@ -290,14 +290,12 @@ class Game(Match[Action, Event]):
     def _stood_before(self, board: Board) -> int:
         """How often the whole position stood in this line of play."""
         size = len(board.draw)
-        packed = b""
+        look = board.look()
         times = 0
         for position in self.history.past():
             # The draw pile's size rules nearly all of them out before anything is packed.
-            if len(position.board.draw) == size:
-                packed = packed or board.pack()
-                if position.board.pack() == packed:
-                    times += 1
+            if len(position.board.draw) == size and position.board.look() == look:
+                times += 1
         return times
 
     def _new(self, action: New, rng: Rng) -> Dealt:
