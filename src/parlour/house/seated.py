@@ -58,15 +58,15 @@ class Seated:
             for v in self.visits
         ]
         for event in happened:
-            shared: dict[tuple[int, str, str], list[Line]] = {}
+            # With each its view, alive: a number that is free again would name another's view.
+            shared: dict[tuple[int, str, str], tuple[list[Line], Any]] = {}
             for line, wire, part, player in company:
                 viewed = view(event, player)
                 if viewed is None:
                     continue
                 key = (id(viewed), wire.name, part)
-                lines = shared.get(key)
-                if lines is not None:
-                    lines.append(line)
+                if key in shared:
+                    shared[key][0].append(line)
                     continue
                 told: Sequence[bytes]
                 lines = [line]
@@ -76,7 +76,7 @@ class Seated:
                 else:
                     told = wire.encode(viewed, roster, player, part)
                     if not wire.personal(viewed):
-                        shared[key] = lines
+                        shared[key] = lines, viewed
                 for data in told:
                     out.append((lines, data))
         return out

@@ -128,14 +128,23 @@ class Table:
         if self.roster.of_visitor(entry.visitor) is not None:
             raise Illegal("already-here", "You sit at this table already.")
         name = self.game.good_name(entry.name)
-        player = self._seat(self.roster.free_name(name), entry.visitor, entry.resumable)
+        of_match: list[Any] = []
+        token: str | None = None
+        if self.match is not None and self.roster.running:
+            # The rules may still refuse: asked before anything changes, by an id that takes
+            # nothing from the table's chance.
+            token = ProvableRng(self._seed, f"place {self._next_place}").tokens(1)[0]
+            late = self.game.player_id(entry.visitor, token)
+            of_match = self.match.join(late, self._match_rng, now)
+        name = self.roster.free_name(name)
+        player = self._seat(name, entry.visitor, entry.resumable, token)
         self._visited = True
         self._empty_since = None
         happened: list[Any] = [tell.Sat(player.place), *self._call_off()]
         if self.match is not None and self.roster.running:
             player.seat = len(self.roster.seating)
             self.roster.seating.append(player)
-            happened += self._told(self.match.join(player.id, self._match_rng, now))
+            happened += self._told(of_match)
         elif self.game.deals_at_once:
             happened += self._deal(now)
         return self._closing(happened, now)
@@ -386,8 +395,10 @@ class Table:
             return None
         return self.match.outcome()
 
-    def _seat(self, name: str, visitor: str | None, resumable: bool) -> Player:
-        token = self._rng.tokens(1)[0]
+    def _seat(
+        self, name: str, visitor: str | None, resumable: bool, token: str | None = None
+    ) -> Player:
+        token = token or self._rng.tokens(1)[0]
         player = Player(
             self._next_place, self.game.player_id(visitor, token), name, visitor, resumable
         )
