@@ -1,7 +1,6 @@
-"""The house: all tables this process owns, and the log between them and the world.
+"""The house: all tables this process owns. What comes in passes here, and goes to the log.
 
-Committed before told: a table goes on in memory at once, but what it has to say waits until
-the log has kept the input it follows from. One queue, in order, for all tables.
+What goes out waits in the outbox until the log has kept the input it follows from.
 """
 
 from __future__ import annotations
@@ -12,22 +11,20 @@ import re
 import secrets
 import time
 import uuid
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib import import_module
-from multiprocessing import get_context
-from typing import Any, TypeAlias
+from typing import Any
 
 from parlour.bus import Bus, Knock, Line, OpenTable, Refusal, RunTable, Welcome
+from parlour.house.outbox import Farewell, Outbox
 from parlour.house.replay import replay_of
 from parlour.house.seated import Seated, Visit
+from parlour.house.thinkers import Thinkers
 from parlour.kit import Illegal, Millis, Outcome
-from parlour.store import Store, StoreTrouble, TableRow, Ticket
-from parlour.table import Answer, Elsewhere, Game, Question, Quit, Roster, Table, Wire, Wish
+from parlour.store import Store, StoreTrouble, TableRow
+from parlour.table import Answer, Elsewhere, Game, Question, Quit, Roster, Table, Wish
 from parlour.table import events as tell
 from parlour.table import inputs as do
 
@@ -51,17 +48,6 @@ class HouseLimits:
     tables: int = 10_000
     tables_per_visitor: int = 20
     spectators: int = 50
-
-
-@dataclass(frozen=True)
-class Farewell:
-    """In place of a message: the last thing a connection hears."""
-
-    code: int
-    reason: str
-
-
-Letter: TypeAlias = tuple[list[Line], bytes | Farewell]
 
 
 @dataclass(frozen=True)
@@ -103,15 +89,9 @@ class House:
         self._opened: Counter[str] = Counter()
         self._visits: dict[Line, tuple[Seated, Visit]] = {}
         self._last_seat: dict[tuple[str, str], str] = {}
-        self._outbox: deque[tuple[Ticket, Sequence[Letter]]] = deque()
-        self._kept: Ticket = 0
-        self._handed: Ticket = 0
-        self._waiting: deque[tuple[Ticket, asyncio.Future[None]]] = deque()
-        self._workers: ProcessPoolExecutor | None = None
-        self._questions: set[asyncio.Task[None]] = set()
+        self._outbox = Outbox(store, bus, self._log_lost)
+        self._thinkers = Thinkers()
         self.draining = False
-        self._lost = False
-        store.on_commit(self._committed)
         bus.attach_owner(self)
 
     # -- opening and closing the house ------------------------------------------------
@@ -150,11 +130,8 @@ class House:
         self.draining = True
         for seated in self._by_id.values():
             seated.rest()
-        for task in self._questions:
-            task.cancel()
-        if self._workers is not None:
-            self._workers.shutdown(wait=False, cancel_futures=True)
-        await self._settled()
+        self._thinkers.rest()
+        await self._outbox.settled()
 
     # -- the owner's side of the bus --------------------------------------------------
 
@@ -177,8 +154,8 @@ class House:
             return Refusal(no.code, no.sentence)
         self._greet(seated, visit)
         if wire.ponders:
-            self._thinkers(wire)
-        if not await self._settled():
+            self._thinkers.expect(wire)
+        if not await self._outbox.settled():
             return _CLOSING
         roster = seated.table.roster
         return Welcome(roster.id, roster.code, visit.place)
@@ -189,7 +166,7 @@ class House:
         seated, visit = self._visits[line]
         try:
             if isinstance(wish, Answer):
-                self._put([([line], wish.data)])
+                self._outbox.put([([line], wish.data)])
             elif isinstance(wish, Question):
                 self._ask(seated, visit, wish)
             elif visit.place is None:
@@ -207,7 +184,7 @@ class House:
                 self._heard.action(seated.table.game.id)
         except Illegal as no:
             self._heard.refused(seated.table.game.id, no.code)
-            self._put([([line], visit.wire.refuse(no.code, no.sentence))])
+            self._outbox.put([([line], visit.wire.refuse(no.code, no.sentence))])
 
     def hang(self, line: Line) -> None:
         if line not in self._visits:
@@ -236,7 +213,7 @@ class House:
                 self._receive(seated, do.AddBot(do.HOUSE))
         except Illegal as no:
             return Refusal(no.code, no.sentence)
-        return seated.table.roster if await self._settled() else _CLOSING
+        return seated.table.roster if await self._outbox.settled() else _CLOSING
 
     async def run(self, request: RunTable) -> Roster | Refusal:
         seated = self._find(request.table)
@@ -252,15 +229,15 @@ class House:
             self._receive(seated, request.input)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
-        return seated.table.roster if await self._settled() else _CLOSING
+        return seated.table.roster if await self._outbox.settled() else _CLOSING
 
     async def find(self, table: str) -> Roster | None:
         seated = self._find(table)
-        kept = await self._settled()
+        kept = await self._outbox.settled()
         return seated.table.roster if seated is not None and kept else None
 
     async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
-        if not await self._settled():
+        if not await self._outbox.settled():
             return []
         rosters = [s.table.roster for s in self._by_id.values()]
         return [
@@ -305,7 +282,7 @@ class House:
         self._opened[visitor] += 1
         self._heard.tables(len(self._by_id))
         self._store.open_table(TableRow(opening.id, opening.code, game.id, now))
-        self._handed = self._store.append(opening.id, 0, now, do.encode(opening))
+        self._outbox.handed = self._store.append(opening.id, 0, now, do.encode(opening))
         self._after(seated)
         return seated
 
@@ -376,7 +353,7 @@ class House:
             seated.visits.remove(visit)
             del self._visits[visit.line]
         self._receive(seated, do.Leave(place))
-        self._put([([v.line for v in leaving], Farewell(1000, "goodbye"))])
+        self._outbox.put([([v.line for v in leaving], Farewell(1000, "goodbye"))])
 
     def _greet(self, seated: Seated, visit: Visit) -> None:
         seated.visits.append(visit)
@@ -385,7 +362,7 @@ class House:
         table = seated.table
         seen = table.seen(player)
         greeting = visit.wire.greet(seen, table.roster, player, visit.part, self._clock())
-        self._put([([visit.line], data) for data in greeting])
+        self._outbox.put([([visit.line], data) for data in greeting])
 
     def _check_spectators(self, seated: Seated) -> None:
         if sum(1 for v in seated.visits if v.place is None) >= self._limits.spectators:
@@ -402,15 +379,15 @@ class House:
         if dealt:
             self._by_match[table.roster.match_id] = seated
         try:
-            self._handed = self._store.append(
+            self._outbox.handed = self._store.append(
                 table.roster.id, table.version, now, do.encode(entry)
             )
         except StoreTrouble:
             # The table has moved on, but nobody will ever hear of it.
-            self._give_up()
+            self._outbox.give_up()
             raise Illegal("closing", "The house is closing.") from None
         if seated.visits:
-            self._put(seated.tell(happened))
+            self._outbox.put(seated.tell(happened))
         if matches and not table.roster.running:
             self._end_match(seated, happened)
         if seated.bots or dealt:
@@ -423,7 +400,7 @@ class House:
             if type(event) is tell.Finished:
                 self._heard.finished(seated.table.roster, event.outcome)
                 lines = [v.line for v in seated.visits if v.for_match]
-                self._put([(lines, Farewell(1000, "the game is over"))] if lines else [])
+                self._outbox.put([(lines, Farewell(1000, "the game is over"))] if lines else [])
 
     def _after(self, seated: Seated) -> None:
         """Set the clocks anew; clear the table away if it has closed."""
@@ -482,100 +459,30 @@ class House:
             self._visits.pop(line, None)
         seated.visits.clear()
         # Not before they have heard all that was said at it.
-        self._put([(lines, Farewell(GONE_AWAY, "the table has closed"))] if lines else [])
+        self._outbox.put([(lines, Farewell(GONE_AWAY, "the table has closed"))] if lines else [])
         if roster.round:
-            self._handed = self._store.close_table(roster.id, self._clock())
+            self._outbox.handed = self._store.close_table(roster.id, self._clock())
         else:
-            self._handed = self._store.forget_table(roster.id)
+            self._outbox.handed = self._store.forget_table(roster.id)
 
     def _ask(self, seated: Seated, visit: Visit, question: Question) -> None:
         player = seated.player(visit)
         seen = seated.table.seen(player)
         args = (question, seen, seated.table.roster, player)
         if not question.slow:
-            self._put([([visit.line], visit.wire.answer(*args))])
+            self._outbox.put([([visit.line], visit.wire.answer(*args))])
             return
-        if any(task.get_name() == str(visit.line) for task in self._questions):
-            raise Illegal("still-thinking", "One question at a time, please.")
-        task = asyncio.get_running_loop().create_task(
-            self._ponder(visit, args), name=str(visit.line)
-        )
-        self._questions.add(task)
-        task.add_done_callback(self._questions.discard)
 
-    def _thinkers(self, wire: Wire) -> ProcessPoolExecutor:
-        """The process for slow answers, started when somebody sits down who may ask for one."""
-        if self._workers is None:
-            self._workers = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
-            self._workers.submit(import_module, wire.ponders)
-        return self._workers
+        def answered(data: bytes) -> None:
+            if visit.line in self._visits:
+                self._outbox.put([([visit.line], data)])
 
-    async def _ponder(self, visit: Visit, args: tuple[Any, ...]) -> None:
-        """A slow answer, made in another process so that no table waits for it."""
-        loop = asyncio.get_running_loop()
-        workers = self._thinkers(visit.wire)
-        try:
-            data = await loop.run_in_executor(workers, visit.wire.answer, *args)
-        except Illegal as no:
-            data = visit.wire.refuse(no.code, no.sentence)
-        except BrokenProcessPool:
-            log.exception("the process that answers slow questions died")
-            if self._workers is workers:
-                self._workers = None
-            data = visit.wire.refuse("no-answer", "That question came to nothing; ask again.")
-        if visit.line in self._visits:
-            self._put([([visit.line], data)])
+        self._thinkers.ask(visit.line, visit.wire, args, answered)
 
-    # -- committed before told --------------------------------------------------------
-
-    def _put(self, letters: Sequence[Letter]) -> None:
-        if letters:
-            self._outbox.append((self._handed, letters))
-            if self._handed <= self._kept:
-                self._flush()
-
-    def _committed(self, ticket: Ticket) -> None:
-        if ticket < 0:
-            self._give_up()
-            return
-        self._kept = ticket
-        self._flush()
-        while self._waiting and self._waiting[0][0] <= ticket:
-            _, future = self._waiting.popleft()
-            if not future.done():
-                future.set_result(None)
-
-    def _flush(self) -> None:
-        outbox, kept, deliver = self._outbox, self._kept, self._bus.deliver
-        while outbox and outbox[0][0] <= kept:
-            for lines, data in outbox.popleft()[1]:
-                if type(data) is bytes:
-                    deliver(lines, data)
-                elif type(data) is Farewell:
-                    for line in lines:
-                        self._bus.cut(line, data.code, data.reason)
-
-    async def _settled(self) -> bool:
-        """Returns once everything handed to the log so far is kept; False: it never will be."""
-        ticket = self._handed
-        if ticket > self._kept and not self._lost:
-            future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.append((ticket, future))
-            await future
-        return ticket <= self._kept
-
-    def _give_up(self) -> None:
-        """The log can't be written: a house that can't keep its word gives no more of it."""
-        if self._lost:
-            return
-        self._lost = self.draining = True
-        log.critical("the log can't be written any more: the house closes")
+    def _log_lost(self) -> None:
+        self.draining = True
         for seated in self._by_id.values():
             seated.rest()
-        for _, future in self._waiting:
-            if not future.done():
-                future.set_result(None)
-        self._waiting.clear()
         self._on_trouble()
 
 
