@@ -1,41 +1,50 @@
-/** Super Rummy's messages, as they go over the wire. */
+/** Super Rummy: the messages, as they go over the wire.
+ *
+ * Made by `make types` from the server's own; change them there. */
 
 export type Suit = 'hearts' | 'diamonds' | 'clubs' | 'spades' | 'joker'
+
 export type Rank =
   'A' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | '10' | 'J' | 'Q' | 'K' | 'W'
 
-export interface Face {
-  suit: Suit
-  rank: Rank
-}
+export type Destination = ToPlayer | ToMeld | ToDiscard
 
-export interface Card {
-  id: string
-  /** `null` where this viewer may not see it. */
-  face: Face | null
-}
-
+/** Somebody at the table. */
 export interface PlayerInfo {
   name: string
   id: string
   human: boolean
 }
 
+/** How this table plays. Spec, Rules: `settings` always carries all twelve keys. */
 export interface Settings {
+  /** How many decks of 52 cards are shuffled together. */
   deck_count: 1 | 2 | 4
+  /** Two jokers per deck, wild anywhere in a meld. */
   enable_jokers: boolean
-  hand_size: number
+  /** Cards dealt to each; 0 deals ten to two players and seven to more. */
+  hand_size: 0 | 7 | 8 | 9 | 10 | 11 | 12
+  /** Who begins every round after the first. */
   first_turn: 'next_player' | 'prev_winner' | 'random'
+  /** See the deck's top card before choosing between it and the discard. */
   allow_draw_choice: boolean
+  /** A run may be of several suits. */
   allow_run_mixed_suit: boolean
+  /** A set may hold the same suit twice. */
   allow_set_duplicate_suit: boolean
+  /** The most cards a meld may hold, lays included. */
   limit_meld_size: 3 | 4 | null
+  /** Whether the ace stands below the two (1 point) or above the king (11). */
   ace_rank: 'low' | 'high'
+  /** What happens when the deck has run out at the end of a turn. */
   deck_exhaust: 'flip_discard' | 'shuffle_discard' | 'end_round'
+  /** The last card of a hand must be discarded, not melded or laid. */
   require_end_discard: boolean
+  /** Losers lay off what fits on the table before hands are counted. */
   lay_at_end: boolean
 }
 
+/** §Game and Lobby Setup: who is here, and the code to join them. */
 export interface Lobby {
   players: PlayerInfo[]
   current_player_id: string
@@ -43,31 +52,15 @@ export interface Lobby {
   settings: Settings
 }
 
-export interface ToPlayer {
-  type: 'player'
-  player_id: string
-  position: number
-}
-
-export interface ToMeld {
-  type: 'meld'
-  meld_number: number
-  position: number
-}
-
-export interface ToDiscard {
-  type: 'discard'
-}
-
-export type Destination = ToPlayer | ToMeld | ToDiscard
-
+/** §Game and Lobby Setup. Between rounds, at every change, to every member. */
 export interface LobbyEvent {
   type: 'lobby'
   lobby: Lobby
-  /** Only looking on. */
+  /** Our extension: true for somebody who only watches. */
   spectator?: boolean
 }
 
+/** §Starting the game. Everybody's hand is empty; all cards are in the deck. */
 export interface StartEvent {
   type: 'start'
   players: PlayerInfo[]
@@ -76,84 +69,122 @@ export interface StartEvent {
   card_ids: string[]
   game_code: string
   settings: Settings
-  /** Only looking on. */
+  /** Our extension: true for somebody who only watches. */
   spectator?: boolean
 }
 
+/** What a card shows. */
+export interface Face {
+  suit: Suit
+  rank: Rank
+}
+
+/** A card by its id; `face` is null when the viewer may not see it. */
+export interface Card {
+  id: string
+  face: Face | null
+}
+
+/** Into a hand; position 0 is its left end. */
+export interface ToPlayer {
+  type: 'player'
+  player_id: string
+  position: number
+}
+
+/** Onto the table; meld 0 was laid first. */
+export interface ToMeld {
+  type: 'meld'
+  meld_number: number
+  position: number
+}
+
+/** Onto the discard pile. */
+export interface ToDiscard {
+  type: 'discard'
+}
+
+/** §Dealing and Moving Cards. `cards` is always a list, `face` always there. */
 export interface MoveEvent {
   type: 'move'
   cards: Card[]
   destination: Destination
 }
 
+/** §Turns. */
 export interface TurnEvent {
   type: 'turn'
   player_id: string
   state: 'draw' | 'play'
-  /** With `allow_draw_choice`, to whoever is to draw: the deck's top card, seen before choosing. */
+  /** Our extension, with `allow_draw_choice`: the deck's top card, to who is to draw. */
   deck_card?: Card
 }
 
+/** §Exhausted Decks. Bottom to top. */
 export interface RedeckEvent {
   type: 'redeck'
-  /** Bottom to top. */
   new_card_ids: string[]
 }
 
+/** §Ending the Round. Doubled already, where the winner went rummy. */
 export interface EndEvent {
   type: 'end'
   winner_id: string | null
   hand_values: Record<string, number>
 }
 
+/** Our extension: something was refused, to the offender only. */
 export interface ErrorEvent {
   type: 'error'
   code: string
   message: string
 }
 
-export interface PingEvent {
-  type: 'ping'
-}
-
 export type Event =
-  LobbyEvent | StartEvent | MoveEvent | TurnEvent | RedeckEvent | EndEvent | ErrorEvent | PingEvent
+  LobbyEvent | StartEvent | MoveEvent | TurnEvent | RedeckEvent | EndEvent | ErrorEvent
 
+/** §Game and Lobby Setup. The code may come with spaces. */
 export interface JoinAction {
   type: 'join'
   code: string
 }
 
+/** §Game and Lobby Setup. */
 export interface NameAction {
   type: 'name'
   name: string
 }
 
+/** §Game and Lobby Setup. */
 export interface AiAction {
   type: 'ai'
   action: 'add' | 'remove'
 }
 
+/** Some or all of the twelve settings. */
 export interface SettingsAction {
   type: 'settings'
-  /** Some or all of the twelve. */
-  settings: Partial<Settings>
+  settings: Record<string, unknown>
 }
 
+/** §Game and Lobby Setup. */
 export interface StartAction {
   type: 'start'
 }
 
+/** §Gameplay Actions. The top card of the deck or of the discard pile. */
 export interface DrawAction {
   type: 'draw'
   card_id: string
 }
 
+/** §Gameplay Actions. */
 export interface MeldAction {
   type: 'meld'
   card_ids: string[]
 }
 
+/** §Gameplay Actions. One card by `card_id`, or several by `card_ids`. */
 export interface LayAction {
   type: 'lay'
   meld_number: number
@@ -161,11 +192,13 @@ export interface LayAction {
   card_ids?: string[]
 }
 
+/** §Gameplay Actions. */
 export interface DiscardAction {
   type: 'discard'
   card_id: string
 }
 
+/** The answer to a `ping`; taken and forgotten. */
 export interface PongAction {
   type: 'pong'
 }

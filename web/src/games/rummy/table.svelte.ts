@@ -205,9 +205,7 @@ export class RummyTable {
   // What the server says
 
   #receive(event: Event): void {
-    if (event.type === 'ping') {
-      this.socket.send({ type: 'pong' })
-    } else if (event.type === 'error') {
+    if (event.type === 'error') {
       this.#refused(event.message)
     } else if (this.#picture) {
       // After a reload the table simply stands there; nothing of it is news.

@@ -1,0 +1,82 @@
+"""Generate what is made from the messages' types.
+
+    python scripts/generate.py          write it
+    python scripts/generate.py --check  fail if what lies there is something else
+
+Per wire: docs/protocols/<wire>.schema.json and docs/protocols/<wire>.asyncapi.json. Per game: the
+page's web/src/protocol/<game>.ts, and in docs/protocols/<game>.md the examples under
+`<!-- example: ... -->`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from protocols import documents
+from protocols.examples import EXAMPLES, fill
+from protocols.messages import Messages
+from protocols.typescript import typescript
+
+from parlour.games import games
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = Path("docs/protocols")
+PAGE = Path("web/src/protocol")
+
+
+def generated() -> dict[Path, str]:
+    """Every file there should be, and its text."""
+    files: dict[Path, str] = {}
+    for game in games():
+        for wire in game.wires:
+            messages = Messages(wire)
+            title = game.name if wire.name == game.id else f"{game.name}, {wire.name}"
+            files[DOCUMENTS / f"{wire.name}.schema.json"] = _json(documents.schema(title, messages))
+            files[DOCUMENTS / f"{wire.name}.asyncapi.json"] = _json(
+                documents.asyncapi(title, messages)
+            )
+            if wire.name == game.id:
+                # Of a protocol's forms the page speaks the one that has the game's name.
+                files[PAGE / f"{game.id}.ts"] = typescript(title, messages)
+        page = DOCUMENTS / f"{game.id}.md"
+        if game.id in EXAMPLES and (ROOT / page).is_file():
+            files[page] = fill((ROOT / page).read_text(), EXAMPLES[game.id]())
+    return files
+
+
+def _json(document: dict[str, Any]) -> str:
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Generate documents and types from the messages.")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail on a difference")
+    check: bool = parser.parse_args().check
+    drifted = 0
+    for name, text in generated().items():
+        path = ROOT / name
+        there = path.read_text() if path.is_file() else ""
+        if there == text:
+            continue
+        drifted += 1
+        if check:
+            difference = difflib.unified_diff(
+                there.splitlines(), text.splitlines(), f"{name}, there", f"{name}, made", n=1
+            )
+            print("\n".join(list(difference)[:30]))
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            print(f"wrote {name}")
+    if check and drifted:
+        print(f"{drifted} generated files are out of date; `make types` brings them up to date.")
+    return 1 if check and drifted else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

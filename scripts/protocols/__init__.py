@@ -1,0 +1,1 @@
+"""What is generated from the wires' message types: documents, examples and TypeScript."""

@@ -1,0 +1,173 @@
+"""Messages of real play, for the protocols' pages.
+
+In a page, `<!-- example: turn -->` above a fenced block says what the block shows; the block
+itself is written here. Long lists are cut, which a `…` says.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from parlour.games.rummy import GAME as RUMMY
+from parlour.games.rummy import rules as rummy
+from parlour.games.rummy import wire as rummy_wire
+from parlour.kit import Illegal
+from parlour.rng import FastRng
+from parlour.table import Table
+from parlour.table import inputs as do
+
+WIDTH = 96
+_BLOCK = re.compile(r"(<!-- example: ([\w -]+) -->\n```json\n).*?(```)", re.DOTALL)
+
+
+class NoExample(Exception):
+    """A page asks for an example that play does not bring."""
+
+
+def fill(page: str, examples: dict[str, bytes]) -> str:
+    """The page with its examples as play has them today."""
+
+    def block(found: re.Match[str]) -> str:
+        if found[2] not in examples:
+            raise NoExample(f"there is no example called {found[2]!r}")
+        return f"{found[1]}{_shown(examples[found[2]])}\n{found[3]}"
+
+    return _BLOCK.sub(block, page)
+
+
+def _shown(message: bytes) -> str:
+    """On one line if it fits, and otherwise with a line for each field."""
+    return _laid_out(_cut(json.loads(message)), "", 0)
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _cut(each) for key, each in value.items()}
+    if isinstance(value, list):
+        cut = [_cut(each) for each in value]
+        return [*cut[:2], "…"] if len(cut) > 4 else cut
+    return value
+
+
+def _laid_out(value: Any, indent: str, used: int) -> str:
+    line = json.dumps(value, ensure_ascii=False)
+    if len(indent) + used + len(line) <= WIDTH or not isinstance(value, dict | list) or not value:
+        return line
+    inner = indent + "  "
+    if isinstance(value, dict):
+        parts = [
+            f"{inner}{json.dumps(key)}: {_laid_out(each, inner, len(key) + 5)}"
+            for key, each in value.items()
+        ]
+        return "{\n" + ",\n".join(parts) + f"\n{indent}}}"
+    parts = [f"{inner}{_laid_out(each, inner, 1)}" for each in value]
+    return "[\n" + ",\n".join(parts) + f"\n{indent}]"
+
+
+class _Evening:
+    """A table of fixed chance, and what one player at it is told."""
+
+    def __init__(self, seed: str, settings: dict[str, Any]) -> None:
+        opening = do.Open(
+            id="8f14e45f-ceea-467a-9575-1e2b8a3c4d5e",
+            code="482913",
+            game="rummy",
+            seed=seed * 64,
+            settings=settings,
+        )
+        self.table = Table(RUMMY, opening, 0)
+        self.wire = RUMMY.wires[0]
+        self.told: list[bytes] = []
+        self.refused = b""
+
+    def receive(self, entry: do.Input) -> None:
+        roster = self.table.roster
+        try:
+            happened = self.table.receive(entry, 0)
+        except Illegal as no:
+            self.refused = self.wire.refuse(no.code, no.sentence)
+            return
+        for event in happened:
+            me = roster.players[0]
+            viewed = self.table.view(event, me)
+            self.told += self.wire.encode(viewed, roster, me, "")
+
+    def seat(self, *names: str) -> None:
+        for name in names:
+            self.receive(do.Join(f"visitor {name}", name))
+
+    def play(self, choose: Callable[[rummy.Rummy], rummy.Action]) -> None:
+        """One round, to its end."""
+        self.receive(do.Start(0))
+        match = self.table.match
+        assert isinstance(match, rummy.Rummy)
+        while self.table.roster.running:
+            player = self.table.roster.seating[match.turn]
+            self.receive(do.Act(player.place, choose(match)))
+
+    def first(self, *parts: str) -> bytes:
+        """The first message with all these parts in it."""
+        for message in self.told:
+            if all(part in message.decode() for part in parts):
+                return message
+        raise NoExample(f"nothing with {parts} was told")
+
+
+def _rummy() -> dict[str, bytes]:
+    rng = FastRng(7)
+
+    def at_random(match: rummy.Rummy) -> rummy.Action:
+        # Melds and lays before discards, so that there are some.
+        legal = match.legal(match.turn)
+        down = [action for action in legal if isinstance(action, rummy.Meld | rummy.Lay)]
+        return (down or legal)[rng.below(len(down or legal))]
+
+    def by_habit(match: rummy.Rummy) -> rummy.Action:
+        legal = match.legal(match.turn)
+        return legal[-1] if match.drawn else legal[0]
+
+    evening = _Evening("5", {})
+    evening.seat("Ada", "Grace")
+    evening.receive(do.AddBot(0))
+    evening.play(at_random)
+    evening.receive(do.Act(0, rummy.Draw("00")))
+    looking = _Evening("6", {"allow_draw_choice": True})
+    looking.seat("Ada", "Grace")
+    looking.play(by_habit)
+    players = [player.id for player in evening.table.roster.players]
+    ids = json.loads(evening.first('"start"'))["card_ids"]
+    actions: dict[str, msgspec.Struct] = {
+        "join": rummy_wire.JoinAction("482 913"),
+        "name": rummy_wire.NameAction("Ada"),
+        "ai": rummy_wire.AiAction("add"),
+        "settings": rummy_wire.SettingsAction({"hand_size": 8, "enable_jokers": True}),
+        "start action": rummy_wire.StartAction(),
+        "draw": rummy_wire.DrawAction(ids[-1]),
+        "meld": rummy_wire.MeldAction(ids[:3]),
+        "lay": rummy_wire.LayAction(0, card_id=ids[3]),
+        "lay several": rummy_wire.LayAction(0, card_ids=ids[3:5]),
+        "discard": rummy_wire.DiscardAction(ids[5]),
+    }
+    return {
+        "lobby": evening.first('"lobby"', '"Grace"'),
+        "start": evening.first('"start"'),
+        "own card": evening.first('"move"', f'"{players[0]}"', '"face":{'),
+        "hidden card": evening.first('"move"', f'"{players[1]}"', '"face":null'),
+        "to discard": evening.first('"move"', '"type":"discard"'),
+        "to meld": evening.first('"move"', '"type":"meld"'),
+        "turn": evening.first('"turn"', '"draw"'),
+        "deck card": looking.first('"turn"', '"deck_card"'),
+        "redeck": looking.first('"redeck"'),
+        "end": evening.first('"end"'),
+        "error": evening.refused,
+        **{name: msgspec.json.encode(action) for name, action in actions.items()},
+    }
+
+
+EXAMPLES: dict[str, Callable[[], dict[str, bytes]]] = {"rummy": _rummy}
+"""By game; a game without any has no examples in its page."""

@@ -1,0 +1,202 @@
+"""A wire's messages as its types and docstrings describe them."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, Union, get_args, get_origin
+
+import msgspec
+from msgspec import inspect as mi
+
+Struct = type[msgspec.Struct]
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a message or a part of one."""
+
+    name: str
+    type: mi.Type
+    doc: str
+    always: bool
+    """Whether it is always there, in the direction its struct goes."""
+    never_null: bool
+    """A null that is left out is never written."""
+
+
+class Messages:
+    """Both unions of one wire, and everything they are made of."""
+
+    def __init__(self, wire: Any) -> None:
+        self.wire = type(wire)
+        self.name: str = wire.name
+        self.paths: tuple[str, ...] = wire.paths
+        self.subprotocols: tuple[str, ...] = wire.subprotocols
+        self.framed: bool = wire.framed
+        self.incoming = members(wire.incoming)
+        self.outgoing = members(wire.outgoing)
+        self._sent = set(reach(self.outgoing))
+        self._taken = set(reach(self.incoming))
+        self._literals: dict[frozenset[Any], list[Any]] = {}
+        for struct in self.structs():
+            for field in msgspec.structs.fields(struct):
+                for values in literals(field.type):
+                    self._literals.setdefault(frozenset(values), values)
+        named = {struct.__name__: struct for struct in self.structs()}
+        if len(named) < len(self.structs()):
+            twice = [s.__qualname__ for s in self.structs() if named[s.__name__] is not s]
+            raise ValueError(f"{self.name}: two types share a name: {', '.join(twice)}")
+
+    @property
+    def doc(self) -> str:
+        """What the wire's module and class say about it."""
+        module = sys.modules[self.wire.__module__]
+        return f"{doc_of(module)}\n\n{doc_of(self.wire)}".strip()
+
+    def structs(self) -> list[Struct]:
+        """What we send, then what else clients send; parts before what they are part of."""
+        return [*dict.fromkeys((*reach(self.outgoing), *reach(self.incoming)))]
+
+    def fields(self, struct: Struct) -> list[Field]:
+        info = mi.type_info(struct)
+        assert isinstance(info, mi.StructType)
+        omits = struct.__struct_config__.omit_defaults
+        docs = field_docs(struct)
+        unset = {f.name for f in msgspec.structs.fields(struct) if f.default is msgspec.UNSET}
+        found: list[Field] = []
+        for field in info.fields:
+            if field.required:
+                always = True
+            elif field.name in unset:
+                always = False
+            else:
+                # What has a default may be left out by whoever writes it; we do so only if told.
+                always = struct in self._sent and not omits
+            described = description(field.type)
+            found.append(
+                Field(
+                    field.encode_name,
+                    field.type,
+                    docs.get(field.name) or described,
+                    always,
+                    never_null=omits and field.default is None,
+                )
+            )
+        return found
+
+    def accepts_less(self, struct: Struct) -> bool:
+        """Whether clients send it, and so may leave its defaults out."""
+        return struct in self._taken
+
+    def in_order(self, literal: mi.LiteralType) -> list[Any]:
+        """A literal's values as they were written; msgspec sorts them."""
+        return self._literals.get(frozenset(literal.values), literal.values)
+
+    def aliases(self) -> dict[str, Any]:
+        """Names for literals and unions of parts, in the modules the messages are from."""
+        structs = self.structs()
+        modules = dict.fromkeys((self.wire.__module__, *(s.__module__ for s in structs)))
+        found: dict[str, Any] = {}
+        for module in modules:
+            for name, value in vars(sys.modules[module]).items():
+                origin = get_origin(value)
+                ours = origin in (Union, types.UnionType) and set(get_args(value)) <= set(structs)
+                if name[0].isupper() and (ours or origin is Literal):
+                    found.setdefault(name, value)
+        return found
+
+    def union_names(self) -> tuple[str, str]:
+        """What the wire's own module calls what comes in and what goes out."""
+        own = vars(sys.modules[self.wire.__module__])
+        names = [
+            next((n for n, v in own.items() if n[0].isupper() and v == union), None)
+            for union in (self.wire.incoming, self.wire.outgoing)
+        ]
+        return (names[0], names[1]) if names[0] and names[1] else ("Incoming", "Outgoing")
+
+
+def members(union: Any) -> list[Struct]:
+    return list(get_args(union)) or [union]
+
+
+def reach(structs: list[Struct]) -> Iterator[Struct]:
+    """The structs and all they are made of, parts first."""
+    seen: set[Struct] = set()
+
+    def walk(kind: mi.Type) -> Iterator[Struct]:
+        if isinstance(kind, mi.StructType):
+            if kind.cls not in seen:
+                seen.add(kind.cls)
+                for field in kind.fields:
+                    yield from walk(field.type)
+                yield kind.cls
+        elif isinstance(kind, mi.Metadata):
+            yield from walk(kind.type)
+        elif isinstance(kind, mi.UnionType):
+            for part in kind.types:
+                yield from walk(part)
+        elif isinstance(kind, mi.TupleType):
+            for part in kind.item_types:
+                yield from walk(part)
+        elif isinstance(kind, mi.DictType):
+            yield from walk(kind.value_type)
+        elif isinstance(kind, mi.CollectionType):
+            yield from walk(kind.item_type)
+
+    for struct in structs:
+        yield from walk(mi.type_info(struct))
+
+
+def literals(hint: Any) -> Iterator[list[Any]]:
+    """The values of every literal in an annotation."""
+    if get_origin(hint) is Literal:
+        yield list(get_args(hint))
+    else:
+        for part in get_args(hint):
+            yield from literals(part)
+
+
+def doc_of(thing: Any) -> str:
+    """Its own docstring, none that it inherited."""
+    return inspect.cleandoc(vars(thing).get("__doc__") or "")
+
+
+def description(kind: mi.Type) -> str:
+    """What `Meta` says about a type."""
+    if isinstance(kind, mi.Metadata):
+        return (kind.extra_json_schema or {}).get("description", "")
+    return ""
+
+
+def field_docs(struct: Struct) -> dict[str, str]:
+    """The docstrings under a struct's fields, its bases' included."""
+    docs: dict[str, str] = {}
+    for base in reversed(struct.__mro__):
+        if issubclass(base, msgspec.Struct) and base is not msgspec.Struct:
+            docs |= _docs_in(base.__module__).get(base.__qualname__, {})
+    return docs
+
+
+@cache
+def _docs_in(module: str) -> dict[str, dict[str, str]]:
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    found: dict[str, dict[str, str]] = {}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            docs = found.setdefault(node.name, {})
+            for line, after in zip(node.body, node.body[1:], strict=False):
+                if (
+                    isinstance(line, ast.AnnAssign)
+                    and isinstance(line.target, ast.Name)
+                    and isinstance(after, ast.Expr)
+                    and isinstance(after.value, ast.Constant)
+                    and isinstance(after.value.value, str)
+                ):
+                    docs[line.target.id] = inspect.cleandoc(after.value.value)
+    return found
