@@ -179,7 +179,7 @@ def test_a_hint_sees_the_defeat_at_hand() -> None:
 @settings(max_examples=15, deadline=None)
 def test_a_solution_wins_when_it_is_played(number: int) -> None:
     game = new_game(f"solve-{number}", "classic")
-    line = solve(game.board, (8,))
+    line = solve(game.board, (8,)).line
     if line is None:
         return
     for pile in line:
@@ -269,7 +269,7 @@ def test_hidden_cards_give_no_less_hope_than_they_hold(
 def test_a_winning_line_is_never_called_hopeless() -> None:
     for number in range(6):
         board = opening(f"hope-{number}", "classic")
-        for pile in solve(board) or []:
+        for pile in solve(board).line or []:
             assert hopeless(board) == ""
             board.play(pile)
 

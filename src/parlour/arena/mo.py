@@ -1,4 +1,4 @@
-"""How well MO is played: the same seeded deals for a beginner, an honest player and the solver.
+"""How well MO is played: the same seeded deals for a beginner, honest players and the solver.
 
 `parlour arena mo --deals 200`. Deals are `arena-1`, `arena-2`, ... so that everybody measures
 the same ones; they are dealt out to as many processes as asked for.
@@ -27,17 +27,19 @@ from rich.table import Table
 
 from parlour.games.mo.board import PILES, WON
 from parlour.games.mo.rules import Game, Play, opening, view
-from parlour.games.mo.search import Player, greedy
+from parlour.games.mo.search import Player, greedy, sampled
 from parlour.games.mo.settings import Profile
 from parlour.games.mo.solver import solve
+from parlour.games.mo.worth import weigh
 from parlour.rng import FastRng
 
-Who = Literal["greedy", "honest", "solver"]
-PLAYERS: Final[tuple[Who, ...]] = ("greedy", "honest", "solver")
+Who = Literal["greedy", "glance", "honest", "solver"]
+PLAYERS: Final[tuple[Who, ...]] = ("greedy", "glance", "honest", "solver")
 
 WHAT_THEY_KNOW: Final[dict[Who, str]] = {
     "greedy": "takes what falls now",
-    "honest": "knows what a player can",
+    "glance": "goes by worth, one move ahead",
+    "honest": "samples what it can't know",
     "solver": "knows the order",
 }
 
@@ -101,18 +103,18 @@ def play_deal(who: Who, profile: Profile, seed: str) -> Deal:
     slowest = 0.0
     line: list[int] = []
     if who == "solver":
-        line = solve(game.board) or []
+        line = solve(game.board).line or []
         slowest = process_time() - began
     honest = Player()
     shown = game.picture().veiled()
-    for turn in range(10_000):
-        if shown.reason:
-            break
+    while not shown.reason:
         asked = process_time()
         if who == "honest":
             pile = honest.choose(shown.board)
-        elif turn < len(line):
-            pile = line[turn]
+        elif who == "glance":
+            pile = max(weigh(sampled(shown.board, chance)))[1]
+        elif shown.moves < len(line):
+            pile = line[shown.moves]
         else:
             pile = greedy(shown.board)
         slowest = max(slowest, process_time() - asked)
@@ -143,7 +145,9 @@ def run(
 ) -> Tally:
     """Play that many deals, on all cores unless told; `progress` hears after each."""
     tally = Tally(player, profile)
-    tasks = [(player, profile, f"arena-{number}") for number in range(1, deals + 1)]
+    tasks: list[tuple[Who, Profile, str]] = [
+        (player, profile, f"arena-{number}") for number in range(1, deals + 1)
+    ]
     hands = min(workers or os.cpu_count() or 1, max(deals, 1))
     # Spawned, not forked: a progress bar runs in a thread, and threads do not survive a fork.
     with get_context("spawn").Pool(hands) as pool:
@@ -198,7 +202,7 @@ def report(
         )
     console.print(table)
     for tally in tallies:
-        if tally.lost and tally.who != "greedy":
+        if 0 < len(tally.lost) <= 20:
             console.print(f"{tally.who} did not win: {', '.join(tally.lost)}", highlight=False)
     console.print(f"{perf_counter() - began:.0f} s in all.", highlight=False)
     return tallies

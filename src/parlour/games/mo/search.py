@@ -25,7 +25,7 @@ ALL_DEFEATED: Final = (1 << OUTERS) - 1
 
 WIDTHS: Final = (4, 16, 64)
 """Of the solver's beams, where a hint asks it."""
-POSITIONS: Final = 24_000
+POSITIONS: Final = 16_000
 ROUNDS: Final = (12, 12, 12)
 """How often each move is sampled before the worse half of the moves is dropped."""
 
@@ -125,7 +125,7 @@ def choose(board: Board, positions: int = POSITIONS) -> Choice:
     if board.draw.count(HIDDEN) <= 1:
         # One hidden card is no secret: it is the one that lies nowhere else.
         board = sampled(board, rng)
-        line = solve(board, WIDTHS)
+        line = solve(board, WIDTHS).line
         if line is not None:
             return Choice(line[0], 0, 0, line)
     best = prospects(board, rng, positions)[0]

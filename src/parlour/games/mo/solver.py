@@ -6,6 +6,7 @@ Narrow beams are tried before wide ones, since most deals fall to a narrow one.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final, final
 
 from parlour.games.mo.board import Board
@@ -39,41 +40,54 @@ class _Step:
         return piles
 
 
-def solve(board: Board, widths: tuple[int, ...] = WIDTHS) -> list[int] | None:
-    """A line of piles that wins, or None where beams of these widths find none."""
+@final
+@dataclass(slots=True)
+class Solution:
+    """A line of piles that wins, or None where none was found; and how much was looked at."""
+
+    line: list[int] | None
+    positions: int
+
+
+def solve(board: Board, widths: tuple[int, ...] = WIDTHS) -> Solution:
+    """Look for a winning line from here with beams of these widths, in this order."""
+    positions = 0
     for width in widths:
-        line = _beam(board, width)
-        if line is not None:
-            return line
-    return None
+        found = _beam(board, width)
+        positions += found.positions
+        if found.line is not None:
+            return Solution(found.line, positions)
+    return Solution(None, positions)
 
 
-def _beam(root: Board, width: int) -> list[int] | None:
+def _beam(root: Board, width: int) -> Solution:
+    positions = 0
     layer = [_Step(root, -1, None)]
     # Over all layers: a line that comes back to a position could be lost by repetition.
-    seen = {root.pack()}
+    seen = {root.look()}
     for _ in range(LONGEST):
         pool: list[tuple[float, int, int]] = []
         for at in range(len(layer)):
             for worth, pile in weigh(layer[at].board):
                 pool.append((worth, at, pile))
         pool.sort(reverse=True)
+        positions += len(pool)
         below: list[_Step] = []
         for worth, at, pile in pool:
             board = layer[at].board.copy()
             board.play(pile)
             step = _Step(board, pile, layer[at])
             if worth == SURE:
-                return step.line()
+                return Solution(step.line(), positions)
             if board.spent():
                 continue
-            packed = board.pack()
-            if packed not in seen:
-                seen.add(packed)
+            look = board.look()
+            if look not in seen:
+                seen.add(look)
                 below.append(step)
                 if len(below) == width:
                     break
         if not below:
-            return None
+            break
         layer = below
-    return None
+    return Solution(None, positions)

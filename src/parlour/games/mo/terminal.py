@@ -190,8 +190,8 @@ def _action(word: str, rest: str) -> Action:
 def show_solution(console: Console, seed: str, profile: Profile = "classic") -> bool:
     """Solve a deal with its order known, and print the line; False when none was found."""
     board = opening(seed, profile)
-    line = solve(board)
-    if line is None:
+    found = solve(board)
+    if found.line is None:
         console.print(
             f"No way to win deal {seed} ({profile}) was found; beams up to {WIDTHS[-1]} wide "
             "were tried.",
@@ -202,7 +202,7 @@ def show_solution(console: Console, seed: str, profile: Profile = "classic") -> 
     table = Table(box=box.SIMPLE, title=f"Deal {seed} ({profile})")
     for name in ("move", "card", "to", "what happens"):
         table.add_column(name)
-    for move, pile in enumerate(line, 1):
+    for move, pile in enumerate(found.line, 1):
         card = board.draw[0]
         played = board.play(pile)
         notes = [f"defeats {short(board.royals[o])}" for o in played.defeated]
@@ -210,5 +210,9 @@ def show_solution(console: Console, seed: str, profile: Profile = "classic") -> 
             notes.append("sends back " + " ".join(short(back) for back in played.recycled))
         table.add_row(str(move), _face(card), PILES[pile], ", ".join(notes))
     console.print(table)
-    console.print(f"Won in {len(line)} moves.", style="bold green", highlight=False)
+    console.print(
+        f"Won in {len(found.line)} moves; {found.positions:,} positions were looked at.",
+        style="bold green",
+        highlight=False,
+    )
     return True

@@ -171,7 +171,7 @@ def weigh(board: Board) -> list[tuple[float, int]]:
     below = _numbers_below(values)
     stranded = _stranded(low, below)
     defeated = board.defeated.bit_count()
-    worth = sum(lanes) + sum([_HEIGHTS[top] for top in tops]) + stranded
+    worth = sum(lanes, stranded) + sum([_HEIGHTS[top] for top in tops], 0.0)
     worth += DEFEATED * defeated + PLOY_LEFT * (values.count(0) + values.count(ACE))
     value = VALUE[card]
     row = card * _CARDS
