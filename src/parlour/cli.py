@@ -1,21 +1,27 @@
-"""The command line: `parlour serve`, `parlour play`, and what bot authors and hosts need."""
+"""The command line: `parlour serve`, `parlour play`, and what bot authors and hosts need.
+
+What a command needs is imported when it runs: `--help` and completion should not have to wait
+for a server they do not start.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 from importlib.metadata import version as installed_version
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import msgspec
 import typer
 from rich.console import Console
-from rich.table import Table as Grid
+from rich.markup import escape
 
 from parlour.server.config import BadConfig, Config, load
-from parlour.server.server import CannotStart, Server
-from parlour.store import StoreTrouble
+
+if TYPE_CHECKING:
+    from parlour.server.server import Server
 
 app = typer.Typer(
     name="parlour",
@@ -25,7 +31,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 play_app = typer.Typer(help="Play in the terminal, against bots.", no_args_is_help=True)
+mo_app = typer.Typer(help="Look into the deals of MO.", no_args_is_help=True)
+arena_app = typer.Typer(help="Measure how well games are played.", no_args_is_help=True)
 app.add_typer(play_app, name="play")
+app.add_typer(mo_app, name="mo")
+app.add_typer(arena_app, name="arena")
 
 _say = Console(highlight=False)
 _moan = Console(stderr=True, highlight=False)
@@ -33,8 +43,18 @@ _moan = Console(stderr=True, highlight=False)
 
 def _fail(sentence: str) -> NoReturn:
     """One clear sentence and exit code 2."""
-    _moan.print(f"[bold red]parlour:[/] {sentence}", soft_wrap=True)
+    _moan.print(f"[bold red]parlour:[/] {escape(sentence)}", soft_wrap=True)
     raise typer.Exit(2)
+
+
+# Numbers are taken as text, too: our own sentence says better what is wrong with one.
+_KINDS = {
+    "port": "NUMBER",
+    "bot_pace": "NUMBER",
+    "tls_cert": "FILE",
+    "tls_key": "FILE",
+    "proxy_headers": None,
+}
 
 
 def _flag(field: str) -> Any:
@@ -43,7 +63,9 @@ def _flag(field: str) -> Any:
     text = (getattr(meta, "extra_json_schema", None) or {}).get("description", "")
     default = described.default if described.default is not msgspec.NODEFAULT else None
     shown = "" if default in (None, [], msgspec.NODEFAULT) else f" [dim]\\[{default}][/]"
-    return typer.Option(f"--{field.replace('_', '-')}", help=text + shown, show_default=False)
+    name = f"--{field.replace('_', '-')}"
+    kind = _KINDS.get(field, "TEXT")
+    return typer.Option(name, help=text + shown, show_default=False, metavar=kind)
 
 
 ConfigFile = Annotated[
@@ -55,14 +77,14 @@ ConfigFile = Annotated[
 def serve(
     config: ConfigFile = None,
     host: Annotated[str | None, _flag("host")] = None,
-    port: Annotated[int | None, _flag("port")] = None,
+    port: Annotated[str | None, _flag("port")] = None,
     data: Annotated[str | None, _flag("data")] = None,
     log_level: Annotated[str | None, _flag("log_level")] = None,
     tls_cert: Annotated[str | None, _flag("tls_cert")] = None,
     tls_key: Annotated[str | None, _flag("tls_key")] = None,
     public_url: Annotated[str | None, _flag("public_url")] = None,
     proxy_headers: Annotated[bool | None, _flag("proxy_headers")] = None,
-    bot_pace: Annotated[float | None, _flag("bot_pace")] = None,
+    bot_pace: Annotated[str | None, _flag("bot_pace")] = None,
 ) -> None:
     """Open the house: all games, the page and the log, on one port.
 
@@ -80,6 +102,9 @@ def serve(
         "proxy_headers": proxy_headers,
         "bot_pace": bot_pace,
     }
+    from parlour.server.server import CannotStart
+    from parlour.store import StoreTrouble
+
     settings, _ = _load(flags, config)
     logging.basicConfig(
         level=settings.log_level.upper(), format="%(asctime)s %(levelname)-7s %(name)s: %(message)s"
@@ -96,6 +121,8 @@ def serve(
 
 
 async def _serve(settings: Config) -> bool:
+    from parlour.server.server import Server
+
     server = Server(settings)
     await server.run(_welcome)
     return server.trouble
@@ -113,7 +140,7 @@ def _welcome(server: Server, found: int) -> None:
     _say.print()
     _say.print(f"  [bold]Parlour {installed_version('parlour')}[/] is open.")
     _say.print()
-    _say.print(f"  Play on this machine   [bold cyan]{server.address()}[/]")
+    _say.print(f"  Play on this machine   [bold cyan]{escape(server.address())}[/]")
     lan = server.lan_address()
     if lan:
         _say.print(f"  Others on your network [bold cyan]{lan}[/]")
@@ -128,19 +155,77 @@ def _welcome(server: Server, found: int) -> None:
 def show_config(config: ConfigFile = None) -> None:
     """Print the configuration in force, and where each value comes from."""
     settings, source = _load({}, config)
-    grid = Grid(box=None, pad_edge=False)
-    for heading in ("setting", "value", "from"):
-        grid.add_column(heading)
-    for field in msgspec.structs.fields(Config):
-        value = getattr(settings, field.name)
-        grid.add_row(field.name, str(value), source.get(field.name, "[dim]default[/]"))
-    _say.print(grid)
+    fields = Config.__struct_fields__
+    rows = [(f, str(getattr(settings, f)), source.get(f, "default")) for f in fields]
+    rows.insert(0, ("setting", "value", "from"))
+    first, second = (max(len(row[at]) for row in rows) for at in (0, 1))
+    for number, (name, value, origin) in enumerate(rows):
+        line = f"{name:<{first}}  {value:<{second}}  {origin}"
+        style = "bold" if not number else "dim" if origin == "default" else None
+        # Never wrapped: this is for pipes as much as for eyes.
+        _say.print(line, style=style, markup=False, soft_wrap=True)
 
 
 @app.command()
 def version() -> None:
     """Print the version."""
     _say.print(f"parlour {installed_version('parlour')}")
+
+
+# -- in the terminal ------------------------------------------------------------------
+
+Profile = Annotated[
+    Literal["classic", "printed"], typer.Option(help="Which of MO's two rule books.")
+]
+
+
+@play_app.command("rummy")
+def play_rummy(
+    bots: Annotated[int, typer.Option(min=1, max=3, help="How many play against you.")] = 2,
+    seed: Annotated[int | None, typer.Option(help="The same number deals the same cards.")] = None,
+) -> None:
+    """Super Rummy against bots, round after round."""
+    from parlour.games.rummy.terminal import play
+
+    play(_say, bots, secrets.randbits(32) if seed is None else seed)
+
+
+@play_app.command("mo")
+def play_mo(
+    seed: Annotated[str, typer.Option(help="The same word deals the same cards.")] = "",
+    profile: Profile = "classic",
+) -> None:
+    """MO, alone against twelve royals."""
+    from parlour.games.mo.terminal import play
+    from parlour.rng import ProvableRng
+
+    play(_say, ProvableRng(secrets.token_bytes(32), "mo"), seed, profile)
+
+
+@mo_app.command("solve")
+def solve_mo(
+    seed: Annotated[str, typer.Option(help="The deal, by its word.")],
+    profile: Profile = "classic",
+) -> None:
+    """Find a way to win a deal whose order is known; exit code 1 if none is found."""
+    from parlour.games.mo.terminal import show_solution
+
+    if not show_solution(_say, seed, profile):
+        raise typer.Exit(1)
+
+
+@arena_app.command("mo")
+def arena_mo(
+    deals: Annotated[int, typer.Option(min=1, help="How many deals each of them plays.")] = 200,
+    profile: Profile = "classic",
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="How many processes; as many as cores if not said.")
+    ] = None,
+) -> None:
+    """Let MO's beginner, its honest player and its solver play the same deals."""
+    from parlour.arena.mo import report
+
+    report(_say, deals, profile, workers=workers)
 
 
 def _load(flags: dict[str, Any], file: Path | None) -> tuple[Config, dict[str, str]]:

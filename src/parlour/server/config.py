@@ -99,7 +99,7 @@ def load(
             source[field] = variable
     for key, value in flags.items():
         if value is not None:
-            told[key] = _field(key, value, f"--{key.replace('_', '-')}", strict=True)
+            told[key] = _field(key, value, f"--{key.replace('_', '-')}", strict=False)
             source[key] = f"--{key.replace('_', '-')}"
     return Config(**told).check(), source
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import logging
+import os
 import signal
 import socket
 import ssl
@@ -42,7 +44,10 @@ class Server:
         self.stopping = asyncio.Event()
         self.trouble = False
         self.port = config.port
+        # What can't be used is found out before anything is opened that would have to be shut.
+        self._tls = _tls(config)
         folder = _folder(config)
+        key = load_key(folder)
         self.store: Store = (
             MemoryStore()
             if folder is None
@@ -50,7 +55,7 @@ class Server:
         )
         bus = LocalBus()
         self.games = games()
-        self.sessions = Sessions(load_key(folder), self.store, config.secure)
+        self.sessions = Sessions(key, self.store, config.secure)
         self.gateway = Gateway(bus, self.sessions, config, self.metrics)
         cambia = CambiaHttp(bus, self.sessions, self.gateway, self.store)
         self.house = House(
@@ -89,16 +94,17 @@ class Server:
         await self.store.start()
         found = self.house.reopen()
         await self._runner.setup()
-        site = web.TCPSite(
-            self._runner, self.config.host, self.config.port, ssl_context=_tls(self.config)
-        )
+        site = web.TCPSite(self._runner, self.config.host, self.config.port, ssl_context=self._tls)
         try:
             await site.start()
         except OSError as wrong:
             await self.stop()
+            # asyncio wraps the reason in more words; a name that leads nowhere has only its own.
+            known = wrong.errno in errno.errorcode
+            why = os.strerror(wrong.errno or 0) if known else wrong.strerror or str(wrong)
             raise CannotStart(
                 f"Port {self.config.port} on {self.config.host} can't be used: "
-                f"{(wrong.strerror or str(wrong)).lower()}. Try another one with --port."
+                f"{why.lower()}. Try another one with --port."
             ) from None
         self.port = self._runner.addresses[0][1]
         return found

@@ -14,10 +14,12 @@ from typing import Literal, TypeAlias
 
 import jwt
 from aiohttp import web
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from parlour.kit import Illegal
+from parlour.server.config import BadConfig
 from parlour.store import Store
 from parlour.table.game import plain_name
 
@@ -113,9 +115,15 @@ def load_key(folder: Path | None) -> Ed25519PrivateKey:
         return Ed25519PrivateKey.generate()
     path = folder / "session.key"
     if path.exists():
-        key = serialization.load_pem_private_key(path.read_bytes(), password=None)
+        try:
+            key = serialization.load_pem_private_key(path.read_bytes(), password=None)
+        except (OSError, TypeError, ValueError, UnsupportedAlgorithm):
+            key = None
         if not isinstance(key, Ed25519PrivateKey):
-            raise ValueError(f"{path} holds no Ed25519 key")
+            raise BadConfig(
+                f"The key file {path} can't be used: it holds no Ed25519 key. Without it a new "
+                "one is made, and everybody is a newcomer."
+            )
         return key
     key = Ed25519PrivateKey.generate()
     pem = key.private_bytes(
