@@ -98,12 +98,11 @@ def transcript(trial: Trial, name: str, seats: int, seed: int, settings: dict[st
 
 
 def _names(trial: Trial, lines: list[int]) -> str:
-    ways = [(wire.name, part) for wire in trial.game.wires for part in trial.parts]
+    wires = trial.game.wires
     names = []
     for line in lines:
         who = "watcher" if line < 100 else f"seat{line // 100 - 1}"
-        wire, part = ways[line % 100]
-        names.append(who if len(ways) == 1 else f"{who}/{wire}{'.' + part if part else ''}")
+        names.append(who if len(wires) == 1 else f"{who}/{wires[line % 100].name}")
     return ",".join(names)
 
 

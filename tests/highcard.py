@@ -18,16 +18,15 @@ from parlour.kit import Illegal, Match, Millis, Outcome, Plan, Seat
 from parlour.rng import Rng
 from parlour.table import (
     Answer,
-    BadMessage,
     CloseWith,
     Game,
     Hello,
     Player,
-    Question,
     Quit,
     Roster,
     Seek,
     TurnAway,
+    Wire,
     Wish,
 )
 from parlour.table import events as tell
@@ -258,24 +257,23 @@ class QuitMessage(msgspec.Struct, tag="quit", tag_field="type"):
 
 
 Message: TypeAlias = LayMessage | SayMessage | StartMessage | EchoMessage | QuitMessage
-_decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 
 
 def _json(type: str, **fields: Any) -> bytes:
     return msgspec.json.encode({"type": type, **fields})
 
 
-class HighWire:
+class HighWire(Wire):
     """Uses what a wire may use: subprotocols, a cookie, numbered frames, every way to say no."""
 
     name: ClassVar[str] = "high"
-    paths: ClassVar[tuple[str, ...]] = ("/high", "/high/{part}")
+    paths: ClassVar[tuple[str, ...]] = ("/high",)
     subprotocols: ClassVar[tuple[str, ...]] = ("high.v2", "high.v1")
     upgrade_cookie: ClassVar[str] = "high_session"
-    ponders: ClassVar[str] = ""
     framed: ClassVar[bool] = True
     incoming: ClassVar[Any] = Message
     outgoing: ClassVar[Any] = None
+    words: ClassVar[int] = 1
 
     def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
         query = hello.query
@@ -283,24 +281,19 @@ class HighWire:
             return TurnAway(int(query["away"]), "Not today.")
         if "close" in query:
             return CloseWith(int(query["close"]), "Not like this.", _json("no"))
-        part = hello.params.get("part", "")
         known = hello.visitor is not None
         if "watch" in query:
-            return Seek(table=query["watch"], watch=True, part=part)
+            return Seek(table=query["watch"], watch=True)
         if "table" in query:
-            return Seek(table=query["table"], resumable=known, part=part)
-        return Seek(resume_last=known, resumable=known, make={}, part=part)
+            return Seek(table=query["table"], resumable=known)
+        return Seek(resume_last=known, resumable=known, make={})
 
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
         if "table" in hello.query and roster is None:
             return TurnAway(404, "No such table.")
         return None
 
-    def decode(self, data: bytes, part: str) -> Wish:
-        try:
-            message = _decoder.decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise BadMessage("bad-message", "That is no message of High Card.") from None
+    def wish(self, message: Any) -> Wish:
         match message:
             case LayMessage(card=card):
                 return do.Act(do.ME, Lay(card))
@@ -313,17 +306,10 @@ class HighWire:
             case QuitMessage():
                 return Quit()
 
-    def personal(self, event: Any) -> bool:
-        return False
-
-    def retells(self, event: Any) -> bool:
-        return False
-
-    def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> Sequence[bytes]:
+    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         match event:
             case tell.Said(place=place, text=text):
-                # Heard loud, every word is a hundred.
-                return [_json("said", place=place, text=text * (100 if part == "loud" else 1))]
+                return [_json("said", place=place, text=text * self.words)]
             case Dealt(seat=seat, cards=cards):
                 return [_json("dealt", seat=seat, cards=cards)]
             case Laid(seat=seat, card=card):
@@ -338,21 +324,24 @@ class HighWire:
                 return []
 
     def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, part: str, now: int
+        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
-        hello = _json("hello", code=roster.code, part=part, place=me.place if me else None)
-        return [hello, *(m for e in seen for m in self.encode(e, roster, me, part))]
+        hello = _json("hello", code=roster.code, place=me.place if me else None)
+        return [hello, *(m for e in seen for m in self.encode(e, roster, me))]
 
     def refuse(self, code: str, sentence: str) -> bytes:
         return _json("error", code=code, message=sentence)
 
-    def answer(
-        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
-    ) -> bytes:
-        return self.refuse("no-question", "High Card has nothing to ask.")
-
     def frame(self, data: bytes, number: int) -> bytes:
         return b'{"n":%d,%s' % (number, data[1:])
+
+
+class LoudWire(HighWire):
+    """The same, but every word is heard a hundred times: soon too much for a slow reader."""
+
+    name: ClassVar[str] = "loud"
+    paths: ClassVar[tuple[str, ...]] = ("/high/loud",)
+    words: ClassVar[int] = 100
 
 
 GAME = Game(
@@ -365,7 +354,7 @@ GAME = Game(
     actions=(Lay,),
     deal=deal,
     view=view,
-    wires=(HighWire(),),
+    wires=(HighWire(), LoudWire()),
     bot=HighBot,
     bot_names=("Ada", "Bo"),
 )

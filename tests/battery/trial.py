@@ -36,8 +36,6 @@ class Trial:
     """A random settings patch."""
     garbage: Callable[[Random, Any], Any]
     """A random action, most likely wrong, with ids partly from the match."""
-    parts: tuple[str, ...] = ("",)
-    """Which parts of its wires somebody at the table may be connected to."""
     knows: Callable[[Any, int], Iterable[Any]] | None = None
     """The faces a seat may still remember, in games where one can forget."""
     hidden: Callable[[Sequence[Any], Dealer], set[tuple[int, int]]] | None = None
@@ -148,19 +146,18 @@ class Night:
         return match
 
     def greetings(self, seat: int | None) -> list[bytes]:
-        """What somebody who comes back to `seat` is told, on every wire and part."""
+        """What somebody who comes back to `seat` is told, on every wire."""
         player = None if seat is None else self.table.roster.seating[seat]
         seen = self.table.seen(player)
         roster = self.table.roster
         return [
             data
             for wire in self.trial.game.wires
-            for part in self.trial.parts
-            for data in wire.greet(seen, roster, player, part, self.now)
+            for data in wire.greet(seen, roster, player, self.now)
         ]
 
     def heard(self, seat: int | None) -> list[bytes]:
-        """Everything `seat` was told, on every wire and part, in order per connection."""
+        """Everything `seat` was told, on every wire, in order per connection."""
         lines = [
             line for line in sorted(self.told) if line // 100 == (0 if seat is None else seat + 1)
         ]
@@ -206,9 +203,8 @@ def open_night(
 def _connect(night: Night, who: int, place: int | None) -> None:
     number = who * 100
     for wire in night.trial.game.wires:
-        for part in night.trial.parts:
-            night.seated.visits.append(Visit(number, wire, f"visitor-{place}", place, part))
-            number += 1
+        night.seated.visits.append(Visit(number, wire, f"visitor-{place}", place))
+        number += 1
 
 
 def play_on(night: Night, rnd: Random, steps: int, disturb: bool = True) -> None:

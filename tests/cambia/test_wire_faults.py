@@ -48,7 +48,7 @@ def test_the_messages_of_a_game_add_up_to_its_state(seed: int) -> None:
                 for message in told[first + 1 :]:
                     follower.hear(message)
                 reload = WIRES[wire].greet(
-                    night.table.seen(player), night.table.roster, player, "", night.now
+                    night.table.seen(player), night.table.roster, player, night.now
                 )
                 fresh = msgspec.json.decode(reload[0])
                 assert fresh["type"] == "private_sync_state"
@@ -69,7 +69,7 @@ def test_a_snapshot_in_between_is_the_snapshot_of_a_reload(seed: int) -> None:
     for player in roster.seating:
         seen = night.table.seen(player)
         for wire in (WIRES[ENVELOPED], WIRES[GAME_SOCKET]):
-            greeting = wire.greet(seen, roster, player, "", night.now)
+            greeting = wire.greet(seen, roster, player, night.now)
             assert wire.answer(Question(RETELL, night.now), seen, roster, player) == greeting[0]
 
 
@@ -224,12 +224,12 @@ def test_wrong_types_are_refused(message: dict[str, Any]) -> None:
     data = msgspec.json.encode(message) if 2**70 not in _ints(message) else _huge(message)
     for wire in (WIRES[ENVELOPED], WIRES[GAME_SOCKET]):
         with pytest.raises(BadMessage) as refused:
-            wire.decode(data, "")
+            wire.decode(data)
         assert refused.value.code == "bad-message"
     body = {k: v for k, v in message.items() if k != "type"}
     if "type" in message and 2**70 not in _ints(message):
         with pytest.raises(BadMessage):
-            WIRES[0].decode(msgspec.json.encode({"type": message["type"], "body": body}), "")
+            WIRES[0].decode(msgspec.json.encode({"type": message["type"], "body": body}))
 
 
 def _ints(message: dict[str, Any]) -> list[Any]:
@@ -268,7 +268,7 @@ def test_any_json_is_a_wish_or_a_clean_refusal(value: Any, kind: str) -> None:
         return
     for wire in WIRES:
         try:
-            wire.decode(data, "")
+            wire.decode(data)
         except BadMessage as bad:
             assert bad.sentence.endswith(".")
 
@@ -284,7 +284,7 @@ def test_deep_nonsense_is_not_json() -> None:
             b'{"type":"\xc3"}',
         ):
             with pytest.raises(BadMessage):
-                wire.decode(data, "")
+                wire.decode(data)
 
 
 def test_aliases_are_taken_and_their_meaning_logged() -> None:
@@ -296,7 +296,7 @@ def test_aliases_are_taken_and_their_meaning_logged() -> None:
     ):
         data = msgspec.json.encode({"type": "action_special", "special": alias, **card})
         for wire in (WIRES[ENVELOPED], WIRES[GAME_SOCKET]):
-            wish = wire.decode(data, "")
+            wish = wire.decode(data)
             assert isinstance(wish, do.Act)
             assert wish.action == actions.Special(meant, "c", "d")
 

@@ -136,11 +136,6 @@ async def test_the_answer_to_an_upgrade_carries_the_security_headers(house: Open
     assert "Set-Cookie" not in ws._response.headers
 
 
-async def test_parameters_of_the_path_reach_the_wire(high_house: OpenHouse) -> None:
-    client = Client(await (await high_house.visitor()).socket("/high/left"))
-    assert (await client.event())["part"] == "left"
-
-
 # Frames
 
 

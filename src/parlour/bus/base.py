@@ -32,7 +32,6 @@ class Knock(msgspec.Struct, frozen=True, kw_only=True):
     resume_last: bool = False
     resumable: bool = False
     make: dict[str, Any] | None = None
-    part: str = ""
     for_match: bool = False
 
 

@@ -37,6 +37,9 @@ _CLOSING = Refusal("closing", "The house is closing.")
 
 _COUNT = re.compile(r"[0-9]{1,9}")
 
+MOST_REMEMBERED = 10_000
+"""How many may have sat at tables that have closed before they are forgotten."""
+
 GONE_AWAY = 4410
 """Close code for those still watching a table that has closed."""
 
@@ -138,7 +141,7 @@ class House:
     async def knock(self, knock: Knock) -> Welcome | Refusal:
         game = self._games[knock.game]
         wire = next(w for w in game.wires if w.name == knock.wire)
-        visit = Visit(knock.line, wire, knock.visitor, None, knock.part, knock.for_match)
+        visit = Visit(knock.line, wire, knock.visitor, None, knock.for_match)
         try:
             seated = self._where(knock, game)
             if seated is None and knock.make is None:
@@ -321,6 +324,9 @@ class House:
         if player is None:
             raise Illegal("not-here", "You do not sit at this table.")
         self._last_seat[visitor, seated.table.game.id] = seated.table.roster.id
+        if len(self._last_seat) > MOST_REMEMBERED + 10 * len(self._by_id):
+            live = self._by_id
+            self._last_seat = {who: at for who, at in self._last_seat.items() if at in live}
         return player.place
 
     def _move(self, seated: Seated, visit: Visit, code: str) -> None:
@@ -361,7 +367,7 @@ class House:
         player = seated.player(visit)
         table = seated.table
         seen = table.seen(player)
-        greeting = visit.wire.greet(seen, table.roster, player, visit.part, self._clock())
+        greeting = visit.wire.greet(seen, table.roster, player, self._clock())
         self._outbox.put([([visit.line], data) for data in greeting])
 
     def _check_spectators(self, seated: Seated) -> None:

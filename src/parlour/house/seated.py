@@ -24,7 +24,6 @@ class Visit:
     wire: Wire
     visitor: str
     place: int | None
-    part: str = ""
     for_match: bool = False
     """It ends with the match under way."""
 
@@ -54,17 +53,17 @@ class Seated:
         view = table.view
         at_place = {player.place: player for player in roster.players}
         company = [
-            (v.line, v.wire, v.part, None if v.place is None else at_place.get(v.place))
+            (v.line, v.wire, None if v.place is None else at_place.get(v.place))
             for v in self.visits
         ]
         for event in happened:
             # With each its view, alive: a number that is free again would name another's view.
-            shared: dict[tuple[int, str, str], tuple[list[Line], Any]] = {}
-            for line, wire, part, player in company:
+            shared: dict[tuple[int, str], tuple[list[Line], Any]] = {}
+            for line, wire, player in company:
                 viewed = view(event, player)
                 if viewed is None:
                     continue
-                key = (id(viewed), wire.name, part)
+                key = (id(viewed), wire.name)
                 if key in shared:
                     shared[key][0].append(line)
                     continue
@@ -74,7 +73,7 @@ class Seated:
                     question = Question(RETELL, self.now())
                     told = (wire.answer(question, table.seen(player), roster, player),)
                 else:
-                    told = wire.encode(viewed, roster, player, part)
+                    told = wire.encode(viewed, roster, player)
                     if not wire.personal(viewed):
                         shared[key] = lines, viewed
                 for data in told:

@@ -206,7 +206,6 @@ class Gateway:
                     resume_last=seek.resume_last,
                     resumable=seek.resumable,
                     make=seek.make,
-                    part=seek.part,
                     for_match=seek.for_match,
                 )
             )
@@ -216,7 +215,7 @@ class Gateway:
             elif not connection.closing:
                 self._watch(caller)
                 of_address = self._addresses.bucket(address)
-                await connection.while_open(self._listen(ws, caller, line, seek.part, of_address))
+                await connection.while_open(self._listen(ws, caller, line, of_address))
         finally:
             gauge.dec()
             if caller.alarm is not None:
@@ -232,7 +231,6 @@ class Gateway:
         ws: web.WebSocketResponse,
         caller: Caller,
         line: Line,
-        part: str,
         of_address: TokenBucket,
     ) -> None:
         receive, post, decode = ws.receive, self._bus.post, caller.wire.decode
@@ -253,7 +251,7 @@ class Gateway:
                 caller.connection.close(1007, "text frames are UTF-8")
                 return
             try:
-                wish = decode(frame.data, part)
+                wish = decode(frame.data)
             except BadMessage as bad:
                 self._bad(caller, bad)
                 continue

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+import msgspec
+
+from parlour.kit import Millis
 from parlour.table.inputs import Input
 
 if TYPE_CHECKING:
@@ -110,70 +113,91 @@ class Seek:
     """Whether the visitor can prove later to be the same one."""
     make: dict[str, Any] | None = field(default=None)
     """Without a table: open a private one with these settings."""
-    part: str = ""
-    """Which part of the protocol this connection carries, where a wire has several."""
     for_match: bool = False
     """Whether the connection is for the match under way only, and ends with it."""
 
 
-class Wire(Protocol):
-    """One protocol of one game."""
+class Wire:
+    """One protocol of one game. Subclasses speak it; what most of them need is here."""
 
     name: ClassVar[str]
     paths: ClassVar[tuple[str, ...]]
-    subprotocols: ClassVar[tuple[str, ...]]
     incoming: ClassVar[Any]
     """The union of message types clients send; the published documents are made from both."""
     outgoing: ClassVar[Any]
     """The union of message types we send."""
-    upgrade_cookie: ClassVar[str]
+    subprotocols: ClassVar[tuple[str, ...]] = ()
+    upgrade_cookie: ClassVar[str] = ""
     """The cookie in which a newcomer's identity is set in the upgrade; "": none."""
+    ponders: ClassVar[str] = ""
+    """The module its slow answers need, loaded before the first is asked for; "": none."""
+    framed: ClassVar[bool] = False
+    """Whether `frame` has anything to do."""
+
+    _decoder: ClassVar[msgspec.json.Decoder[Any]]
+
+    def __init_subclass__(cls) -> None:
+        if hasattr(cls, "incoming"):
+            cls._decoder = msgspec.json.Decoder(cls.incoming)
+
+    # -- coming in --------------------------------------------------------------------
 
     def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
         """Where this connection belongs."""
-        ...
+        raise NotImplementedError
 
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
         """A last word before the upgrade, now that the table is found (or not)."""
-        ...
+        return None
 
-    def decode(self, data: bytes, part: str) -> Wish:
-        """What a frame asks for, or `BadMessage`."""
-        ...
+    def decode(self, data: bytes) -> Wish:
+        """What a frame asks for, or `BadMessage`, whatever the bytes are."""
+        try:
+            message = self.read(data)
+        except msgspec.ValidationError as wrong:
+            raise BadMessage("bad-message", f"That is no message of ours: {wrong}.") from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise BadMessage("bad-json", "That is not JSON.") from None
+        return self.wish(message)
 
-    def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> Sequence[bytes]:
+    def read(self, data: bytes) -> Any:
+        """A frame as one of the `incoming` messages."""
+        return self._decoder.decode(data)
+
+    def wish(self, message: Any) -> Wish:
+        """What a message asks for."""
+        raise NotImplementedError
+
+    # -- going out --------------------------------------------------------------------
+
+    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         """The messages for an event as `me` was shown it; often one, sometimes none."""
-        ...
+        raise NotImplementedError
 
     def personal(self, event: Any) -> bool:
         """Whether the bytes depend on who reads them, not only on what they were shown."""
-        ...
+        return False
 
     def retells(self, event: Any) -> bool:
         """Whether an event is told by a snapshot: by `answer` to `RETELL` instead of `encode`."""
-        ...
+        return False
 
     def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, part: str, now: int
+        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: Millis
     ) -> list[bytes]:
         """What somebody who has just come (back) is told: a fold of what it may see."""
-        ...
+        raise NotImplementedError
 
     def refuse(self, code: str, sentence: str) -> bytes:
         """The answer to something refused."""
-        ...
+        raise NotImplementedError
 
     def answer(
         self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
     ) -> bytes:
         """The answer to a question."""
-        ...
-
-    ponders: ClassVar[str]
-    """The module its slow answers need, loaded before the first is asked for; "": none."""
-    framed: ClassVar[bool]
-    """Whether `frame` has anything to do."""
+        return self.refuse("no-question", "This game has nothing to ask.")
 
     def frame(self, data: bytes, number: int) -> bytes:
         """One outgoing message as this connection's `number`th frame."""
-        ...
+        return data

@@ -19,7 +19,6 @@ from parlour.games.mo.picture import Picture
 from parlour.games.mo.settings import Profile
 from parlour.kit import Illegal
 from parlour.table import (
-    BadMessage,
     CloseWith,
     Hello,
     Player,
@@ -27,6 +26,7 @@ from parlour.table import (
     Roster,
     Seek,
     TurnAway,
+    Wire,
     Wish,
 )
 from parlour.table import inputs as do
@@ -158,19 +158,16 @@ class Peek(msgspec.Struct, tag="peek"):
 
 Incoming: TypeAlias = New | Play | Undo | Redo | Hint | Peek
 
-_decoder: msgspec.json.Decoder[Incoming] = msgspec.json.Decoder(Incoming)
 _encode = msgspec.json.Encoder().encode
 
 
-class MoWire:
+class MoWire(Wire):
     """Both translations, without state: one object serves every connection."""
 
     name: ClassVar[str] = "mo"
     paths: ClassVar[tuple[str, ...]] = ("/mo",)
-    subprotocols: ClassVar[tuple[str, ...]] = ()
     upgrade_cookie: ClassVar[str] = "parlour_session"
     ponders: ClassVar[str] = "parlour.games.mo.search"
-    framed: ClassVar[bool] = False
     incoming: ClassVar[Any] = Incoming
     outgoing: ClassVar[Any] = Outgoing
 
@@ -182,16 +179,7 @@ class MoWire:
             return Seek(table=hello.query["watch"], watch=True)
         return Seek(resume_last=True, resumable=True, make={})
 
-    def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
-        return None
-
-    def decode(self, data: bytes, part: str) -> Wish:
-        try:
-            message = _decoder.decode(data)
-        except msgspec.ValidationError as wrong:
-            raise BadMessage("bad-message", f"That is no message of ours: {wrong}.") from None
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise BadMessage("bad-json", "That is not JSON.") from None
+    def wish(self, message: Incoming) -> Wish:
         match message:
             case Play(to=to):
                 return do.Act(do.ME, rules.Play(to))
@@ -206,19 +194,13 @@ class MoWire:
             case Peek(pile=pile):
                 return Question("peek", pile)
 
-    def personal(self, event: Any) -> bool:
-        return False
-
-    def retells(self, event: Any) -> bool:
-        return False
-
-    def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> Sequence[bytes]:
+    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         if isinstance(event, rules.Event):
             return (_encode(_board(event.picture)),)
         return ()
 
     def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, part: str, now: int
+        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
         return [_encode(_board(event.picture)) for event in seen[-1:]]
 
@@ -240,9 +222,6 @@ class MoWire:
 
         found = hint(picture)
         return _encode(HintMessage(found.to, found.why))
-
-    def frame(self, data: bytes, number: int) -> bytes:
-        return data
 
 
 def _card(face: Face, face_up: bool) -> Card:

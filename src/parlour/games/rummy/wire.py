@@ -22,10 +22,10 @@ from parlour.table import (
     Elsewhere,
     Hello,
     Player,
-    Question,
     Roster,
     Seek,
     TurnAway,
+    Wire,
     Wish,
 )
 from parlour.table import events as tell
@@ -226,7 +226,6 @@ Action: TypeAlias = (
     | PongAction
 )
 
-_decoder: msgspec.json.Decoder[Action] = msgspec.json.Decoder(Action)
 _encoder = msgspec.json.Encoder()
 _encode = _encoder.encode
 
@@ -236,15 +235,11 @@ _FACES: Final = {
 }
 
 
-class RummyWire:
+class RummyWire(Wire):
     """Both translations, without state: one object serves every connection."""
 
     name: ClassVar[str] = "rummy"
     paths: ClassVar[tuple[str, ...]] = ("/rummy", "/stream")
-    subprotocols: ClassVar[tuple[str, ...]] = ()
-    upgrade_cookie: ClassVar[str] = ""
-    ponders: ClassVar[str] = ""
-    framed: ClassVar[bool] = False
     incoming: ClassVar[Any] = Action
     outgoing: ClassVar[Any] = Event
 
@@ -262,24 +257,10 @@ class RummyWire:
         known = "token" in hello.query
         return Seek(resume_last=known, resumable=known, make={})
 
-    def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
-        return None
-
     # -- in ---------------------------------------------------------------------------
 
-    def decode(self, data: bytes, part: str) -> Wish:
-        try:
-            action = _decoder.decode(data)
-        except msgspec.ValidationError as wrong:
-            raise BadMessage(
-                "bad-message", f"That is no message of Super Rummy: {wrong}."
-            ) from None
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise BadMessage("bad-json", "That is not JSON.") from None
-        return self._wish(action)
-
-    def _wish(self, action: Action) -> Wish:
-        match action:
+    def wish(self, message: Action) -> Wish:
+        match message:
             case DrawAction(card_id=card_id):
                 return do.Act(do.ME, rules.Draw(card_id))
             case DiscardAction(card_id=card_id):
@@ -312,10 +293,7 @@ class RummyWire:
         """`lobby` and `start` name who reads them."""
         return type(event) is tell.LobbyChanged or type(event) is rules.Started
 
-    def retells(self, event: Any) -> bool:
-        return False
-
-    def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> Sequence[bytes]:
+    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         # Nearly everything is one of these two.
         if type(event) is rules.Moved:
             return (_encode(_move(event, roster)),)
@@ -340,7 +318,7 @@ class RummyWire:
                 return None
 
     def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, part: str, now: int
+        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
         """The lobby; or, in a round, `start` and the moves that rebuild what `me` may see."""
         if not roster.running:
@@ -354,14 +332,6 @@ class RummyWire:
 
     def refuse(self, code: str, sentence: str) -> bytes:
         return _encode(ErrorEvent(code, sentence))
-
-    def answer(
-        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
-    ) -> bytes:
-        return self.refuse("no-question", "This game has nothing to ask.")
-
-    def frame(self, data: bytes, number: int) -> bytes:
-        return data
 
 
 def _players(roster: Roster) -> list[PlayerInfo]:

@@ -24,7 +24,7 @@ from parlour.games.cambia.wire.state import (
     state_of,
 )
 from parlour.games.cambia.wire.telling import Teller, depends_on_reader
-from parlour.table import CloseWith, Hello, Player, Question, Roster, Seek, TurnAway, Wish
+from parlour.table import CloseWith, Hello, Player, Question, Roster, Seek, TurnAway, Wire, Wish
 from parlour.table import events as tell
 
 COUNTDOWN = 3_000
@@ -58,19 +58,17 @@ EnvelopedMessage: TypeAlias = (
     | Pong
 )
 
-_decoder: msgspec.json.Decoder[incoming.AnyMessage] = msgspec.json.Decoder(incoming.AnyMessage)
 _LOBBY_CHANGES = (tell.LobbyChanged, tell.WentAway, tell.CameBack, tell.Dealt)
 _TYPE_AT = len(b'{"type":"')
 
 
-class Enveloped:
+class Enveloped(Wire):
     """`/ws/{lobby_id}`, subprotocol `cambia` or none."""
 
     name: ClassVar[str] = "cambia"
     paths: ClassVar[tuple[str, ...]] = ("/ws/{lobby_id}",)
     subprotocols: ClassVar[tuple[str, ...]] = ("cambia",)
     upgrade_cookie: ClassVar[str] = "auth_token"
-    ponders: ClassVar[str] = ""
     framed: ClassVar[bool] = True
     incoming: ClassVar[Any] = incoming.AnyMessage
     outgoing: ClassVar[Any] = EnvelopedMessage
@@ -86,8 +84,17 @@ class Enveloped:
 
     # -- in ---------------------------------------------------------------------------
 
-    def decode(self, data: bytes, part: str) -> Wish:
-        return incoming.wish(incoming.reading(_read, data), COUNTDOWN)
+    def read(self, data: bytes) -> incoming.AnyMessage:
+        if b'"body"' not in data:
+            return self._decoder.decode(data)
+        plain = msgspec.json.decode(data)
+        if isinstance(plain, dict) and isinstance(plain.get("body"), dict):
+            plain = {**plain, **plain["body"], "type": plain.get("type")}
+        message: incoming.AnyMessage = msgspec.convert(plain, incoming.AnyMessage)
+        return message
+
+    def wish(self, message: incoming.AnyMessage) -> Wish:
+        return incoming.wish(message, COUNTDOWN)
 
     # -- out --------------------------------------------------------------------------
 
@@ -104,21 +111,21 @@ class Enveloped:
         return type(event) is ev.Dealt or type(event) is ev.PlayStarted
 
     def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, part: str, now: int
+        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
         """In a game its state before anything else; then the lobby, then both in one."""
         state = state_of(seen, roster, me, now) if roster.running else None
         greeting: list[bytes] = []
         if state is not None:
             greeting.append(encode(PrivateSyncState(state)))
-            greeting += self.encode(initial_cards(seen), roster, me, part)
+            greeting += self.encode(initial_cards(seen), roster, me)
         facts = lobby.facts(roster, me)
         phase = lobby.phase_of(roster)
         greeting.append(encode(lobby.LobbyStateWithPhase(**facts, phase=phase)))
         greeting.append(encode(SyncState(**facts, phase=phase, state=state)))
         return greeting
 
-    def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> Sequence[bytes]:
+    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         if type(event) in tell.TABLE_EVENTS:
             return [encode(message) for message in _of_lobby(event, roster, me)]
         teller = Teller(roster.seating, None if me is None else me.seat)
@@ -131,16 +138,6 @@ class Enveloped:
         self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
     ) -> bytes:
         return encode(PrivateSyncState(state_of(seen, roster, me, question.about)))
-
-
-def _read(data: bytes) -> incoming.AnyMessage:
-    if b'"body"' not in data:
-        return _decoder.decode(data)
-    plain = msgspec.json.decode(data)
-    if isinstance(plain, dict) and isinstance(plain.get("body"), dict):
-        plain = {**plain, **plain["body"], "type": plain.get("type")}
-    message: incoming.AnyMessage = msgspec.convert(plain, incoming.AnyMessage)
-    return message
 
 
 def _lobby_state(roster: Roster, me: Player | None) -> lobby.LobbyStateWithPhase:

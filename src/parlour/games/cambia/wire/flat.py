@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 from uuid import UUID
 
-import msgspec
-
 from parlour.games.cambia import events as ev
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire import incoming, lobby
@@ -18,7 +16,7 @@ from parlour.games.cambia.wire.door import check_caller, check_lobby
 from parlour.games.cambia.wire.outgoing import Error, GameMessage, Pong, encode
 from parlour.games.cambia.wire.state import PrivateSyncState, initial_cards, state_of
 from parlour.games.cambia.wire.telling import Teller, depends_on_reader
-from parlour.table import CloseWith, Hello, Player, Question, Roster, Seek, TurnAway, Wish
+from parlour.table import CloseWith, Hello, Player, Question, Roster, Seek, TurnAway, Wire, Wish
 from parlour.table import events as tell
 
 COUNTDOWN = 10_000
@@ -26,26 +24,17 @@ COUNTDOWN = 10_000
 
 FlatGameMessage: TypeAlias = GameMessage | PrivateSyncState | Error | Pong
 
-_lobby_decoder: msgspec.json.Decoder[incoming.LobbyMessage] = msgspec.json.Decoder(
-    incoming.LobbyMessage
-)
-_game_decoder: msgspec.json.Decoder[incoming.GameMessage] = msgspec.json.Decoder(
-    incoming.GameMessage
-)
 
-
-class _Flat:
+class _Flat(Wire):
     """What both sockets have in common."""
 
     upgrade_cookie: ClassVar[str] = "auth_token"
-    ponders: ClassVar[str] = ""
-    framed: ClassVar[bool] = False
 
     def refuse(self, code: str, sentence: str) -> bytes:
         return encode(Error(code, sentence))
 
-    def frame(self, data: bytes, number: int) -> bytes:
-        return data
+    def wish(self, message: incoming.AnyMessage) -> Wish:
+        return incoming.wish(message, COUNTDOWN)
 
 
 class FlatLobby(_Flat):
@@ -65,26 +54,17 @@ class FlatLobby(_Flat):
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
         return check_lobby(hello, roster)
 
-    def decode(self, data: bytes, part: str) -> Wish:
-        return incoming.wish(incoming.reading(_lobby_decoder.decode, data), COUNTDOWN)
-
-    def personal(self, event: Any) -> bool:
-        return False
-
-    def retells(self, event: Any) -> bool:
-        return False
-
     def answer(
         self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
     ) -> bytes:
         return encode(lobby.lobby_state(roster, me))
 
     def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, part: str, now: int
+        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
         return [encode(lobby.lobby_state(roster, me))]
 
-    def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> Sequence[bytes]:
+    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         message = self._message(event, roster)
         return () if message is None else (encode(message),)
 
@@ -146,9 +126,6 @@ class FlatGame(_Flat):
             return CloseWith(1008, "You do not play in this game.")
         return None
 
-    def decode(self, data: bytes, part: str) -> Wish:
-        return incoming.wish(incoming.reading(_game_decoder.decode, data), COUNTDOWN)
-
     def personal(self, event: Any) -> bool:
         return depends_on_reader(event)
 
@@ -156,21 +133,21 @@ class FlatGame(_Flat):
         return type(event) is ev.Dealt or type(event) is ev.PlayStarted
 
     def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, part: str, now: int
+        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
         """Spec: `private_sync_state` before anything else; in the pre-game, the initial cards."""
         if not seen:
             return []
         greeting = [encode(PrivateSyncState(state_of(seen, roster, me, now)))]
         looked_at = initial_cards(seen)
-        return [*greeting, *self.encode(looked_at, roster, me, part)]
+        return [*greeting, *self.encode(looked_at, roster, me)]
 
     def answer(
         self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
     ) -> bytes:
         return encode(PrivateSyncState(state_of(seen, roster, me, question.about)))
 
-    def encode(self, event: Any, roster: Roster, me: Player | None, part: str) -> Sequence[bytes]:
+    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         teller = Teller(roster.seating, None if me is None else me.seat)
         return [encode(message) for message in teller.told(event)]
 

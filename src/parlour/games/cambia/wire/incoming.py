@@ -6,8 +6,7 @@ wrong type is refused with the whole message.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeAlias
 from uuid import UUID
 
 import msgspec
@@ -178,18 +177,6 @@ GameMessage: TypeAlias = (
 AnyMessage: TypeAlias = LobbyMessage | GameMessage
 
 _ALIASES: Final = {"blind_swap": SWAP_BLIND, "peek_swap": SWAP_PEEK, "swap_look": SWAP_PEEK}
-
-M = TypeVar("M")
-
-
-def reading(read: Callable[[bytes], M], data: bytes) -> M:
-    """`read(data)`; whatever is wrong with `data` is a `BadMessage`."""
-    try:
-        return read(data)
-    except msgspec.ValidationError as wrong:
-        raise BadMessage("bad-message", f"That is no message of this socket: {wrong}.") from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise BadMessage("bad-json", "That is not JSON.") from None
 
 
 def wish(message: AnyMessage, countdown: int) -> Wish:
