@@ -1,0 +1,161 @@
+"""MO in a terminal and in the arena: what a person types, what they get to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import StringIO
+
+from rich.console import Console
+
+from parlour.arena.mo import Deal, Tally, report, run
+from parlour.games.mo.board import PILES
+from parlour.games.mo.picture import Picture
+from parlour.games.mo.rules import Game, opening
+from parlour.games.mo.solver import solve
+from parlour.games.mo.terminal import HELP, play, short, show, show_solution
+from parlour.rng import FastRng
+from tests.mo.tools import board_of, face_of, new_game
+
+
+def paper() -> Console:
+    return Console(file=StringIO(), width=100)
+
+
+def read(console: Console) -> str:
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue()
+
+
+def typing(*lines: str) -> Callable[[str], str]:
+    """Somebody who types these lines, and then closes the terminal."""
+    left = list(lines)
+
+    def ask(prompt: str) -> str:
+        if not left:
+            raise EOFError
+        return left.pop(0)
+
+    return ask
+
+
+def session(*lines: str, seed: str = "parlour") -> tuple[Picture, str]:
+    console = paper()
+    picture = play(console, FastRng(1), seed, "classic", typing(*lines))
+    return picture, read(console)
+
+
+def first_pile(seed: str = "parlour") -> str:
+    return new_game(seed, "classic").picture().valid[0]
+
+
+def test_a_pile_by_name_is_a_move_and_u_and_r_go_back_and_forth() -> None:
+    to = first_pile()
+    assert session(to)[0].moves == 1
+    assert session(to.upper(), "u")[0].moves == 0
+    assert session(to, "u", "r")[0].moves == 1
+
+
+def test_q_and_a_closed_terminal_both_leave() -> None:
+    assert session("q", first_pile())[0].moves == 0
+    assert session()[0].moves == 0
+
+
+def test_n_deals_anew_fresh_or_by_seed() -> None:
+    assert session("n")[0].seed != "parlour"
+    picture, said = session(first_pile(), "n daily-2031-05-09")
+    assert (picture.seed, picture.moves) == ("daily-2031-05-09", 0)
+    assert "Deal daily-2031-05-09 (classic)" in said
+
+
+def test_a_question_mark_explains_and_nonsense_is_answered_with_a_sentence() -> None:
+    assert HELP.splitlines()[0] in session("?")[1]
+    picture, said = session("z9", "e5", "u", "n a_b")
+    assert picture.moves == 0
+    for sentence in (
+        "There is no pile called 'z9'.",
+        "The next card may not go to e5.",
+        "There is no move to take back.",
+        "A seed is 1 to 32 letters",
+    ):
+        assert sentence in said
+
+
+def test_h_names_a_valid_pile_and_changes_nothing() -> None:
+    to = first_pile()
+    picture, said = session(to, "h")
+    assert picture.moves == 1
+    assert any(f"{pile}: " in said for pile in picture.valid)
+
+
+def test_a_whole_deal_can_be_won_from_the_prompt() -> None:
+    line = solve(opening("parlour", "classic")).line
+    assert line is not None
+    picture, said = session(*[PILES[pile] for pile in line], "h")
+    assert picture.status == "won"
+    assert "Won: All twelve royals are defeated." in said
+    assert "This game is over" in said
+
+
+def test_the_screen_tells_lanes_ends_and_lost_causes() -> None:
+    console = paper()
+    board = board_of("a2 KH b2 5H,2C c2 5H d2 4C b1 QD c1 JS,2D", "9C 2S 2H", down="b1")
+    show(console, Game("told", "classic", board).picture())
+    said = read(console)
+    assert "needs 3 more, hearts" in said
+    assert "2 deep" in said
+    assert "down" in said
+    assert "This can't be won any more." in said
+    console = paper()
+    show(console, Game("told", "classic", board_of("b2 5H", "")).picture())
+    assert "Lost: The draw pile is empty." in read(console)
+
+
+def test_nothing_hidden_reaches_the_screen() -> None:
+    """Every card but those on the grid and the top of the draw pile is unseen at first."""
+    said = session()[1]
+    board = new_game("parlour", "classic").board
+    for card in board.draw[1:]:
+        assert f" {short(card)} " not in said
+
+
+def test_cards_are_short() -> None:
+    assert [short(face_of(text)) for text in ("10H", "AC", "QD", "2S", "*")] == [
+        "10♥",
+        "A♣",
+        "Q♦",
+        "2♠",
+        "★",
+    ]
+
+
+def test_a_solution_is_printed_move_by_move() -> None:
+    console = paper()
+    assert show_solution(console, "parlour")
+    line = solve(opening("parlour", "classic")).line
+    assert line is not None
+    said = read(console)
+    assert f"Won in {len(line)} moves" in said
+    assert said.count("defeats") >= 6
+
+
+def test_the_arena_plays_the_same_deals_for_everybody_and_tells_how_it_went() -> None:
+    heard: list[int] = []
+    tally = run(3, player="greedy", workers=1, progress=lambda so_far: heard.append(so_far.wins))
+    assert [deal.seed for deal in tally.deals] == ["arena-1", "arena-2", "arena-3"]
+    assert len(heard) == 3
+    console = paper()
+    (told,) = report(console, 2, "printed", ("glance",), workers=1)
+    assert len(told.deals) == 2
+    assert "arena-1 to arena-2" in read(console)
+
+
+def test_a_rate_comes_with_its_interval() -> None:
+    def deals(won: int, lost: int) -> Tally:
+        ends = [True] * won + [False] * lost
+        return Tally("honest", "classic", [Deal("s", end, 1, 1, 0.1, 0.1) for end in ends])
+
+    assert deals(0, 0).interval == (0.0, 1.0)
+    low, high = deals(95, 5).interval
+    assert 0.88 < low < 0.95 < high < 0.98
+    assert deals(10, 0).interval[1] == 1.0
+    assert deals(3, 1).lost == ["s"]
