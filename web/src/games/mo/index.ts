@@ -1,0 +1,18 @@
+import type { GameModule } from '../game'
+
+export const mo: GameModule = {
+  alone: true,
+  emblem: [
+    { suit: 'clubs', rank: '10' },
+    { suit: 'spades', rank: 'K' },
+    { suit: 'hearts', rank: '7' },
+  ],
+  words: {
+    profile: {
+      label: 'Rules',
+      values: { classic: 'Classic', printed: 'Printed' },
+    },
+    seed: { label: 'Seed' },
+  },
+  load: () => import('./Table.svelte'),
+}
