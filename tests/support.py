@@ -385,12 +385,12 @@ class Process:
     @classmethod
     async def serve(cls, data: Path, *flags: str, **options: Any) -> Process:
         """Returns once it listens."""
+        options.setdefault("env", dict(os.environ))["PARLOUR_BOT_PACE"] = "0"
         process = await asyncio.create_subprocess_exec(
             *PARLOUR,
             *("serve", "--host", "127.0.0.1", "--port", "0", "--data", str(data), *flags),
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            env={**os.environ, "PARLOUR_BOT_PACE": "0"},
             **options,
         )
         assert process.stdout is not None
