@@ -11,7 +11,7 @@ from bench import run
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make bench", description="Measure how fast it is.")
     parser.add_argument("what", nargs="?", choices=("server", "rules"), default="server")
-    parser.add_argument("--tables", type=int, default=50, help="tables of four at once")
+    parser.add_argument("--tables", type=int, default=100, help="tables of four at once")
     parser.add_argument("--seconds", type=float, default=5.0, help="how long each measurement is")
     parser.add_argument("--rate", type=float, default=500.0, help="actions per second, for latency")
     parser.add_argument("--rounds", type=int, default=3, help="how often each is measured")

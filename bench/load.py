@@ -33,7 +33,6 @@ class Order(msgspec.Struct, kw_only=True):
     script: str
     tables: int
     seconds: float
-    warm_up: float = 1.0
     rate: float | None = None
     """Actions per second over all tables; None: as fast as the server answers."""
 
@@ -123,6 +122,7 @@ class Table:
         self.late: list[float] = []
 
     async def open(self, port: int) -> None:
+        await self._script.prepare(port)
         for seat in range(SEATS):
             address = self._script.address(seat)
             socket = Socket(address, lambda data, seat=seat: self._hear(seat, data))
@@ -131,7 +131,7 @@ class Table:
             await socket.first
 
     def begin(self, after: float) -> None:
-        self._due = self._loop.time() + after
+        self._due = time.monotonic() + after
         self._loop.call_at(self._due, self._send, self._script.begin())
 
     def _hear(self, seat: int, data: bytes) -> None:
@@ -143,9 +143,11 @@ class Table:
             self.sockets[answer[0]].send(answer[1])
             return
         # Late by the clock of the plan, so that a stall counts against all it held up.
-        now = self._loop.time()
+        # Not the loop's own time: uvloop's goes by milliseconds.
+        now = time.monotonic()
         self.late.append(now - self._due)
-        self._due += self._interval
+        # A pause of many seconds is the game's own, and nothing to make up for.
+        self._due = self._due + self._interval if now < self._due + 5 else now
         self._loop.call_at(self._due, self._send, answer)
 
     def _send(self, what: Send) -> None:
@@ -169,7 +171,7 @@ async def play(order: Order) -> Found:
     gc.freeze()
     for number, table in enumerate(tables):
         table.begin(0.0 if interval is None else interval * number / len(tables))
-    await asyncio.sleep(order.warm_up)
+    await asyncio.sleep(make.warm_up)
 
     def count() -> tuple[float, int, int, float, float]:
         return (

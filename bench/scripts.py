@@ -7,6 +7,7 @@ its class to `SCRIPTS`.
 
 from __future__ import annotations
 
+import asyncio
 from typing import ClassVar, Literal, Protocol
 
 import msgspec
@@ -21,6 +22,12 @@ class Script(Protocol):
     """One table's players."""
 
     name: ClassVar[str]
+    warm_up: ClassVar[float]
+    """Seconds until a table that has begun is in full swing."""
+
+    async def prepare(self, port: int) -> None:
+        """What has to be done before the first player connects."""
+        ...
 
     def address(self, seat: int) -> str:
         """Where the player of `seat` connects; asked in order, each once the last has heard."""
@@ -39,9 +46,13 @@ class Echo:
     """One message in, four out: what the transport alone costs. See `bench.echo`."""
 
     name: ClassVar[str] = "echo"
+    warm_up: ClassVar[float] = 1.0
 
     def __init__(self, number: int) -> None:
         self._table = number
+
+    async def prepare(self, port: int) -> None:
+        return
 
     def address(self, seat: int) -> str:
         return f"/echo?table={self._table}"
@@ -105,6 +116,7 @@ class Rummy:
     """
 
     name: ClassVar[str] = "rummy"
+    warm_up: ClassVar[float] = 1.0
 
     def __init__(self, number: int) -> None:
         self._code = ""
@@ -112,6 +124,9 @@ class Rummy:
         self._deck: list[str] = []
         self._drawn = ""
         self._seats: dict[str, int] = {}
+
+    async def prepare(self, port: int) -> None:
+        return
 
     def address(self, seat: int) -> str:
         return f"/rummy?table={self._code}" if seat else "/rummy"
@@ -149,4 +164,99 @@ class Rummy:
         return None
 
 
-SCRIPTS: dict[str, type[Script]] = {script.name: script for script in (Echo, Rummy)}
+class _Id(msgspec.Struct):
+    id: str
+
+
+class _User(msgspec.Struct):
+    id: str
+    is_ready: bool
+
+
+class _Users(msgspec.Struct):
+    users: list[_User]
+
+
+class _Payload(msgspec.Struct):
+    your_id: str = ""
+    lobby_status: _Users = msgspec.field(default_factory=lambda: _Users([]))
+    user: _Id = msgspec.field(default_factory=lambda: _Id(""))
+    card: _Id = msgspec.field(default_factory=lambda: _Id(""))
+
+
+class _Frame(msgspec.Struct):
+    type: str
+    payload: _Payload
+
+
+_cambia = msgspec.json.Decoder(_Frame)
+
+
+class Cambia:
+    """Draws from the stockpile and discards what it drew, skipping every ability.
+
+    Nobody calls Cambia, so the one game lasts as long as the measurement. Again the first
+    player's eyes do: the ids of cards that others draw are told to all.
+    """
+
+    name: ClassVar[str] = "cambia"
+    warm_up: ClassVar[float] = 14.0
+
+    def __init__(self, number: int) -> None:
+        self._code = ""
+        self._begun = False
+        self._playing = False
+        self._seats: dict[str, int] = {}
+
+    async def prepare(self, port: int) -> None:
+        """A lobby that starts as soon as all are ready. The control plane takes ten a second."""
+        wanted = b'{"game":"cambia","settings":{"settings":{"countdownSec":0}}}'
+        head = (
+            f"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(wanted)}\r\n\r\n"
+        )
+        while not self._code:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(head.encode() + wanted)
+            status, _, body = (await reader.read()).partition(b"\r\n\r\n")
+            writer.close()
+            if status.startswith(b"HTTP/1.1 429"):
+                await asyncio.sleep(0.1)
+            else:
+                self._code = msgspec.json.decode(body)["code"]
+
+    def address(self, seat: int) -> str:
+        return f"/ws/{self._code}"
+
+    def begin(self) -> Send:
+        self._begun = True
+        return 0, b'{"type":"ready"}'
+
+    def hear(self, seat: int, data: bytes) -> Send | None:
+        frame = None
+        if seat == 0 or len(self._seats) == seat:
+            frame = _cambia.decode(data)
+            if len(self._seats) == seat and frame.payload.your_id:
+                self._seats[frame.payload.your_id] = seat
+        if seat or frame is None:
+            return None
+        match frame.type:
+            case "player_draw_stockpile":
+                mover = self._seats[frame.payload.user.id]
+                drawn = frame.payload.card.id.encode()
+                return mover, b'{"type":"action_discard","card":{"id":"%s"}}' % drawn
+            case "player_special_choice":
+                mover = self._seats[frame.payload.user.id]
+                return mover, b'{"type":"action_special","special":"skip"}'
+            case "game_player_turn":
+                self._playing = True
+                return self._seats[frame.payload.user.id], b'{"type":"action_draw_stockpile"}'
+            case "lobby_state" if self._begun and not self._playing:
+                ready = sum(user.is_ready for user in frame.payload.lobby_status.users)
+                return (ready, b'{"type":"ready"}') if 0 < ready < SEATS else None
+            case "error" | "game_end":
+                raise RuntimeError(data.decode())
+        return None
+
+
+SCRIPTS: dict[str, type[Script]] = {script.name: script for script in (Echo, Rummy, Cambia)}
