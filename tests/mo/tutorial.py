@@ -38,7 +38,7 @@ def whole(board: Board) -> Board:
 def told(game: Game) -> dict[str, Any]:
     """The `board` message of a game as it stands."""
     nobody = cast(Any, None)
-    (message,) = MoWire().encode(Dealt(game.picture()), nobody, nobody, "")
+    (message,) = MoWire().encode(Dealt(game.picture()), nobody, None)
     return cast(dict[str, Any], json.loads(message))
 
 

@@ -34,8 +34,8 @@ export class MoTable {
 
   /** The next board is the server's greeting: nothing of it is news. */
   #greeting = true
-  /** A change was asked for, and the next must wait for its board: it may be another card's turn. */
-  #waiting = false
+  /** Changes asked for whose boards have not come yet. */
+  #pending = 0
   /** Hints on their way to a position that has changed since. */
   #stale = 0
 
@@ -46,7 +46,7 @@ export class MoTable {
       onmessage: (message) => this.#receive(message),
       onopen: () => {
         this.#greeting = true
-        this.#waiting = false
+        this.#pending = 0
         this.#stale = 0
         this.thinking = false
       },
@@ -63,7 +63,8 @@ export class MoTable {
   // What the visitor does
 
   play(to: string): void {
-    if (this.board?.valid.includes(to)) this.#change({ type: 'play', to })
+    // A second click may not play the card that comes next.
+    if (this.#pending === 0 && this.board?.valid.includes(to)) this.#change({ type: 'play', to })
   }
 
   undo(): void {
@@ -104,9 +105,9 @@ export class MoTable {
   }
 
   #change(message: Incoming): boolean {
-    if (this.#waiting || this.watch) return false
-    this.#waiting = this.#send(message)
-    return this.#waiting
+    if (this.watch || !this.#send(message)) return false
+    this.#pending += 1
+    return true
   }
 
   #send(message: Incoming): boolean {
@@ -138,7 +139,7 @@ export class MoTable {
         this.peeked = message
         break
       case 'error':
-        this.#waiting = false
+        this.#answered()
         this.thinking = false
         letGo()
         toasts.error(message.message)
@@ -155,6 +156,10 @@ export class MoTable {
     announcer.say(`Hint: ${hint.to}. ${hint.why}`)
   }
 
+  #answered(): void {
+    this.#pending = Math.max(0, this.#pending - 1)
+  }
+
   #lay(board: BoardMessage): void {
     const before = this.board && { board: this.board, names: this.names }
     const after = { board, names: namesOf(board, before) }
@@ -163,7 +168,7 @@ export class MoTable {
       this.names = after.names
       this.hint = null
     }
-    this.#waiting = false
+    this.#answered()
     if (this.thinking) {
       this.#stale += 1
       this.thinking = false

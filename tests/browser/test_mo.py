@@ -1,0 +1,231 @@
+"""MO on the page, in a real Chromium: by mouse, finger and keyboard."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from tests.browser.conftest import NewPerson, accessible, screenshot
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+DEALS = ("daily-2026-11-15", "daily-2026-11-16", "daily-2026-11-17")
+"""Following hints wins most games; these are tried until one is won."""
+
+
+def pile(page: Page, name: str) -> Locator:
+    return page.get_by_test_id(f"pile-{name}")
+
+
+async def names(page: Page) -> list[str]:
+    """The whole grid, as a screen reader calls it."""
+    piles = page.locator("[data-testid^=pile-]")
+    return [await one.get_attribute("aria-label") or "" for one in await piles.all()]
+
+
+async def moves(page: Page) -> int:
+    return int(await page.get_by_test_id("felt").get_attribute("data-moves") or 0)
+
+
+async def stands_at(page: Page, count: int) -> None:
+    await expect(page.get_by_test_id("felt")).to_have_attribute("data-moves", str(count))
+
+
+async def drag(page: Page, to: str) -> None:
+    """The next card, by mouse, from the draw pile to another."""
+    start = await pile(page, "e5").bounding_box()
+    end = await pile(page, to).bounding_box()
+    assert start
+    assert end
+    await page.mouse.move(start["x"] + 20, start["y"] + 30)
+    await page.mouse.down()
+    await page.mouse.move(start["x"] - 20, start["y"] - 20)
+    await page.mouse.move(end["x"] + 20, end["y"] + 30, steps=3)
+    await page.mouse.up()
+
+
+async def follow_hint(page: Page) -> None:
+    """H shows the pile and goes there, Enter plays."""
+    before = await moves(page)
+    await page.keyboard.press("h")
+    await page.locator(".pile--valid.hinted:focus").wait_for()
+    await page.keyboard.press("Enter")
+    await stands_at(page, before + 1)
+
+
+async def follow_hints(page: Page, count: int) -> None:
+    for _ in range(count):
+        if await page.get_by_test_id("felt").get_attribute("data-status") != "playing":
+            return
+        await follow_hint(page)
+
+
+async def play_badly(page: Page) -> None:
+    """Always the last pile that takes the card, until the game is over."""
+    for count in range(1, 60):
+        await page.locator(".pile--valid").last.click()
+        await stands_at(page, count)
+        if await page.get_by_test_id("felt").get_attribute("data-status") != "playing":
+            return
+    pytest.fail("the game did not end")
+
+
+async def test_a_learner_walks_through_the_tutorial(person: NewPerson) -> None:
+    page = await person()
+    await page.get_by_test_id("play-mo").click()
+    await page.get_by_test_id("learn").click()
+    tutorial = page.get_by_test_id("tutorial")
+    await accessible(page)
+    await page.get_by_test_id("tutorial-next").click()
+
+    # A wrong pile is met with a sentence, and nothing else happens.
+    await pile(page, "b2").click()
+    await expect(page.get_by_test_id("correction")).to_contain_text("b2 does not take")
+    await expect(tutorial).to_have_attribute("data-step", "1")
+
+    await pile(page, "a3").click()
+    await drag(page, "e3")
+    await expect(tutorial).to_have_attribute("data-step", "3")
+    await pile(page, "e5").focus()
+    for key in ("ArrowLeft", "ArrowLeft", "Enter"):
+        await page.keyboard.press(key)
+    await expect(tutorial).to_have_attribute("data-step", "4")
+
+    await pile(page, "c3").click()
+    await expect(pile(page, "d3")).to_have_accessible_name(
+        "d3, 6 of hearts on top, 1 card, valid, defeats the king of clubs"
+    )
+    await pile(page, "d3").click()
+    await expect(pile(page, "a3")).to_have_accessible_name("a3, king of clubs defeated")
+    await pile(page, "c2").click()
+    await pile(page, "b3").click()
+
+    await screenshot(page, "mo-tutorial")
+    await accessible(page)
+    assert await page.locator(".pile--valid").count() == 3
+    await pile(page, "c4").click()
+    await expect(page.get_by_test_id("correction")).to_contain_text("defeats nobody")
+    await pile(page, "b2").click()
+    for fallen in ("e2", "b5"):
+        await expect(pile(page, fallen)).to_have_accessible_name(re.compile("jack of .* defeated"))
+    await pile(page, "c4").click()
+    await pile(page, "a2").click()
+    await expect(pile(page, "a2")).to_have_accessible_name(re.compile("counts 16 of 20"))
+    await page.get_by_test_id("tutorial-next").click()
+    await stands_at(page, 0)
+
+
+async def test_a_game_is_won_by_its_hints_over_undo_redo_and_a_reload(person: NewPerson) -> None:
+    page = await person(f"/play/mo?seed={DEALS[0]}&profile=classic")
+    await expect(page.get_by_test_id("seed")).to_have_text(DEALS[0])
+    await accessible(page)
+    await follow_hints(page, 20)
+
+    there = await names(page)
+    for back in range(1, 4):
+        await page.keyboard.press("u")
+        await stands_at(page, 20 - back)
+    assert await names(page) != there
+    await page.get_by_test_id("redo").click()
+    await page.get_by_test_id("redo").click()
+    await stands_at(page, 19)
+    await page.keyboard.press("r")
+    await stands_at(page, 20)
+    await expect(page.get_by_test_id("redo")).to_be_disabled()
+    assert await names(page) == there
+
+    await page.reload()
+    await stands_at(page, 20)
+    assert await names(page) == there
+    await screenshot(page, "mo")
+
+    await pile(page, "e5").focus()
+    await follow_hints(page, 200)
+    for seed in DEALS[1:]:
+        if await page.get_by_test_id("felt").get_attribute("data-status") == "won":
+            break
+        await page.goto(f"{page.url.split('/play')[0]}/play/mo?seed={seed}")
+        await expect(page.get_by_test_id("seed")).to_have_text(seed)
+        await follow_hints(page, 200)
+    await expect(page.get_by_test_id("reason")).to_have_attribute("data-reason", "won")
+    await accessible(page)
+    won_in = await moves(page)
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_test_id("stats-won")).to_have_text("1")
+    histogram = page.get_by_role("img", name="Moves of your wins")
+    await expect(histogram).to_have_accessible_name(re.compile("moves: 1 win."))
+
+    # What was won stays won, once.
+    await page.keyboard.press("u")
+    await stands_at(page, won_in - 1)
+    await page.keyboard.press("r")
+    await expect(page.get_by_test_id("reason")).to_contain_text(f"after {won_in} moves")
+    await page.get_by_test_id("ending-new").click()
+    await stands_at(page, 0)
+    await expect(page.get_by_test_id("stats-won")).to_have_text("1")
+
+
+async def test_a_lost_game_says_why_and_can_be_taken_back(person: NewPerson) -> None:
+    page = await person("/play/mo?seed=seed-150&profile=classic")
+    await expect(page.get_by_test_id("seed")).to_have_text("seed-150")
+    await play_badly(page)
+    ending = page.get_by_test_id("reason")
+    await expect(ending).to_have_attribute("data-reason", "no-place")
+    await expect(ending).to_contain_text("No pile takes the")
+    await accessible(page)
+    lost_in = await moves(page)
+    await page.get_by_test_id("ending-undo").click()
+    await stands_at(page, lost_in - 1)
+    assert await page.locator(".pile--valid").count() > 0
+
+    # Another deal asks first, because this one would be lost by it.
+    await page.get_by_test_id("new").click()
+    await expect(page.get_by_test_id("deals")).to_contain_text("counts as not won")
+    await accessible(page)
+    await page.get_by_label("Printed").check()
+    await page.get_by_test_id("seed-field").fill("seed-252")
+    await page.get_by_test_id("deal-seed").click()
+    await stands_at(page, 0)
+    await expect(page.get_by_test_id("seed")).to_have_text("seed-252")
+    await play_badly(page)
+    await expect(ending).to_have_attribute("data-reason", "too-strong")
+    await expect(ending).to_contain_text("more than 20")
+
+
+async def test_a_phone_has_room_for_everything_and_peeks_by_touch(person: NewPerson) -> None:
+    page = await person(
+        "/play/mo?seed=seed-163", 360, 740, color_scheme="dark", has_touch=True, is_mobile=True
+    )
+    await expect(page.get_by_test_id("seed")).to_have_text("seed-163")
+    for count in range(1, 9):
+        await page.locator(".pile--valid").last.tap()
+        await stands_at(page, count)
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    await accessible(page)
+
+    # A pile that takes no card says what lies there instead.
+    taken = page.locator("[data-testid^=pile-][data-valid=false]").first
+    await taken.tap()
+    await expect(page.get_by_test_id("aside")).to_contain_text("may not go here")
+    await stands_at(page, 8)
+    await screenshot(page, "mo-phone")
+
+    peek = page.locator("[data-testid^=peek-]").first
+    count = int(await peek.inner_text())
+    await peek.tap()
+    await expect(page.get_by_test_id("peek").get_by_role("img")).to_have_count(count)
+    await accessible(page)
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_test_id("peek")).to_be_hidden()
+
+    # A long press looks through a pile too, and plays nothing.
+    touch = await page.context.new_cdp_session(page)
+    box = await pile(page, "c3").bounding_box()
+    assert box
+    point = {"x": box["x"] + 20, "y": box["y"] + 20}
+    await touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    await expect(page.get_by_test_id("peek")).to_be_visible()
+    await touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    await stands_at(page, 8)
