@@ -248,6 +248,15 @@ def test_a_packed_board_unpacks_to_itself(seed: str, profile: str, luck: int, mo
     assert (again.royals, again.totals) == (game.board.royals, game.board.totals)
 
 
+def test_only_inner_piles_are_for_peeking() -> None:
+    picture = new_game("parlour", "classic").picture().veiled()
+    assert picture.peek("b2") == [picture.board.piles[0][0]]
+    assert picture.peek("c3") == []
+    for name in (DRAW, "a2", "z9"):
+        with pytest.raises(Illegal):
+            picture.peek(name)
+
+
 def test_the_board_has_the_names_of_the_document() -> None:
     assert len(INNER) == 9
     assert len(OUTER) == 12

@@ -14,6 +14,7 @@ from parlour.games.mo.picture import Picture
 from parlour.games.mo.rules import Game, Play, Undo, opening, view
 from parlour.games.mo.search import choose, greedy, hint, play_out, prospects, sampled
 from parlour.games.mo.solver import LONGEST, solve
+from parlour.games.mo.why import at_once
 from parlour.games.mo.worth import SURE, weigh
 from parlour.kit import Illegal
 from parlour.rng import FastRng
@@ -170,6 +171,29 @@ def test_a_hint_sees_the_defeat_at_hand() -> None:
     found = hint(Game("h", "classic", board).picture(), FEW)
     assert found.to == "d2"
     assert found.why.startswith("It defeats the jack of hearts.")
+
+
+AROUND = "b2 10H c2 10D d2 9C b3 9D d3 9S b4 8C c4 8H d4 8S"
+
+
+@pytest.mark.parametrize(
+    ("grid", "draw", "to", "says"),
+    [
+        (f"{AROUND} c3 7C a2 KD", "AS 2H", "c3", "It brings the 7 of clubs back"),
+        (f"{AROUND} c3 7C,2D a2 KD", "AS 2H", "c3", "It brings 2 cards back"),
+        (f"{AROUND} a2 KD", "AS 2H", "c3", "It clears nothing away"),
+        (f"{AROUND} c3 7C a2 JD", "AS 2H", "d2", "It defeats the jack of diamonds."),
+        (f"{AROUND} c3 7C c1 9H,JD", "9H 2H", "c3", "It strengthens the lane of the jack"),
+        ("b2 2H c2 9D d2 2C a2 QH", "8D 2H", "b2", "With it the queen of hearts on a2 falls"),
+        (f"{AROUND} c3 7C", "JD 2H", "c1", "The jack of diamonds is best met here"),
+        (f"{AROUND} c3 7C a2 JD", "2H 2S", "a2", "The jack of diamonds can best be given it"),
+        (f"{AROUND} c3 7C", "2H 2S", "b1", "No royal is in play"),
+        (f"{AROUND}", "2H 2S", "c3", "It spoils the least"),
+    ],
+)
+def test_a_reason_says_what_the_move_does_at_once(grid: str, draw: str, to: str, says: str) -> None:
+    board = board_of(grid, draw, profile="printed")
+    assert at_once(board, PILES.index(to)).startswith(says)
 
 
 # The solver

@@ -316,7 +316,7 @@ def lay_out(printed: bool, piles: list[bytes], draw: bytes, defeated: int = 0) -
     for o in range(OUTERS):
         for card in piles[INNERS + o]:
             totals[o] += VALUE[card]
-            if VALUE[card] > 10:
+            if is_royal(card):
                 royals[o] = card
     return Board(printed, piles, draw, royals, totals, defeated)
 
@@ -333,7 +333,7 @@ def deal_out(printed: bool, cards: Sequence[Face]) -> Board:
     for inner in range(INNERS):
         if inner == CENTRE:
             continue
-        while VALUE[cards[at]] > 10:
+        while is_royal(cards[at]):
             royals.append(cards[at])
             at += 1
         piles[inner] = bytes((cards[at],))

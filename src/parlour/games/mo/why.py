@@ -38,7 +38,7 @@ def _closer(before: Lane, after: Lane) -> bool:
 
 def _recycled(cards: bytes) -> str:
     if not cards:
-        return "It costs no pile, and opens the centre for every card."
+        return "It clears nothing away, and the centre still takes every number."
     if len(cards) == 1:
         return f"It brings the {name_of(cards[0])} back into the draw pile and opens this pile."
     return f"It brings {len(cards)} cards back into the draw pile and opens this pile."
