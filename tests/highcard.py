@@ -293,7 +293,7 @@ class HighWire(Wire):
             return TurnAway(404, "No such table.")
         return None
 
-    def wish(self, message: Any) -> Wish:
+    def wish(self, message: Message) -> Wish:
         match message:
             case LayMessage(card=card):
                 return do.Act(do.ME, Lay(card))
