@@ -243,6 +243,9 @@ class Gateway:
                 if self._too_fast(caller):
                     return
                 continue
+            if caller.over:
+                # Forgiven one by one, or a long evening would add up to a flood.
+                caller.over -= 1
             if frame.type is WSMsgType.BINARY:
                 self._bad(caller, BadMessage("bad-frame", "Messages are text frames."))
                 continue
