@@ -22,11 +22,8 @@ describe('a deal', () => {
   })
 
   it('has a seed the server takes', () => {
-    expect([isSeed('daily-2026-11-15'), isSeed(''), isSeed('a b'), isSeed('x'.repeat(33))]).toEqual([
-      true,
-      false,
-      false,
-      false,
-    ])
+    expect([isSeed('daily-2026-11-15'), isSeed(''), isSeed('a b'), isSeed('x'.repeat(33))]).toEqual(
+      [true, false, false, false],
+    )
   })
 })

@@ -16,8 +16,7 @@ export function kindOf(pile: string): Kind {
   return [...pile].every((sign) => MIDDLE.has(sign)) ? 'inner' : 'outer'
 }
 
-export const isPile = (name: string): boolean =>
-  /^[a-e][1-5]$/.test(name) && !BARE.has(name)
+export const isPile = (name: string): boolean => /^[a-e][1-5]$/.test(name) && !BARE.has(name)
 
 export const PILES: readonly string[] = ROWS.flatMap((row) =>
   COLUMNS.map((column) => column + row),

@@ -1,4 +1,4 @@
-/** What moves on MO's felt besides cards flying to their piles: blows, and cards that come again. */
+/** What moves on MO's felt besides cards flying to piles: blows, and cards that come again. */
 import { fly, ghost } from '../../lib/flight'
 import { moving } from '../../lib/taste.svelte'
 import type { BoardMessage } from '../../protocol/mo'
@@ -15,7 +15,7 @@ interface Scene {
   names: Names
 }
 
-/** Runs `change`, which shows `after` instead of `before`, and lets everything be seen to happen. */
+/** Runs `change`, which shows `after` instead of `before`, and lets it be seen to happen. */
 export function perform(
   root: HTMLElement | null,
   before: Scene,
@@ -63,7 +63,11 @@ function vanish(copy: HTMLElement, root: HTMLElement): void {
   const away = `translate(${to.x - from.x}px, ${to.y - from.y}px) scale(${to.width / from.width})`
   copy.style.transformOrigin = '0 0'
   const flight = copy.animate(
-    [{ transform: 'none' }, { transform: away, opacity: 1, offset: 0.85 }, { transform: away, opacity: 0 }],
+    [
+      { transform: 'none' },
+      { transform: away, opacity: 1, offset: 0.85 },
+      { transform: away, opacity: 0 },
+    ],
     { duration: FLIGHT * 1.3, easing: 'ease-in-out', fill: 'forwards' },
   )
   flight.onfinish = () => copy.remove()

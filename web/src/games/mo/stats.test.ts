@@ -43,7 +43,9 @@ describe('a game', () => {
   })
 
   it('of the same seed by other rules is another game', () => {
-    expect(ending(ending([], board('won', 66)), board('lost', 20, 'one', 'printed'))).toHaveLength(2)
+    expect(ending(ending([], board('won', 66)), board('lost', 20, 'one', 'printed'))).toHaveLength(
+      2,
+    )
   })
 })
 
@@ -70,7 +72,14 @@ describe('the summary', () => {
 
   it('knows streaks and the best win', () => {
     expect(
-      summary(played([[true, 70], [true, 66], [false, 9], [true, 81]])),
+      summary(
+        played([
+          [true, 70],
+          [true, 66],
+          [false, 9],
+          [true, 81],
+        ]),
+      ),
     ).toMatchObject({ played: 4, won: 3, streak: 1, longest: 2, best: 66 })
   })
 

@@ -73,8 +73,7 @@ export function ending(games: Played[], board: BoardMessage): Played[] {
 /** The games when another is dealt over this board; one left half-way counts, and not as won. */
 export function leaving(games: Played[], board: BoardMessage | null): Played[] {
   const last = games.at(-1)
-  const counted =
-    last?.open && board && last.seed === board.seed && last.profile === board.profile
+  const counted = last?.open && board && last.seed === board.seed && last.profile === board.profile
   if (!board || counted || board.status !== 'playing' || board.moves === 0) return closed(games)
   const { seed, profile, moves } = board
   return [...closed(games), { seed, profile, won: false, moves, open: false }]

@@ -51,7 +51,9 @@ export class MoTable {
         this.thinking = false
       },
       onrefused: () => {
-        this.refusal ??= watch ? 'There is no such game to watch.' : 'There is no seat free just now.'
+        this.refusal ??= watch
+          ? 'There is no such game to watch.'
+          : 'There is no seat free just now.'
       },
     })
   }
@@ -142,7 +144,8 @@ export class MoTable {
         this.#answered()
         this.thinking = false
         letGo()
-        toasts.error(message.message)
+        if (this.board) toasts.error(message.message)
+        else this.refusal = message.message
     }
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BoardMessage } from '../../protocol/mo'
 import recorded from './tutorial.json'
-import { ended, lackOf, pileName, prompt, remark, told } from './words'
+import { ended, lackOf, pileName, prompt, remark, STRIKE, told } from './words'
 
 const boards = recorded as unknown as Record<string, BoardMessage>
 const setup = boards['setup']!
@@ -25,7 +25,9 @@ describe('a pile is called', () => {
     expect(pileName(midgame, 'e2')).toBe(
       'e2, jack of diamonds with armour 3 of diamonds, counts 14 of 20, falls to a card on b2',
     )
-    expect(pileName(midgame, 'b1')).toBe('b1, king of spades, counts 13 of 20, needs 2 more, spades')
+    expect(pileName(midgame, 'b1')).toBe(
+      'b1, king of spades, counts 13 of 20, needs 2 more, spades',
+    )
     expect(pileName(midgame, 'c1')).toBe('c1, queen of clubs defeated')
   })
 })
@@ -57,9 +59,7 @@ describe('what is said', () => {
     expect(told(boards['setup a3']!, setup)).toBe(
       'Taken back. Next, king of clubs: only a3 takes it.',
     )
-    expect(told(midgame, setup)).toBe(
-      'A new game is dealt. Next, king of clubs: only a3 takes it.',
-    )
+    expect(told(midgame, setup)).toBe('A new game is dealt. Next, king of clubs: only a3 takes it.')
   })
 
   it('tells once that a game can’t be won any more', () => {
@@ -72,7 +72,7 @@ describe('what is said', () => {
 describe('a lane’s chip', () => {
   it('says what is missing, of which suits, or where to strike', () => {
     const lane = (pile: string): string => lackOf(midgame.lanes.find((one) => one.pile === pile)!)
-    expect([lane('b1'), lane('e2'), lane('e3')]).toEqual(['+2♠', '⚔ b2', '+5♥'])
+    expect([lane('b1'), lane('e2'), lane('e3')]).toEqual(['+2♠', `${STRIKE} b2`, '+5♥'])
   })
 })
 

@@ -54,9 +54,12 @@ export function royalOn(board: BoardMessage, pile: string): Card | null {
 export const totalOf = (board: BoardMessage, pile: string): number =>
   cardsOf(board, pile).reduce((sum, card) => sum + card.value, 0)
 
+/** Crossed swords, drawn as a sign and not as an emoji. */
+export const STRIKE = '⚔\uFE0E'
+
 /** What a lane lacks, for eyes: "+3 ♥"; what it takes when it lacks nothing: "⚔ d3". */
 export function lackOf(lane: LaneInfo): string {
-  return lane.ready ? `⚔ ${lane.far}` : `+${lane.missing}${SIGNS[lane.suits] ?? ''}`
+  return lane.ready ? `${STRIKE} ${lane.far}` : `+${lane.missing}${SIGNS[lane.suits] ?? ''}`
 }
 
 /** A pile's accessible name: "b2, 5 of hearts on top, 3 cards, valid". */
@@ -109,18 +112,14 @@ export function remark(board: BoardMessage, pile: string): string {
   const there = `${capital(pile)}: ${contents(board, pile).join(', ')}.`
   const { top } = drawOf(board)
   if (board.status !== 'playing' || !top || kindOf(pile) === 'draw') return there
-  return board.valid.includes(pile)
-    ? there
-    : `${there} The ${nameOf(top)} may not go here.`
+  return board.valid.includes(pile) ? there : `${there} The ${nameOf(top)} may not go here.`
 }
 
 /** What changed from one board to the next, for the screen reader. */
 export function told(before: BoardMessage | null, after: BoardMessage): string {
   if (!before || before.seed !== after.seed || before.profile !== after.profile) return dealt(after)
   if (after.moves < before.moves) {
-    return after.moves === 0 && before.moves > 1
-      ? dealt(after)
-      : `Taken back. ${situation(after)}`
+    return after.moves === 0 && before.moves > 1 ? dealt(after) : `Taken back. ${situation(after)}`
   }
   if (after.moves === before.moves) return ''
   const card = drawOf(before).top
@@ -132,7 +131,9 @@ export function told(before: BoardMessage | null, after: BoardMessage): string {
       const royal = royalOn(after, pile)
       return royal ? `the ${nameOf(royal)} on ${pile}` : []
     })
-  const victory = down.length ? `${capital(listed(down))} ${down.length > 1 ? 'are' : 'is'} defeated.` : ''
+  const victory = down.length
+    ? `${capital(listed(down))} ${down.length > 1 ? 'are' : 'is'} defeated.`
+    : ''
   const news = after.hopeless && !before.hopeless ? `This can’t be won any more.` : ''
   return [played, victory, news, situation(after)].filter(Boolean).join(' ')
 }
@@ -179,7 +180,9 @@ export function ended(board: BoardMessage): { title: string; why: string } {
       }
     }
     case 'too-strong': {
-      const pile = PILES.find((name) => kindOf(name) === 'outer' && totalOf(board, name) > STRONGEST)
+      const pile = PILES.find(
+        (name) => kindOf(name) === 'outer' && totalOf(board, name) > STRONGEST,
+      )
       const royal = pile && royalOn(board, pile)
       return {
         title: 'The game is lost.',
