@@ -131,9 +131,10 @@ function placeAt(x: number, y: number, accepts: (drop: string) => boolean): HTML
   return null
 }
 
-/** Letting go is not a click. */
+/** Letting go is not a click; a key pressed right after it is one. */
 function swallowClick(): void {
   const swallow = (event: MouseEvent): void => {
+    if (event.detail === 0) return
     event.stopPropagation()
     event.preventDefault()
   }
