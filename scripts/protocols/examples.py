@@ -95,7 +95,7 @@ class _Evening:
         for event in happened:
             me = roster.players[0]
             viewed = self.table.view(event, me)
-            self.told += self.wire.encode(viewed, roster, me, "")
+            self.told += self.wire.encode(viewed, roster, me)
 
     def seat(self, *names: str) -> None:
         for name in names:
