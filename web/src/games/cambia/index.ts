@@ -1,0 +1,13 @@
+import type { GameModule } from '../game'
+import { words } from './settings'
+
+export const cambia: GameModule = {
+  alone: false,
+  emblem: [
+    { suit: 'spades', rank: '7' },
+    { suit: 'joker', rank: 'W', colour: 'red' },
+    { suit: 'diamonds', rank: 'K' },
+  ],
+  words,
+  load: () => import('./Table.svelte'),
+}

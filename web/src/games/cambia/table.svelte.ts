@@ -1,0 +1,432 @@
+/** One visitor's side of a Cambia table: the line to the server, what it told, what is chosen. */
+import { announcer } from '../../lib/announcer.svelte'
+import { fly, letGo } from '../../lib/flight'
+import { Pace } from '../../lib/pace'
+import { Socket } from '../../lib/socket.svelte'
+import { moving } from '../../lib/taste.svelte'
+import { toasts } from '../../lib/toasts.svelte'
+import { visitor } from '../../lib/visitor.svelte'
+import type { Action, Frame, Message, Rules, Source } from '../../protocol/cambia'
+import { asked, lookedGone, snappable, targets, wanted, type Asked } from './hints'
+import {
+  conceal,
+  emptyTable,
+  fold,
+  leaveGame,
+  playerOf,
+  zoneOf,
+  type Game,
+  type TableState,
+  type Timer,
+} from './state'
+import { aloud, inSigns, told } from './words'
+
+export interface Seating {
+  code: string
+  watch: boolean
+  /** Begin as soon as two sit here. */
+  eager: boolean
+}
+
+export interface Line {
+  id: number
+  text: string
+  /** Said by somebody, not done. */
+  by?: string
+}
+
+/** A word over the discard pile that everybody hears. */
+export interface Shout {
+  id: number
+  text: string
+  good: boolean
+}
+
+/** How long what you peeked at stays up, and a failed snap for all to see. */
+const GLANCE = 4500
+const PARTING_GLANCE = 1300
+/** The same wish twice within this time is one wish (a double click, a bouncing key). */
+const ECHO = 600
+const KEEP_ALIVE = 30_000
+/** A picture of the table after (re)connecting arrives in one go; its end is a moment's silence. */
+const SNAPSHOT_SILENCE = 80
+
+interface Arrival {
+  message: Message
+  at: number
+}
+
+export class CambiaTable {
+  state: TableState = $state.raw(emptyTable)
+  log: Line[] = $state.raw([])
+  /** Cards chosen for a swap so far. */
+  picks: string[] = $state.raw([])
+  /** The card a second tap would snap. */
+  armed: string | null = $state(null)
+  /** The next card tapped is snapped, whatever else a tap would mean. */
+  snapping = $state(false)
+  /** What is being carried with the pointer, so that its places light up. */
+  carrying: 'drawn' | 'snap' | null = $state(null)
+  /** When cards shown for a moment are turned down again. */
+  glances: Record<string, Timer> = $state.raw({})
+  shout: Shout | null = $state.raw(null)
+  /** Calling Cambia is asked twice. */
+  calling = $state(false)
+  /** Why the server will not have us here; final. */
+  refusal: string | null = $state(null)
+  /** The element all cards lie in. */
+  root: HTMLElement | null = null
+
+  readonly socket: Socket<Frame, Action>
+  readonly watch: boolean
+
+  readonly game: Game | null = $derived(this.state.game)
+  readonly me: string | null = $derived(this.state.me)
+  readonly asked: Asked = $derived(this.game ? asked(this.game, this.me) : 'wait')
+  /** Whether the table waits for this visitor. */
+  readonly mine = $derived(!['look', 'wait', 'over'].includes(this.asked))
+  readonly targets: Set<string> = $derived(
+    this.game ? targets(this.game, this.me) : new Set<string>(),
+  )
+  readonly snappable: Set<string> = $derived(
+    this.game ? snappable(this.game, this.me) : new Set<string>(),
+  )
+  readonly hand: string[] = $derived(
+    (this.game && playerOf(this.game, this.me)?.hand) || ([] as string[]),
+  )
+  readonly drawn: string | null = $derived(
+    (this.game && playerOf(this.game, this.me)?.drawn) || null,
+  )
+  readonly mayCall = $derived(this.asked === 'draw' && this.game?.caller === null)
+  readonly mayTake = $derived(
+    this.asked === 'draw' && (this.game?.rules.allowDrawFromDiscardPile ?? false),
+  )
+  readonly maySwap = $derived(
+    this.asked === 'decide'
+      ? this.game !== null && !lookedGone(this.game)
+      : this.game?.ability?.special === 'swap_blind' && this.picks.length === 2,
+  )
+
+  #pace: Pace<Arrival>
+  #eager: boolean
+  #picture = true
+  #silence: ReturnType<typeof setTimeout> | undefined
+  #lines = 0
+  #last = { wish: '', at: 0 }
+  /** Since when cards lie open for a moment, and what will turn them down. */
+  #since = new Map<string, number>()
+  #timers = new Map<string, ReturnType<typeof setTimeout>>()
+  #hush: ReturnType<typeof setTimeout> | undefined
+  #heart: ReturnType<typeof setInterval>
+
+  constructor({ code, watch, eager }: Seating) {
+    this.watch = watch
+    this.#eager = eager
+    this.#pace = new Pace(
+      (arrival) => this.#apply(arrival),
+      ({ message }) => this.#gap(message),
+    )
+    this.socket = new Socket({
+      path: `/ws/${encodeURIComponent(code)}${watch ? '?watch' : ''}`,
+      subprotocol: 'cambia',
+      onmessage: (frame) => this.#receive(frame.payload),
+      onopen: () => {
+        this.#pace.drop()
+        this.#picture = true
+      },
+      onrefused: (reason) => (this.refusal ??= whyRefused(reason)),
+    })
+    this.#heart = setInterval(() => this.socket.send({ type: 'ping' }), KEEP_ALIVE)
+  }
+
+  leave(): void {
+    this.#pace.drop()
+    clearInterval(this.#heart)
+    clearTimeout(this.#silence)
+    clearTimeout(this.#hush)
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    this.socket.close()
+  }
+
+  // What the visitor does
+
+  act(action: Action): boolean {
+    const wish = JSON.stringify(action)
+    const now = Date.now()
+    if (wish === this.#last.wish && now - this.#last.at < ECHO) return false
+    this.#last = { wish, at: now }
+    this.#pace.flush()
+    const sent = this.socket.send(action)
+    if (!sent) {
+      toasts.error('The line to the table is cut just now.')
+      letGo()
+    }
+    return sent
+  }
+
+  /** A card was tapped: snap it, choose it, or lift it so that a second tap snaps it. */
+  tap(card: string): void {
+    if (this.snapping) {
+      if (this.snappable.has(card)) this.snap(card)
+    } else if (this.targets.has(card)) {
+      this.choose(card)
+    } else if (this.snappable.has(card)) {
+      if (this.armed === card) this.snap(card)
+      else this.armed = card
+    }
+  }
+
+  choose(card: string): void {
+    if (!this.targets.has(card)) return
+    if (this.asked === 'place') this.replace(card)
+    else if (this.asked === 'owe') this.act({ type: 'action_snap_move', card: { id: card } })
+    else this.#name(card)
+  }
+
+  draw(source: Source): void {
+    if (this.asked !== 'draw' || (source === 'discardpile' && !this.mayTake)) return
+    this.act({ type: `action_draw_${source}` })
+  }
+
+  discard(): void {
+    if (this.asked === 'place' && this.drawn) {
+      this.act({ type: 'action_discard', card: { id: this.drawn } })
+    }
+  }
+
+  replace(card: string): void {
+    const idx = this.hand.indexOf(card)
+    if (this.asked === 'place' && idx >= 0) {
+      this.act({ type: 'action_replace', card: { id: card, idx } })
+    }
+  }
+
+  snap(card: string): void {
+    if (!this.snappable.has(card)) return
+    this.armed = null
+    this.snapping = false
+    this.act({ type: 'action_snap', card: { id: card } })
+  }
+
+  /** The Snap key and button: the lifted card at once, or whichever is tapped next. */
+  snapNext(): void {
+    if (this.armed) this.snap(this.armed)
+    else this.snapping = !this.snapping && this.snappable.size > 0
+  }
+
+  swap(): void {
+    if (!this.maySwap) return
+    if (this.asked === 'decide') this.act({ type: 'action_special', special: 'swap_peek_swap' })
+    else this.#special('swap_blind')
+  }
+
+  /** Not to use an ability, or to leave a King's two cards where they are. */
+  skip(): void {
+    if (this.asked === 'choose' || this.asked === 'decide') {
+      this.act({ type: 'action_special', special: 'skip' })
+    }
+  }
+
+  callCambia(): void {
+    this.calling = false
+    if (this.mayCall) this.act({ type: 'action_cambia' })
+  }
+
+  /** Puts down whatever was lifted or begun. */
+  calm(): void {
+    this.picks = []
+    this.armed = null
+    this.snapping = false
+  }
+
+  change(path: readonly string[], value: unknown): void {
+    const rules = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Rules
+    this.act({ type: 'update_rules', rules })
+  }
+
+  say(msg: string): boolean {
+    return this.act({ type: 'chat', msg })
+  }
+
+  toLobby(): void {
+    this.state = leaveGame(this.state)
+  }
+
+  /** Skips what is still being shown. */
+  hurry(): void {
+    if (this.#pace.busy) this.#pace.flush()
+  }
+
+  #name(card: string): void {
+    const special = this.game?.ability?.special
+    if (special === 'peek_self' || special === 'peek_other') {
+      this.act({ type: 'action_special', special, card1: { id: card } })
+      return
+    }
+    if (this.picks.includes(card)) this.picks = this.picks.filter((id) => id !== card)
+    else this.picks = [...this.picks.slice(0, 1), card]
+    if (special === 'swap_peek' && this.picks.length === 2) this.#special('swap_peek')
+  }
+
+  #special(special: 'swap_blind' | 'swap_peek'): void {
+    const [one, other] = this.picks
+    if (one === undefined || other === undefined || wanted(this.game!) !== 2) return
+    this.act({ type: 'action_special', special, card1: { id: one }, card2: { id: other } })
+  }
+
+  // What the server says
+
+  #receive(message: Message): void {
+    const arrival = { message, at: Date.now() }
+    if (message.type === 'error') {
+      this.#refused(message.message)
+    } else if (this.#picture) {
+      // After a reload the table simply stands there; nothing of it is news.
+      this.state = fold(this.state, message, arrival.at)
+      this.#settle()
+      clearTimeout(this.#silence)
+      if (message.type === 'sync_state') this.#live()
+      else this.#silence = setTimeout(() => this.#live(), SNAPSHOT_SILENCE)
+    } else {
+      this.#pace.push(arrival)
+    }
+  }
+
+  #live(): void {
+    this.#picture = false
+    if (this.me && this.state.lobby) visitor.tables.add(this.state.lobby.code)
+    this.#beginEagerly()
+  }
+
+  #refused(message: string): void {
+    letGo()
+    this.#last.wish = ''
+    if (this.state.lobby === null) this.refusal = message
+    else toasts.error(message)
+  }
+
+  #apply({ message, at }: Arrival): void {
+    const before = this.state
+    const after = fold(before, message, at)
+    const game = before.game
+    fly(
+      this.root,
+      () => {
+        this.state = after
+        this.#settle()
+      },
+      { duration: 320, from: (card) => (game ? zoneOf(game, card) : 'stockpile') },
+    )
+    // A card dropped on the pile that did not belong there goes home.
+    if (message.type === 'player_snap_fail') letGo()
+    if (message.type === 'private_special_action_fail') toasts.error(message.message)
+    if (message.type === 'lobby_state') this.#beginEagerly()
+    this.#hear(message)
+    const text = told(before, message, after, inSigns)
+    if (text) this.#write({ text })
+    if (message.type === 'chat') this.#write({ text: message.msg, by: message.username })
+    announcer.say(told(before, message, after, aloud))
+  }
+
+  #write(line: Omit<Line, 'id'>): void {
+    this.log = [...this.log.slice(-79), { id: this.#lines++, ...line }]
+  }
+
+  #hear(message: Message): void {
+    const words =
+      message.type === 'player_snap_success'
+        ? 'Snap!'
+        : message.type === 'player_snap_fail'
+          ? 'Wrong!'
+          : message.type === 'player_cambia'
+            ? 'Cambia!'
+            : ''
+    if (!words) return
+    this.shout = { id: this.#lines++, text: words, good: message.type !== 'player_snap_fail' }
+    clearTimeout(this.#hush)
+    this.#hush = setTimeout(() => (this.shout = null), 1500)
+  }
+
+  /** After every change: what was lifted and no longer can be is put down, glances are timed. */
+  #settle(): void {
+    const game = this.game
+    if (!game) {
+      this.calling = false
+      this.calm()
+      return
+    }
+    if (!this.mayCall) this.calling = false
+    if (this.picks.length > 0) {
+      const still = this.asked === 'choose' ? this.picks.filter((id) => this.targets.has(id)) : []
+      if (still.length !== this.picks.length) this.picks = still
+    }
+    if (this.armed && (!this.snappable.has(this.armed) || this.targets.has(this.armed))) {
+      this.armed = null
+    }
+    if (this.snappable.size === 0) this.snapping = false
+    this.#timeGlances(game)
+  }
+
+  #timeGlances(game: Game): void {
+    const now = Date.now()
+    for (const card of this.#since.keys()) {
+      if (card in game.open) continue
+      this.#since.delete(card)
+      clearTimeout(this.#timers.get(card))
+      this.#timers.delete(card)
+    }
+    const glances = { ...this.glances }
+    for (const card of Object.keys(glances)) if (!(card in game.open)) delete glances[card]
+    for (const [card, why] of Object.entries(game.open)) {
+      if (why === 'initial' || why === 'end') continue
+      const since = this.#since.get(card) ?? now
+      this.#since.set(card, since)
+      // A King's two cards stay up while their player decides, and a moment longer.
+      if (this.#timers.has(card) || (why === 'king' && game.ability !== null)) continue
+      const wait = Math.max(PARTING_GLANCE, since + GLANCE - now)
+      glances[card] = { until: now + wait, total: wait }
+      this.#timers.set(
+        card,
+        setTimeout(() => this.#turnDown(card), wait),
+      )
+    }
+    this.glances = glances
+  }
+
+  #turnDown(card: string): void {
+    this.state = conceal(this.state, [card])
+    this.#settle()
+  }
+
+  /** "Play now" in the hall: ready at once, and no waiting for the countdown. */
+  #beginEagerly(): void {
+    const lobby = this.state.lobby
+    if (!this.#eager || !lobby || lobby.in_game) return
+    const users = lobby.lobby_status.users
+    if (users.length < 2) return
+    const self = users.find((user) => user.id === lobby.your_id)
+    if (!self) return
+    if (!self.is_ready) {
+      this.socket.send({ type: 'ready' })
+    } else if (lobby.your_is_host && users.every((user) => user.is_ready)) {
+      this.#eager = false
+      this.socket.send({ type: 'start_game' })
+    }
+  }
+
+  /** How long to look at one thing before the next; a discard is never held back: snaps are fast. */
+  #gap(message: Message): number {
+    if (!moving() || document.hidden) return 0
+    if (message.type === 'player_snap_penalty') return 170
+    if (message.type === 'player_snap_fail') return 260
+    if (message.type === 'player_draw_stockpile' && message.user.id !== this.me) return 240
+    return 0
+  }
+}
+
+function whyRefused(code: number): string {
+  if (code === 3003 || code === 4404) return 'There is no such table.'
+  if (code === 4410) return 'This table has been closed.'
+  if (code === 4409) return 'A game is running here, or every seat is taken.'
+  return 'This table does not let you in.'
+}
