@@ -13,7 +13,7 @@ from parlour.games.mo.bot import MoBot
 from parlour.games.mo.picture import Picture
 from parlour.games.mo.rules import Game, Play, Undo, opening, view
 from parlour.games.mo.search import choose, greedy, hint, play_out, prospects, sampled
-from parlour.games.mo.solver import LONGEST, solve
+from parlour.games.mo.solver import LONGEST, Solution, solve
 from parlour.games.mo.why import at_once
 from parlour.games.mo.worth import SURE, weigh
 from parlour.kit import Illegal
@@ -209,6 +209,15 @@ def test_a_solution_wins_when_it_is_played(number: int) -> None:
     for pile in line:
         play(game, PILES[pile])
     assert game.picture().status == "won"
+
+
+def test_the_solver_gives_up_at_its_limit() -> None:
+    """A layer is finished once begun: at most nine moves for each position of the beam."""
+    board = opening("parlour", "classic")
+    assert solve(board, limit=0) == Solution(None, 0)
+    found = solve(board, (4,), limit=100)
+    assert found.line is None
+    assert 100 <= found.positions < 100 + 4 * 9
 
 
 def test_solving_changes_nothing() -> None:

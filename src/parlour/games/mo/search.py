@@ -125,7 +125,7 @@ def choose(board: Board, positions: int = POSITIONS) -> Choice:
     if board.draw.count(HIDDEN) <= 1:
         # One hidden card is no secret: it is the one that lies nowhere else.
         board = sampled(board, rng)
-        line = solve(board, WIDTHS).line
+        line = solve(board, WIDTHS, positions).line
         if line is not None:
             return Choice(line[0], 0, 0, line)
     best = prospects(board, rng, positions)[0]

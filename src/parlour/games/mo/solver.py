@@ -16,6 +16,7 @@ LONGEST: Final = 160
 """No line is followed further: aces could take turns on one pile for ever."""
 
 WIDTHS: Final = (4, 16, 64, 256, 1024)
+NO_LIMIT: Final = 1 << 60
 
 
 @final
@@ -49,23 +50,28 @@ class Solution:
     positions: int
 
 
-def solve(board: Board, widths: tuple[int, ...] = WIDTHS) -> Solution:
-    """Look for a winning line from here with beams of these widths, in this order."""
+def solve(board: Board, widths: tuple[int, ...] = WIDTHS, limit: int = NO_LIMIT) -> Solution:
+    """Look for a winning line from here with beams of these widths, in this order.
+
+    After `limit` positions it gives up.
+    """
     positions = 0
     for width in widths:
-        found = _beam(board, width)
+        found = _beam(board, width, limit - positions)
         positions += found.positions
         if found.line is not None:
             return Solution(found.line, positions)
     return Solution(None, positions)
 
 
-def _beam(root: Board, width: int) -> Solution:
+def _beam(root: Board, width: int, limit: int) -> Solution:
     positions = 0
     layer = [_Step(root, -1, None)]
     # Over all layers: a line that comes back to a position could be lost by repetition.
     seen = {root.look()}
     for _ in range(LONGEST):
+        if positions >= limit:
+            break
         pool: list[tuple[float, int, int]] = []
         for at in range(len(layer)):
             for worth, pile in weigh(layer[at].board):
