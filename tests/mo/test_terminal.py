@@ -67,6 +67,15 @@ def test_n_deals_anew_fresh_or_by_seed() -> None:
     assert "Deal daily-2031-05-09 (classic)" in said
 
 
+def test_a_seed_that_is_none_is_told_and_replaced() -> None:
+    picture, said = session(seed="no seed!")
+    assert "Here is a fresh deal." in said
+    assert picture.seed != "no seed!"
+    console = paper()
+    assert not show_solution(console, "no seed!")
+    assert "A seed is 1 to 32 letters" in read(console)
+
+
 def test_a_question_mark_explains_and_nonsense_is_answered_with_a_sentence() -> None:
     assert HELP.splitlines()[0] in session("?")[1]
     picture, said = session("z9", "e5", "u", "n a_b")

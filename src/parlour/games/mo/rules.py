@@ -301,8 +301,8 @@ class Game(Match[Action, Event]):
     def _new(self, action: New, rng: Rng) -> Dealt:
         if action.profile is not None and action.profile not in PROFILES:
             raise Illegal("no-such-profile", "The profiles are classic and printed.")
-        if action.seed is not None and not is_seed(action.seed):
-            raise Illegal("bad-seed", f"A seed is 1 to {LONGEST_SEED} letters, digits and hyphens.")
+        if action.seed is not None:
+            check_seed(action.seed)
         self.seed = fresh_seed(rng) if action.seed is None else action.seed
         self.profile = self.profile if action.profile is None else action.profile
         self._lay(opening(self.seed, self.profile))
@@ -330,6 +330,11 @@ class Game(Match[Action, Event]):
 
 def is_seed(text: str) -> bool:
     return 0 < len(text) <= LONGEST_SEED and _SEED_SIGNS.issuperset(text)
+
+
+def check_seed(text: str) -> None:
+    if not is_seed(text):
+        raise Illegal("bad-seed", f"A seed is 1 to {LONGEST_SEED} letters, digits and hyphens.")
 
 
 def fresh_seed(rng: Rng) -> str:
@@ -366,6 +371,8 @@ def deal(
     previous: Game | None,
 ) -> tuple[Game, list[Event]]:
     """Open a table: the seed asked for, or a fresh one."""
+    if settings.seed:
+        check_seed(settings.seed)
     seed = settings.seed or fresh_seed(rng)
     game = Game(seed, settings.profile, opening(seed, settings.profile))
     return game, [Dealt(game.picture())]

@@ -24,6 +24,7 @@ from parlour.games.mo.rules import (
     Play,
     Redo,
     Undo,
+    check_seed,
     deal,
     opening,
     view,
@@ -139,7 +140,11 @@ def play(
     ask: Callable[[str], str] | None = None,
 ) -> Picture:
     """Play until the player quits; gives back how the game stood then. `ask` reads a line."""
-    game, events = deal(Settings(profile=profile, seed=seed), ["you"], rng, 0, None)
+    try:
+        game, events = deal(Settings(profile=profile, seed=seed), ["you"], rng, 0, None)
+    except Illegal as refused:
+        console.print(f"{refused.sentence} Here is a fresh deal.", style="yellow", highlight=False)
+        game, events = deal(Settings(profile=profile), ["you"], rng, 0, None)
     picture = _seen(events)
     show(console, picture)
     while True:
@@ -189,6 +194,11 @@ def _action(word: str, rest: str) -> Action:
 
 def show_solution(console: Console, seed: str, profile: Profile = "classic") -> bool:
     """Solve a deal with its order known, and print the line; False when none was found."""
+    try:
+        check_seed(seed)
+    except Illegal as refused:
+        console.print(refused.sentence, style="yellow", highlight=False)
+        return False
     board = opening(seed, profile)
     found = solve(board)
     if found.line is None:
