@@ -1,7 +1,6 @@
 /** Cambia's messages in the enveloped form, as they go over the wire. */
 
-export type Rank =
-  'A' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | 'T' | 'J' | 'Q' | 'K' | 'O'
+export type Rank = 'A' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | 'T' | 'J' | 'Q' | 'K' | 'O'
 export type Suit = 'H' | 'D' | 'C' | 'S' | 'R' | 'B'
 export type Special =
   | 'peek_self'

@@ -31,7 +31,10 @@ export const words: Words = {
   initialViewCount: { label: 'First look' },
   remindKnown: { label: 'Remember for us' },
   enabled: { label: 'Play a circuit' },
-  mode: { label: 'Kind', values: { '': 'Any', circuit_4p: 'Four', circuit_7p8p: 'Seven or eight' } },
+  mode: {
+    label: 'Kind',
+    values: { '': 'Any', circuit_4p: 'Four', circuit_7p8p: 'Seven or eight' },
+  },
   rules: { label: 'Scoring' },
   targetScore: { label: 'Ends at' },
   winBonus: { label: 'For the winner' },
@@ -46,7 +49,10 @@ const CHANGEABLE = ['houseRules', 'circuit', 'settings']
 /** The part of the schema that `update_rules` can change once the table stands. */
 export function changeable(schema: Schema): Schema {
   const definitions = (schema['$defs'] ?? {}) as Record<string, Schema>
-  const name = String(schema['$ref'] ?? '').split('/').pop() ?? ''
+  const name =
+    String(schema['$ref'] ?? '')
+      .split('/')
+      .pop() ?? ''
   const root = definitions[name] ?? schema
   const all = (root['properties'] ?? {}) as Record<string, Schema>
   const properties = Object.fromEntries(

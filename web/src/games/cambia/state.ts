@@ -399,7 +399,11 @@ function used(game: Game, message: PlayerSpecialAction, me: string | null, now: 
       const [one, other] = cards
       const looked: [string, string] | null = one && other ? [one.id, other.id] : null
       const on = message.payload ? timed(game, message.payload, now) : game
-      const ability = game.ability && { ...game.ability, special: 'swap_peek_swap' as const, looked }
+      const ability = game.ability && {
+        ...game.ability,
+        special: 'swap_peek_swap' as const,
+        looked,
+      }
       return { ...on, step: 'decide', ability }
     }
     case 'swap_blind':

@@ -99,9 +99,7 @@ function toDraw(game: Game): string {
   const piles = game.rules.allowDrawFromDiscardPile
     ? 'draw from the stockpile or the discard pile'
     : 'draw from the stockpile'
-  return game.caller === null
-    ? `Your turn: ${piles}, or call Cambia.`
-    : `Your last turn: ${piles}.`
+  return game.caller === null ? `Your turn: ${piles}, or call Cambia.` : `Your last turn: ${piles}.`
 }
 
 function toPlace(game: Game, player: Player | undefined): string {
@@ -146,12 +144,7 @@ export function lastRound(game: Game, me: string | null): string {
 }
 
 /** What happened, for the moves (`inSigns`) and for the screen reader (`aloud`); "" for nothing. */
-export function told(
-  before: TableState,
-  message: Message,
-  after: TableState,
-  say: Saying,
-): string {
+export function told(before: TableState, message: Message, after: TableState, say: Saying): string {
   const game = after.game
   const me = after.me
   if (message.type === 'chat') {

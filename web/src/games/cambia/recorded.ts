@@ -1,0 +1,173 @@
+/** For tests: tables made of messages, and games as the server recorded them. */
+import type { GameState, HouseRules, LobbyState, Message } from '../../protocol/cambia'
+import { emptyTable, fold, type TableState } from './state'
+
+export const RULES: HouseRules = {
+  allowDrawFromDiscardPile: false,
+  allowReplaceAbilities: false,
+  snapRace: false,
+  forfeitOnDisconnect: true,
+  penaltyDrawCount: 2,
+  autoKickTurnCount: 3,
+  turnTimerSec: 15,
+  allowOpponentSnapping: false,
+  lockCallerHand: true,
+  numJokers: 2,
+  initialViewCount: 2,
+  remindKnown: false,
+}
+
+/** What `viewer` ("seat0", "watcher" …) heard in a golden transcript, in the enveloped form. */
+export function heardBy(viewer: string, transcript: string): Message[] {
+  return transcript.split('\n').flatMap((line) => {
+    const frame = /^ {2}< (\S+) (.*)$/.exec(line)
+    return frame?.[1]?.split(',').includes(`${viewer}/cambia`)
+      ? [JSON.parse(frame[2] ?? '') as Message]
+      : []
+  })
+}
+
+/** Ann (you), Bob and Cid with four cards each (a0 … c3), three discards, and Ann to draw. */
+export function dealt(
+  changes: Partial<GameState> = {},
+  rules: Partial<HouseRules> = {},
+): Message & { type: 'private_sync_state' } {
+  const ids = ['ann', 'bob', 'cid']
+  return {
+    type: 'private_sync_state',
+    state: {
+      gameId: 'game',
+      preGameActive: false,
+      started: true,
+      gameOver: false,
+      currentPlayerId: 'ann',
+      turnId: 1,
+      stockpileSize: 39,
+      discardSize: 3,
+      discardTop: { id: 'top', known: true, rank: '5', suit: 'C', value: 5 },
+      players: ids.map((playerId) => ({
+        playerId,
+        username: playerId.charAt(0).toUpperCase() + playerId.slice(1),
+        handSize: 4,
+        hasCalledCambia: false,
+        connected: true,
+        isCurrentTurn: playerId === 'ann',
+        revealedHand: [0, 1, 2, 3].map((idx) => ({
+          id: `${playerId.charAt(0)}${idx}`,
+          idx,
+          known: false,
+        })),
+        timerPlays: false,
+      })),
+      cambiaCalled: false,
+      cambiaCallerId: null,
+      houseRules: { ...RULES, ...rules },
+      turnDeadline: 16_000,
+      serverNow: 1_000,
+      specialAction: { active: false, playerId: null, cardRank: null },
+      ...changes,
+    },
+  }
+}
+
+export function lobbyOf(phase: LobbyState['phase'], me: string | null = 'ann'): LobbyState {
+  return {
+    type: 'lobby_state',
+    lobby_id: 'lobby',
+    host_id: 'ann',
+    your_id: me,
+    your_is_host: me === 'ann',
+    lobby_type: 'private',
+    game_mode: 'custom',
+    in_game: phase === 'in_game',
+    game_id: phase === 'in_game' ? 'game' : null,
+    house_rules: RULES,
+    circuit: {
+      enabled: false,
+      mode: '',
+      rules: {
+        targetScore: 100,
+        winBonus: -1,
+        falseCambiaPenalty: 1,
+        freezeUserOnDisconnect: true,
+      },
+    },
+    settings: { autoStart: true, countdownSec: null },
+    lobby_status: { users: [] },
+    name: '',
+    code: '123456',
+    max_players: 8,
+    phase,
+  }
+}
+
+/** The table after these messages, all of which arrived at the moment 5000 of this machine. */
+export const after = (...messages: Message[]): TableState =>
+  messages.reduce((table, message) => fold(table, message, 5_000), emptyTable)
+
+/** The same, with Ann's game under way. */
+export const inGame = (...messages: Message[]): TableState =>
+  after(lobbyOf('in_game'), dealt(), ...messages)
+
+// Messages
+
+const user = { id: 'ann' }
+const clock = { serverNow: 1_000, turnDeadline: 16_000 }
+
+export const turn = (id: string): Message => ({
+  type: 'game_player_turn',
+  user: { id },
+  payload: { turn: 2, ...clock },
+})
+export const drew = (id: string, who = 'ann'): Message => ({
+  type: 'player_draw_stockpile',
+  user: { id: who },
+  card: { id },
+  source: 'stockpile',
+  stockpileSize: 38,
+  payload: { source: 'stockpile', stockpileSize: 38, discardSize: 3 },
+})
+export const saw: Message = {
+  type: 'private_draw_stockpile',
+  user,
+  card: { id: 'new', rank: 'K', suit: 'S', value: 13 },
+  source: 'stockpile',
+  payload: { source: 'stockpile' },
+}
+export const king: Message = {
+  type: 'player_special_choice',
+  user,
+  card: { id: 'new', rank: 'K', suit: 'S', value: 13 },
+  special: 'swap_peek',
+  payload: clock,
+}
+export const kingSaw: Message = {
+  type: 'private_special_action_success',
+  user,
+  special: 'swap_peek_reveal',
+  card1: { id: 'a0', rank: 'Q', suit: 'H', value: 12, idx: 0, user },
+  card2: { id: 'b2', rank: 'A', suit: 'D', value: 1, idx: 2, user: { id: 'bob' } },
+}
+export const kingLooked: Message = {
+  type: 'player_special_action',
+  user,
+  special: 'swap_peek_reveal',
+  card1: { id: 'a0', idx: 0, user },
+  card2: { id: 'b2', idx: 2, user: { id: 'bob' } },
+  payload: clock,
+}
+export const swapped = (special: 'swap_blind' | 'swap_peek_swap', who = 'ann'): Message => ({
+  type: 'player_special_action',
+  user: { id: who },
+  special,
+  card1: { id: 'a0', idx: 2, user: { id: 'bob' } },
+  card2: { id: 'b2', idx: 0, user },
+})
+export const peeked: Message = {
+  type: 'private_special_action_success',
+  user,
+  special: 'peek_self',
+  card: { id: 'a1', rank: 'O', suit: 'R', value: 0, idx: 1, user },
+  card1: { id: 'a1', rank: 'O', suit: 'R', value: 0, idx: 1, user },
+}
+export const called = (id: string): Message => ({ type: 'player_cambia', user: { id } })
