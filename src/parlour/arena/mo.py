@@ -37,10 +37,10 @@ Who = Literal["greedy", "glance", "honest", "solver"]
 PLAYERS: Final[tuple[Who, ...]] = ("greedy", "glance", "honest", "solver")
 
 WHAT_THEY_KNOW: Final[dict[Who, str]] = {
-    "greedy": "takes what falls now",
-    "glance": "goes by worth, one move ahead",
-    "honest": "samples what it can't know",
-    "solver": "knows the order",
+    "greedy": "what falls now",
+    "glance": "one move ahead",
+    "honest": "what is seen",
+    "solver": "the order",
 }
 
 
@@ -166,7 +166,10 @@ def report(
     players: tuple[Who, ...] = PLAYERS,
     workers: int | None = None,
 ) -> list[Tally]:
-    """Measure these players one after the other, with a bar for each, and print a table."""
+    """Measure these players one after the other, with a bar for each, and print a table.
+
+    Times are a processor's: for a deal, and for the slowest decision of all.
+    """
     tallies: list[Tally] = []
     began = perf_counter()
     columns = (
@@ -186,8 +189,8 @@ def report(
             tallies.append(run(deals, profile, who, workers, step))
     table = Table(title=f"MO, {profile}: deals arena-1 to arena-{deals}")
     table.add_column("player")
-    table.add_column("what it knows")
-    for name in ("won", "rate", "95 %", "s per deal", "slowest move, ms"):
+    table.add_column("knows")
+    for name in ("won", "rate", "95 %", "s/deal", "slowest ms"):
         table.add_column(name, justify="right")
     for tally in tallies:
         low, high = tally.interval
@@ -196,7 +199,7 @@ def report(
             WHAT_THEY_KNOW[tally.who],
             f"{tally.wins}/{len(tally.deals)}",
             f"{tally.rate:.1%}",
-            f"{low:.1%} to {high:.1%}",
+            f"{low:.1%}-{high:.1%}",
             f"{sum(deal.seconds for deal in tally.deals) / max(deals, 1):.2f}",
             f"{tally.slowest * 1000:.0f}",
         )
