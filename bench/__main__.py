@@ -5,17 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 
-from bench import run
+from bench import rules, run
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make bench", description="Measure how fast it is.")
     parser.add_argument("what", nargs="?", choices=("server", "rules"), default="server")
-    parser.add_argument("--tables", type=int, default=100, help="tables of four at once")
-    parser.add_argument("--seconds", type=float, default=5.0, help="how long each measurement is")
-    parser.add_argument("--rate", type=float, default=500.0, help="actions per second, for latency")
+    parser.add_argument("--seconds", type=float, default=3.0, help="how long each measurement is")
     parser.add_argument("--rounds", type=int, default=3, help="how often each is measured")
+    server = parser.add_argument_group("server")
+    server.add_argument("--tables", type=int, default=100, help="tables of four at once")
+    server.add_argument("--rate", type=float, default=500.0, help="actions a second, for latency")
     told = parser.parse_args()
+    if told.what == "rules":
+        return rules.main(told.seconds, told.rounds)
     return run.main(
         run.Options(tables=told.tables, seconds=told.seconds, rate=told.rate, rounds=told.rounds)
     )

@@ -1,0 +1,121 @@
+"""What `bench.rules` measures, run once on each copy of the rules: how often per CPU-second.
+
+    PYTHONPATH=<a copy of the rules> python bench/plays.py 2.0
+
+Imports nothing but the rules, so that a copy needs nothing else. One function per row; adding a
+game is adding its functions to `ROWS`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from time import process_time
+from typing import Any
+
+from parlour.games.cambia.actions import CallCambia
+from parlour.games.cambia.rules import deal as deal_cambia
+from parlour.games.cambia.settings import Settings as CambiaSettings
+from parlour.games.mo.board import PILES
+from parlour.games.mo.rules import Game, Play, opening
+from parlour.games.mo.search import hint
+from parlour.games.mo.solver import solve
+from parlour.games.rummy.rules import deal as deal_rummy
+from parlour.games.rummy.settings import Settings as RummySettings
+from parlour.rng import FastRng
+
+FOUR = ("north", "east", "south", "west")
+
+
+def rummy(seconds: float) -> float:
+    """Rounds of four: whoever is in turn does anything that is legal."""
+    rng = FastRng(1)
+    settings = RummySettings()
+    previous = None
+    done = 0
+    began = process_time()
+    while process_time() - began < seconds:
+        match, _ = deal_rummy(settings, FOUR, rng, 0, previous)
+        while match.ended is None:
+            seat = match.turn
+            legal = match.legal(seat)
+            match.apply(seat, legal[rng.below(len(legal))], rng, 0)
+            done += 1
+        previous = match
+    return done / (process_time() - began)
+
+
+def cambia(seconds: float) -> float:
+    """Games of four: the same, only that Cambia is seldom called."""
+    rng = FastRng(1)
+    settings = CambiaSettings()
+    done = 0
+    began = process_time()
+    while process_time() - began < seconds:
+        match, _ = deal_cambia(settings, FOUR, rng, 0, None)
+        now = match.due() or 0
+        match.tick(rng, now)
+        while match.result is None:
+            seat = match.current
+            match.apply(seat, _seldom(rng, match.legal(seat), CallCambia, 50), rng, now)
+            done += 1
+    return done / (process_time() - began)
+
+
+def mo(seconds: float) -> float:
+    """Random games through the match: every move checked, told and kept for undo."""
+    rng = FastRng(1)
+    deal = done = 0
+    began = process_time()
+    while process_time() - began < seconds:
+        deal += 1
+        game = Game("bench", "classic", opening(f"bench-{deal}", "classic"))
+        while not game.history.now.reason:
+            valid = game.board.valid()
+            game.apply(0, Play(PILES[valid[rng.below(len(valid))]]), rng, 0)
+            done += 1
+    return done / (process_time() - began)
+
+
+def mo_solver(seconds: float) -> float:
+    """Beams of 64 over one deal after the other."""
+    deal = looked = 0
+    began = process_time()
+    while process_time() - began < seconds:
+        deal += 1
+        looked += solve(opening(f"bench-{deal}", "classic"), (64,)).positions
+    return looked / (process_time() - began)
+
+
+def mo_hints(seconds: float) -> float:
+    """Hints at the opening, where most is unknown; the first one makes the tables."""
+    deal = 0
+    hint(Game("bench", "classic", opening("bench-0", "classic")).picture().veiled())
+    began = process_time()
+    while process_time() - began < seconds:
+        deal += 1
+        picture = Game("bench", "classic", opening(f"bench-{deal}", "classic")).picture()
+        hint(picture.veiled())
+    return deal / (process_time() - began)
+
+
+def _seldom(rng: FastRng, legal: Sequence[Any], kind: type[Any], one_in: int) -> Any:
+    """Anything of it, but `kind` only once in a while."""
+    chosen = legal[rng.below(len(legal))]
+    while isinstance(chosen, kind) and rng.below(one_in):
+        chosen = legal[rng.below(len(legal))]
+    return chosen
+
+
+ROWS: dict[str, Callable[[float], float]] = {
+    "Super Rummy, random actions": rummy,
+    "Cambia, random actions": cambia,
+    "MO, random plies": mo,
+    "MO, solver's positions": mo_solver,
+    "MO, opening hints": mo_hints,
+}
+
+
+if __name__ == "__main__":
+    print(json.dumps({name: measure(float(sys.argv[1])) for name, measure in ROWS.items()}))
