@@ -45,7 +45,7 @@ export interface Shout {
 /** How long what you peeked at stays up, and a failed snap for all to see. */
 const GLANCE = 4500
 const PARTING_GLANCE = 1300
-/** The same wish twice within this time is one wish (a double click, a bouncing key). */
+/** The same move twice within this time is one move (a double click, a bouncing key). */
 const ECHO = 600
 const KEEP_ALIVE = 30_000
 /** A picture of the table after (re)connecting arrives in one go; its end is a moment's silence. */
@@ -112,7 +112,7 @@ export class CambiaTable {
   #picture = true
   #silence: ReturnType<typeof setTimeout> | undefined
   #lines = 0
-  #last = { wish: '', at: 0 }
+  #last = { move: '', at: 0 }
   /** Since when cards lie open for a moment, and what will turn them down. */
   #since = new Map<string, number>()
   #timers = new Map<string, ReturnType<typeof setTimeout>>()
@@ -151,10 +151,7 @@ export class CambiaTable {
   // What the visitor does
 
   act(action: Action): boolean {
-    const wish = JSON.stringify(action)
-    const now = Date.now()
-    if (wish === this.#last.wish && now - this.#last.at < ECHO) return false
-    this.#last = { wish, at: now }
+    if (action.type.startsWith('action_') && this.#isEcho(JSON.stringify(action))) return false
     this.#pace.flush()
     const sent = this.socket.send(action)
     if (!sent) {
@@ -162,6 +159,13 @@ export class CambiaTable {
       letGo()
     }
     return sent
+  }
+
+  #isEcho(move: string): boolean {
+    const now = Date.now()
+    const echo = move === this.#last.move && now - this.#last.at < ECHO
+    this.#last = { move, at: now }
+    return echo
   }
 
   /** A card was tapped: snap it, choose it, or lift it so that a second tap snaps it. */
@@ -300,7 +304,7 @@ export class CambiaTable {
 
   #refused(message: string): void {
     letGo()
-    this.#last.wish = ''
+    this.#last.move = ''
     if (this.state.lobby === null) this.refusal = message
     else toasts.error(message)
   }
