@@ -1,8 +1,12 @@
-/** Cambia's messages in the enveloped form, as they go over the wire. */
+/** Cambia: the messages, as they go over the wire.
+ *
+ * Made by `make types` from the server's own; change them there. */
 
 export type Rank = 'A' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | 'T' | 'J' | 'Q' | 'K' | 'O'
+
 export type Suit = 'H' | 'D' | 'C' | 'S' | 'R' | 'B'
-export type Special =
+
+export type SpecialName =
   | 'peek_self'
   | 'peek_other'
   | 'swap_blind'
@@ -10,14 +14,52 @@ export type Special =
   | 'swap_peek_reveal'
   | 'swap_peek_swap'
   | 'skip'
+
 export type Phase = 'open' | 'countdown' | 'in_game' | 'post_game'
-export type Source = 'stockpile' | 'discardpile'
+
+export type SpecialSpecial =
+  | 'peek_self'
+  | 'peek_other'
+  | 'swap_blind'
+  | 'swap_peek'
+  | 'swap_peek_swap'
+  | 'skip'
+  | 'blind_swap'
+  | 'peek_swap'
+  | 'swap_look'
 
 export interface User {
   id: string
 }
 
-/** The face where it is shown, `idx` and `user` for hand cards. */
+/** Turns are counted from 1. */
+export interface Turn {
+  turn: number
+  serverNow: number
+  turnDeadline: number | null
+}
+
+/** Protocol: Turn Timer and Current Turn Broadcast. */
+export interface GamePlayerTurn {
+  type: 'game_player_turn'
+  user: User
+  payload: Turn
+}
+
+/** Moments in milliseconds since the epoch; null: this turn has no deadline. */
+export interface Timer {
+  serverNow: number
+  turnDeadline: number | null
+}
+
+/** Our extension: the turn goes on with another deadline; its player left or came back. */
+export interface GameTurnTimer {
+  type: 'game_turn_timer'
+  user: User
+  payload: Timer
+}
+
+/** Spec: Cards on the wire. The face where it is shown, `idx` and `user` for hand cards. */
 export interface Card {
   id: string
   rank?: Rank
@@ -27,112 +69,235 @@ export interface Card {
   user?: User
 }
 
-export interface HouseRules {
-  allowDrawFromDiscardPile: boolean
-  allowReplaceAbilities: boolean
-  snapRace: boolean
-  forfeitOnDisconnect: boolean
-  penaltyDrawCount: number
-  autoKickTurnCount: number
-  turnTimerSec: number
-  allowOpponentSnapping: boolean
-  lockCallerHand: boolean
-  numJokers: number
-  initialViewCount: number
-  remindKnown: boolean
+/** Where the card came from, and how many cards the piles hold now. */
+export interface Drawn {
+  source: 'stockpile' | 'discardpile'
+  stockpileSize: number
+  discardSize: number
 }
 
-export interface CircuitRules {
-  targetScore: number
-  winBonus: number
-  falseCambiaPenalty: number
-  freezeUserOnDisconnect: boolean
+/** To all. The card shows its face only when it comes from the discard pile. */
+export interface PlayerDrawStockpile {
+  type: 'player_draw_stockpile'
+  user: User
+  card: Card
+  source: 'stockpile' | 'discardpile'
+  stockpileSize: number
+  payload: Drawn
 }
 
-export interface Circuit {
-  enabled: boolean
-  mode: '' | 'circuit_4p' | 'circuit_7p8p'
-  rules: CircuitRules
+export interface Source {
+  source: 'stockpile' | 'discardpile'
 }
 
-export interface LobbySettings {
-  autoStart: boolean
-  countdownSec: number | null
+/** To the player who drew. */
+export interface PrivateDrawStockpile {
+  type: 'private_draw_stockpile'
+  user: User
+  card: Card
+  source: 'stockpile' | 'discardpile'
+  payload: Source
 }
 
-// The lobby
-
-export interface LobbyUser {
-  id: string
-  username: string
-  is_host: boolean
-  is_ready: boolean
-  connected: boolean
-  is_bot: boolean
+/** With an `idx`, the card was replaced by the drawn one, which lies there now. */
+export interface PlayerDiscard {
+  type: 'player_discard'
+  user: User
+  card: Card
+  /** Our extension: true where the timer discarded. */
+  timedOut?: boolean
 }
 
-export interface LobbyStatus {
-  users: LobbyUser[]
+/** How many cards the stockpile holds now. */
+export interface Size {
+  stockpileSize: number
 }
 
-/** The lobby as one reader sees it. A spectator has no `your_id`. */
-export interface LobbyState {
-  type: 'lobby_state'
-  lobby_id: string
-  host_id: string | null
-  your_id: string | null
-  your_is_host: boolean
-  lobby_type: 'private' | 'public' | 'matchmaking'
-  game_mode: string
-  in_game: boolean
-  game_id: string | null
-  house_rules: HouseRules
-  circuit: Circuit
-  settings: LobbySettings
-  lobby_status: LobbyStatus
-  name: string
-  code: string
-  max_players: number
-  phase: Phase
+/** All discards but the top one went under the stockpile. */
+export interface GameReshuffleStockpile {
+  type: 'game_reshuffle_stockpile'
+  stockpileSize: number
+  payload: Size
 }
 
-/** To who connects: the fields of `lobby_state`, and the game's, if one is running. */
-export interface SyncState extends Omit<LobbyState, 'type'> {
-  type: 'sync_state'
-  state: GameState | null
+/** The ability of a discarded card; the turn's timer has started again. */
+export interface PlayerSpecialChoice {
+  type: 'player_special_choice'
+  user: User
+  card: Card
+  special: SpecialName
+  payload: Timer
 }
 
-/** `seconds` where the next phase comes by itself. */
-export interface PhaseChange {
-  type: 'phase_change'
-  phase: Phase
-  seconds?: number
+/** What was done with it. One card: `card` and `card1`; two: `card1` and `card2`. */
+export interface PlayerSpecialAction {
+  type: 'player_special_action'
+  user: User
+  special: SpecialName
+  card?: Card
+  card1?: Card
+  card2?: Card
+  /** After a King's look, which starts the timer again. */
+  payload?: Timer
+  /** Our extension: true where the timer skipped. */
+  timedOut?: boolean
 }
 
-export interface EnvelopedChat {
-  type: 'chat'
-  userID: string
-  username: string
-  msg: string
+/** What its player saw. */
+export interface PrivateSpecialActionSuccess {
+  type: 'private_special_action_success'
+  user: User
+  special: SpecialName
+  card?: Card
+  card1?: Card
+  card2?: Card
 }
 
-/** The players' ids, in turn order. */
-export interface GameStarted {
-  type: 'game_started'
-  game_id: string
-  players: string[]
+export interface Retry {
+  message: string
+  serverNow: number
+  turnDeadline: number | null
 }
 
-export interface GameResults {
-  type: 'game_results'
-  winner: string | null
+/** Choose other cards, or skip; the timer has started again. */
+export interface PrivateSpecialActionFail {
+  type: 'private_special_action_fail'
+  user: User
+  special: SpecialName
+  card1: Card
+  card2: Card
+  payload: Retry
+  /** Our extension: `payload.message`, for clients that look for it here. */
+  message: string
+}
+
+/** Protocol: Calling Cambia Action. */
+export interface PlayerCambia {
+  type: 'player_cambia'
+  user: User
+}
+
+/** Until when a card must be handed over with `action_snap_move`. */
+export interface Debt {
+  moveDeadline: number
+}
+
+/** Protocol: Snap Action. `card.user` is whose card it was. */
+export interface PlayerSnapSuccess {
+  type: 'player_snap_success'
+  user: User
+  card: Card
+  /** Where another's card was snapped. */
+  payload?: Debt
+}
+
+/** Protocol: Snap Action. The card stays where it was. */
+export interface PlayerSnapFail {
+  type: 'player_snap_fail'
+  user: User
+  card: Card
+}
+
+/** Card `count` of `total`. */
+export interface Penalty {
+  count: number
+  total: number
+  stockpileSize: number
+}
+
+/** To all: a blind card, at the end of the hand. */
+export interface PlayerSnapPenalty {
+  type: 'player_snap_penalty'
+  user: User
+  player: User
+  card: Card
+  stockpileSize: number
+  payload: Penalty
+}
+
+/** To the player it hits, as blind as to the others. */
+export interface PrivateSnapPenalty {
+  type: 'private_snap_penalty'
+  user: User
+  player: User
+  card: Card
+  payload: Penalty
+}
+
+/** Where the card lay in the hand it came from. */
+export interface SourceIdx {
+  sourceIdx: number
+}
+
+/** A card handed over: `card` at its new owner and idx, face down. */
+export interface PlayerSnapMove {
+  type: 'player_snap_move'
+  user: User
+  card: Card
+  payload: SourceIdx
+  timedOut?: boolean
+}
+
+export interface PlayerDisconnect {
+  type: 'player_disconnect'
+  user: User
+}
+
+export interface PlayerReconnect {
+  type: 'player_reconnect'
+  user: User
+}
+
+export interface Active {
+  active: boolean
+}
+
+/** Our extension: from now on the timer plays this seat, or (not `active`) its owner. */
+export interface GameAutoPlay {
+  type: 'game_auto_play'
+  user: User
+  payload: Active
+}
+
+/** What one looks at in the pre-game: slots 0 and 1 as `card1` and `card2`. */
+export interface PrivateInitialCards {
+  type: 'private_initial_cards'
+  user: User
+  card1: Card | null
+  card2: Card | null
+  /** Our extension: all of them, where `initialViewCount` is not 2. */
+  cards: Card[]
+}
+
+/** Totals so far; `champions` once somebody has reached the target. */
+export interface CircuitScore {
+  totals: Record<string, number>
+  over: boolean
+  champions: string[]
+}
+
+/** `scores` by player, without those who forfeit. `winner` is the first of `winners`. */
+export interface Result {
   scores: Record<string, number>
-  lobby_status: LobbyStatus
+  winner: string | null
   winners: string[]
+  caller: string | null
+  penaltyApplied: boolean
+  winBonusApplied: boolean
+  /** Our extension. */
+  reason: 'cambia' | 'stockpile' | 'abandoned'
+  /** Our extension: all cards, turned up. */
+  hands: Record<string, Card[]>
+  /** Our extension: in a circuit. */
+  circuit?: CircuitScore
 }
 
-// The game's state
+export interface GameEnd {
+  type: 'game_end'
+  payload: Result
+}
 
+/** A card by its id; with its face where `known`. */
 export interface SeenCard {
   id: string
   known: boolean
@@ -141,19 +306,14 @@ export interface SeenCard {
   value?: number
 }
 
-export interface HandCard extends SeenCard {
+/** A card in a hand; with its face where `known`. */
+export interface HandCard {
+  id: string
   idx: number
-}
-
-/** An ability waiting for its player. */
-export interface SpecialAction {
-  active: boolean
-  playerId: string | null
-  cardRank: Rank | null
-  /** What its player is to send, or `skip`. */
-  special?: Special
-  /** The two cards of a King's first step. */
-  looked?: string[]
+  known: boolean
+  rank?: Rank
+  suit?: Suit
+  value?: number
 }
 
 export interface PlayerState {
@@ -165,12 +325,51 @@ export interface PlayerState {
   isCurrentTurn: boolean
   revealedHand: HandCard[]
   drawnCard?: SeenCard
-  /** It has missed too many turns, and the timer plays for it. */
+  /** Our extension: it has missed too many turns, and the timer plays for it. */
   timerPlays: boolean
-  /** It has to hand a card over by then. */
+  /** Our extension: it has to hand a card over by then (`action_snap_move`). */
   owesCardUntil?: number
-  /** In a circuit, its total so far. */
+  /** Our extension: in a circuit, its total so far. */
   total?: number
+}
+
+/** The rules a host may bend. Defaults are the protocol's. */
+export interface HouseRules {
+  /** The top card of the discard pile may be drawn too. */
+  allowDrawFromDiscardPile: boolean
+  /** A card replaced out of a hand fires its ability. */
+  allowReplaceAbilities: boolean
+  /** Only the first right snap counts; later ones are penalised. */
+  snapRace: boolean
+  /** Whoever is gone when the game ends has no score. */
+  forfeitOnDisconnect: boolean
+  /** Blind cards drawn for a wrong snap. */
+  penaltyDrawCount: number
+  /** Missed turns in a row until the timer plays; 0 is never. */
+  autoKickTurnCount: number
+  /** Seconds to decide in; 0 turns the timer off. */
+  turnTimerSec: number
+  /** Others' cards may be snapped; you then hand over one of yours. */
+  allowOpponentSnapping: boolean
+  /** Calling Cambia locks the caller's hand and ends their snapping. */
+  lockCallerHand: boolean
+  /** Jokers in each deck. */
+  numJokers: number
+  /** Cards everybody looks at before the first turn. */
+  initialViewCount: number
+  /** Reconnecting shows again the faces you have a right to. */
+  remindKnown: boolean
+}
+
+/** An ability waiting for its player. */
+export interface SpecialAction {
+  active: boolean
+  playerId: string | null
+  cardRank: Rank | null
+  /** Our extension: what its player is to send, or `skip`. */
+  special?: SpecialName
+  /** Our extension: the two cards of a King's first step. */
+  looked?: string[]
 }
 
 /** Moments are milliseconds since the epoch; in the pre-game `turnDeadline` is its end. */
@@ -199,202 +398,132 @@ export interface PrivateSyncState {
   state: GameState
 }
 
-/** What one looks at in the pre-game. */
-export interface PrivateInitialCards {
-  type: 'private_initial_cards'
-  user: User
-  card1: Card | null
-  card2: Card | null
-  cards: Card[]
+/** How the games of a circuit add up. */
+export interface CircuitRules {
+  /** A total that ends the circuit. */
+  targetScore: number
+  /** Added to the score of a game's winner. */
+  winBonus: number
+  /** Added to the score of a caller who is not lowest. */
+  falseCambiaPenalty: number
+  /** The total of a player gone at a game's end stays as it was. */
+  freezeUserOnDisconnect: boolean
 }
 
-// The game
-
-export interface Timer {
-  serverNow: number
-  /** `null`: this turn has no deadline. */
-  turnDeadline: number | null
+/** Games in a row with totals, until somebody reaches the target; the lowest total wins. */
+export interface Circuit {
+  /** Games are added up. */
+  enabled: boolean
+  /** The name the circuit goes by in the lobby. */
+  mode: '' | 'circuit_4p' | 'circuit_7p8p'
+  /** How the games add up. */
+  rules: CircuitRules
 }
 
-export interface GamePlayerTurn {
-  type: 'game_player_turn'
-  user: User
-  payload: Timer & { turn: number }
+/** What the lobby does with its players; the rules of the game never ask. */
+export interface LobbySettings {
+  /** The countdown starts by itself when everybody is ready. */
+  autoStart: boolean
+  /** Seconds of countdown; left out, each transport has its own. */
+  countdownSec: number | null
 }
 
-/** The turn goes on with another deadline; its player left or came back. */
-export interface GameTurnTimer {
-  type: 'game_turn_timer'
-  user: User
-  payload: Timer
+export interface LobbyUser {
+  id: string
+  username: string
+  is_host: boolean
+  is_ready: boolean
+  /** Our extension: whether they have a connection; their place is kept for a while. */
+  connected: boolean
+  /** Our extension. */
+  is_bot: boolean
 }
 
-/** To all. The card shows its face only when it comes from the discard pile. */
-export interface PlayerDrawStockpile {
-  type: 'player_draw_stockpile'
-  user: User
-  card: Card
-  source: Source
-  stockpileSize: number
-  payload: { source: Source; stockpileSize: number; discardSize: number }
+export interface LobbyStatus {
+  users: LobbyUser[]
 }
 
-export interface PrivateDrawStockpile {
-  type: 'private_draw_stockpile'
-  user: User
-  card: Card
-  source: Source
-  payload: { source: Source }
+/** To who connects: the fields of `lobby_state`, and the game's, if one is running. */
+export interface SyncState {
+  type: 'sync_state'
+  lobby_id: string
+  host_id: string | null
+  your_id: string | null
+  your_is_host: boolean
+  lobby_type: 'private' | 'public' | 'matchmaking'
+  game_mode: string
+  in_game: boolean
+  game_id: string | null
+  house_rules: HouseRules
+  circuit: Circuit
+  settings: LobbySettings
+  lobby_status: LobbyStatus
+  /** Our extension. */
+  name: string
+  /** Our extension: six digits that name this lobby as well as its id does. */
+  code: string
+  /** Our extension. */
+  max_players: number
+  phase: Phase
+  state: GameState | null
 }
 
-/** With an `idx`, the card was replaced by the drawn one, which lies there now. */
-export interface PlayerDiscard {
-  type: 'player_discard'
-  user: User
-  card: Card
-  /** The timer discarded. */
-  timedOut?: boolean
+/** In the enveloped form, to everybody on every change. */
+export interface LobbyStateWithPhase {
+  type: 'lobby_state'
+  lobby_id: string
+  host_id: string | null
+  your_id: string | null
+  your_is_host: boolean
+  lobby_type: 'private' | 'public' | 'matchmaking'
+  game_mode: string
+  in_game: boolean
+  game_id: string | null
+  house_rules: HouseRules
+  circuit: Circuit
+  settings: LobbySettings
+  lobby_status: LobbyStatus
+  /** Our extension. */
+  name: string
+  /** Our extension: six digits that name this lobby as well as its id does. */
+  code: string
+  /** Our extension. */
+  max_players: number
+  phase: Phase
 }
 
-/** All discards but the top one went under the stockpile. */
-export interface GameReshuffleStockpile {
-  type: 'game_reshuffle_stockpile'
-  stockpileSize: number
-  payload: { stockpileSize: number }
+/** `seconds` where the next phase comes by itself. */
+export interface PhaseChange {
+  type: 'phase_change'
+  phase: Phase
+  seconds?: number
 }
 
-export interface PlayerSpecialChoice {
-  type: 'player_special_choice'
-  user: User
-  card: Card
-  special: Special
-  payload: Timer
+export interface EnvelopedChat {
+  type: 'chat'
+  userID: string
+  username: string
+  msg: string
 }
 
-/** One card: `card` and `card1`; two: `card1` and `card2`, swapped ones where they lie now. */
-export interface PlayerSpecialAction {
-  type: 'player_special_action'
-  user: User
-  special: Special
-  card?: Card
-  card1?: Card
-  card2?: Card
-  payload?: Timer
-  timedOut?: boolean
+/** The players' ids, in turn order. */
+export interface GameStarted {
+  type: 'game_started'
+  game_id: string
+  players: string[]
 }
 
-export interface PrivateSpecialActionSuccess {
-  type: 'private_special_action_success'
-  user: User
-  special: Special
-  card?: Card
-  card1?: Card
-  card2?: Card
-}
-
-export interface PrivateSpecialActionFail {
-  type: 'private_special_action_fail'
-  user: User
-  special: Special
-  card1: Card
-  card2: Card
-  payload: Timer & { message: string }
-  message: string
-}
-
-export interface PlayerCambia {
-  type: 'player_cambia'
-  user: User
-}
-
-/** `card.user` is whose card it was. */
-export interface PlayerSnapSuccess {
-  type: 'player_snap_success'
-  user: User
-  card: Card
-  /** Another's card was snapped: one of one's own is owed. */
-  payload?: { moveDeadline: number }
-}
-
-export interface PlayerSnapFail {
-  type: 'player_snap_fail'
-  user: User
-  card: Card
-}
-
-export interface Penalty {
-  count: number
-  total: number
-  stockpileSize: number
-}
-
-export interface PlayerSnapPenalty {
-  type: 'player_snap_penalty'
-  user: User
-  player: User
-  card: Card
-  stockpileSize: number
-  payload: Penalty
-}
-
-export interface PrivateSnapPenalty {
-  type: 'private_snap_penalty'
-  user: User
-  player: User
-  card: Card
-  payload: Penalty
-}
-
-/** `card` at its new owner and idx. */
-export interface PlayerSnapMove {
-  type: 'player_snap_move'
-  user: User
-  card: Card
-  payload: { sourceIdx: number }
-  timedOut?: boolean
-}
-
-export interface PlayerDisconnect {
-  type: 'player_disconnect'
-  user: User
-}
-
-export interface PlayerReconnect {
-  type: 'player_reconnect'
-  user: User
-}
-
-export interface GameAutoPlay {
-  type: 'game_auto_play'
-  user: User
-  payload: { active: boolean }
-}
-
-export interface CircuitScore {
-  totals: Record<string, number>
-  over: boolean
-  champions: string[]
-}
-
-/** `scores` by player, without those who forfeit. `winner` is the first of `winners`. */
-export interface Result {
-  scores: Record<string, number>
+/** `scores` by player, without those who forfeit. */
+export interface GameResults {
+  type: 'game_results'
   winner: string | null
+  scores: Record<string, number>
+  lobby_status: LobbyStatus
+  /** Our extension. */
   winners: string[]
-  caller: string | null
-  penaltyApplied: boolean
-  winBonusApplied: boolean
-  reason: 'cambia' | 'stockpile' | 'abandoned'
-  /** All cards, turned up. */
-  hands: Record<string, Card[]>
-  circuit?: CircuitScore
 }
 
-export interface GameEnd {
-  type: 'game_end'
-  payload: Result
-}
-
+/** Something was refused, and nothing has changed; to its sender alone. */
 export interface EnvelopedError {
   type: 'error'
   error: string
@@ -402,19 +531,34 @@ export interface EnvelopedError {
   message: string
 }
 
+/** The answer to `ping`. */
 export interface Pong {
   type: 'pong'
 }
 
-export type Message =
-  | LobbyState
-  | SyncState
-  | PhaseChange
-  | EnvelopedChat
-  | GameStarted
-  | GameResults
-  | PrivateSyncState
-  | PrivateInitialCards
+/**
+ * Only what is to change: all of it or, if one value is of a wrong type, nothing.
+ *
+ * A rule we do not have is passed over, because other servers' clients send theirs.
+ */
+export interface RulesChange {
+  houseRules?: Record<string, unknown> | null
+  circuit?: Record<string, unknown> | null
+  settings?: Record<string, unknown> | null
+}
+
+export interface UserRef {
+  id: string
+}
+
+/** A card by its id. `idx` matters where the spec says so; `user` never does. */
+export interface CardRef {
+  id: string
+  idx?: number | null
+  user?: UserRef | null
+}
+
+export type Outgoing =
   | GamePlayerTurn
   | GameTurnTimer
   | PlayerDrawStockpile
@@ -434,50 +578,136 @@ export type Message =
   | PlayerDisconnect
   | PlayerReconnect
   | GameAutoPlay
+  | PrivateInitialCards
   | GameEnd
+  | PrivateSyncState
+  | SyncState
+  | LobbyStateWithPhase
+  | PhaseChange
+  | EnvelopedChat
+  | GameStarted
+  | GameResults
   | EnvelopedError
   | Pong
 
-/** What a server frame holds: `payload` is the whole message, its type included. */
-export interface Frame {
-  seq: number
-  type: Message['type']
-  payload: Message
+/** When all (two or more) are ready, the countdown starts. */
+export interface Ready {
+  type: 'ready'
 }
 
-// What clients send
-
-export interface CardRef {
-  id: string
-  idx?: number
+/** Calls a countdown off. */
+export interface Unready {
+  type: 'unready'
 }
 
-export interface Rules {
-  houseRules?: Partial<HouseRules>
-  circuit?: Partial<Circuit>
-  settings?: Partial<LobbySettings>
+/** Let a user see this lobby in `GET /lobby/list`, though it is private. */
+export interface Invite {
+  type: 'invite'
+  userID: string
 }
 
-export type Action =
-  | { type: 'ready' }
-  | { type: 'unready' }
-  | { type: 'leave_lobby' }
-  | { type: 'chat'; msg: string }
-  | { type: 'update_rules'; rules: Rules }
-  | { type: 'start_game' }
-  | { type: 'add_bot' }
-  | { type: 'remove_bot'; userID?: string }
-  | { type: 'ping' }
-  | { type: 'action_draw_stockpile' }
-  | { type: 'action_draw_discardpile' }
-  | { type: 'action_discard'; card: CardRef }
-  | { type: 'action_replace'; card: CardRef }
-  | { type: 'action_snap'; card: CardRef }
-  | { type: 'action_snap_move'; card: CardRef }
-  | { type: 'action_cambia' }
-  | {
-      type: 'action_special'
-      special: 'peek_self' | 'peek_other' | 'swap_blind' | 'swap_peek' | 'swap_peek_swap' | 'skip'
-      card1?: CardRef
-      card2?: CardRef
-    }
+/** Get up for good; the socket is closed. */
+export interface LeaveLobby {
+  type: 'leave_lobby'
+}
+
+/** Say something to everybody here. */
+export interface Chat {
+  type: 'chat'
+  msg: string
+}
+
+/** The host's alone. */
+export interface UpdateRules {
+  type: 'update_rules'
+  rules: RulesChange
+}
+
+/** The host's alone, once all are ready: at once, without a countdown. */
+export interface StartGame {
+  type: 'start_game'
+}
+
+/** Our extension. The host's alone. */
+export interface AddBot {
+  type: 'add_bot'
+}
+
+/** Our extension. The host's alone: this bot, or the one that came last. */
+export interface RemoveBot {
+  type: 'remove_bot'
+  userID?: string | null
+}
+
+/** Answered with `pong`, on any socket. */
+export interface Ping {
+  type: 'ping'
+}
+
+/** Protocol: Draw Action. */
+export interface DrawStockpile {
+  type: 'action_draw_stockpile'
+}
+
+/** Protocol: Draw Action; with the house rule `allowDrawFromDiscardPile`. */
+export interface DrawDiscardpile {
+  type: 'action_draw_discardpile'
+}
+
+/** The card just drawn. */
+export interface Discard {
+  type: 'action_discard'
+  card: CardRef
+}
+
+/** The card of one's hand that goes; or the drawn card, with the idx where it shall lie. */
+export interface Replace {
+  type: 'action_replace'
+  card: CardRef
+}
+
+/** Protocol: Snap Action. */
+export interface Snap {
+  type: 'action_snap'
+  card: CardRef
+}
+
+/** Hand this card over for the one you snapped (`allowOpponentSnapping`). */
+export interface SnapMove {
+  type: 'action_snap_move'
+  card: CardRef
+}
+
+/** Protocol: Calling Cambia Action. */
+export interface Cambia {
+  type: 'action_cambia'
+}
+
+/** Protocol: Special Card Discard Actions. `card` is taken for a `card1` that is not there. */
+export interface Special {
+  type: 'action_special'
+  special: SpecialSpecial
+  card1?: CardRef | null
+  card2?: CardRef | null
+  card?: CardRef | null
+}
+
+export type Incoming =
+  | Ready
+  | Unready
+  | Invite
+  | LeaveLobby
+  | Chat
+  | UpdateRules
+  | StartGame
+  | AddBot
+  | RemoveBot
+  | Ping
+  | DrawStockpile
+  | DrawDiscardpile
+  | Discard
+  | Replace
+  | Snap
+  | SnapMove
+  | Cambia
+  | Special

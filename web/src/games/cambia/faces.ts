@@ -1,6 +1,6 @@
 /** Cambia's faces as the deck draws them, and as tests and styles name them. */
 import type { CardFace, CardRank, CardSuit } from '../../cards/faces'
-import type { Suit } from '../../protocol/cambia'
+import type { Suit } from './messages'
 import type { Face } from './state'
 
 const SUITS: Record<Suit, CardSuit> = {

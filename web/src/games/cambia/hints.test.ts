@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../protocol/cambia'
+import type { Message } from './messages'
 import { asked, lookedGone, snappable, targets } from './hints'
 import {
   after,

@@ -1,5 +1,5 @@
 /** For tests: tables made of messages, and games as the server recorded them. */
-import type { GameState, HouseRules, LobbyState, Message } from '../../protocol/cambia'
+import type { GameState, HouseRules, LobbyState, Message } from './messages'
 import { emptyTable, fold, type TableState } from './state'
 
 export const RULES: HouseRules = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import houseRules from '../../../../tests/golden/cambia-house-rules.txt?raw'
 import twoPlayers from '../../../../tests/golden/cambia-two-players.txt?raw'
-import type { Message } from '../../protocol/cambia'
+import type { Message } from './messages'
 import {
   after,
   dealt,

@@ -24,7 +24,7 @@ import type {
   Special,
   Suit,
   Timer as WireTimer,
-} from '../../protocol/cambia'
+} from './messages'
 
 export interface Face {
   rank: Rank

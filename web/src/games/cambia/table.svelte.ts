@@ -6,7 +6,7 @@ import { Socket } from '../../lib/socket.svelte'
 import { moving } from '../../lib/taste.svelte'
 import { toasts } from '../../lib/toasts.svelte'
 import { visitor } from '../../lib/visitor.svelte'
-import type { Action, Frame, Message, Rules, Source } from '../../protocol/cambia'
+import type { Action, Frame, Message, Rules, Source } from './messages'
 import { asked, lookedGone, snappable, targets, wanted, type Asked } from './hints'
 import {
   conceal,

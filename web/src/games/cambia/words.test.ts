@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import twoPlayers from '../../../../tests/golden/cambia-two-players.txt?raw'
-import type { Message, Result } from '../../protocol/cambia'
+import type { Message, Result } from './messages'
 import {
   called,
   drew,

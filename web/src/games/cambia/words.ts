@@ -1,6 +1,6 @@
 /** The table in sentences: what may be done now, and what just happened. */
 import { short, spoken } from '../../cards/faces'
-import type { Card, Message, Rank, Special } from '../../protocol/cambia'
+import type { Card, Message, Rank, Special } from './messages'
 import { drawn } from './faces'
 import { asked, wanted } from './hints'
 import {
