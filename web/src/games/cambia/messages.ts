@@ -12,6 +12,7 @@ export type {
   Card,
   Circuit,
   CircuitRules,
+  GameEnd,
   GameState,
   HandCard,
   HouseRules,
