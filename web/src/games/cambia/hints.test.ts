@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from './messages'
 import { asked, lookedGone, snappable, targets } from './hints'
+import type { Message } from './messages'
 import {
   after,
   called,

@@ -6,8 +6,8 @@ import { Socket } from '../../lib/socket.svelte'
 import { moving } from '../../lib/taste.svelte'
 import { toasts } from '../../lib/toasts.svelte'
 import { visitor } from '../../lib/visitor.svelte'
-import type { Action, Frame, Message, Rules, Source } from './messages'
 import { asked, lookedGone, snappable, targets, wanted, type Asked } from './hints'
+import type { Action, Frame, Message, Rules, Source } from './messages'
 import {
   conceal,
   emptyTable,
@@ -108,7 +108,8 @@ export class CambiaTable {
   )
 
   #pace: Pace<Arrival>
-  #eager: boolean
+  /** What to ask for next, unasked. */
+  #eager: 'ready' | 'start' | null
   #picture = true
   #silence: ReturnType<typeof setTimeout> | undefined
   #lines = 0
@@ -121,7 +122,7 @@ export class CambiaTable {
 
   constructor({ code, watch, eager }: Seating) {
     this.watch = watch
-    this.#eager = eager
+    this.#eager = eager && !watch ? 'ready' : null
     this.#pace = new Pace(
       (arrival) => this.#apply(arrival),
       ({ message }) => this.#gap(message),
@@ -402,18 +403,18 @@ export class CambiaTable {
     this.#settle()
   }
 
-  /** "Play now" in the hall: ready at once, and no waiting for the countdown. */
+  /** "Play now" in the hall: ready at once and, for the host, no waiting for the countdown. */
   #beginEagerly(): void {
     const lobby = this.state.lobby
-    if (!this.#eager || !lobby || lobby.in_game) return
-    const users = lobby.lobby_status.users
-    if (users.length < 2) return
-    const self = users.find((user) => user.id === lobby.your_id)
-    if (!self) return
-    if (!self.is_ready) {
+    const users = lobby?.lobby_status.users ?? []
+    if (!lobby || this.#eager === null || users.length < 2) return
+    if (lobby.in_game) {
+      this.#eager = null
+    } else if (this.#eager === 'ready') {
+      this.#eager = lobby.your_is_host ? 'start' : null
       this.socket.send({ type: 'ready' })
-    } else if (lobby.your_is_host && users.every((user) => user.is_ready)) {
-      this.#eager = false
+    } else if (users.every((user) => user.is_ready)) {
+      this.#eager = null
       this.socket.send({ type: 'start_game' })
     }
   }

@@ -1,18 +1,10 @@
 /** The table in sentences: what may be done now, and what just happened. */
 import { short, spoken } from '../../cards/faces'
-import type { Card, Message, Rank, Special } from './messages'
 import { drawn } from './faces'
 import { asked, wanted } from './hints'
-import {
-  faceOf,
-  ownerOf,
-  pair,
-  playerOf,
-  type Face,
-  type Game,
-  type Player,
-  type TableState,
-} from './state'
+import type { Card, Message, Rank, Special } from './messages'
+import { faceOf, pair } from './play'
+import { ownerOf, playerOf, type Face, type Game, type Player, type TableState } from './state'
 
 /** A card as it is read with the eyes ("10♥") or said aloud ("ten of hearts"). */
 export type Saying = (face: Face | null | undefined) => string
