@@ -14,6 +14,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import cast
 
 import msgspec
@@ -125,10 +126,10 @@ class Table:
     async def open(self, port: int) -> None:
         await self._script.prepare(port)
         for seat in range(SEATS):
-            address = self._script.address(seat)
-            socket = Socket(address, lambda data, seat=seat: self._hear(seat, data))
+            hear = partial(self._hear, seat)
+            make = partial(Socket, self._script.address(seat), hear)
+            _, socket = await self._loop.create_connection(make, "127.0.0.1", port)
             self.sockets.append(socket)
-            await self._loop.create_connection(lambda socket=socket: socket, "127.0.0.1", port)
             await socket.first
 
     def begin(self, after: float) -> None:
@@ -218,7 +219,7 @@ async def play(order: Order) -> Found:
 
 async def _main(order: Order) -> None:
     # An exception in a callback ends the measurement: half of one is worse than none.
-    failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    failed: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
 
     def stop(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
         if not failed.done():

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from statistics import median
 
 import msgspec
 from rich.console import Console
@@ -53,7 +54,8 @@ class Options(msgspec.Struct, kw_only=True):
     seconds: float = 5.0
     rate: float = 500.0
     rounds: int = 3
-    """How often echo and games take turns; the middle result counts."""
+    """How often echo and games take turns; the middle result counts, and of each round's
+    ratios the middle one: neighbours share the machine's mood."""
 
 
 class Throughput(msgspec.Struct):
@@ -243,17 +245,23 @@ def measure(options: Options, say: Console) -> Report:
         script: sorted(each, key=lambda speed: speed.per_cpu_second)[len(each) // 2]
         for script, each in speeds.items()
     }
+    ratios = {
+        script: median(
+            mine.per_cpu_second / echoed.per_cpu_second
+            for mine, echoed in zip(speeds[script], speeds["echo"], strict=True)
+        )
+        for script in GAMES
+    }
     with say.status(f"{options.rate:.0f} actions a second"):
         late = {script: at_rate(script, options).latency_ms for script in GAMES}
     with say.status(f"{IDLERS} idle connections"):
         idle = {script: idle_bytes(path) for script, path in IDLE.items()}
-    echoed = middle["echo"].per_cpu_second
     return Report(
         at=datetime.now(UTC).isoformat(timespec="seconds"),
         machine=machine(),
         options=options,
         throughput=middle,
-        ratio={script: middle[script].per_cpu_second / echoed for script in GAMES},
+        ratio=ratios,
         latency_ms=late,
         idle_bytes=idle,
     )

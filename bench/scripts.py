@@ -25,6 +25,10 @@ class Script(Protocol):
     warm_up: ClassVar[float]
     """Seconds until a table that has begun is in full swing."""
 
+    def __init__(self, number: int) -> None:
+        """The `number`th table of this load."""
+        ...
+
     async def prepare(self, port: int) -> None:
         """What has to be done before the first player connects."""
         ...

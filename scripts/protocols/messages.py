@@ -96,7 +96,7 @@ class Messages:
 
     def in_order(self, literal: mi.LiteralType) -> list[Any]:
         """A literal's values as they were written; msgspec sorts them."""
-        return self._literals.get(frozenset(literal.values), literal.values)
+        return self._literals.get(frozenset(literal.values), list(literal.values))
 
     def aliases(self) -> dict[str, Any]:
         """Names for literals and unions of parts, in the modules the messages are from."""
@@ -170,7 +170,7 @@ def doc_of(thing: Any) -> str:
 def description(kind: mi.Type) -> str:
     """What `Meta` says about a type."""
     if isinstance(kind, mi.Metadata):
-        return (kind.extra_json_schema or {}).get("description", "")
+        return str((kind.extra_json_schema or {}).get("description", ""))
     return ""
 
 
