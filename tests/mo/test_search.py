@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from parlour.arena.mo import play_deal
 from parlour.games.mo.analysis import hopeless, lanes, name_of, takes, unseen
 from parlour.games.mo.board import HIDDEN, INNERS, OUTERS, PILES, VALUE, Board
-from parlour.games.mo.bot import MoBot
 from parlour.games.mo.picture import Picture
-from parlour.games.mo.rules import Game, Play, Undo, opening, view
+from parlour.games.mo.rules import Game, Undo, opening
 from parlour.games.mo.search import choose, greedy, hint, play_out, prospects, sampled
 from parlour.games.mo.solver import LONGEST, Solution, solve
 from parlour.games.mo.why import at_once
@@ -245,25 +244,6 @@ def test_the_honest_player_wins_most_deals() -> None:
 def test_playing_out_ends_even_where_aces_could_take_turns_for_ever() -> None:
     board = board_of("b2 AH c2 9H d2 9C b3 10C c3 AC d3 9D b4 9S c4 8C d4 10D", "AS")
     assert 0 < play_out(board) <= LONGEST * INNERS
-
-
-def test_the_bot_plays_a_deal_to_its_end_from_what_it_is_shown() -> None:
-    game = new_game("parlour", "classic")
-    bot = MoBot(0, FastRng(1))
-    assert bot.plan(game.legal(0), 0) is None, "nothing seen yet"
-    wander(game, FastRng(1), 30)
-    event = game.apply(0, Undo(), chance(), 0)[0]
-    while True:
-        seen = view(event, 0)
-        assert seen is not None
-        bot.see(seen)
-        plan = bot.plan(game.legal(0), 1000)
-        if plan is None:
-            break
-        assert plan.at > 1000
-        assert isinstance(plan.action, Play)
-        (event,) = game.apply(0, plan.action, chance(), 0)
-    assert game.picture().reason
 
 
 def test_the_beginner_takes_the_most_defeats_and_else_the_closest_fit() -> None:
