@@ -415,8 +415,10 @@ class House:
             return
         if self.draining:
             return
-        due = seated.table.due()
-        if due != seated.alarm_at:
+        due, at = seated.table.due(), seated.alarm_at
+        # An alarm that rings too early asks again, so a deadline that moves off with every
+        # action needs no new one every time.
+        if due != at and (due is None or at is None or due < at):
             if seated.alarm is not None:
                 seated.alarm.cancel()
                 seated.alarm = None
@@ -429,8 +431,8 @@ class House:
             seated.plan_bots(self._clock(), self._bot_pace, lambda p: self._play_bot(seated, p))
 
     def _ring(self, seated: Seated) -> None:
-        seated.alarm = None
-        due, seated.alarm_at = seated.alarm_at, None
+        seated.alarm = seated.alarm_at = None
+        due = seated.table.due()
         if due is not None and due <= self._clock():
             try:
                 self._receive(seated, do.Tick())
