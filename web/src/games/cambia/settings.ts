@@ -29,7 +29,10 @@ export const words: Words = {
   lockCallerHand: { label: 'Lock the caller’s hand' },
   numJokers: { label: 'Jokers' },
   initialViewCount: { label: 'First look' },
-  remindKnown: { label: 'Remember for us' },
+  remindKnown: {
+    label: 'Remember for us',
+    help: 'What you have seen stays in sight until its card moves unseen.',
+  },
   enabled: { label: 'Play a circuit' },
   mode: {
     label: 'Kind',
