@@ -44,7 +44,7 @@ class Trial:
     """Where the game's shuffles get their chance from."""
     rare: Mapping[type[Any], float] = field(default_factory=dict)
     """Kinds of action that random play takes less often than others, such as ending it all."""
-    bot_games: int = 12
+    bot_games: int = 40
     """How many bot games per player count a quick run plays to the end."""
 
     @contextmanager

@@ -225,7 +225,6 @@ async def test_a_full_table_fits_a_phone_and_the_host_makes_its_rules(person: Ne
     await accessible(watcher)
     await asked(host, "draw")
     await accessible(host)
-    await screenshot(host, "cambia-phone")
 
     # A whole turn by the keyboard, and said aloud.
     await host.keyboard.press("d")

@@ -102,7 +102,6 @@ async def test_a_learner_walks_through_the_tutorial(person: NewPerson) -> None:
     await pile(page, "c2").click()
     await pile(page, "b3").click()
 
-    await screenshot(page, "mo-tutorial")
     await accessible(page)
     assert await page.locator(".pile--valid").count() == 3
     await pile(page, "c4").click()
@@ -217,7 +216,6 @@ async def test_a_phone_has_room_for_everything_and_peeks_by_touch(person: NewPer
     await taken.tap()
     await expect(page.get_by_test_id("aside")).to_contain_text("may not go here")
     await stands_at(page, 8)
-    await screenshot(page, "mo-phone")
 
     peek = page.locator("[data-testid^=peek-]").first
     count = int(await peek.inner_text())

@@ -72,5 +72,5 @@ CAMBIA = Trial(
     garbage=_garbage,
     knows=_knows,
     rare={act.CallCambia: 0.02, act.Snap: 0.2},
-    bot_games=3,
+    bot_games=20,
 )
