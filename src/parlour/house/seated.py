@@ -57,27 +57,27 @@ class Seated:
             for v in self.visits
         ]
         for event in happened:
-            # With each its view, alive: a number that is free again would name another's view.
-            shared: dict[tuple[int, str], tuple[list[Line], Any]] = {}
+            shared: list[tuple[Any, Wire, list[Line]]] = []
             for line, wire, player in company:
                 viewed = view(event, player)
                 if viewed is None:
                     continue
-                key = (id(viewed), wire.name)
-                if key in shared:
-                    shared[key][0].append(line)
-                    continue
-                told: Sequence[bytes]
-                lines = [line]
-                if wire.retells(viewed):
-                    question = Question(RETELL, self.now())
-                    told = (wire.answer(question, table.seen(player), roster, player),)
+                for same, tongue, lines in shared:
+                    if same is viewed and tongue is wire:
+                        lines.append(line)
+                        break
                 else:
-                    told = wire.encode(viewed, roster, player)
-                    if not wire.personal(viewed):
-                        shared[key] = lines, viewed
-                for data in told:
-                    out.append((lines, data))
+                    told: Sequence[bytes]
+                    lines = [line]
+                    if wire.retells(viewed):
+                        question = Question(RETELL, self.now())
+                        told = (wire.answer(question, table.seen(player), roster, player),)
+                    else:
+                        told = wire.encode(viewed, roster, player)
+                        if not wire.personal(viewed):
+                            shared.append((viewed, wire, lines))
+                    for data in told:
+                        out.append((lines, data))
         return out
 
     # -- bots -------------------------------------------------------------------------
