@@ -8,13 +8,17 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright, expect
 
 from parlour.server.config import Config
 from parlour.server.page import folder
 from parlour.server.server import Server
 
 ROOT = Path(__file__).parents[2]
+
+# Patience, not a promise about speed: a busy machine draws a page when it comes to it.
+PATIENCE = 45_000
+expect.set_options(timeout=PATIENCE)
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
@@ -73,7 +77,7 @@ async def person(browser: Browser, server: Server) -> AsyncIterator[NewPerson]:
             viewport={"width": width, "height": height}, reduced_motion="reduce", **more
         )
         page = await context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: errors.append(str(error)))
         await page.goto(f"http://127.0.0.1:{server.port}{path}")
         return page
