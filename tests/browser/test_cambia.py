@@ -40,7 +40,7 @@ async def make_table(page: Page, settings: dict[str, Any]) -> str:
 async def asked(page: Page, state: str) -> None:
     """Wait until the table asks this person for `state`."""
     banner = page.locator(f"[data-testid=turn-banner][data-mine=true][data-state={state}]")
-    await expect(banner).to_be_visible(timeout=20_000)
+    await expect(banner).to_be_visible()
 
 
 def own(page: Page, idx: int) -> Locator:
@@ -143,9 +143,7 @@ async def test_three_people_play_a_game_to_its_end(
     await expect(ann.get_by_test_id("hand").locator("[data-card-id]")).to_have_count(6)
     assert "8S" in await shown(bob)
     for page in people:
-        await expect(page.locator("[data-idx]:not([data-face=back])")).to_have_count(
-            0, timeout=10_000
-        )
+        await expect(page.locator("[data-idx]:not([data-face=back])")).to_have_count(0)
 
     # A reload in the middle: the table stands as it stood, and nothing is remembered for Cid.
     await cid.reload()
