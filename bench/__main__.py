@@ -14,7 +14,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=3.0, help="how long each measurement is")
     parser.add_argument("--rounds", type=int, default=3, help="how often each is measured")
     server = parser.add_argument_group("server")
-    server.add_argument("--tables", type=int, default=100, help="tables of four at once")
+    server.add_argument("--tables", type=int, default=200, help="tables of four at once")
     server.add_argument("--rate", type=float, default=500.0, help="actions a second, for latency")
     told = parser.parse_args()
     if told.what == "rules":

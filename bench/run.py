@@ -50,7 +50,7 @@ _LIFTED = {
 class Options(msgspec.Struct, kw_only=True):
     """How much to measure."""
 
-    tables: int = 100
+    tables: int = 200
     seconds: float = 5.0
     rate: float = 500.0
     rounds: int = 3
