@@ -550,7 +550,7 @@ def test_who_is_gone_at_the_end_has_no_score(forfeit: bool) -> None:
     table = seated("9H 9S 9D 9C", QUIET, top="5C", stockpile="6D 6S", forfeitOnDisconnect=forfeit)
     table.do(0, CallCambia())
     table.gone(1)
-    result = only(table.wait(5_000), GameEnded)
+    result = only(table.wait(15_000), GameEnded)
     assert result.scores == ([36, None] if forfeit else [37, 10])
     assert result.winners == ([0] if forfeit else [1])
     outcome = table.match.outcome()
@@ -571,7 +571,7 @@ def test_when_everybody_is_gone_nobody_wins() -> None:
     table.do(0, CallCambia())
     table.gone(0)
     table.gone(1)
-    result = only(table.wait(5_000), GameEnded)
+    result = only(table.wait(15_000), GameEnded)
     assert (result.scores, result.winners) == ([None, None], [])
 
 

@@ -1,8 +1,8 @@
 """Who is at the table, and how long the turn's player has (spec: "Timer per turn").
 
-With the turn timer off a turn waits for its player, unless the player is gone or has missed too
-many turns in a row: then the timer plays the seat, after a short look around, until its owner
-moves or comes back.
+With the turn timer off a turn waits for its player, unless the player is gone: then it waits as
+long as it usually would, for a reload is soon over. Who has missed too many turns in a row, gone or
+not, has the timer play the seat, after a short look around, until its owner moves or comes back.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ PRE_GAME: Final[Millis] = 10_000
 AWAY_TURN: Final[Millis] = 1_000
 """How long a turn lasts that only the timer will play."""
 
-_UNTIMED_DEBT_SEC: Final = 15
-"""Time to hand a card over in where turns have no timer; its new owner waits for it."""
+_UNTIMED_SEC: Final = 15
+"""Where turns have no timer: time to hand a card over in, and to come back in."""
 
 
 @final
@@ -50,14 +50,16 @@ class Clock:
 
     def debt_deadline(self, now: Millis) -> Millis:
         """By when a card owed is handed over: timed even where turns are not."""
-        return now + (self.rules.turnTimerSec or _UNTIMED_DEBT_SEC) * 1000
+        return now + (self.rules.turnTimerSec or _UNTIMED_SEC) * 1000
 
     def start(self, seat: Seat, now: Millis) -> None:
         """A full turn's time for `seat`; a short one where only the timer plays."""
-        if self.absent[seat] or self.timer_plays[seat]:
+        seconds = self.rules.turnTimerSec
+        if self.timer_plays[seat]:
             self.deadline = now + AWAY_TURN
+        elif self.absent[seat]:
+            self.deadline = now + (seconds or _UNTIMED_SEC) * 1000
         else:
-            seconds = self.rules.turnTimerSec
             self.deadline = now + seconds * 1000 if seconds else None
 
     def reset(self, seat: Seat, now: Millis) -> ClockReset:
@@ -66,8 +68,8 @@ class Clock:
         return ClockReset(seat, now, self.deadline)
 
     def miss(self, seat: Seat) -> list[Event]:
-        """A turn has run out of time. Away players are missed already."""
-        if self.absent[seat] or self.timer_plays[seat]:
+        """A turn has run out of time."""
+        if self.timer_plays[seat]:
             return []
         self.missed[seat] += 1
         if self.missed[seat] != self.rules.autoKickTurnCount:
