@@ -106,6 +106,18 @@ def test_what_a_seat_cannot_know_changes_no_byte_it_is_sent(trial: Trial, seed: 
 
 
 @each_game
+@tried(25)
+@given(seed=seeds)
+def test_what_a_spectator_is_shown_whole_everybody_is(trial: Trial, seed: int) -> None:
+    """The house asks once, and takes the answer for all."""
+    night = random_night(trial, Random(seed), 120)
+    view = trial.game.view
+    for event in night.table.story:
+        if view(event, None) is event:
+            assert all(view(event, seat) is event for seat in range(night.seats))
+
+
+@each_game
 @tried(40)
 @given(seed=seeds)
 def test_what_a_seat_has_lost_the_right_to_is_in_no_resync(trial: Trial, seed: int) -> None:

@@ -203,7 +203,7 @@ def open_night(
 def _connect(night: Night, who: int, place: int | None) -> None:
     number = who * 100
     for wire in night.trial.game.wires:
-        night.seated.visits.append(Visit(number, wire, f"visitor-{place}", place))
+        night.seated.welcome(Visit(number, wire, f"visitor-{place}", place))
         number += 1
 
 

@@ -25,9 +25,9 @@ def told(view: Any) -> dict[int, list[bytes]]:
     seated = Seated(table, lambda: 0)
     for place in range(4):
         table.receive(do.Join(f"v{place}", "Ada"), 0)
-        seated.visits.append(Visit(place, wire, f"v{place}", place))
-    seated.visits.append(Visit(4, wire, "v4", None))
-    seated.visits.append(Visit(5, wire, "v0", 0))
+        seated.welcome(Visit(place, wire, f"v{place}", place))
+    seated.welcome(Visit(4, wire, "v4", None))
+    seated.welcome(Visit(5, wire, "v0", 0))
     heard: dict[int, list[bytes]] = {line: [] for line in range(6)}
     for lines, data in seated.tell(table.receive(do.Start(0), 0)):
         for line in lines:

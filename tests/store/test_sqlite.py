@@ -96,6 +96,49 @@ async def test_an_older_log_is_brought_up_to_date(
     db.close()
 
 
+async def test_a_log_from_before_the_daybook_is_read_and_gone_on_with(path: Path) -> None:
+    db = sqlite3.connect(path)
+    db.executescript(sqlite.MIGRATIONS[0])
+    db.execute("PRAGMA user_version = 1")
+    db.execute("INSERT INTO tables (no, id, code, game, opened) VALUES (7, 'a', '123456', 'mo', 1)")
+    db.execute("INSERT INTO entries VALUES (7, 0, 1, 'old')")
+    db.commit()
+    db.close()
+    store = SqliteStore(path)
+    await store.start()
+    store.append("a", 1, 2, b"new")
+    await store.stop()
+    again = SqliteStore(path)
+    assert [(e.seq, e.at) for e in again.entries("a")] == [(0, 1), (1, 2)]
+    await again.stop()
+
+
+async def test_what_lies_in_the_daybook_is_in_its_place_after_a_restart(path: Path) -> None:
+    await written(path)
+    db = sqlite3.connect(path)
+    assert db.execute("SELECT count(*) FROM daybook").fetchone() == (1,)
+    await SqliteStore(path).stop()
+    assert db.execute("SELECT count(*) FROM daybook").fetchone() == (0,)
+    assert db.execute("SELECT count(*) FROM entries").fetchone() == (1,)
+    db.close()
+
+
+async def test_two_entries_of_one_number_are_one_too_many(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "DAYBOOK", 1)
+    store = SqliteStore(path)
+    heard: list[int] = []
+    store.on_commit(heard.append)
+    await store.start()
+    store.open_table(TableRow("a", "123456", "rummy", 1))
+    store.append("a", 0, 1, b"one")
+    store.append("a", 0, 1, b"two")
+    await soon(lambda: -1 in heard)
+    with pytest.raises(StoreTrouble, match="UNIQUE"):
+        await store.stop()
+
+
 async def test_a_step_that_fails_leaves_the_log_as_it_was(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

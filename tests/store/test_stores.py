@@ -10,15 +10,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from parlour.store import LogEntry, MemoryStore, SqliteStore, Store, TableRow
+from parlour.store import LogEntry, MemoryStore, SqliteStore, Store, TableRow, sqlite
 from tests.support import soon
 
 Make = Callable[[], Store]
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def make(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Make:
+@pytest.fixture(params=["memory", "sqlite", "sqlite with a thin daybook"])
+def make(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Make:
     """A way to make fresh stores of one kind."""
+    if "thin" in request.param:
+        monkeypatch.setattr(sqlite, "DAYBOOK", 3)
 
     def made() -> Store:
         if request.param == "memory":

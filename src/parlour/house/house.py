@@ -168,7 +168,12 @@ class House:
             return
         seated, visit = self._visits[line]
         try:
-            if isinstance(wish, Answer):
+            if type(wish) is do.Act and visit.place is not None:
+                # Nearly every message. Who sent it is what the house knows, not what it says.
+                wish.place = visit.place
+                self._receive(seated, wish)
+                self._heard.action(seated.table.game.id)
+            elif isinstance(wish, Answer):
                 self._outbox.put([([line], wish.data)])
             elif isinstance(wish, Question):
                 self._ask(seated, visit, wish)
@@ -181,7 +186,6 @@ class House:
             elif isinstance(wish, _OF_THE_HOUSE):
                 raise Illegal("not-yours", "That is for the house to do.")
             else:
-                # Who sent it is what the house knows, whatever the message says.
                 wish.place = visit.place
                 self._receive(seated, wish)
                 self._heard.action(seated.table.game.id)
@@ -193,7 +197,7 @@ class House:
         if line not in self._visits:
             return
         seated, visit = self._visits.pop(line)
-        seated.visits.remove(visit)
+        seated.dismiss(visit)
         place = visit.place
         if place is None or seated.connected(place) or self.draining:
             # Draining: everybody is about to be away, and `Wake` will say so.
@@ -347,7 +351,7 @@ class House:
         self._greet(target, visit)
 
     def _leave(self, seated: Seated, visit: Visit) -> None:
-        seated.visits.remove(visit)
+        seated.dismiss(visit)
         del self._visits[visit.line]
         if visit.place is not None and not seated.connected(visit.place):
             self._receive(seated, do.Leave(visit.place))
@@ -356,13 +360,13 @@ class House:
         """Get up for good, on every connection this player has."""
         leaving = [v for v in seated.visits if v.place == place]
         for visit in leaving:
-            seated.visits.remove(visit)
+            seated.dismiss(visit)
             del self._visits[visit.line]
         self._receive(seated, do.Leave(place))
         self._outbox.put([([v.line for v in leaving], Farewell(1000, "goodbye"))])
 
     def _greet(self, seated: Seated, visit: Visit) -> None:
-        seated.visits.append(visit)
+        seated.welcome(visit)
         self._visits[visit.line] = (seated, visit)
         player = seated.player(visit)
         table = seated.table
@@ -463,9 +467,9 @@ class House:
             del self._opened[opener]
         self._heard.tables(len(self._by_id))
         lines = [visit.line for visit in seated.visits]
-        for line in lines:
-            self._visits.pop(line, None)
-        seated.visits.clear()
+        for visit in list(seated.visits):
+            seated.dismiss(visit)
+            del self._visits[visit.line]
         # Not before they have heard all that was said at it.
         self._outbox.put([(lines, Farewell(GONE_AWAY, "the table has closed"))] if lines else [])
         if roster.round:

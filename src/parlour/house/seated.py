@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from random import SystemRandom
 from typing import Any
@@ -35,10 +35,12 @@ class Seated:
     table: Table
     now: Callable[[], Millis]
     visits: list[Visit] = field(default_factory=list)
+    """Changed by `welcome` and `dismiss` alone."""
     alarm: asyncio.TimerHandle | None = None
     alarm_at: Millis | None = None
     bots: dict[int, Bot[Any, Any]] = field(default_factory=dict)
     plans: dict[int, tuple[Plan[Any], asyncio.TimerHandle]] = field(default_factory=dict)
+    _tongues: list[tuple[Wire, list[Visit], list[Line]]] = field(default_factory=list)
 
     def player(self, visit: Visit) -> Player | None:
         return None if visit.place is None else self.table.roster.at(visit.place)
@@ -46,39 +48,74 @@ class Seated:
     def connected(self, place: int) -> bool:
         return any(v.place == place for v in self.visits)
 
+    def welcome(self, visit: Visit) -> None:
+        self.visits.append(visit)
+        self._group()
+
+    def dismiss(self, visit: Visit) -> None:
+        self.visits.remove(visit)
+        self._group()
+
+    def _group(self) -> None:
+        """By wire. New lists every time: letters on their way still hold the old ones."""
+        by_wire: dict[Wire, list[Visit]] = {}
+        for visit in self.visits:
+            by_wire.setdefault(visit.wire, []).append(visit)
+        self._tongues = [(w, visits, [v.line for v in visits]) for w, visits in by_wire.items()]
+
     def tell(self, happened: list[Any]) -> list[tuple[list[Line], bytes]]:
         """What goes to whom. What looks the same to several is encoded once."""
         out: list[tuple[list[Line], bytes]] = []
-        table, roster = self.table, self.table.roster
-        view = table.view
-        at_place = {player.place: player for player in roster.players}
-        company = [
-            (v.line, v.wire, None if v.place is None else at_place.get(v.place))
-            for v in self.visits
-        ]
+        view, roster = self.table.game.view, self.table.roster
         for event in happened:
-            shared: list[tuple[Any, Wire, list[Line]]] = []
-            for line, wire, player in company:
-                viewed = view(event, player)
-                if viewed is None:
-                    continue
-                for same, tongue, lines in shared:
-                    if same is viewed and tongue is wire:
-                        lines.append(line)
-                        break
-                else:
-                    told: Sequence[bytes]
-                    lines = [line]
-                    if wire.retells(viewed):
-                        question = Question(RETELL, self.now())
-                        told = (wire.answer(question, table.seen(player), roster, player),)
-                    else:
-                        told = wire.encode(viewed, roster, player)
-                        if not wire.personal(viewed):
-                            shared.append((viewed, wire, lines))
-                    for data in told:
+            # What a spectator is shown whole, everybody is: nearly every event, asked once.
+            whole = type(event) in tell.TABLE_EVENTS or view(event, None) is event
+            for wire, visits, lines in self._tongues:
+                if type(event) in wire.retold or wire.personal(event):
+                    self._tell_each(event, wire, visits, out)
+                elif whole:
+                    for data in wire.encode(event, roster, None):
                         out.append((lines, data))
+                else:
+                    for viewed, player, some in self._shown(event, visits):
+                        for data in wire.encode(viewed, roster, player):
+                            out.append((some, data))
         return out
+
+    def _shown(
+        self, event: Any, visits: list[Visit]
+    ) -> Iterable[tuple[Any, Player | None, list[Line]]]:
+        """An event as its viewers are shown it; those who are shown the same, together."""
+        view = self.table.game.view
+        at_place = {player.place: player for player in self.table.roster.players}
+        groups: dict[int, tuple[Any, Player | None, list[Line]]] = {}
+        for visit in visits:
+            player = None if visit.place is None else at_place.get(visit.place)
+            viewed = view(event, None if player is None else player.seat)
+            if id(viewed) in groups:
+                groups[id(viewed)][2].append(visit.line)
+            elif viewed is not None:
+                groups[id(viewed)] = (viewed, player, [visit.line])
+        return groups.values()
+
+    def _tell_each(
+        self, event: Any, wire: Wire, visits: list[Visit], out: list[tuple[list[Line], bytes]]
+    ) -> None:
+        """An event told to everybody in words of their own."""
+        table, roster = self.table, self.table.roster
+        for visit in visits:
+            player = self.player(visit)
+            viewed = table.view(event, player)
+            if viewed is None:
+                continue
+            told: Sequence[bytes]
+            if type(event) in wire.retold:
+                question = Question(RETELL, self.now())
+                told = (wire.answer(question, table.seen(player), roster, player),)
+            else:
+                told = wire.encode(viewed, roster, player)
+            for data in told:
+                out.append(([visit.line], data))
 
     # -- bots -------------------------------------------------------------------------
 

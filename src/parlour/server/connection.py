@@ -17,9 +17,18 @@ from typing import Any, Final, Protocol
 
 from aiohttp import web
 
-_TEXT: Final = 0x81
-"""The first byte of a whole text frame (RFC 6455, 5.2)."""
-_SHORT: Final = [bytes((_TEXT, size)) for size in range(126)]
+
+def _head(size: int) -> bytes:
+    """What stands before a whole text of `size` bytes (RFC 6455, 5.2)."""
+    if size < 126:
+        return bytes((0x81, size))
+    if size < 65536:
+        return b"\x81\x7e" + size.to_bytes(2, "big")
+    return b"\x81\x7f" + size.to_bytes(8, "big")
+
+
+_HEADS: Final = [_head(size) for size in range(1024)]
+"""Of all but the longest messages."""
 
 PARTING = 3.0
 """Seconds a goodbye may take, to be read and to be answered."""
@@ -93,12 +102,7 @@ class WebSocket:
         if not frames:
             self._tray.add(self)
         size = len(data)
-        if size < 126:
-            frames.append(_SHORT[size])
-        elif size < 65536:
-            frames.append(b"\x81\x7e" + size.to_bytes(2, "big"))
-        else:
-            frames.append(b"\x81\x7f" + size.to_bytes(8, "big"))
+        frames.append(_HEADS[size] if size < 1024 else _head(size))
         frames.append(data)
 
     def flush(self) -> None:

@@ -33,7 +33,7 @@ _CLOSE_FOR = {"no-such-table": 4404, "table-full": 4409, "round-running": 4409, 
 class Caller:
     """One open socket and what we hold against it."""
 
-    __slots__ = ("alarm", "bucket", "connection", "handler", "number", "over", "wire")
+    __slots__ = ("alarm", "bucket", "connection", "handler", "number", "over", "send", "wire")
 
     def __init__(
         self,
@@ -49,6 +49,11 @@ class Caller:
         self.number = 0
         self.over = 0
         self.alarm: asyncio.TimerHandle | None = None
+        self.send: Callable[[bytes], None] = self._framed if wire.framed else connection.send
+
+    def _framed(self, data: bytes) -> None:
+        self.number += 1
+        self.connection.send(self.wire.frame(data, self.number))
 
 
 class Gateway:
@@ -73,24 +78,13 @@ class Gateway:
     def deliver(self, lines: Sequence[Line], data: bytes) -> None:
         callers = self._callers
         for line in lines:
-            caller = callers.get(line)
-            if caller is None:
-                continue
-            if caller.wire.framed:
-                self._send(caller, data)
-            else:
-                caller.connection.send(data)
+            if line in callers:
+                callers[line].send(data)
 
     def cut(self, line: Line, code: int, reason: str) -> None:
         caller = self._callers.get(line)
         if caller is not None:
             caller.connection.close(code, reason)
-
-    def _send(self, caller: Caller, data: bytes) -> None:
-        if caller.wire.framed:
-            caller.number += 1
-            data = caller.wire.frame(data, caller.number)
-        caller.connection.send(data)
 
     # -- one connection, from the upgrade to the end ----------------------------------
 
@@ -210,7 +204,7 @@ class Gateway:
                 )
             )
             if isinstance(answer, Refusal):
-                self._send(caller, wire.refuse(answer.code, answer.sentence))
+                caller.send(wire.refuse(answer.code, answer.sentence))
                 connection.close(_CLOSE_FOR.get(answer.code, 4403), answer.sentence)
             elif not connection.closing:
                 self._watch(caller)
@@ -278,12 +272,12 @@ class Gateway:
             self._metrics.cut.labels("flood").inc()
             caller.connection.close(1008, "too many messages")
             return True
-        self._send(caller, caller.wire.refuse("too-fast", "That was too fast: slow down."))
+        caller.send(caller.wire.refuse("too-fast", "That was too fast: slow down."))
         return False
 
     def _bad(self, caller: Caller, bad: BadMessage) -> None:
         self._metrics.rejected.labels(caller.wire.name, bad.code).inc()
-        self._send(caller, caller.wire.refuse(bad.code, bad.sentence))
+        caller.send(caller.wire.refuse(bad.code, bad.sentence))
 
     # -- closing ----------------------------------------------------------------------
 

@@ -1,9 +1,12 @@
 """The log in one SQLite file: write-ahead, fully synchronous, one writer thread.
 
 The event loop gathers writes and goes on; while the thread commits one batch the next one
-gathers, for a few milliseconds at least, so that under load many entries share one sync and
-the two threads seldom meet. Entries lie in the order they came (a rowid table with a unique
-index), which appends three times faster than a clustered one.
+gathers, the longer the more there is, so that under load many entries share one sync and the
+two threads seldom meet.
+
+Entries are kept as merchants kept them. They are written into the `daybook`, one behind the
+other, so that a commit touches a page or two however many tables were played at; and now and
+then, in order, into `entries`, where each has its place by table and number. `log` shows both.
 """
 
 from __future__ import annotations
@@ -14,8 +17,10 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any
 
@@ -39,16 +44,26 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE UNIQUE INDEX entry_order ON entries ("table", seq);
     CREATE TABLE facts (key TEXT PRIMARY KEY, value BLOB NOT NULL);
     """,
+    """
+    CREATE TABLE daybook (
+        "table" INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, data BLOB NOT NULL
+    );
+    CREATE VIEW log AS
+        SELECT "table", seq, at, data FROM entries
+        UNION ALL SELECT "table", seq, at, data FROM daybook;
+    """,
 )
 """One script per schema version; version n is the first n of them applied in order."""
 
-GATHER = 0.004
-"""Seconds from one commit to the next, while there is always something to commit. The first
-write after a pause does not wait."""
+GATHER_EACH, GATHER_MOST = 0.0001, 0.008
+"""Seconds from one commit to the next: so many for every write in the first, up to so many. A
+sync is dear where there is much to do, and where there is little nobody need wait for company."""
 MOST_AT_ONCE = 240
 """Entries in one statement: four values each, and old SQLites take 999."""
+DAYBOOK = 2_000
+"""How many entries lie in the daybook before they are put in their places."""
 
-_INSERT = 'INSERT INTO entries ("table", seq, at, data) VALUES (?, ?, ?, ?)'
+_INSERT = 'INSERT INTO daybook ("table", seq, at, data) VALUES (?, ?, ?, ?)'
 _NUMBER = "(SELECT no FROM tables WHERE id = ?)"
 """An entry names its table by the number: half the size of the log, and of its index."""
 _Write = tuple[str, tuple[Any, ...]]
@@ -132,6 +147,7 @@ class SqliteStore(Store):
                     if statement.strip():
                         db.execute(statement)
                 db.execute(f"PRAGMA user_version = {number + 1}")
+            _put_in_place(db)
             db.execute("COMMIT")
         except sqlite3.Error as wrong:
             db.close()
@@ -163,7 +179,8 @@ class SqliteStore(Store):
 
     def forget_table(self, table: str) -> Ticket:
         self._numbers.pop(table, None)
-        self._write(f'DELETE FROM entries WHERE "table" = {_NUMBER}', (table,))  # noqa: S608 - ours
+        for kept in ("entries", "daybook"):
+            self._write(f'DELETE FROM {kept} WHERE "table" = {_NUMBER}', (table,))  # noqa: S608 - ours
         return self._write("DELETE FROM tables WHERE id = ?", (table,))
 
     def remember(self, key: str, value: bytes | None) -> Ticket:
@@ -190,8 +207,9 @@ class SqliteStore(Store):
 
     def _committed(self, writes: int, seconds: float) -> None:
         """The thread has kept a batch: give it the next one in time, and let the house talk."""
-        if seconds < GATHER and self._loop is not None:
-            self._loop.call_later(GATHER - seconds, self._hand_over)
+        wait = min(GATHER_EACH * writes, GATHER_MOST) - seconds
+        if wait > 0 and self._loop is not None:
+            self._loop.call_later(wait, self._hand_over)
         else:
             self._hand_over()
         self._kept += writes
@@ -221,7 +239,7 @@ class SqliteStore(Store):
 
     def entries(self, table: str) -> Iterator[LogEntry]:
         rows = self._reader.execute(
-            f'SELECT seq, at, data FROM entries WHERE "table" = {_NUMBER} ORDER BY seq',  # noqa: S608 - ours
+            f'SELECT seq, at, data FROM log WHERE "table" = {_NUMBER} ORDER BY seq',  # noqa: S608 - ours
             (table,),
         )
         return iter([LogEntry(*row) for row in rows.fetchall()])
@@ -246,34 +264,41 @@ class SqliteStore(Store):
             raise StoreTrouble(f"The log could not be written: {self._broken}")
 
     def _run(self) -> None:
-        while (batch := self._batches.get()) is not None:
-            began = time.perf_counter()
-            try:
+        try:
+            written = 0
+            while (batch := self._batches.get()) is not None:
+                began = time.perf_counter()
                 self._commit(batch)
-            except Exception as wrong:
-                # Nobody has been told of what was lost here, and nobody will be: a house that
-                # can't keep its promises stops making them.
-                self._broken = wrong
-                self._tell(self._hear, -1)
-                return
-            self._tell(self._committed, len(batch), time.perf_counter() - began)
+                self._tell(self._committed, len(batch), time.perf_counter() - began)
+                written += len(batch)
+                if written >= DAYBOOK:
+                    written = 0
+                    with self._transaction() as db:
+                        _put_in_place(db)
+        except Exception as wrong:
+            # Nobody has been told of what was lost here, and nobody will be: a house that
+            # can't keep its promises stops making them.
+            self._broken = wrong
+            self._tell(self._hear, -1)
 
     def _commit(self, writes: list[_Write]) -> None:
-        db = self._db
         if len(writes) <= MOST_AT_ONCE and all(write[0] is _INSERT for write in writes):
             # Under load nearly always. One statement is a transaction too, and with two passes of
             # the interpreter's lock instead of two for every row the other thread is left alone.
             rows = [value for _, row in writes for value in row]
-            db.execute(_INSERT + ", (?, ?, ?, ?)" * (len(writes) - 1), rows)
+            self._db.execute(_INSERT + ", (?, ?, ?, ?)" * (len(writes) - 1), rows)
             return
+        with self._transaction() as db:
+            # Neighbours with the same statement go in one call: under load nearly all of them.
+            for statement, same in groupby(writes, key=itemgetter(0)):
+                db.executemany(statement, [values for _, values in same])
+
+    @contextmanager
+    def _transaction(self) -> Generator[sqlite3.Connection]:
+        db = self._db
         db.execute("BEGIN")
         try:
-            start = 0
-            # Neighbours with the same statement go in one call: under load nearly all of them.
-            for i in range(1, len(writes) + 1):
-                if i == len(writes) or writes[i][0] != writes[start][0]:
-                    db.executemany(writes[start][0], [w[1] for w in writes[start:i]])
-                    start = i
+            yield db
             db.execute("COMMIT")
         except Exception:
             if db.in_transaction:
@@ -287,3 +312,12 @@ class SqliteStore(Store):
             except RuntimeError:
                 # The loop closed between the question and the call: nobody waits any more.
                 return
+
+
+def _put_in_place(db: sqlite3.Connection) -> None:
+    """Empty the daybook into `entries`, neighbours together; within a transaction."""
+    db.execute(
+        'INSERT INTO entries ("table", seq, at, data) '
+        'SELECT "table", seq, at, data FROM daybook ORDER BY "table", seq'
+    )
+    db.execute("DELETE FROM daybook")

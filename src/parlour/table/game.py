@@ -44,6 +44,7 @@ class Game:
     actions: tuple[type[Any], ...]
     deal: Deal
     view: Callable[[Any, Seat | None], Any]
+    """What a seat may know of an event. What a spectator (None) is shown whole, everybody is."""
     wires: tuple[Wire, ...]
     bot: Callable[[Seat, Rng], Bot[Any, Any]] | None
     bot_names: tuple[str, ...] = ()
@@ -65,8 +66,8 @@ class Game:
     """A game for one: the first to sit down finds the cards dealt."""
     goes_on: bool = False
     """Whether an end can be taken back: such a match is over only when its people have gone."""
-    tells_all: Callable[[Any], bool] = field(default=lambda event: False)
-    """Whether an event says so much that nobody need be shown what came before it."""
+    tells_all: bool = False
+    """Whether every event says so much that nobody need be shown what came before it."""
     grace: Millis = 30_000
     """How long a match waits for a resumable player before the rules hear of it; 0: they hear
     at once, and the player may still come back while the match runs."""

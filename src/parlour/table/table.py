@@ -85,26 +85,28 @@ class Table:
         """Take one input; give what happened, in order, or raise `Illegal`."""
         if self.closed:
             raise Illegal("table-closed", "This table is closed.")
-        if type(entry) not in self._steps:
+        step = self._steps.get(type(entry))
+        if step is None:
             raise Illegal("already-open", "This table is open already.")
-        happened = self._steps[type(entry)](entry, now)
+        happened = step(entry, now)
         self.version += 1
         return happened
 
     def due(self) -> Millis | None:
         """When the next `Tick` is wanted."""
-        moments = [p.until for p in self.roster.players if p.until is not None]
-        if self.roster.countdown is not None:
-            moments.append(self.roster.countdown)
+        soonest = self.roster.countdown
         if self._again_at is not None:
-            moments.append(self._again_at)
+            soonest = _sooner(soonest, self._again_at)
         if self._empty_since is not None:
-            moments.append(self._empty_since + EMPTY_FOR)
+            soonest = _sooner(soonest, self._empty_since + EMPTY_FOR)
+        for player in self.roster.players:
+            if player.until is not None:
+                soonest = _sooner(soonest, player.until)
         if self.match is not None and self.roster.running:
             of_match = self.match.due()
             if of_match is not None:
-                moments.append(of_match)
-        return min(moments) if moments else None
+                soonest = _sooner(soonest, of_match)
+        return soonest
 
     def view(self, event: Any, player: Player | None) -> Any:
         """What `player` (None: a spectator) may see of an event: the only road to a socket."""
@@ -380,11 +382,9 @@ class Table:
 
     def _told(self, of_match: list[Any]) -> list[Any]:
         """Take the match's events into the story; give them, to be told."""
-        story = self.story
-        for event in of_match:
-            if self.game.tells_all(event):
-                story.clear()
-            story.append(event)
+        self.story += of_match
+        if self.game.tells_all:
+            del self.story[:-1]
         return of_match
 
     def _outcome(self) -> Outcome | None:
@@ -455,3 +455,7 @@ class Table:
             raise Illegal("people-only", "Only people may do that.")
         if self.game.may_start == "host" and player is not self.roster.host:
             raise Illegal("host-only", "Only the host may do that.")
+
+
+def _sooner(one: Millis | None, other: Millis) -> Millis:
+    return other if one is None or other < one else one

@@ -131,6 +131,8 @@ class Wire:
     """The cookie in which a newcomer's identity is set in the upgrade; "": none."""
     ponders: ClassVar[str] = ""
     """The module its slow answers need, loaded before the first is asked for; "": none."""
+    retold: ClassVar[frozenset[type[Any]]] = frozenset()
+    """Events told by a snapshot: by `answer` to `RETELL` instead of `encode`."""
     framed: ClassVar[bool] = False
     """Whether `frame` has anything to do."""
 
@@ -175,11 +177,10 @@ class Wire:
         raise NotImplementedError
 
     def personal(self, event: Any) -> bool:
-        """Whether the bytes depend on who reads them, not only on what they were shown."""
-        return False
+        """Whether the bytes depend on who reads them, not only on what they were shown.
 
-    def retells(self, event: Any) -> bool:
-        """Whether an event is told by a snapshot: by `answer` to `RETELL` instead of `encode`."""
+        Asked of the event as it happened.
+        """
         return False
 
     def greet(

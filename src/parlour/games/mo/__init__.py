@@ -19,6 +19,6 @@ GAME = Game(
     bot=None,
     deals_at_once=True,
     goes_on=True,
-    tells_all=lambda event: True,
+    tells_all=True,
     grace=30 * 24 * 3_600_000,
 )

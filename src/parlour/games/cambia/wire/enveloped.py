@@ -13,7 +13,6 @@ from typing import Any, ClassVar, TypeAlias
 import msgspec
 from msgspec import UNSET
 
-from parlour.games.cambia import events as ev
 from parlour.games.cambia.wire import incoming, lobby
 from parlour.games.cambia.wire.door import check_caller, check_lobby
 from parlour.games.cambia.wire.outgoing import GameMessage, Message, Pong, encode
@@ -23,7 +22,7 @@ from parlour.games.cambia.wire.state import (
     initial_cards,
     state_of,
 )
-from parlour.games.cambia.wire.telling import Teller, depends_on_reader
+from parlour.games.cambia.wire.telling import RETOLD, Teller, depends_on_reader
 from parlour.table import CloseWith, Hello, Player, Question, Roster, Seek, TurnAway, Wire, Wish
 from parlour.table import events as tell
 
@@ -70,6 +69,7 @@ class Enveloped(Wire):
     subprotocols: ClassVar[tuple[str, ...]] = ("cambia",)
     upgrade_cookie: ClassVar[str] = "auth_token"
     framed: ClassVar[bool] = True
+    retold: ClassVar[frozenset[type[Any]]] = RETOLD
     incoming: ClassVar[Any] = incoming.AnyMessage
     outgoing: ClassVar[Any] = EnvelopedMessage
 
@@ -106,9 +106,6 @@ class Enveloped(Wire):
     def personal(self, event: Any) -> bool:
         """`lobby_state` names who reads it."""
         return type(event) in _LOBBY_CHANGES or depends_on_reader(event)
-
-    def retells(self, event: Any) -> bool:
-        return type(event) is ev.Dealt or type(event) is ev.PlayStarted
 
     def greet(
         self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int

@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 from uuid import UUID
 
-from parlour.games.cambia import events as ev
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire import incoming, lobby
 from parlour.games.cambia.wire.door import check_caller, check_lobby
 from parlour.games.cambia.wire.outgoing import Error, GameMessage, Pong, encode
 from parlour.games.cambia.wire.state import PrivateSyncState, initial_cards, state_of
-from parlour.games.cambia.wire.telling import Teller, depends_on_reader
+from parlour.games.cambia.wire.telling import RETOLD, Teller, depends_on_reader
 from parlour.table import CloseWith, Hello, Player, Question, Roster, Seek, TurnAway, Wire, Wish
 from parlour.table import events as tell
 
@@ -102,6 +101,7 @@ class FlatGame(_Flat):
     name: ClassVar[str] = "cambia-game"
     paths: ClassVar[tuple[str, ...]] = ("/game/ws/{game_id}",)
     subprotocols: ClassVar[tuple[str, ...]] = ("game",)
+    retold: ClassVar[frozenset[type[Any]]] = RETOLD
     incoming: ClassVar[Any] = incoming.GameMessage
     outgoing: ClassVar[Any] = FlatGameMessage
 
@@ -128,9 +128,6 @@ class FlatGame(_Flat):
 
     def personal(self, event: Any) -> bool:
         return depends_on_reader(event)
-
-    def retells(self, event: Any) -> bool:
-        return type(event) is ev.Dealt or type(event) is ev.PlayStarted
 
     def greet(
         self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int

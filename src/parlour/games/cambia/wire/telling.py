@@ -252,7 +252,9 @@ _TELL: Final[dict[type[Any], Callable[[Teller, Any], tuple[out.GameMessage, ...]
     ev.OwnerTookOver: Teller.owner_plays,
     ev.GameEnded: Teller.ended,
 }
-"""The deal and the start of play are told by `private_sync_state`."""
+
+RETOLD: Final = frozenset({ev.Dealt, ev.PlayStarted})
+"""Told by `private_sync_state`."""
 
 
 def depends_on_reader(event: Any) -> bool:
