@@ -14,13 +14,17 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=3.0, help="how long each measurement is")
     parser.add_argument("--rounds", type=int, default=3, help="how often each is measured")
     server = parser.add_argument_group("server")
-    server.add_argument("--tables", type=int, default=200, help="tables of four at once")
+    server.add_argument(
+        "--tables", type=int, nargs="+", default=[50, 100, 200], help="tables of four at once"
+    )
     server.add_argument("--rate", type=float, default=500.0, help="actions a second, for latency")
     told = parser.parse_args()
     if told.what == "rules":
         return rules.main(told.seconds, told.rounds)
     return run.main(
-        run.Options(tables=told.tables, seconds=told.seconds, rate=told.rate, rounds=told.rounds)
+        run.Options(
+            tables=tuple(told.tables), seconds=told.seconds, rate=told.rate, rounds=told.rounds
+        )
     )
 
 

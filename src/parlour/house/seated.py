@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import SystemRandom
 from typing import Any
@@ -68,35 +68,48 @@ class Seated:
         out: list[tuple[list[Line], bytes]] = []
         view, roster = self.table.game.view, self.table.roster
         for event in happened:
-            # What a spectator is shown whole, everybody is: nearly every event, asked once.
-            whole = type(event) in tell.TABLE_EVENTS or view(event, None) is event
+            public = event if type(event) in tell.TABLE_EVENTS else view(event, None)
             for wire, visits, lines in self._tongues:
                 if type(event) in wire.retold or wire.personal(event):
                     self._tell_each(event, wire, visits, out)
-                elif whole:
-                    for data in wire.encode(event, roster, None):
+                    continue
+                # What a spectator is shown whole, everybody is: nearly every event.
+                if public is not event:
+                    lines = self._tell_privy(event, public, wire, visits, out)
+                if public is not None and lines:
+                    for data in wire.encode(public, roster, None):
                         out.append((lines, data))
-                else:
-                    for viewed, player, some in self._shown(event, visits):
-                        for data in wire.encode(viewed, roster, player):
-                            out.append((some, data))
         return out
 
-    def _shown(
-        self, event: Any, visits: list[Visit]
-    ) -> Iterable[tuple[Any, Player | None, list[Line]]]:
-        """An event as its viewers are shown it; those who are shown the same, together."""
-        view = self.table.game.view
-        at_place = {player.place: player for player in self.table.roster.players}
-        groups: dict[int, tuple[Any, Player | None, list[Line]]] = {}
+    def _tell_privy(
+        self,
+        event: Any,
+        public: Any,
+        wire: Wire,
+        visits: list[Visit],
+        out: list[tuple[list[Line], bytes]],
+    ) -> list[Line]:
+        """Tell an event to those who are shown more of it than the public; give the others."""
+        view, roster = self.table.game.view, self.table.roster
+        at_place = {player.place: player for player in roster.players}
+        others: list[Line] = []
+        privy: list[tuple[Any, Player | None, list[Line]]] = []
         for visit in visits:
             player = None if visit.place is None else at_place.get(visit.place)
-            viewed = view(event, None if player is None else player.seat)
-            if id(viewed) in groups:
-                groups[id(viewed)][2].append(visit.line)
+            viewed = public if player is None else view(event, player.seat)
+            if viewed is public:
+                others.append(visit.line)
             elif viewed is not None:
-                groups[id(viewed)] = (viewed, player, [visit.line])
-        return groups.values()
+                for same, _, lines in privy:
+                    if same is viewed:
+                        lines.append(visit.line)
+                        break
+                else:
+                    privy.append((viewed, player, [visit.line]))
+        for viewed, player, lines in privy:
+            for data in wire.encode(viewed, roster, player):
+                out.append((lines, data))
+        return others
 
     def _tell_each(
         self, event: Any, wire: Wire, visits: list[Visit], out: list[tuple[list[Line], bytes]]
