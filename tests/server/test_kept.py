@@ -11,6 +11,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
+from parlour.games.rummy.rules import Rummy
+from parlour.house.house import MOST_FAULTS
 from parlour.store import MemoryStore, SqliteStore, StoreTrouble, Ticket
 from tests.support import UNHURRIED, Event, Opener, OpenHouse, Process, RummyClient, Visitor, soon
 
@@ -164,6 +166,64 @@ async def test_a_round_goes_on_after_the_house_was_shut(open_house: Opener) -> N
         assert new.me == old.me
         assert [c["id"] for c in new.hand] == [c["id"] for c in old.hand]
     await asyncio.gather(*(client.play_turn() for client in again))
+
+
+async def fail_at_a_meld(visitors: list[Visitor]) -> list[int | None]:
+    """Whoever's turn it is melds, and the rules fail in the middle; gives the close codes."""
+    tokens = [await visitor.token() for visitor in visitors]
+    players = [await v.rummy(f"?token={t}") for v, t in zip(visitors, tokens, strict=True)]
+    turns = [await player.until("turn") for player in players]
+    mover = next(player for player in players if player.me == turns[0]["player_id"])
+    if turns[0]["state"] == "draw":
+        await mover.send("draw", card_id=mover.deck[-1])
+        await mover.until("turn")
+    await mover.send("meld", card_ids=[card["id"] for card in mover.hand[:3]])
+    return [await player.closed() for player in players]
+
+
+async def test_a_table_that_fails_is_set_up_again_from_its_log(
+    open_house: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = await open_house()
+    visitors = [await house.visitor() for _ in range(2)]
+    tokens = [await visitor.token() for visitor in visitors]
+    for player in await start_a_round(visitors):
+        await player.close()
+
+    def half_a_meld(match: Rummy, seat: int, card_ids: list[str]) -> None:
+        match.hands[seat].pop()
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Rummy, "_meld", half_a_meld)
+        assert await fail_at_a_meld(visitors) == [1012, 1012]
+    again = [await v.rummy(f"?token={t}") for v, t in zip(visitors, tokens, strict=True)]
+    for player in again:
+        await player.until("turn")
+    # The card that was drawn before the fault is in the hand, and so is the one it took away.
+    mover, other = sorted(again, key=lambda player: -len(player.hand))
+    assert len(mover.hand) == len(other.hand) + 1
+    await mover.send("discard", card_id=mover.hand[0]["id"])
+    for player in again:
+        await player.until("turn")
+
+
+async def test_a_table_that_fails_again_and_again_stays_shut(
+    open_house: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = await open_house()
+    visitors = [await house.visitor() for _ in range(2)]
+    for player in await start_a_round(visitors):
+        await player.close()
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Rummy, "_meld", fail)
+    for _ in range(MOST_FAULTS + 1):
+        assert await fail_at_a_meld(visitors) == [1012, 1012]
+    late = await visitors[0].rummy(f"?token={await visitors[0].token()}")
+    assert len((await late.expect("lobby"))["lobby"]["players"]) == 1
 
 
 async def test_a_lobby_is_still_there_after_the_house_was_shut(open_house: Opener) -> None:

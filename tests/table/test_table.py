@@ -270,6 +270,18 @@ def test_all_being_ready_counts_down_and_deals() -> None:
     assert table.roster.running
 
 
+def test_where_the_rules_will_not_deal_a_countdown_ends_in_nothing() -> None:
+    def refuse(*_: object) -> Any:
+        raise Illegal("no-cards", "There are not enough cards.")
+
+    table = sat("ready", "ann", "ben")
+    table.game = replace(table.game, deal=refuse)
+    for place in (0, 1):
+        table.receive(do.Ready(place, True), 0)
+    assert tell.CountdownSet(None) in table.receive(do.Tick(), 3000)
+    assert (table.roster.running, table.due()) == (False, None)
+
+
 @given(st.sampled_from(["unready", "join", "leave", "away", "bot"]))
 @example("wake")
 def test_a_countdown_is_called_off_when_anything_changes(what: str) -> None:
@@ -399,6 +411,15 @@ def test_a_game_for_one_is_dealt_at_once() -> None:
     assert "Dealt" in kinds(table.receive(do.Join("ann", "Ann"), 0))
     assert table.roster.running
     assert refused(table, do.AddBot(0)) == "no-bots"
+
+
+def test_who_cannot_be_dealt_to_at_once_is_not_let_in() -> None:
+    def refuse(*_: object) -> Any:
+        raise Illegal("no-cards", "There are not enough cards.")
+
+    table = opened("alone")
+    table.game = replace(table.game, deal=refuse)
+    assert refused(table, do.Join("ann", "Ann")) == "no-cards"
 
 
 def test_a_latecomer_is_let_in_or_refused_as_the_game_has_it() -> None:

@@ -42,6 +42,12 @@ MOST_REMEMBERED = 10_000
 
 GONE_AWAY = 4410
 """Close code for those still watching a table that has closed."""
+SERVICE_RESTART = 1012
+"""Close code for those at a table that is set up again from its log: come back."""
+FAULT = "fault"
+"""Why a move is refused at which a table failed."""
+MOST_FAULTS = 3
+"""How often a table is set up again before it stays shut."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,8 @@ class House:
         self._last_seat: dict[tuple[str, str], str] = {}
         self._outbox = Outbox(store, bus, self._log_lost)
         self._thinkers = Thinkers()
+        self._faults: Counter[str] = Counter()
+        self._mending: set[asyncio.Task[None]] = set()
         self.draining = False
         bus.attach_owner(self)
 
@@ -102,20 +110,25 @@ class House:
     def reopen(self) -> int:
         """Fold every live table of the log; give how many there are."""
         for row in self._store.live_tables():
-            try:
-                seated = self._refold(row)
-            except Exception:
-                log.exception("table %s can't be read back and stays shut", row.id)
-                continue
-            self._by_id[row.id] = self._by_code[row.code] = seated
-            self._by_match.update(dict.fromkeys(seated.table.roster.match_ids, seated))
-            self._opened[seated.table.opening.opener or ""] += 1
-            for player in seated.table.roster.people:
-                self._last_seat[player.visitor or "", row.game] = row.id
-            seated.wake_bots()
-            self._receive(seated, do.Wake())
-        self._heard.tables(len(self._by_id))
+            self._take_up(row)
         return len(self._by_id)
+
+    def _take_up(self, row: TableRow) -> None:
+        """Set a table up as its log says it was left, and let its people come back to it."""
+        try:
+            seated = self._refold(row)
+            seated.wake_bots()
+        except Exception:
+            log.exception("table %s can't be read back and stays shut", row.id)
+            return
+        self._by_id[row.id] = self._by_code[row.code] = seated
+        self._by_match.update(dict.fromkeys(seated.table.roster.match_ids, seated))
+        self._opened[seated.table.opening.opener or ""] += 1
+        for player in seated.table.roster.people:
+            self._last_seat[player.visitor or "", row.game] = row.id
+        self._heard.tables(len(self._by_id))
+        with suppress(Illegal):  # a fault, and dealt with already
+            self._receive(seated, do.Wake())
 
     def _refold(self, row: TableRow) -> Seated:
         entries = self._store.entries(row.id)
@@ -381,6 +394,16 @@ class House:
     # -- the way of a move ------------------------------------------------------------
 
     def _receive(self, seated: Seated, entry: do.Input) -> None:
+        try:
+            self._take(seated, entry)
+        except Illegal:
+            raise
+        except Exception:
+            log.exception("a fault at table %s", seated.table.roster.id)
+            self._mend(seated)
+            raise Illegal(FAULT, "Something went wrong: this table is set up again.") from None
+
+    def _take(self, seated: Seated, entry: do.Input) -> None:
         table = seated.table
         now = self._clock()
         matches = table.roster.round
@@ -452,9 +475,39 @@ class House:
         except Illegal as no:
             # It meant to snap a card that is gone, say. It will be asked again.
             log.info("bot refused at %s: %s", seated.table.roster.id, no.code)
-            self._after(seated)
+            if no.code != FAULT:
+                self._after(seated)
+
+    def _mend(self, seated: Seated) -> None:
+        """After a fault in mid-move a table's memory can't be trusted. Its log can."""
+        table = seated.table.roster.id
+        self._put_away(seated, Farewell(SERVICE_RESTART, "the table is set up again"))
+        self._faults[table] += 1
+        if self._faults[table] > MOST_FAULTS:
+            log.critical("table %s stays shut: it fails again and again", table)
+            return
+        task = asyncio.get_running_loop().create_task(self._set_up_again(table))
+        self._mending.add(task)
+        task.add_done_callback(self._mending.discard)
+
+    async def _set_up_again(self, table: str) -> None:
+        # Not before all that was said there is in the log.
+        if await self._outbox.settled() and not self.draining:
+            row = self._store.find_table(table)
+            if row is not None:
+                self._take_up(row)
 
     def _clear_away(self, seated: Seated) -> None:
+        """A table that has closed: off the floor, and out of the log if nobody ever played."""
+        roster = seated.table.roster
+        self._put_away(seated, Farewell(GONE_AWAY, "the table has closed"))
+        self._faults.pop(roster.id, None)
+        if roster.round:
+            self._outbox.handed = self._store.close_table(roster.id, self._clock())
+        else:
+            self._outbox.handed = self._store.forget_table(roster.id)
+
+    def _put_away(self, seated: Seated, farewell: Farewell) -> None:
         seated.rest()
         roster = seated.table.roster
         self._by_id.pop(roster.id, None)
@@ -471,11 +524,7 @@ class House:
             seated.dismiss(visit)
             del self._visits[visit.line]
         # Not before they have heard all that was said at it.
-        self._outbox.put([(lines, Farewell(GONE_AWAY, "the table has closed"))] if lines else [])
-        if roster.round:
-            self._outbox.handed = self._store.close_table(roster.id, self._clock())
-        else:
-            self._outbox.handed = self._store.forget_table(roster.id)
+        self._outbox.put([(lines, farewell)] if lines else [])
 
     def _ask(self, seated: Seated, visit: Visit, question: Question) -> None:
         player = seated.player(visit)

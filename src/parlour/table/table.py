@@ -129,27 +129,29 @@ class Table:
         self._check_room()
         if self.roster.of_visitor(entry.visitor) is not None:
             raise Illegal("already-here", "You sit at this table already.")
-        name = self.game.good_name(entry.name)
-        of_match: list[Any] = []
+        name = self.roster.free_name(self.game.good_name(entry.name))
+        late = self.match if self.roster.running else None
         token: str | None = None
-        if self.match is not None and self.roster.running:
-            # The rules may still refuse: asked before anything changes, by an id that takes
-            # nothing from the table's chance.
+        if late is not None or self.game.deals_at_once:
+            # The rules may still refuse, and then nothing has changed: no chance of the table's
+            # is spent on this id.
             token = ProvableRng(self._seed, f"place {self._next_place}").tokens(1)[0]
-            late = self.game.player_id(entry.visitor, token)
-            of_match = self.match.join(late, self._match_rng, now)
-        name = self.roster.free_name(name)
         player = self._seat(name, entry.visitor, entry.resumable, token)
+        of_match: list[Any] = []
+        try:
+            if late is not None:
+                of_match = self._told(late.join(player.id, self._match_rng, now))
+                player.seat = len(self.roster.seating)
+                self.roster.seating.append(player)
+            elif self.game.deals_at_once:
+                of_match = self._deal(now)
+        except Illegal:
+            self.roster.players.pop()
+            self._next_place -= 1
+            raise
         self._visited = True
         self._empty_since = None
-        happened: list[Any] = [tell.Sat(player.place), *self._call_off()]
-        if self.match is not None and self.roster.running:
-            player.seat = len(self.roster.seating)
-            self.roster.seating.append(player)
-            happened += self._told(of_match)
-        elif self.game.deals_at_once:
-            happened += self._deal(now)
-        return self._closing(happened, now)
+        return self._closing([tell.Sat(player.place), *self._call_off(), *of_match], now)
 
     def _leave(self, entry: do.Leave, now: Millis) -> list[Any]:
         player = self._player(entry.place)
@@ -317,6 +319,13 @@ class Table:
                 happened += self._drop_out(player, now)
         return happened
 
+    def _deal_by_itself(self, now: Millis) -> list[Any]:
+        """Time can't be refused: where the rules will not deal, it is as if nobody had asked."""
+        try:
+            return self._deal(now)
+        except Illegal:
+            return self._call_off()
+
     def _act(self, entry: do.Act, now: Millis) -> list[Any]:
         player = self._player(entry.place)
         match = self.match
@@ -346,11 +355,11 @@ class Table:
                 happened += self._give_up(player, now)
                 lobby = True
         if self.roster.countdown is not None and self.roster.countdown <= now:
-            happened += self._deal(now)
+            happened += self._deal_by_itself(now)
         elif self._again_at is not None and self._again_at <= now:
             self._again_at = None
             if len(self.roster.players) >= self.game.min_seats:
-                happened += self._deal(now)
+                happened += self._deal_by_itself(now)
         return self._closing(happened, now, lobby=lobby)
 
     def _closing(self, happened: list[Any], now: Millis, lobby: bool = True) -> list[Any]:
