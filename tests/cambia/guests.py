@@ -16,6 +16,7 @@ import msgspec
 
 from parlour.games.cambia.rules import Cambia
 from parlour.rng import ProvableRng, Rng
+from parlour.table import Table
 from tests.cambia.tools import StackedRng, stacked
 from tests.support import Client, Event, OpenHouse, Visitor, soon
 
@@ -110,7 +111,7 @@ class Watch:
     def forward(self, millis: int) -> None:
         """All at once it is so much later; what has become due happens."""
         self._ahead += millis
-        for seated in list(self._house._by_id.values()):
+        for seated in self._house.floor:
             if seated.alarm is not None:
                 seated.alarm.cancel()
                 seated.alarm = seated.alarm_at = None
@@ -180,10 +181,15 @@ class Evening:
             await guest.game.until("game_player_turn")
 
     def roster(self, guest: Guest) -> Any:
-        return self.house.server.house._by_id[guest.lobby_id].table.roster
+        return self._table(guest).roster
+
+    def _table(self, guest: Guest) -> Table:
+        seated = self.house.server.house.floor.find(guest.lobby_id)
+        assert seated is not None
+        return seated.table
 
     def match(self, guest: Guest) -> Cambia:
-        match = self.house.server.house._by_id[guest.lobby_id].table.match
+        match = self._table(guest).match
         assert isinstance(match, Cambia)
         return match
 

@@ -262,12 +262,12 @@ async def test_a_table_of_guests_without_tokens_closes_with_the_house(open_house
 async def test_who_sat_at_tables_long_closed_is_forgotten(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("parlour.house.house.MOST_REMEMBERED", 3)
+    monkeypatch.setattr("parlour.house.floor.MOST_REMEMBERED", 3)
     for _ in range(30):
         await (await house.rummy()).close()
     await soon(lambda: house.tables == [])
     await house.rummy()
-    assert len(house.server.house._last_seat) <= 3 + 10
+    assert len(house.server.house.floor._last_seat) <= 3 + 10
 
 
 # A log that fails

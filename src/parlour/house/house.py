@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from parlour.bus import Bus, Knock, Line, OpenTable, Refusal, RunTable, Welcome
+from parlour.house.floor import Floor
 from parlour.house.outbox import Farewell, Outbox
 from parlour.house.replay import replay_of
 from parlour.house.seated import Seated, Visit
@@ -36,9 +37,6 @@ _OF_THE_HOUSE = (do.Open, do.Join, do.Tick, do.Wake)
 _CLOSING = Refusal("closing", "The house is closing.")
 
 _COUNT = re.compile(r"[0-9]{1,9}")
-
-MOST_REMEMBERED = 10_000
-"""How many may have sat at tables that have closed before they are forgotten."""
 
 GONE_AWAY = 4410
 """Close code for those still watching a table that has closed."""
@@ -92,12 +90,8 @@ class House:
         self._bot_pace = bot_pace
         self._on_trouble = on_trouble
         self._clock = clock
-        self._by_id: dict[str, Seated] = {}
-        self._by_code: dict[str, Seated] = {}
-        self._by_match: dict[str, Seated] = {}
-        self._opened: Counter[str] = Counter()
+        self.floor = Floor()
         self._visits: dict[Line, tuple[Seated, Visit]] = {}
-        self._last_seat: dict[tuple[str, str], str] = {}
         self._outbox = Outbox(store, bus, self._log_lost)
         self._thinkers = Thinkers()
         self._faults: Counter[str] = Counter()
@@ -111,7 +105,7 @@ class House:
         """Fold every live table of the log; give how many there are."""
         for row in self._store.live_tables():
             self._take_up(row)
-        return len(self._by_id)
+        return len(self.floor)
 
     def _take_up(self, row: TableRow) -> None:
         """Set a table up as its log says it was left, and let its people come back to it."""
@@ -121,12 +115,8 @@ class House:
         except Exception:
             log.exception("table %s can't be read back and stays shut", row.id)
             return
-        self._by_id[row.id] = self._by_code[row.code] = seated
-        self._by_match.update(dict.fromkeys(seated.table.roster.match_ids, seated))
-        self._opened[seated.table.opening.opener or ""] += 1
-        for player in seated.table.roster.people:
-            self._last_seat[player.visitor or "", row.game] = row.id
-        self._heard.tables(len(self._by_id))
+        self.floor.set_up(seated)
+        self._heard.tables(len(self.floor))
         with suppress(Illegal):  # a fault, and dealt with already
             self._receive(seated, do.Wake())
 
@@ -144,7 +134,7 @@ class House:
     async def close(self) -> None:
         """Stop all clocks and let everything said so far be kept and told."""
         self.draining = True
-        for seated in self._by_id.values():
+        for seated in self.floor:
             seated.rest()
         self._thinkers.rest()
         await self._outbox.settled()
@@ -236,7 +226,7 @@ class House:
         return seated.table.roster if await self._outbox.settled() else _CLOSING
 
     async def run(self, request: RunTable) -> Roster | Refusal:
-        seated = self._find(request.table)
+        seated = self.floor.find(request.table)
         if seated is None:
             return Refusal("no-such-table", "There is no such table.")
         if seated.table.opening.opener != request.visitor:
@@ -252,14 +242,14 @@ class House:
         return seated.table.roster if await self._outbox.settled() else _CLOSING
 
     async def find(self, table: str) -> Roster | None:
-        seated = self._find(table)
+        seated = self.floor.find(table)
         kept = await self._outbox.settled()
         return seated.table.roster if seated is not None and kept else None
 
     async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
         if not await self._outbox.settled():
             return []
-        rosters = [s.table.roster for s in self._by_id.values()]
+        rosters = [seated.table.roster for seated in self.floor]
         return [
             r
             for r in rosters
@@ -283,14 +273,14 @@ class House:
     ) -> Seated:
         if self.draining:
             raise Illegal("closing", "The house is closing: no new tables.")
-        if len(self._by_id) >= self._limits.tables:
+        if len(self.floor) >= self._limits.tables:
             raise Illegal("house-full", "The house has no free table.")
-        if self._opened[visitor] >= self._limits.tables_per_visitor:
+        if self.floor.opened_by(visitor) >= self._limits.tables_per_visitor:
             raise Illegal("too-many-tables", "You have enough tables open already.")
         now = self._clock()
         opening = do.Open(
             id=str(uuid.uuid4()),
-            code=self._free_code(),
+            code=self.floor.free_code(),
             game=game.id,
             seed=secrets.token_hex(32),
             settings=settings,
@@ -298,38 +288,21 @@ class House:
             opener=visitor,
         )
         seated = Seated(Table(game, opening, now), self._clock)
-        self._by_id[opening.id] = self._by_code[opening.code] = seated
-        self._opened[visitor] += 1
-        self._heard.tables(len(self._by_id))
+        self.floor.set_up(seated)
+        self._heard.tables(len(self.floor))
         self._store.open_table(TableRow(opening.id, opening.code, game.id, now))
         self._outbox.handed = self._store.append(opening.id, 0, now, do.encode(opening))
         self._after(seated)
         return seated
 
-    def _free_code(self) -> str:
-        """Exactly six decimal digits, unique among live tables, not to be guessed."""
-        while True:
-            code = f"{secrets.randbelow(1_000_000):06d}"
-            if code not in self._by_code:
-                return code
-
-    def _find(self, table: str) -> Seated | None:
-        """By its id, its code, or the id of a match played there."""
-        found = self._by_id.get(table) or self._by_code.get(table.replace(" ", ""))
-        return found or self._by_match.get(table)
-
     def _where(self, knock: Knock, game: Game) -> Seated | None:
         """The table a newcomer means, if it is there."""
         if knock.table is not None:
-            seated = self._find(knock.table)
+            seated = self.floor.find(knock.table)
             if seated is None or seated.table.game is not game:
                 raise Illegal("no-such-table", "There is no table with that code.")
             return seated
-        last = self._last_seat.get((knock.visitor, game.id)) if knock.resume_last else None
-        seated = self._by_id.get(last) if last is not None else None
-        if seated is not None and seated.table.roster.of_visitor(knock.visitor) is not None:
-            return seated
-        return None
+        return self.floor.last_of(knock.visitor, game.id) if knock.resume_last else None
 
     def _sit(self, seated: Seated, visitor: str, name: str, resumable: bool) -> int:
         player = seated.table.roster.of_visitor(visitor)
@@ -340,14 +313,11 @@ class House:
             self._receive(seated, do.Back(player.place))
         if player is None:
             raise Illegal("not-here", "You do not sit at this table.")
-        self._last_seat[visitor, seated.table.game.id] = seated.table.roster.id
-        if len(self._last_seat) > MOST_REMEMBERED + 10 * len(self._by_id):
-            live = self._by_id
-            self._last_seat = {who: at for who, at in self._last_seat.items() if at in live}
+        self.floor.sat_down(visitor, seated)
         return player.place
 
     def _move(self, seated: Seated, visit: Visit, code: str) -> None:
-        target = self._find(code)
+        target = self.floor.find(code)
         if target is None or target.table.game is not seated.table.game:
             raise Illegal("no-such-table", "There is no table with that code.")
         if target is seated:
@@ -410,7 +380,7 @@ class House:
         happened = table.receive(entry, now)
         dealt = table.roster.round > matches
         if dealt:
-            self._by_match[table.roster.match_id] = seated
+            self.floor.dealt(seated)
         try:
             self._outbox.handed = self._store.append(
                 table.roster.id, table.version, now, do.encode(entry)
@@ -509,16 +479,8 @@ class House:
 
     def _put_away(self, seated: Seated, farewell: Farewell) -> None:
         seated.rest()
-        roster = seated.table.roster
-        self._by_id.pop(roster.id, None)
-        self._by_code.pop(roster.code, None)
-        for match_id in roster.match_ids:
-            self._by_match.pop(match_id, None)
-        opener = seated.table.opening.opener or ""
-        self._opened[opener] -= 1
-        if not self._opened[opener]:
-            del self._opened[opener]
-        self._heard.tables(len(self._by_id))
+        self.floor.take_away(seated)
+        self._heard.tables(len(self.floor))
         lines = [visit.line for visit in seated.visits]
         for visit in list(seated.visits):
             seated.dismiss(visit)
@@ -542,7 +504,7 @@ class House:
 
     def _log_lost(self) -> None:
         self.draining = True
-        for seated in self._by_id.values():
+        for seated in self.floor:
             seated.rest()
         self._on_trouble()
 
