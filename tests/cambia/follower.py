@@ -95,7 +95,8 @@ class Follower:
 
     def on_player_draw_stockpile(self, message: Event) -> None:
         card = message["card"]
-        self.player(message)["drawnCard"] = {**card, "known": "rank" in card}
+        known, source = "rank" in card, message["source"]
+        self.player(message)["drawnCard"] = {**card, "known": known, "source": source}
         self.state["stockpileSize"] = message["stockpileSize"]
         if message["source"] == "discardpile":
             self.state["discardSize"] -= 1
@@ -103,7 +104,8 @@ class Follower:
             self.state["discardTop"] = None
 
     def on_private_draw_stockpile(self, message: Event) -> None:
-        self.player(message)["drawnCard"] = {**message["card"], "known": True}
+        card, source = message["card"], message["source"]
+        self.player(message)["drawnCard"] = {**card, "known": True, "source": source}
 
     def on_player_discard(self, message: Event) -> None:
         player, card = self.player(message), message["card"]

@@ -248,8 +248,9 @@ async def test_snaps_right_and_wrong(evening: Evening, forms: tuple[Form, Form])
         assert told["stockpileSize"] == size
         assert told["payload"] == {"count": count, "total": 2, "stockpileSize": size}
         mine = await table.other.game.expect("private_snap_penalty")
-        assert fields(mine) == {"user", "player", "card", "payload"}
+        assert fields(mine) == {"user", "player", "card", "stockpileSize", "payload"}
         assert mine["user"] == mine["player"] == user
+        assert (mine["stockpileSize"], mine["payload"]) == (size, told["payload"])
         assert mine["card"] == {"id": told["card"]["id"], "idx": 3 + count}
     assert len(table.hand(table.other)) == 6
 
@@ -391,17 +392,18 @@ async def test_the_timer_plays_and_says_so(evening: Evening, forms: tuple[Form, 
 async def test_who_goes_and_comes_back_finds_the_game_as_it_is(
     evening: Evening, gone: Form
 ) -> None:
-    table = await dealt(evening, "2C 3C", ("flat", "enveloped"))
+    table = await dealt(evening, "2C 3C", ("flat", "enveloped"), turnTimerSec=0)
     pair = {guest.form: guest for guest in (table.one, table.other)}
     leaver, stayer = pair.pop(gone), next(iter(pair.values()))
     await leaver.close()
     told = await stayer.game.until("player_disconnect")
     assert told == {"type": "player_disconnect", "user": {"id": leaver.id}}
     if gone == "flat":
-        # It was this player's turn: away, it is a short one.
+        # It is this player's turn, and nobody waits for ever.
         timer = await stayer.game.until("game_turn_timer")
-        assert fields(timer["payload"]) == {"serverNow", "turnDeadline"}
-
+        assert timer["user"] == {"id": leaver.id}
+        payload = timer["payload"]
+        assert payload["turnDeadline"] == payload["serverNow"] + 15_000
     # Fault: no game state after a reload.
     await leaver.enter()
     if gone == "flat":
@@ -417,3 +419,18 @@ async def test_who_goes_and_comes_back_finds_the_game_as_it_is(
     assert told == {"type": "player_reconnect", "user": {"id": leaver.id}}
     hands = {p["playerId"]: [c["id"] for c in p["revealedHand"]] for p in state["players"]}
     assert hands == {g.id: table.hand(g) for g in (leaver, stayer)}
+
+
+@pytest.mark.parametrize("source", ["stockpile", "discardpile"])
+async def test_who_reloads_with_a_drawn_card_is_told_where_it_came_from(
+    evening: Evening, source: str
+) -> None:
+    """A card from the discard pile fires no ability: its player has to know."""
+    table = await dealt(evening, "7D", ("enveloped", "flat"), allowDrawFromDiscardPile=True)
+    await table.one.say(f"action_draw_{source}")
+    drawn = (await table.one.game.until("private_draw_stockpile"))["card"]
+    for who, knows in ((table.one, True), (table.other, source == "discardpile")):
+        again = await Guest(who.visitor, "enveloped", who.lobby_id).enter()
+        player = again.game.heard[0]["state"]["players"][0]
+        face = drawn if knows else {"id": drawn["id"]}
+        assert player["drawnCard"] == {**face, "known": knows, "source": source}

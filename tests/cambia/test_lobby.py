@@ -104,6 +104,24 @@ async def test_a_lobby_may_have_a_countdown_of_its_own_or_none(evening: Evening)
     assert evening.roster(host).running
 
 
+@forms
+async def test_who_connects_in_the_middle_of_a_countdown_is_told_what_is_left(
+    evening: Evening, form: Form
+) -> None:
+    host, guest = await evening.guests(form, form, settings={"countdownSec": 20})
+    await host.say("ready")
+    await guest.say("ready")
+    await counting(evening, host)
+    evening.watch.forward(7_500)
+    # Not a newcomer: who sits down calls the countdown off.
+    again = await Guest(guest.visitor, form, guest.lobby_id).enter()
+    told = await again.lobby.event()
+    if form == "flat":
+        assert told == {"type": "lobby_countdown_start", "seconds": 13}
+    else:
+        assert told == {"type": "phase_change", "phase": "countdown", "seconds": 13}
+
+
 async def test_one_alone_starts_nothing(evening: Evening) -> None:
     (host,) = await evening.guests("flat")
     await host.say("ready")

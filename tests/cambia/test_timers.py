@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -197,14 +196,35 @@ def test_a_count_of_zero_never_takes_a_seat_over() -> None:
     assert "TimerTookOver" not in miss_turns(table, 0, 6)
 
 
-@pytest.mark.parametrize("timer", [0, 15])
-def test_a_player_who_goes_in_their_turn_does_not_hold_up_the_others(timer: int) -> None:
-    table = seated(*HANDS, top="5C", stockpile="7D", turnTimerSec=timer)
+def test_without_a_timer_a_turn_waits_for_who_is_gone_only_so_long() -> None:
+    table = seated(*HANDS, top="5C", stockpile="7D", turnTimerSec=0)
+    assert kinds(table.gone(0)) == ["PlayerGone", "ClockReset"]
+    assert table.match.due() == table.now + 15_000, "a reload is soon over"
+    table.wait(500)
+    assert kinds(table.back(0)) == ["PlayerBack", "ClockReset"]
+    assert table.match.due() is None
+    table.gone(0)
+    assert kinds(table.wait(15_000))[:3] == ["Drew", "Discarded", "TurnBegan"]
+
+
+def test_going_and_coming_back_gains_no_time() -> None:
+    table = seated(*HANDS, top="5C", stockpile="7D")
+    due = table.match.due()
+    for _ in range(3):
+        table.wait(4_000)
+        assert kinds(table.gone(0)) == ["PlayerGone"]
+        assert kinds(table.back(0)) == ["PlayerBack"]
+        assert table.match.due() == due
+    table.gone(0)
+    assert kinds(table.wait(3_000))[:3] == ["Drew", "Discarded", "TurnBegan"]
+
+
+def test_a_turn_that_ran_out_while_the_house_was_shut_has_all_of_its_time() -> None:
+    table = seated(*HANDS, top="5C")
+    table.now += 60_000
     events = table.gone(0)
     assert kinds(events) == ["PlayerGone", "ClockReset"]
-    due = table.match.due()
-    assert due == table.now + 15_000, "a reload is soon over: the turn waits as it would have"
-    assert kinds(table.wait(15_000))[:3] == ["Drew", "Discarded", "TurnBegan"]
+    assert only(events, ClockReset).deadline == table.now + TURN
 
 
 def test_a_player_who_stays_away_has_the_timer_play_after_the_usual_missed_turns() -> None:
@@ -214,19 +234,22 @@ def test_a_player_who_stays_away_has_the_timer_play_after_the_usual_missed_turns
     assert table.match.clock.timer_plays[0]
 
 
-def test_a_player_who_comes_back_in_their_turn_has_all_of_its_time() -> None:
-    table = seated(*HANDS, top="5C")
-    table.gone(0)
-    table.wait(500)
-    events = table.back(0)
-    assert kinds(events) == ["PlayerBack", "ClockReset"]
-    assert only(events, ClockReset).deadline == table.now + TURN
-
-
 def test_coming_back_wakes_a_seat_the_timer_played() -> None:
     table = seated(*HANDS, top="5C")
     miss_turns(table, 0, 3)
     assert kinds(table.back(0)) == ["OwnerTookOver"]
+
+
+def test_who_comes_back_to_a_turn_the_timer_plays_has_all_of_its_time() -> None:
+    table = seated(*HANDS, top="5C")
+    table.gone(0)
+    miss_turns(table, 0, 3)
+    table.wait(TURN)
+    assert table.match.current == 0
+    assert table.match.due() == table.now + 1_000
+    events = table.back(0)
+    assert kinds(events) == ["PlayerBack", "OwnerTookOver", "ClockReset"]
+    assert only(events, ClockReset).deadline == table.now + TURN
 
 
 def test_going_twice_or_coming_back_without_having_gone_is_nothing() -> None:

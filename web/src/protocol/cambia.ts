@@ -52,7 +52,7 @@ export interface Timer {
   turnDeadline: number | null
 }
 
-/** Our extension: the turn goes on with another deadline; its player left or came back. */
+/** Our extension: the turn goes on with another deadline, its player having gone or come. */
 export interface GameTurnTimer {
   type: 'game_turn_timer'
   user: User
@@ -221,6 +221,7 @@ export interface PrivateSnapPenalty {
   user: User
   player: User
   card: Card
+  stockpileSize: number
   payload: Penalty
 }
 
@@ -316,6 +317,17 @@ export interface HandCard {
   value?: number
 }
 
+/** The card in its player's fingers, to be placed. */
+export interface DrawnCard {
+  id: string
+  known: boolean
+  rank?: Rank
+  suit?: Suit
+  value?: number
+  /** Our extension: from the discard pile, it fires no ability. */
+  source: 'stockpile' | 'discardpile'
+}
+
 export interface PlayerState {
   playerId: string
   username: string
@@ -324,7 +336,7 @@ export interface PlayerState {
   connected: boolean
   isCurrentTurn: boolean
   revealedHand: HandCard[]
-  drawnCard?: SeenCard
+  drawnCard?: DrawnCard
   /** Our extension: it has missed too many turns, and the timer plays for it. */
   timerPlays: boolean
   /** Our extension: it has to hand a card over by then (`action_snap_move`). */

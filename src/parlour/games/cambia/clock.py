@@ -62,6 +62,11 @@ class Clock:
         else:
             self.deadline = now + seconds * 1000 if seconds else None
 
+    def runs_on(self, now: Millis) -> bool:
+        """Whether turns are timed and this one still has time."""
+        timed = self.rules.turnTimerSec > 0
+        return timed and self.deadline is not None and self.deadline > now
+
     def reset(self, seat: Seat, now: Millis) -> ClockReset:
         """The same, in the middle of a turn and for all to see."""
         self.start(seat, now)

@@ -47,7 +47,8 @@ from parlour.kit import Millis, Seat
 @final
 @dataclass(slots=True)
 class PlayerSeen:
-    """One player: the hand as ids in order, and the card drawn and not yet placed ("": none).
+    """One player: the hand as ids in order, and the card drawn and not yet placed ("": none),
+    with where it came from.
 
     `owes_until`: they have a card to hand over by then.
     """
@@ -55,6 +56,7 @@ class PlayerSeen:
     hand: list[str]
     drawn: str = ""
     drawn_face: Face = HIDDEN
+    drawn_from: str = ""
     connected: bool = True
     timer_plays: bool = False
     owes_until: Millis | None = None
@@ -198,7 +200,7 @@ class Picture:
 
     def _drew(self, event: Drew) -> None:
         player = self.players[event.seat]
-        player.drawn, player.drawn_face = event.card, event.face
+        player.drawn, player.drawn_face, player.drawn_from = event.card, event.face, event.source
         self.stockpile = event.stockpile
         if event.source == DISCARDPILE:
             self.discards.pop()
@@ -210,7 +212,7 @@ class Picture:
             self.known.pop(event.card, None)
             if player.drawn_face != HIDDEN:
                 self.known[event.drawn] = player.drawn_face
-        player.drawn, player.drawn_face = "", HIDDEN
+        player.drawn, player.drawn_face, player.drawn_from = "", HIDDEN, ""
         self.discards.append((event.card, event.face))
         self.used.discard(event.card)
 

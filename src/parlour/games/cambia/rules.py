@@ -45,6 +45,7 @@ from parlour.games.cambia.events import (
     GameEnded,
     InitialCards,
     KingLooked,
+    OwnerTookOver,
     PlayStarted,
     SnapFailed,
     SnapWon,
@@ -437,9 +438,15 @@ class Cambia(Match[Action, Event]):
         return self._with_clock(seat, self.clock.come_back(seat), now)
 
     def _with_clock(self, seat: Seat, events: list[Event], now: Millis) -> list[Event]:
-        """The turn's player has gone or come back: the turn has another length."""
+        """The turn's player has gone or come back: its timer runs on, for that gains nobody time.
+
+        But a turn without a timer has one while its player is gone; a seat the timer played has
+        all of its turn again; and so has one whose time ran out while the house was shut.
+        """
         if events and seat == self.current and TO_DRAW <= self.stage < OVER:
-            events.append(self.clock.reset(seat, now))
+            woke = any(isinstance(event, OwnerTookOver) for event in events)
+            if woke or not self.clock.runs_on(now):
+                events.append(self.clock.reset(seat, now))
         return events
 
     # The end

@@ -6,6 +6,7 @@
  * unless the house reminds (`remindKnown`): then a face once seen stays until its card moves
  * unseen, as it does in the server's own `private_sync_state`.
  */
+import type { Timer } from '../../lib/clock.svelte'
 import type {
   GameState,
   HouseRules,
@@ -24,12 +25,6 @@ export interface Face {
   rank: Rank
   suit: Suit
   value: number
-}
-
-/** Time running out, by this machine's clock. */
-export interface Timer {
-  until: number
-  total: number
 }
 
 /** Why a card in a hand lies open: all see a failed snap and the end, only you the others. */
@@ -219,7 +214,7 @@ function synced(state: GameState, now: number): Game {
     stockpile: state.stockpileSize,
     pile: state.discardTop ? [state.discardTop.id] : [],
     discards: state.discardSize,
-    fromDiscards: false,
+    fromDiscards: state.players.some((player) => player.drawnCard?.source === 'discardpile'),
     faces,
     open,
     ability:

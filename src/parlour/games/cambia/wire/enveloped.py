@@ -120,6 +120,9 @@ class Enveloped(Wire):
         phase = lobby.phase_of(roster)
         greeting.append(encode(lobby.LobbyStateWithPhase(**facts, phase=phase)))
         greeting.append(encode(SyncState(**facts, phase=phase, state=state)))
+        left = lobby.seconds_left(roster, now)
+        if left is not None:
+            greeting.append(encode(lobby.PhaseChange(phase, left)))
         return greeting
 
     def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:

@@ -61,7 +61,9 @@ class FlatLobby(_Flat):
     def greet(
         self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
-        return [encode(lobby.lobby_state(roster, me))]
+        left = lobby.seconds_left(roster, now)
+        countdown = [] if left is None else [encode(lobby.LobbyCountdownStart(left))]
+        return [encode(lobby.lobby_state(roster, me)), *countdown]
 
     def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         message = self._message(event, roster)

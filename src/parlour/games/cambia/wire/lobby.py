@@ -237,4 +237,10 @@ def started(roster: Roster) -> GameStarted:
 
 
 def seconds(span: Millis) -> int:
-    return round(span / 1000)
+    """Begun seconds count: a countdown that is still on never has none left."""
+    return -(-span // 1000)
+
+
+def seconds_left(roster: Roster, now: Millis) -> int | None:
+    """Of a countdown under way: who connects in the middle of it is told, too."""
+    return None if roster.countdown is None else seconds(max(0, roster.countdown - now))

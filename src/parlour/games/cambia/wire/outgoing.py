@@ -84,7 +84,7 @@ class GamePlayerTurn(Message, tag="game_player_turn", frozen=True):
 
 
 class GameTurnTimer(Message, tag="game_turn_timer", frozen=True):
-    """Our extension: the turn goes on with another deadline; its player left or came back."""
+    """Our extension: the turn goes on with another deadline, its player having gone or come."""
 
     user: User
     payload: Timer
@@ -228,6 +228,7 @@ class PrivateSnapPenalty(Message, tag="private_snap_penalty", frozen=True):
     user: User
     player: User
     card: Card
+    stockpileSize: int
     payload: Penalty
 
 

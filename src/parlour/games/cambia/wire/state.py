@@ -6,7 +6,7 @@ Made from a `Picture`, that is from what this viewer was shown, and from nothing
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 from parlour.cards import Face
 from parlour.games.cambia.cards import HIDDEN, rank_letter
 from parlour.games.cambia.events import InitialCards, PlayStarted
-from parlour.games.cambia.picture import Picture
+from parlour.games.cambia.picture import Picture, PlayerSeen
 from parlour.games.cambia.settings import HouseRules
 from parlour.games.cambia.wire.outgoing import Message, Rank, Special, Suit
 from parlour.games.cambia.wire.telling import FACES
@@ -43,6 +43,13 @@ class HandCard(msgspec.Struct, frozen=True):
     value: int | UnsetType = UNSET
 
 
+class DrawnCard(SeenCard, frozen=True, kw_only=True):
+    """The card in its player's fingers, to be placed."""
+
+    source: Literal["stockpile", "discardpile"]
+    """Our extension: from the discard pile, it fires no ability."""
+
+
 class SpecialAction(msgspec.Struct, frozen=True):
     """An ability waiting for its player."""
 
@@ -63,7 +70,7 @@ class PlayerState(msgspec.Struct, frozen=True):
     connected: bool
     isCurrentTurn: bool
     revealedHand: list[HandCard]
-    drawnCard: SeenCard | UnsetType = UNSET
+    drawnCard: DrawnCard | UnsetType = UNSET
     timerPlays: bool = False
     """Our extension: it has missed too many turns, and the timer plays for it."""
     owesCardUntil: int | UnsetType = UNSET
@@ -140,7 +147,6 @@ def state_of(seen: Sequence[Any], roster: Roster, me: Player | None, now: Millis
 def _player(picture: Picture, roster: Roster, seat: Seat) -> PlayerState:
     seen = picture.players[seat]
     player = roster.seating[seat]
-    drawn = _seen(seen.drawn, seen.drawn_face) if seen.drawn else UNSET
     hand = [_in_hand(card, idx, picture.may_show(card)) for idx, card in enumerate(seen.hand)]
     return PlayerState(
         playerId=player.id,
@@ -150,7 +156,7 @@ def _player(picture: Picture, roster: Roster, seat: Seat) -> PlayerState:
         connected=seen.connected,
         isCurrentTurn=picture.current == seat and picture.result is None,
         revealedHand=hand,
-        drawnCard=drawn,
+        drawnCard=_drawn(seen) if seen.drawn else UNSET,
         timerPlays=seen.timer_plays,
         owesCardUntil=UNSET if seen.owes_until is None else seen.owes_until,
         total=UNSET if picture.totals is None else picture.totals[seat],
@@ -159,6 +165,13 @@ def _player(picture: Picture, roster: Roster, seat: Seat) -> PlayerState:
 
 def _seen(card: str, face: Face) -> SeenCard:
     return SeenCard(card, False) if face == HIDDEN else SeenCard(card, True, *FACES[face])
+
+
+def _drawn(seen: PlayerSeen) -> DrawnCard:
+    source: Any = seen.drawn_from
+    if seen.drawn_face == HIDDEN:
+        return DrawnCard(seen.drawn, False, source=source)
+    return DrawnCard(seen.drawn, True, *FACES[seen.drawn_face], source=source)
 
 
 def _in_hand(card: str, idx: int, face: Face) -> HandCard:

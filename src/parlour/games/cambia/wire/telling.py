@@ -174,7 +174,7 @@ class Teller:
         if event.seat != self._me:
             return (to_all,)
         mine = out.Card(card.card, idx=card.idx)
-        return to_all, out.PrivateSnapPenalty(user, user, mine, payload)
+        return to_all, out.PrivateSnapPenalty(user, user, mine, event.stockpile, payload)
 
     def snap_moved(self, event: ev.SnapMoved) -> tuple[out.GameMessage, ...]:
         source = out.SourceIdx(event.source_idx)
