@@ -291,6 +291,32 @@ def test_it_keeps_a_joker_until_it_gets_rid_of_everything_with_it() -> None:
     assert chosen(match) == Lay(["W1"], 0)
 
 
+def test_when_nobody_lays_any_more_it_holds_on_to_what_can_still_become_a_meld() -> None:
+    melds = ["3H 3C 3D 3S", "4H 4C 4D 4S"]
+    match = position(["2D AS 8S", "AC", "AD"], deck="KH KC", melds=melds, drawn=True)
+    assert chosen(match) == Discard("8S")
+    bot = RummyBot(0, FastRng(1))
+    for event in told(match):
+        bot.see(view(event, 0))
+    for turn in range(12):
+        bot.see(Turned(turn % 3, "draw"))
+    bot.see(Turned(0, "play"))
+    plan = bot.plan(match.legal(0), 0)
+    assert plan is not None
+    # Aces and twos make sets alone, the eight runs as well.
+    assert plan.action in (Discard("2D"), Discard("AS"))
+
+
+@pytest.mark.parametrize(
+    ("seats", "seed"), [(3, 112), (3, 267), (4, 60), (4, 206), (4, 223), (4, 272), (4, 297)]
+)
+def test_bots_do_not_go_on_for_ever_with_a_few_cheap_cards(seats: int, seed: int) -> None:
+    """Deals in which keeping what is cheap leaves everybody with aces and twos."""
+    ended = play(Settings(), [RummyBot] * seats, seed).ended
+    assert ended is not None
+    assert ended.how == "out"
+
+
 def test_it_does_not_feed_what_the_next_player_collects() -> None:
     match = position(["TH 2C 8D", "3D 4D 8C 9C"], deck="QS AS", discards="5C TS", drawn=True)
     assert chosen(match) == Discard("TH")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -551,6 +552,41 @@ def test_when_no_card_can_ever_be_laid_again_the_round_ends() -> None:
         drawn=True,
     )
     assert match.apply(0, Discard("9C"), RNG, 0)[-1] == Ended(None, {0: 2, 1: 3}, "standstill")
+
+
+@pytest.mark.parametrize(
+    ("hands", "end_discard", "over"),
+    [
+        (["2H 9C 4D 8S 9D", "3D KS 4S JH"], False, True),
+        (["2H 9C 4D 8S 9D", "3D KS 4S JH JC"], False, False),
+        (["2H 9C 4D 8S 9D", "3D KS 4S"], False, False),
+        (["2H 9C 4D 8S 9D", "3D KS 4S JH JC"], True, True),
+        (["2H 9C 4D 8S 9D", "3D KS 4S"], True, False),
+    ],
+)
+def test_melds_of_three_that_never_come_out_even_end_with_the_deck(
+    hands: list[str], end_discard: bool, over: bool
+) -> None:
+    options = Settings(limit_meld_size=3, require_end_discard=end_discard)
+    match = position(hands, deck="", discards="5H 6C 7D", settings=options, drawn=True)
+    match.apply(0, Discard("9C"), RNG, 0)
+    assert (match.ended is not None) == over
+    # Nor with any cards left in it, nor where a meld may grow.
+    for left, limit in (("TD", 3), ("", 4), ("", None)):
+        options = msgspec.structs.replace(options, limit_meld_size=limit)
+        match = position(hands, deck=left, discards="5H 6C 7D", settings=options, drawn=True)
+        match.apply(0, Discard("9C"), RNG, 0)
+        assert match.ended is None
+
+
+@settings(max_examples=40, deadline=None)
+@given(ANY_SETTINGS, SEATS, SEEDS)
+def test_whoever_could_never_go_out_never_does(options: Settings, seats: int, seed: int) -> None:
+    """Seven or ten cards in threes leave one over; no order of play changes that."""
+    options = msgspec.structs.replace(options, limit_meld_size=3, hand_size=0)
+    for match, _ in play(options, seats, FastRng(seed), leaving=False):
+        if match.ended is not None:
+            assert match.ended.winner is None
 
 
 def test_small_hands_play_on_while_some_card_fits() -> None:

@@ -32,7 +32,10 @@ export interface Settings {
   allow_run_mixed_suit: boolean
   /** A set may hold the same suit twice. */
   allow_set_duplicate_suit: boolean
-  /** The most cards a meld may hold, lays included. */
+  /**
+   * The most cards a meld may hold, lays included. With three, deal nine or twelve: of seven or ten
+   * cards one is always left over, and nobody can go out.
+   */
   limit_meld_size: 3 | 4 | null
   /** Whether the ace stands below the two (1 point) or above the king (11). */
   ace_rank: 'low' | 'high'

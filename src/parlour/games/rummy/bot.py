@@ -12,6 +12,7 @@ from typing import Final
 from parlour.cards import Face
 from parlour.games.rummy.melds import Card, House, melds_in, room_on, value_of
 from parlour.games.rummy.rules import (
+    DRAW,
     TO_DISCARDS,
     TO_HAND,
     Action,
@@ -40,6 +41,9 @@ _COVERS_TRIED: Final = 400
 _HOPE: Final = 20
 _NEXT_DOOR: Final = 6
 
+# After so many times round the table without a card laid, points matter no more.
+_TIRESOME: Final = 3
+
 # One bit for each suit's card of the lowest rank.
 _RANK_BITS: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
@@ -65,6 +69,8 @@ class Memory:
         # What others took from the discard pile and have not shown since.
         self.picked: list[list[Card]] = [[] for _ in started.players]
         self.turn: Seat = -1
+        # Turns begun since a card was last laid.
+        self.quiet = 0
         self.deck_top: Card | None = None
         # After a redeck the next card to the pile comes from the deck, not from a hand.
         self.turning_up = False
@@ -84,6 +90,8 @@ class Memory:
         elif isinstance(event, Turned):
             self.turn = event.seat
             self.deck_top = event.deck_top
+            if event.state == DRAW:
+                self.quiet += 1
         elif isinstance(event, Redecked):
             self.stock = [0] * 54
             for card in self.discards:
@@ -108,6 +116,7 @@ class Memory:
         self.discards.append(card)
 
     def _to_meld(self, event: Moved) -> None:
+        self.quiet = 0
         number = event.meld_number
         if number == len(self.melds):
             self.melds.append([])
@@ -284,7 +293,8 @@ def _discard(table: Memory, legal: Sequence[Action]) -> Action:
     allowed = {action.card_id for action in legal if isinstance(action, Discard)}
     live = table.live()
     pairs = _pairs(table)
-    dear = 3 if _hurried(table) else 1
+    tired = table.quiet > _TIRESOME * len(table.held)
+    dear = 0 if tired else 3 if _hurried(table) else 1
     best: Action = legal[-1]
     most: int | None = None
     for card in table.hand:
@@ -300,6 +310,8 @@ def _discard(table: Memory, legal: Sequence[Action]) -> Action:
             - _danger(table, card)
             - (1000 if card.face >= 52 else 0)
         )
+        if tired:
+            merit -= _prospects(table.house, card.face, live)
         if most is None or merit > most:
             best, most = Discard(card.id), merit
     return best
@@ -340,6 +352,17 @@ def _thirds(house: House, one: Face, other: Face) -> int:
             else:
                 faces |= 1 << one // 13 * 13 + (rank - 1) % 13
     return faces
+
+
+def _prospects(house: House, face: Face, live: list[int]) -> int:
+    """How many ways there are to come by two live cards that make a meld with this one."""
+    if face >= 52:
+        return 0
+    return sum(
+        count * _count(_thirds(house, face, other), live)
+        for other, count in enumerate(live[:52])
+        if count
+    )
 
 
 def _count(faces: int, live: list[int]) -> int:

@@ -361,6 +361,9 @@ class Rummy(Match[Action, Event]):
             if self.exhaust == "end_round":
                 self._end(None, "deck-exhausted", events)
                 return
+            if self._nobody_can_go_out():
+                self._end(None, "standstill", events)
+                return
             # One card would only be turned up again: the next player must take it as it is.
             if len(self.discards) > 1:
                 self._redeck(events, rng)
@@ -389,6 +392,21 @@ class Rummy(Match[Action, Event]):
             for card in pile:
                 about |= 1 << card.face
         return not any(room & about for room in self.room)
+
+    def _nobody_can_go_out(self) -> bool:
+        """With `limit_meld_size` 3 no meld takes another card: hands go down in threes.
+
+        The discard makes up for the card drawn, so what a hand has over its threes it keeps.
+        Who has one over (of seven or ten cards, say) will never go out; who has two over, only
+        where no discard is needed. The deck is played through all the same, but only once.
+        """
+        if self.house.most > 3:
+            return False
+        for hand in self.hands:
+            over = len(hand) % 3
+            if over == 0 or (over == 2 and not self.end_discard):
+                return False
+        return True
 
     def _turned_to_draw(self) -> Turned:
         look = self.draw_choice and len(self.deck) > 0

@@ -40,7 +40,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         bool, Meta(description="A set may hold the same suit twice.")
     ] = False
     limit_meld_size: Annotated[
-        Literal[3, 4] | None, Meta(description="The most cards a meld may hold, lays included.")
+        Literal[3, 4] | None,
+        Meta(
+            description="The most cards a meld may hold, lays included. With three, deal nine or"
+            " twelve: of seven or ten cards one is always left over, and nobody can go out."
+        ),
     ] = None
     ace_rank: Annotated[
         Literal["low", "high"],
