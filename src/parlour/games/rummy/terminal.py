@@ -12,10 +12,10 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from parlour.cards import is_joker, is_red, rank_of, suit_of
+from parlour.cards import is_red, rank_of, suit_of
 from parlour.games.rummy import GAME
 from parlour.games.rummy.bot import RummyBot
-from parlour.games.rummy.melds import HIDDEN, Card
+from parlour.games.rummy.melds import Card
 from parlour.games.rummy.picture import Picture
 from parlour.games.rummy.rules import (
     DRAW,
@@ -40,6 +40,8 @@ from parlour.rng import ProvableRng
 
 ME: Final = 0
 SUITS: Final = "♥♦♣♠"
+PLAIN_SUITS: Final = "hdcs"
+"""For a terminal that can't print the others."""
 RANKS: Final = {1: "A", 11: "J", 12: "Q", 13: "K"}
 
 HELP: Final = """\
@@ -52,8 +54,9 @@ Be rid of your cards first: draw one, lay down what you can, discard one.
   s            sort your hand by rank, or by suit again
   q            quit
   ?            this help
-A set is cards of one rank, a run consecutive cards of one suit; the ace is low. The winner
-scores what the others still hold, twice if all went down in one turn."""
+A set is cards of one rank, a run consecutive cards of one suit; the ace is
+low. The winner scores what the others still hold, twice if all went down in
+one turn."""
 
 ENDINGS: Final = {
     "standstill": "nobody can go out any more",
@@ -93,6 +96,7 @@ class Evening:
         self._ask = ask
         self._previous: Rummy | None = None
         self._by_rank = False
+        self._suits = SUITS if console.encoding.startswith("utf") else PLAIN_SUITS
 
     def ask(self, prompt: str) -> str:
         """One line of input; the end of all input is the end of the evening."""
@@ -139,7 +143,7 @@ class Evening:
         while True:
             drawing = picture.turned is not None and picture.turned.state == DRAW
             line = self.ask("Draw: d or p > " if drawing else "Play: m, l or x > ")
-            word, *rest = line.split() or [""]
+            word, *rest = line.replace(",", " ").split() or [""]
             if word in ("q", "quit"):
                 raise Quit
             if word == "s":
@@ -201,18 +205,18 @@ class Evening:
         out()
         out(f"{others}; {len(picture.deck)} in the deck.", style="dim", highlight=False)
         for number, meld in enumerate(picture.melds):
-            out(Text.assemble((f"  {number}  ", "cyan"), _faces(meld)))
+            out(Text.assemble((f"  {number}  ", "cyan"), self._faces(meld)))
         top = picture.discards[-1:]
-        out(Text.assemble("Pile  ", _faces(top) if top else Text("empty", "dim")))
+        out(Text.assemble("Pile  ", self._faces(top) if top else Text("empty", "dim")))
         hand = Text("Hand ")
         for number, card in enumerate(self._sorted(picture.hands.get(ME, [])), 1):
-            hand.append(f" {number}:", "dim").append_text(_face(card))
+            hand.append(f" {number}:", "dim").append_text(_face(card, self._suits))
         out(hand)
 
     def _sorted(self, hand: Sequence[Card]) -> list[Card]:
         if not self._by_rank:
             return list(hand)
-        return sorted(hand, key=lambda card: (is_joker(card.face), rank_of(card.face), card.face))
+        return sorted(hand, key=lambda card: (rank_of(card.face), card.face))
 
     def _line(self, event: Event, before: Picture) -> Text | None:
         """What happened, given the table before it; None: nothing worth a line."""
@@ -224,19 +228,19 @@ class Evening:
         if event.destination == TO_HAND:
             top = before.discards[-1:]
             if top and top[0].id == event.cards[0].id:
-                return self._told(event.seat, "take", _faces(top), "from the pile.")
-            drawn = _faces(event.cards) if event.seat == ME else Text("a card")
+                return self._told(event.seat, "take", self._faces(top), "from the pile.")
+            drawn = self._faces(event.cards) if event.seat == ME else Text("a card")
             return self._told(event.seat, "draw", drawn)
         held = {card.id: seat for seat, hand in before.hands.items() for card in hand}
         moved = [card for card in event.cards if card.id in held]
         if not moved:
-            return Text.assemble(_faces(event.cards), " is turned up.")
+            return Text.assemble(self._faces(event.cards), " is turned up.")
         who = held[moved[0].id]
         if event.destination == TO_DISCARDS:
-            return self._told(who, "discard", _faces(moved))
+            return self._told(who, "discard", self._faces(moved))
         if event.meld_number == len(before.melds):
-            return self._told(who, "meld", _faces(moved))
-        return self._told(who, "lay", _faces(moved), f"on meld {event.meld_number}.")
+            return self._told(who, "meld", self._faces(moved))
+        return self._told(who, "lay", self._faces(moved), f"on meld {event.meld_number}.")
 
     def _told(self, seat: Seat, verb: str, what: Text, where: str = "") -> Text:
         """ "You take 7♥ from the pile.", "Pip takes 7♥ from the pile." """
@@ -266,20 +270,15 @@ class Evening:
         standing = ", ".join(f"{n} {s}" for n, s in zip(self.names, self.scores, strict=True))
         out(f"Scores: {standing}.", highlight=False)
 
+    def _faces(self, cards: Sequence[Card]) -> Text:
+        return Text(" ").join(_face(card, self._suits) for card in cards)
+
 
 def _cards(count: int) -> str:
     return f"{count} card" if count == 1 else f"{count} cards"
 
 
-def _face(card: Card) -> Text:
-    if card.face == HIDDEN:
-        return Text("??", "dim")
-    if is_joker(card.face):
-        return Text("★", "bold yellow")
+def _face(card: Card, suits: str = SUITS) -> Text:
     rank = rank_of(card.face)
-    text = RANKS.get(rank, str(rank)) + SUITS[suit_of(card.face)]
+    text = RANKS.get(rank, str(rank)) + suits[suit_of(card.face)]
     return Text(text, "bold red" if is_red(card.face) else "bold")
-
-
-def _faces(cards: Sequence[Card]) -> Text:
-    return Text(" ").join(_face(card) for card in cards)
