@@ -95,6 +95,28 @@ async def test_the_control_plane_waits_for_the_log_too(held: OpenHouse) -> None:
     assert [(await task)[0] for task in asking] == [200, 200]
 
 
+async def test_names_and_accounts_are_told_once_they_are_kept(held: OpenHouse) -> None:
+    visitor = await held.visitor()
+    await visitor.call("GET", "/api/me")
+    naming = asyncio.create_task(visitor.call("PUT", "/api/me", {"name": "Ada"}))
+    store = held.server.store
+    await soon(lambda: store.recall("name:") != {})
+    assert (await visitor.call("GET", "/api/me"))[1]["name"] == "Player"
+    assert not naming.done()
+    let_go(held)
+    assert (await naming)[1]["name"] == "Ada"
+
+    body = {"username": "Grace", "password": "correct horse"}
+    making = asyncio.create_task(visitor.call("POST", "/user/create", body))
+    await soon(lambda: store.recall("account:") != {})
+    await visitor.call("GET", "/healthz")
+    assert not making.done()
+    let_go(held)
+    await soon(lambda: len(store.recall("name:")) == 2)
+    let_go(held)
+    assert (await making)[0] == 201
+
+
 async def test_a_house_that_drains_opens_no_tables_and_waits_for_its_log(held: OpenHouse) -> None:
     guest = await (await held.visitor()).rummy()
     await soon(lambda: len(held.tables) == 1)

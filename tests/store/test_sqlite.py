@@ -190,5 +190,6 @@ async def test_whatever_goes_wrong_with_a_write_is_heard_of(path: Path) -> None:
     store.remember("number", 2**80)  # type: ignore[arg-type]
     await soon(lambda: heard != [])
     assert heard == [-1]
+    assert not await store.settled()
     with pytest.raises(StoreTrouble):
         await store.stop()

@@ -137,7 +137,7 @@ class House:
         for seated in self.floor:
             seated.rest()
         self._thinkers.rest()
-        await self._outbox.settled()
+        await self._store.settled()
 
     # -- the owner's side of the bus --------------------------------------------------
 
@@ -161,7 +161,7 @@ class House:
         self._greet(seated, visit)
         if wire.ponders:
             self._thinkers.expect(wire)
-        if not await self._outbox.settled():
+        if not await self._store.settled():
             return _CLOSING
         roster = seated.table.roster
         return Welcome(roster.id, roster.code, visit.place)
@@ -223,7 +223,7 @@ class House:
                 self._receive(seated, do.AddBot(do.HOUSE))
         except Illegal as no:
             return Refusal(no.code, no.sentence)
-        return seated.table.roster if await self._outbox.settled() else _CLOSING
+        return seated.table.roster if await self._store.settled() else _CLOSING
 
     async def run(self, request: RunTable) -> Roster | Refusal:
         seated = self.floor.find(request.table)
@@ -239,15 +239,15 @@ class House:
             self._receive(seated, request.input)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
-        return seated.table.roster if await self._outbox.settled() else _CLOSING
+        return seated.table.roster if await self._store.settled() else _CLOSING
 
     async def find(self, table: str) -> Roster | None:
         seated = self.floor.find(table)
-        kept = await self._outbox.settled()
+        kept = await self._store.settled()
         return seated.table.roster if seated is not None and kept else None
 
     async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
-        if not await self._outbox.settled():
+        if not await self._store.settled():
             return []
         rosters = [seated.table.roster for seated in self.floor]
         return [
@@ -462,7 +462,7 @@ class House:
 
     async def _set_up_again(self, table: str) -> None:
         # Not before all that was said there is in the log.
-        if await self._outbox.settled() and not self.draining:
+        if await self._store.settled() and not self.draining:
             row = self._store.find_table(table)
             if row is not None:
                 self._take_up(row)

@@ -6,7 +6,6 @@ until the entry it follows from can no longer be lost.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -31,13 +30,12 @@ Letter: TypeAlias = tuple[list[Line], bytes | Farewell]
 
 
 class Outbox:
-    """Letters waiting for their entry's commit, and people waiting for the same."""
+    """Letters waiting for their entry's commit."""
 
     def __init__(self, store: Store, bus: Bus, on_lost: Callable[[], None]) -> None:
         self._bus = bus
         self._on_lost = on_lost
         self._letters: deque[tuple[Ticket, Sequence[Letter]]] = deque()
-        self._waiting: deque[tuple[Ticket, asyncio.Future[None]]] = deque()
         self._kept: Ticket = 0
         self.handed: Ticket = 0
         """The last ticket the log gave out: what is put now goes out after it."""
@@ -52,25 +50,12 @@ class Outbox:
             if self.handed <= self._kept:
                 self._flush()
 
-    async def settled(self) -> bool:
-        """Returns once everything handed to the log so far is kept; False: it never will be."""
-        ticket = self.handed
-        if ticket > self._kept and not self.lost:
-            future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.append((ticket, future))
-            await future
-        return ticket <= self._kept
-
     def give_up(self) -> None:
         """The log can't be written: a house that can't keep its word gives no more of it."""
         if self.lost:
             return
         self.lost = True
         log.critical("the log can't be written any more: the house closes")
-        for _, future in self._waiting:
-            if not future.done():
-                future.set_result(None)
-        self._waiting.clear()
         self._on_lost()
 
     def _committed(self, ticket: Ticket) -> None:
@@ -79,10 +64,6 @@ class Outbox:
             return
         self._kept = ticket
         self._flush()
-        while self._waiting and self._waiting[0][0] <= ticket:
-            _, future = self._waiting.popleft()
-            if not future.done():
-                future.set_result(None)
 
     def _flush(self) -> None:
         letters, kept, deliver = self._letters, self._kept, self._bus.deliver

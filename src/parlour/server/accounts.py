@@ -59,7 +59,7 @@ class Accounts:
         return self._by_id.get(visitor)
 
     async def create(self, visitor: str, username: str, password: str, email: str) -> Account:
-        """Give a visitor an account, or raise `Illegal`."""
+        """Give a visitor an account, or raise `Illegal`. Returns once it is kept."""
         username = plain_name(username)
         email = _good_email(email)
         _check_password(password)
@@ -70,6 +70,8 @@ class Accounts:
         account = Account(visitor, username, hashed, email)
         self._admit(account)
         self._store.remember(_FACT + _handle(username), msgspec.json.encode(account))
+        if not await self._store.settled():
+            raise Illegal("closing", "The house is closing.")
         return account
 
     async def login(self, handle: str, password: str) -> Account | None:

@@ -6,6 +6,7 @@ and the house's session are one identity: whatever sets one here sets both.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -52,6 +53,7 @@ _STATUS = {
     "bad-settings": 400,
     "bad-message": 400,
     "no-such-pool": 400,
+    "bad-limit": 400,
     "too-fast": 429,
     "too-many-tables": 429,
     "too-many-names": 503,
@@ -60,6 +62,9 @@ _STATUS = {
     "house-full": 503,
 }
 """By code; everything else is a conflict, 409."""
+
+
+_COUNT = re.compile(r"[0-9]{1,9}")
 
 
 class _NewUser(msgspec.Struct):
@@ -99,6 +104,7 @@ class CambiaHttp:
         self._bus = bus
         self._sessions = sessions
         self._gateway = gateway
+        self._store = store
         self._accounts = Accounts(store)
         self._ratings = Ratings(store)
         self._requests = Turnstile(rate=10, burst=60)
@@ -187,7 +193,7 @@ class CambiaHttp:
     async def _register(self, visitor: str, username: str, password: str, email: str) -> Account:
         try:
             account = await self._accounts.create(visitor, username, password, email)
-            self._sessions.rename(visitor, account.username)
+            await self._sessions.rename(visitor, account.username)
         except Illegal as no:
             raise _error(no.code, no.sentence) from None
         return account
@@ -287,8 +293,12 @@ class CambiaHttp:
         visitor = self._visitor(request)
         pool = _POOLS.get(request.query.get("pool", "head_to_head"))
         limit = request.query.get("limit", "50")
-        if pool is None or not limit.isdecimal():
+        if pool is None:
             return _refused("no-such-pool", "There is no such pool of ratings.")
+        if not _COUNT.fullmatch(limit):
+            return _refused("bad-limit", "A limit is a number of rows.")
+        if not await self._store.settled():
+            return _refused("closing", "The house is closing.")
         rows = [
             self._row(rank, who, standing)
             for rank, (who, standing) in enumerate(self._ratings.ranked(pool), 1)

@@ -99,7 +99,7 @@ class Control:
         visitor = self._visitor(request)
         wanted = await self._body(request, _Me)
         try:
-            self._sessions.rename(visitor, wanted.name)
+            await self._sessions.rename(visitor, wanted.name)
         except Illegal as no:
             return _refused(no.code, no.sentence)
         return self._me(visitor)

@@ -99,13 +99,18 @@ class Sessions:
     def name(self, visitor: str) -> str:
         return self._names.get(visitor, DEFAULT_NAME)
 
-    def rename(self, visitor: str, name: str) -> str:
-        """Remember what a visitor wants to be called; raises `Illegal` for what is no name."""
+    async def rename(self, visitor: str, name: str) -> str:
+        """Remember what a visitor wants to be called; raises `Illegal` for what is no name.
+
+        It is a name once it is kept, and not before.
+        """
         name = plain_name(name)
         if len(self._names) > 1_000_000:
             raise Illegal("too-many-names", "The house knows too many people already.")
-        self._names[visitor] = name
         self._store.remember(f"name:{visitor}", name.encode())
+        if not await self._store.settled():
+            raise Illegal("closing", "The house is closing.")
+        self._names[visitor] = name
         return name
 
 

@@ -38,7 +38,13 @@ class Store(Protocol):
     """The log. Writing never blocks: it gives a ticket, and `on_commit` says when it is kept."""
 
     def on_commit(self, hear: Callable[[Ticket], None]) -> None:
-        """`hear` is called in the event loop with the highest ticket that is safe now."""
+        """`hear` is called in the event loop with the highest ticket that is safe now, or with
+        -1 when the log can't be written any more.
+        """
+        ...
+
+    async def settled(self) -> bool:
+        """Returns once everything handed in so far is kept; False: it never will be."""
         ...
 
     def open_table(self, row: TableRow) -> Ticket: ...

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from parlour.store.base import LogEntry, Store, TableRow, Ticket
+from parlour.store.commits import Commits
 
 
-class MemoryStore(Store):
+class MemoryStore(Commits, Store):
     """Keeps everything in dictionaries; a write is committed the moment it is made."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._rows: dict[str, TableRow] = {}
         self._entries: dict[str, list[LogEntry]] = {}
         self._facts: dict[str, bytes] = {}
-        self._ticket = 0
-        self._hear: Callable[[Ticket], None] = lambda ticket: None
-
-    def on_commit(self, hear: Callable[[Ticket], None]) -> None:
-        self._hear = hear
 
     def open_table(self, row: TableRow) -> Ticket:
         self._rows[row.id] = row

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from parlour.store.base import LogEntry, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.commits import Commits
 
 try:
     import fcntl
@@ -69,7 +70,7 @@ _NUMBER = "(SELECT no FROM tables WHERE id = ?)"
 _Write = tuple[str, tuple[Any, ...]]
 
 
-class SqliteStore(Store):
+class SqliteStore(Commits, Store):
     """One file, one process: a lock file beside it keeps a second house away.
 
     The writer thread and the readers have a connection each, so that a question of the event
@@ -79,14 +80,12 @@ class SqliteStore(Store):
     def __init__(
         self, path: Path, on_sync: Callable[[float, int], None] = lambda seconds, writes: None
     ) -> None:
+        super().__init__()
         self._path = path
         self._on_sync = on_sync
-        self._hear: Callable[[Ticket], None] = lambda ticket: None
         self._gathered: list[_Write] = []
         self._writing = False
         self._batches: queue.SimpleQueue[list[_Write] | None] = queue.SimpleQueue()
-        self._ticket = 0
-        self._kept = 0
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._broken: BaseException | None = None
@@ -159,9 +158,6 @@ class SqliteStore(Store):
 
     # -- writing: hand over, go on ----------------------------------------------------
 
-    def on_commit(self, hear: Callable[[Ticket], None]) -> None:
-        self._hear = hear
-
     def open_table(self, row: TableRow) -> Ticket:
         self._last_number += 1
         self._numbers[row.id] = self._last_number
@@ -212,9 +208,8 @@ class SqliteStore(Store):
             self._loop.call_later(wait, self._hand_over)
         else:
             self._hand_over()
-        self._kept += writes
         self._on_sync(seconds, writes)
-        self._hear(self._kept)
+        self._hear(self._safe + writes)
 
     # -- reading ----------------------------------------------------------------------
 
