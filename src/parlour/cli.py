@@ -199,7 +199,19 @@ def play_mo(
     from parlour.games.mo.terminal import play
     from parlour.rng import ProvableRng
 
+    if seed:
+        _check_seed(seed)
     play(_say, ProvableRng(secrets.token_bytes(32), "mo"), seed, profile)
+
+
+def _check_seed(seed: str) -> None:
+    from parlour.games.mo.rules import check_seed
+    from parlour.kit import Illegal
+
+    try:
+        check_seed(seed)
+    except Illegal as no:
+        _fail(f"--seed: {no.sentence}")
 
 
 @mo_app.command("solve")
@@ -210,6 +222,7 @@ def solve_mo(
     """Find a way to win a deal whose order is known; exit code 1 if none is found."""
     from parlour.games.mo.terminal import show_solution
 
+    _check_seed(seed)
     if not show_solution(_say, seed, profile):
         raise typer.Exit(1)
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from parlour.cli import app
+from parlour.games.mo.solver import Solution
 from parlour.games.rummy import terminal
 from parlour.games.rummy.melds import House, melds_in
 from parlour.games.rummy.rules import Rummy, deal
@@ -173,6 +174,23 @@ def test_mo_is_played_and_solved_by_command() -> None:
     assert result.exit_code == 0
     assert "Won in " in result.stdout
     assert CliRunner().invoke(app, ["mo", "solve"]).exit_code == 2
+
+
+@pytest.mark.parametrize("command", [("play", "mo"), ("mo", "solve")], ids=" ".join)
+def test_a_seed_that_is_none_is_refused_in_one_sentence(command: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(app, [*command, "--seed", "no [/] seed"])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr == "parlour: --seed: A seed is 1 to 32 letters, digits and hyphens.\n"
+
+
+def test_a_deal_that_no_way_to_win_was_found_for_is_exit_code_1(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("parlour.games.mo.terminal.solve", lambda board: Solution(None, 7))
+    result = CliRunner().invoke(app, ["mo", "solve", "--seed", "abc"])
+    assert result.exit_code == 1
+    assert "No way to win deal abc (classic) was found" in result.stdout
 
 
 def test_the_arena_is_told_what_to_measure(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.arena.mo import play_deal
+from parlour.games.mo import search
 from parlour.games.mo.analysis import hopeless, lanes, name_of, takes, unseen
 from parlour.games.mo.board import HIDDEN, INNERS, OUTERS, PILES, VALUE, Board
 from parlour.games.mo.picture import Picture
@@ -153,7 +156,38 @@ def test_a_hint_is_a_valid_pile_with_a_sentence_and_always_the_same(
     found = hint(picture, FEW)
     assert found.to in picture.valid
     assert found.why.endswith(".")
+    search._hint.cache_clear()
     assert hint(picture, FEW) == found
+
+
+def test_whoever_asks_for_the_same_hint_again_is_not_thought_about_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    picture = shown(new_game("asked-again", "classic"))
+    found = hint(picture, FEW)
+    monkeypatch.setattr(search, "choose", lambda *_: pytest.fail("it thinks again"))
+    assert hint(picture, FEW) == found
+
+
+@pytest.mark.parametrize(
+    ("far", "positions", "says"),
+    [
+        ("8H", FEW, "Every card is known now, and 2 more can win it."),
+        ("8H", 1, "Every card is known now, and it can still be won."),
+        ("10H", FEW, "Every card is known now, and no way to win was found."),
+    ],
+)
+def test_a_hint_claims_only_what_was_found(far: str, positions: int, says: str) -> None:
+    """A jack is left; a 2 comes that can't defeat it, and then a 9 that can, on an 8."""
+    royals = "b1 JD c1 JC d1 JS e2 QH a3 QD e3 QC a4 QS e4 KH b5 KD c5 KC d5 KS"
+    grid = f"a2 JH b2 10S c2 AD d2 {far} b3 2D b4 2H c3 9C d3 3C c4 3S d4 3D {royals}"
+    board = board_of(grid, "2C 9D", down=" ".join(royals.split()[::2]))
+    assert hint(Game("h", "classic", board).picture(), positions).why.endswith(says)
+
+
+def test_a_hint_counts_what_it_tried_where_cards_are_unseen() -> None:
+    found = hint(shown(new_game("parlour-2", "classic")))
+    assert re.search(r" With the unseen cards dealt at random it wins \d+ out of \d+\.$", found.why)
 
 
 def test_a_hint_after_undo_uses_what_the_player_has_seen() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from io import StringIO
 
 from rich.console import Console
 
-from parlour.arena.mo import Deal, Tally, report, run
+from parlour.arena.mo import Deal, Tally, _pool, report, run
 from parlour.games.mo.board import PILES
 from parlour.games.mo.picture import Picture
 from parlour.games.mo.rules import Game, opening
@@ -67,21 +68,14 @@ def test_n_deals_anew_fresh_or_by_seed() -> None:
     assert "Deal daily-2031-05-09 (classic)" in said
 
 
-def test_a_seed_that_is_none_is_told_and_replaced() -> None:
-    picture, said = session(seed="no seed!")
-    assert "Here is a fresh deal." in said
-    assert picture.seed != "no seed!"
-    console = paper()
-    assert not show_solution(console, "no seed!")
-    assert "A seed is 1 to 32 letters" in read(console)
-
-
 def test_a_question_mark_explains_and_nonsense_is_answered_with_a_sentence() -> None:
     assert HELP.splitlines()[0] in session("?")[1]
-    picture, said = session("z9", "e5", "u", "n a_b")
+    picture, said = session("z9", "[/]", "[red]x", "e5", "u", "n a_b")
     assert picture.moves == 0
     for sentence in (
         "There is no pile called 'z9'.",
+        "There is no pile called '[/]'.",
+        "There is no pile called '[red]x'.",
         "The next card may not go to e5.",
         "There is no move to take back.",
         "A seed is 1 to 32 letters",
@@ -156,6 +150,13 @@ def test_the_arena_plays_the_same_deals_for_everybody_and_tells_how_it_went() ->
     (told,) = report(console, 2, "printed", ("glance",), workers=1)
     assert len(told.deals) == 2
     assert "arena-1 to arena-2" in read(console)
+
+
+def test_the_arenas_processes_leave_ctrl_c_to_the_one_that_began_them() -> None:
+    heeded = signal.getsignal(signal.SIGINT)
+    with _pool(1) as pool:
+        assert pool.apply(signal.getsignal, (signal.SIGINT,)) is signal.SIG_IGN
+        assert signal.getsignal(signal.SIGINT) is heeded
 
 
 def test_a_rate_comes_with_its_interval() -> None:

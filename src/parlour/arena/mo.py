@@ -7,10 +7,13 @@ the same ones; they are dealt out to as many processes as asked for.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import sqrt
 from multiprocessing import get_context
+from multiprocessing.pool import Pool
 from time import perf_counter, process_time
 from typing import Final, Literal
 
@@ -136,6 +139,20 @@ def _play_deal(task: tuple[Who, Profile, str]) -> Deal:
     return play_deal(*task)
 
 
+@contextmanager
+def _pool(hands: int) -> Iterator[Pool]:
+    """So many processes, which leave Ctrl+C to this one: it ends them."""
+    # What is ignored here as they begin, they ignore from their first moment.
+    heeded = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        # Spawned, not forked: a progress bar runs in a thread, and threads do not survive a fork.
+        pool = get_context("spawn").Pool(hands)
+    finally:
+        signal.signal(signal.SIGINT, heeded)
+    with pool:
+        yield pool
+
+
 def run(
     deals: int,
     profile: Profile = "classic",
@@ -149,8 +166,7 @@ def run(
         (player, profile, f"arena-{number}") for number in range(1, deals + 1)
     ]
     hands = min(workers or os.cpu_count() or 1, max(deals, 1))
-    # Spawned, not forked: a progress bar runs in a thread, and threads do not survive a fork.
-    with get_context("spawn").Pool(hands) as pool:
+    with _pool(hands) as pool:
         for deal in pool.imap_unordered(_play_deal, tasks):
             tally.deals.append(deal)
             if progress is not None:

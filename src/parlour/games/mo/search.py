@@ -9,6 +9,7 @@ same answer.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, final
 from zlib import crc32
 
@@ -181,7 +182,13 @@ def hint(picture: Picture, positions: int = POSITIONS) -> Hint:
     """Where to play the next card. Takes up to a tenth of a second: not for an event loop."""
     if picture.reason:
         raise Illegal("game-over", "This game is over; undo, or deal a new one.")
-    board = picture.board
+    return _hint(picture.board.pack(), positions)
+
+
+@lru_cache(maxsize=1000)
+def _hint(packed: bytes, positions: int) -> Hint:
+    """Remembered: whoever asks again and again costs the others no time."""
+    board = Board.unpack(packed)
     valid = board.valid()
     if len(valid) == 1:
         return Hint(PILES[valid[0]], f"Only this pile takes the {name_of(board.draw[0])}.")
@@ -192,6 +199,11 @@ def hint(picture: Picture, positions: int = POSITIONS) -> Hint:
         why += f" But this can't be won any more. {lost}"
     elif choice.line:
         why += f" Every card is known now, and {len(choice.line)} more can win it."
+    elif board.draw.count(HIDDEN) <= 1:
+        found = "it can still be won" if choice.wins else "no way to win was found"
+        why += f" Every card is known now, and {found}."
     elif choice.tries:
-        why += f" With the unseen cards dealt {choice.tries} ways, it was won {choice.wins} times."
+        why += (
+            f" With the unseen cards dealt at random it wins {choice.wins} out of {choice.tries}."
+        )
     return Hint(PILES[choice.pile], why)

@@ -24,7 +24,6 @@ from parlour.games.mo.rules import (
     Play,
     Redo,
     Undo,
-    check_seed,
     deal,
     opening,
     view,
@@ -139,18 +138,18 @@ def play(
     profile: Profile = "classic",
     ask: Callable[[str], str] | None = None,
 ) -> Picture:
-    """Play until the player quits; gives back how the game stood then. `ask` reads a line."""
-    try:
-        game, events = deal(Settings(profile=profile, seed=seed), ["you"], rng, 0, None)
-    except Illegal as refused:
-        console.print(f"{refused.sentence} Here is a fresh deal.", style="yellow", highlight=False)
-        game, events = deal(Settings(profile=profile), ["you"], rng, 0, None)
+    """Play until the player quits; gives back how the game stood then. `ask` reads a line.
+
+    No seed: a fresh one. One that is none is `Illegal`.
+    """
+    game, events = deal(Settings(profile=profile, seed=seed), ["you"], rng, 0, None)
     picture = _seen(events)
     show(console, picture)
     while True:
         try:
             line = (ask or console.input)(_prompt(picture)).strip()
         except EOFError:
+            console.print()
             return picture
         word, _, rest = line.partition(" ")
         if word in ("q", "quit"):
@@ -165,7 +164,8 @@ def play(
                 continue
             picture = _seen(game.apply(_WHO_PLAYS, _action(word, rest.strip()), rng, 0))
         except Illegal as refused:
-            console.print(refused.sentence, style="yellow", highlight=False)
+            # It may quote what was typed, and that is no markup.
+            console.print(refused.sentence, style="yellow", markup=False, highlight=False)
             continue
         show(console, picture)
 
@@ -194,11 +194,6 @@ def _action(word: str, rest: str) -> Action:
 
 def show_solution(console: Console, seed: str, profile: Profile = "classic") -> bool:
     """Solve a deal with its order known, and print the line; False when none was found."""
-    try:
-        check_seed(seed)
-    except Illegal as refused:
-        console.print(refused.sentence, style="yellow", highlight=False)
-        return False
     board = opening(seed, profile)
     found = solve(board)
     if found.line is None:

@@ -172,11 +172,16 @@ class MoWire(Wire):
     outgoing: ClassVar[Any] = Outgoing
 
     def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
-        """Spec: the game is kept by session; whoever has none gets one with the upgrade."""
+        """Spec: the game is kept by session; whoever has none gets one with the upgrade.
+
+        `?table=` and `?watch=` name a table; otherwise it is the one left last, or a new one.
+        """
         if hello.bad_token and "token" in hello.query:
             return TurnAway(403, "This token is not one of ours.")
         if "watch" in hello.query:
             return Seek(table=hello.query["watch"], watch=True)
+        if "table" in hello.query:
+            return Seek(table=hello.query["table"], resumable=True)
         return Seek(resume_last=True, resumable=True, make={})
 
     def wish(self, message: Incoming) -> Wish:
@@ -210,18 +215,29 @@ class MoWire(Wire):
     def answer(
         self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
     ) -> bytes:
-        """From what the player has been shown: the last picture, veiled."""
-        picture: Picture = seen[-1].picture
-        if question.kind == "peek":
-            cards = [_card(face, True) for face in picture.peek(question.about)]
-            return _encode(PileMessage(question.about, cards))
-        if picture.reason:
-            raise Illegal("game-over", "This game is over; undo, or deal a new one.")
-        # Only the worker process that thinks for a while needs the search and its tables.
-        from parlour.games.mo.search import hint
+        """From what the player has been shown: the last picture, veiled.
 
-        found = hint(picture)
-        return _encode(HintMessage(found.to, found.why))
+        A refusal is an answer, too: an exception might not survive the way from the process
+        that thinks.
+        """
+        try:
+            return _encode(_answer(question, seen))
+        except Illegal as no:
+            return self.refuse(no.code, no.sentence)
+
+
+def _answer(question: Question, seen: Sequence[Any]) -> PileMessage | HintMessage:
+    if not seen:
+        raise Illegal("no-game", "Nothing has been dealt at this table yet.")
+    picture: Picture = seen[-1].picture
+    if question.kind == "peek":
+        cards = [_card(face, True) for face in picture.peek(question.about)]
+        return PileMessage(question.about, cards)
+    # Only the process that thinks needs the search and its tables.
+    from parlour.games.mo.search import hint
+
+    found = hint(picture)
+    return HintMessage(found.to, found.why)
 
 
 def _card(face: Face, face_up: bool) -> Card:
