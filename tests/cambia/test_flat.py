@@ -95,6 +95,20 @@ async def test_the_game_door_answers_before_the_upgrade_and_knows_its_players(
     assert await guests[0].visitor.refusal(path, **game) == 410
 
 
+async def test_a_game_has_ended_even_when_its_table_has_closed(evening: Evening) -> None:
+    guests = await evening.guests("flat", "flat")
+    await evening.begin(guests)
+    match_id = evening.roster(guests[0]).match_id
+    for guest in guests:
+        await guest.say("leave_lobby")
+        assert await guest.lobby.closed() == 1000
+    visitor = guests[0].visitor
+    assert (await visitor.call("POST", f"/lobby/{guests[0].lobby_id}/join"))[0] == 404
+    assert await visitor.refusal(f"/game/ws/{match_id}", protocols=["game"]) == 410
+    assert await closed_with(visitor, f"/lobby/ws/{match_id}", protocols=["lobby"]) == 3003
+    assert (await visitor.call("GET", f"/api/tables/{match_id}"))[0] == 404
+
+
 async def test_the_subprotocol_is_the_sockets_own_whatever_else_is_offered(
     evening: Evening,
 ) -> None:

@@ -84,7 +84,7 @@ class Owner(Protocol):
     async def run(self, request: RunTable) -> Roster | Refusal: ...
 
     async def find(self, table: str) -> Roster | None:
-        """By id or code."""
+        """By id or code, or by the id of a match played there: then even if it has closed."""
         ...
 
     async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:

@@ -7,9 +7,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from parlour.house.seated import Seated
+from parlour.table import Roster
 
 MOST_REMEMBERED = 10_000
 """How many may have sat at tables that have closed before they are forgotten."""
+MOST_ENDED = 1_000
+"""Of how many matches of closed tables it is remembered that they were played."""
 
 
 class Floor:
@@ -19,6 +22,7 @@ class Floor:
         self._by_id: dict[str, Seated] = {}
         self._by_code: dict[str, Seated] = {}
         self._by_match: dict[str, Seated] = {}
+        self._ended: dict[str, Roster] = {}
         self._opened: Counter[str] = Counter()
         self._last_seat: dict[tuple[str, str], str] = {}
 
@@ -43,6 +47,9 @@ class Floor:
         del self._by_code[roster.code]
         for match_id in roster.match_ids:
             self._by_match.pop(match_id, None)
+            self._ended[match_id] = roster
+        while len(self._ended) > MOST_ENDED:
+            del self._ended[next(iter(self._ended))]
         opener = roster.opener or ""
         self._opened[opener] -= 1
         if not self._opened[opener]:
@@ -63,6 +70,10 @@ class Floor:
         """By its id, its code, or the id of a match played there."""
         found = self._by_id.get(table) or self._by_code.get(table.replace(" ", ""))
         return found or self._by_match.get(table)
+
+    def ended(self, match: str) -> Roster | None:
+        """Where a match was played whose table has closed."""
+        return self._ended.get(match)
 
     def last_of(self, visitor: str, game: str) -> Seated | None:
         """Where this visitor last sat, if they still do."""

@@ -243,8 +243,8 @@ class House:
 
     async def find(self, table: str) -> Roster | None:
         seated = self.floor.find(table)
-        kept = await self._store.settled()
-        return seated.table.roster if seated is not None and kept else None
+        roster = self.floor.ended(table) if seated is None else seated.table.roster
+        return roster if await self._store.settled() else None
 
     async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
         if not await self._store.settled():

@@ -138,8 +138,9 @@ class Control:
         return self._answer(opened, status=201)
 
     async def table(self, request: web.Request) -> web.Response:
-        roster = await self._bus.find(request.match_info["code"])
-        if roster is None:
+        code = request.match_info["code"].replace(" ", "")
+        roster = await self._bus.find(code)
+        if roster is None or code not in (roster.id, roster.code):
             return _refused("no-such-table", "There is no table with that code.")
         return self._answer(roster)
 
