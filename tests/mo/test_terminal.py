@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 
 from rich.console import Console
 
@@ -129,6 +129,16 @@ def test_cards_are_short() -> None:
         "2♠",
         "★",
     ]
+
+
+def test_a_terminal_without_signs_for_suits_is_told_letters() -> None:
+    """Strict, as a terminal's encoding is: what it can't print would be an exception."""
+    told = BytesIO()
+    console = Console(file=TextIOWrapper(told, "ascii"), width=100)
+    line = solve(opening("parlour", "classic")).line or []
+    play(console, FastRng(1), "parlour", "classic", typing(*[PILES[pile] for pile in line], "h"))
+    assert show_solution(console, "parlour")
+    assert any(f" {rank}{suit} ".encode() in told.getvalue() for rank in "JQK" for suit in "hdcs")
 
 
 def test_a_solution_is_printed_move_by_move() -> None:

@@ -34,7 +34,9 @@ from parlour.games.mo.solver import WIDTHS, solve
 from parlour.kit import Illegal
 from parlour.rng import Rng
 
-SIGNS: Final = "♥♦♣♠"
+SIGNS: Final = "♥♦♣♠★·"
+PLAIN_SIGNS: Final = "hdcs*."
+"""The suits, a joker and an empty pile, for a terminal that can't print the others."""
 RANKS: Final = {1: "A", 11: "J", 12: "Q", 13: "K"}
 
 HELP: Final = """\
@@ -46,53 +48,58 @@ The top card of e5 must be played; the marked piles take it.
   n           a new deal; "n seed" for a certain one
   q           quit
   ?           this help
-Defeat all twelve royals. A card played to the far end of a lane attacks the royal at the
-other end with the two cards between: they must reach what it counts, and match a queen's
-colour, a king's suit. A number that fits nowhere inside arms a royal."""
+Defeat all twelve royals. A card played to the far end of a lane attacks the
+royal at the other end with the two cards between: they must reach what it
+counts, and match a queen's colour, a king's suit. A number that fits nowhere
+inside arms a royal."""
 
 _WHO_PLAYS: Final = 0
 
 
-def short(card: Face) -> str:
+def short(card: Face, signs: str = SIGNS) -> str:
     """ "10♥", "K♣"; "★" is a joker."""
     if card >= RED_JOKER:
-        return "★"
-    return RANKS.get(VALUE[card], str(VALUE[card])) + SIGNS[SUIT[card]]
+        return signs[4]
+    return RANKS.get(VALUE[card], str(VALUE[card])) + signs[SUIT[card]]
 
 
-def _face(card: Face) -> Text:
+def _signs(console: Console) -> str:
+    return SIGNS if console.encoding.startswith("utf") else PLAIN_SIGNS
+
+
+def _face(card: Face, signs: str) -> Text:
     if card >= RED_JOKER:
-        return Text(short(card), "bold yellow")
-    return Text(short(card), "bold red" if is_red(card) else "bold")
+        return Text(short(card, signs), "bold yellow")
+    return Text(short(card, signs), "bold red" if is_red(card) else "bold")
 
 
-def _cell(picture: Picture, name: str, valid: bool) -> Text:
+def _cell(picture: Picture, name: str, valid: bool, signs: str) -> Text:
     """A pile in three lines: its name, its top card, and how much is there."""
     cell = Text(justify="center")
     cell.append(f" {name} \n", "black on green" if valid else "dim")
     cards = picture.pile(name)
     number = NUMBER[name]
     if name == DRAW:
-        cell.append_text(_face(cards[0]) if cards else Text("—", "dim"))
+        cell.append_text(_face(cards[0], signs) if cards else Text(signs[5], "dim"))
         cell.append(f"\n{picture.left} left", "dim")
     elif not cards:
-        cell.append("·\n ", "dim")
+        cell.append(f"{signs[5]}\n ", "dim")
     elif number < INNERS:
-        cell.append_text(_face(cards[0]))
+        cell.append_text(_face(cards[0], signs))
         cell.append(f"\n{len(cards)} deep" if len(cards) > 1 else "\n ", "dim")
     else:
         board = picture.board
         outer = number - INNERS
         royal = board.royals[outer]
         if board.defeated >> outer & 1:
-            cell.append(f"{short(royal)}\ndown", "dim strike")
+            cell.append(f"{short(royal, signs)}\ndown", "dim strike")
         else:
-            cell.append_text(_face(royal) if royal >= 0 else Text("·", "dim"))
+            cell.append_text(_face(royal, signs) if royal >= 0 else Text(signs[5], "dim"))
             cell.append(f"\ncounts {board.totals[outer]}", "dim")
     return cell
 
 
-def drawn(picture: Picture) -> Table:
+def drawn(picture: Picture, signs: str) -> Table:
     """The grid as a table; corners that are no piles stay empty."""
     grid = Table(box=box.ROUNDED, show_header=False, show_lines=True, padding=(0, 0))
     valid = picture.valid
@@ -100,8 +107,8 @@ def drawn(picture: Picture) -> Table:
         grid.add_column(justify="center", width=11)
     for row in "12345":
         cells = [
-            _cell(picture, column + row, column + row in valid) if column + row in PILES else ""
-            for column in "abcde"
+            _cell(picture, name, name in valid, signs) if name in PILES else ""
+            for name in [column + row for column in "abcde"]
         ]
         grid.add_row(*cells)
     return grid
@@ -109,10 +116,11 @@ def drawn(picture: Picture) -> Table:
 
 def show(console: Console, picture: Picture) -> None:
     """The grid, and below it what the lanes lack and how the game stands."""
-    console.print(drawn(picture))
+    signs = _signs(console)
+    console.print(drawn(picture, signs))
     for lane in lanes(picture.board):
         line = Text(f"  {lane.pile}  ")
-        line.append_text(_face(lane.royal))
+        line.append_text(_face(lane.royal, signs))
         line.append(f"  {lane.sentence}", "green" if lane.ready else "dim")
         console.print(line)
     down = len(picture.defeated)
@@ -147,7 +155,7 @@ def play(
     show(console, picture)
     while True:
         try:
-            line = (ask or console.input)(_prompt(picture)).strip()
+            line = (ask or console.input)(_prompt(picture, _signs(console))).strip()
         except EOFError:
             console.print()
             return picture
@@ -176,10 +184,10 @@ def _seen(events: list[Event]) -> Picture:
     return shown[-1].picture
 
 
-def _prompt(picture: Picture) -> str:
+def _prompt(picture: Picture, signs: str) -> str:
     if picture.reason or picture.next is None:
         return "u, n, q or ? > "
-    return f"{short(picture.next)} to {' '.join(picture.valid)} > "
+    return f"{short(picture.next, signs)} to {' '.join(picture.valid)} > "
 
 
 def _action(word: str, rest: str) -> Action:
@@ -205,15 +213,16 @@ def show_solution(console: Console, seed: str, profile: Profile = "classic") -> 
         )
         return False
     table = Table(box=box.SIMPLE, title=f"Deal {seed} ({profile})")
+    signs = _signs(console)
     for name in ("move", "card", "to", "what happens"):
         table.add_column(name)
     for move, pile in enumerate(found.line, 1):
         card = board.draw[0]
         played = board.play(pile)
-        notes = [f"defeats {short(board.royals[o])}" for o in played.defeated]
+        notes = [f"defeats {short(board.royals[o], signs)}" for o in played.defeated]
         if played.recycled:
-            notes.append("sends back " + " ".join(short(back) for back in played.recycled))
-        table.add_row(str(move), _face(card), PILES[pile], ", ".join(notes))
+            notes.append("sends back " + " ".join(short(back, signs) for back in played.recycled))
+        table.add_row(str(move), _face(card, signs), PILES[pile], ", ".join(notes))
     console.print(table)
     console.print(
         f"Won in {len(found.line)} moves; {found.positions:,} positions were looked at.",
