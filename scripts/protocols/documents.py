@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any
 
@@ -94,6 +95,10 @@ def _definitions(wire: Messages, where: str) -> Json:
     """msgspec's schemas, with our docstrings, and what is always sent as required."""
     structs = wire.structs()
     _, found = msgspec.json.schema_components(structs, ref_template=f"{where}{{name}}")
+    for definition in found.values():
+        if "description" in definition:
+            # Until Python 3.13 a docstring keeps the indentation of its source.
+            definition["description"] = inspect.cleandoc(definition["description"])
     for struct in structs:
         definition = found[struct.__name__]
         for field in wire.fields(struct):
