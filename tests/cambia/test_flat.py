@@ -218,6 +218,7 @@ async def test_a_game_begins_with_its_state_and_two_cards(evening: Evening) -> N
     state = (await host.game.expect("private_sync_state"))["state"]
     assert set(state) == STATE
     assert state["gameId"] == told["game_id"]
+    assert uuid.UUID(state["gameId"]).version == 4
     assert (state["preGameActive"], state["started"], state["gameOver"]) == (True, False, False)
     assert (state["currentPlayerId"], state["turnId"]) == (None, 0)
     assert (state["stockpileSize"], state["discardSize"]) == (45, 1)

@@ -309,7 +309,7 @@ class Table:
         self.match = match
         self.story = []
         roster.seating = list(roster.players)
-        roster.match_ids.append(str(UUID(self._rng.tokens(1)[0])))
+        roster.match_ids.append(str(UUID(self._rng.tokens(1)[0], version=4)))
         for seat, player in enumerate(roster.players):
             player.seat = seat
         happened: list[Any] = [tell.Dealt(number), *self._told(first)]

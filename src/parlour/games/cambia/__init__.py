@@ -38,7 +38,7 @@ def _again(match: rules.Cambia) -> Millis | None:
 
 def _player_id(visitor: str | None, token: str) -> str:
     """Spec, Identity: a user's id is the visitor's, at every table. A bot has one for a day."""
-    return str(UUID(token)) if visitor is None else visitor
+    return str(UUID(token, version=4)) if visitor is None else visitor
 
 
 GAME = Game(

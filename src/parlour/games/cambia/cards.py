@@ -66,5 +66,6 @@ def full_deck(players: int, jokers: int) -> list[Face]:
 
 
 def card_id(token: str) -> str:
-    """32 hex digits in the shape of a uuid."""
-    return f"{token[:8]}-{token[8:12]}-{token[12:16]}-{token[16:20]}-{token[20:]}"
+    """32 hex digits as a uuid (RFC 9562, 5.4): some clients check the two digits that say so."""
+    variant = "89ab"[int(token[16], 16) & 3]
+    return f"{token[:8]}-{token[8:12]}-4{token[13:16]}-{variant}{token[17:20]}-{token[20:]}"
