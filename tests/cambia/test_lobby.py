@@ -76,6 +76,24 @@ async def test_leaving_calls_the_countdown_off(evening: Evening, how: str) -> No
     assert evening.roster(host).countdown is None
 
 
+@pytest.mark.parametrize("how", ["leave_lobby", "disconnect"])
+async def test_when_the_only_one_not_ready_has_left_the_countdown_starts(
+    evening: Evening, how: str
+) -> None:
+    host, one, other = await evening.guests("flat", "enveloped", "flat")
+    for guest in (host, one):
+        await guest.say("ready")
+        await host.lobby.until("ready_update", user_id=guest.id)
+    if how == "leave_lobby":
+        await other.say("leave_lobby")
+    else:
+        await other.close()
+        await soon(lambda: not evening.roster(host).players[2].present)
+        evening.watch.forward(30_000)
+    assert (await host.lobby.until("lobby_countdown_start"))["seconds"] == 3
+    assert (await one.lobby.until("phase_change"))["phase"] == "countdown"
+
+
 async def test_the_last_to_be_ready_decides_between_two_usual_countdowns(evening: Evening) -> None:
     flat, enveloped = await evening.guests("flat", "enveloped")
     await flat.say("ready")

@@ -200,7 +200,9 @@ class Table:
         if self.roster.running and player.seat is not None:
             return self._drop_out(player, now)
         self.roster.players.remove(player)
-        return [tell.Left(player.place, player.id, player.name), *self._call_off()]
+        # Perhaps all the others were waiting for this one; but no countdown goes on unasked.
+        told = self._call_off() or self._count_down(now)
+        return [tell.Left(player.place, player.id, player.name), *told]
 
     def _drop_out(self, player: Player, now: Millis) -> list[Any]:
         if self.match is None or player.seat is None:
