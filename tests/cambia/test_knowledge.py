@@ -130,6 +130,21 @@ def test_a_card_handed_over_after_a_snap_is_forgotten() -> None:
     assert knowers(table, 0, 0) == []
 
 
+def test_a_king_s_player_does_not_keep_a_card_handed_over_between_look_and_swap() -> None:
+    hands = ("AH 2H 3H 4H", "AS 2S 3S 4S", "KC 2C 3C 4C")
+    table = seated(*hands, top="5C", stockpile="KD", allowOpponentSnapping=True)
+    table.do(0, DrawStockpile())
+    table.do(0, DiscardDrawn(table.drawn))
+    mine, theirs = table.card(0, 0), table.card(1, 0)
+    table.do(0, Special("swap_peek", mine, theirs))
+    table.do(1, Snap(table.card(2, 0)))
+    table.do(1, SnapMove(theirs))
+    table.do(0, Special("swap_peek_swap", mine, theirs))
+    assert table.card(0, 0) == theirs
+    assert knowers(table, 0, 0) == []
+    assert knowers(table, 2, 0) == [0]
+
+
 def test_at_the_end_everything_lies_open() -> None:
     table = seated("AH 2H 3H 4H", "AS 2S 3S 4S", top="5C", stockpile="6D")
     table.do(0, CallCambia())

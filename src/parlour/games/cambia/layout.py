@@ -138,14 +138,14 @@ class Layout:
         return idx
 
     def swap(self, one: int, other: int, seen_by: Seat | None) -> None:
-        """Exchange the places of two cards in hands; `seen_by` has their faces in mind."""
+        """Exchange the places of two cards in hands; `seen_by` keeps what it knows of them."""
         seat1, seat2 = self.owners[one], self.owners[other]
         idx1, idx2 = self.idx(one), self.idx(other)
         self.hands[seat1][idx1], self.hands[seat2][idx2] = other, one
         self.owners[one], self.owners[other] = seat2, seat1
         keeps = 0 if seen_by is None else 1 << seen_by
-        self.known[one] = keeps
-        self.known[other] = keeps
+        self.known[one] &= keeps
+        self.known[other] &= keeps
 
     def forget(self, card: int) -> None:
         self.known[card] = 0
