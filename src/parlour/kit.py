@@ -34,6 +34,10 @@ class Illegal(Exception):
         self.code = code
         self.sentence = sentence
 
+    def __reduce__(self) -> tuple[type[Illegal], tuple[str, str]]:
+        """It may come from another process; an exception's own way takes the sentence alone."""
+        return Illegal, (self.code, self.sentence)
+
 
 @final
 @dataclass(slots=True)

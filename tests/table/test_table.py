@@ -13,6 +13,7 @@ from parlour.kit import Illegal, Millis
 from parlour.table import Game, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
+from parlour.table.table import EMPTY_FOR
 from tests import highcard
 
 VARIANTS: dict[str, Game] = {
@@ -317,6 +318,18 @@ def test_a_resumable_player_is_waited_for_and_comes_back() -> None:
     assert table.due() == 31_000
     assert kinds(table.receive(do.Back(1), 20_000)) == ["CameBack"]
     assert table.due() is None
+
+
+def test_a_deal_nobody_has_touched_is_not_kept_for_long() -> None:
+    table = opened("alone")
+    table.game = replace(table.game, grace=30 * 24 * 3_600_000)
+    table.receive(do.Join("ann", "Ann", True), 0)
+    table.receive(do.Away(0), 1000)
+    assert table.due() == 1000 + EMPTY_FOR
+    table.receive(do.Back(0), 2000)
+    table.receive(do.Act(0, highcard.Lay(_card(table, 0, 0))), 3000)
+    table.receive(do.Away(0), 4000)
+    assert table.due() == 4000 + table.game.grace
 
 
 def test_a_player_waited_for_in_vain_is_given_up_and_may_still_come_back() -> None:

@@ -200,6 +200,7 @@ class House:
         if line not in self._visits:
             return
         seated, visit = self._visits.pop(line)
+        self._thinkers.drop(visit.visitor, line)
         seated.dismiss(visit)
         place = visit.place
         if place is None or seated.connected(place) or self.draining:
@@ -500,7 +501,7 @@ class House:
             if visit.line in self._visits:
                 self._outbox.put([([visit.line], data)])
 
-        self._thinkers.ask(visit.line, visit.wire, args, answered)
+        self._thinkers.ask(visit.visitor, visit.line, visit.wire, args, answered)
 
     def _log_lost(self) -> None:
         self.draining = True

@@ -58,6 +58,7 @@ class Table:
         self._action_types = game.action_types()
         self._next_place = 0
         self._visited = False
+        self._played = False
         self._empty_since: Millis | None = now
         self._again_at: Millis | None = None
         self._usual_span: Millis = 0
@@ -169,7 +170,11 @@ class Table:
             # Whoever is not here is not ready; back again, they say so again.
             player.ready = False
             happened.append(tell.Readied(player.place, False))
-        player.until = now + (self.game.grace or STAND_BY)
+        grace = self.game.grace or STAND_BY
+        if not self._played:
+            # There is nothing yet to come back for.
+            grace = min(grace, EMPTY_FOR)
+        player.until = now + grace
         if self.roster.running and self.game.grace == 0:
             happened += self._drop_out(player, now)
         return self._closing(happened, now, lobby=False)
@@ -337,6 +342,7 @@ class Table:
         if type(action) is list:
             action = do.unpack(action, self._action_types)
         happened = self._told(match.apply(player.seat, action, self._match_rng, now))
+        self._played = True
         if match.outcome() is not None:
             return self._closing(list(happened), now)
         return happened
