@@ -36,6 +36,19 @@ async def test_both_paths_speak_the_same_protocol(house: OpenHouse) -> None:
     await guest.expect("lobby")
 
 
+async def test_two_windows_of_one_browser_are_two_players(house: OpenHouse) -> None:
+    browser = await house.visitor()
+    await browser.token()  # and with it the cookie
+    one, two = await browser.rummy(path="/stream"), await browser.rummy(path="/stream")
+    for window in (one, two):
+        await window.expect("lobby")
+    await two.send("join", code=one.code)
+    for window in (one, two):
+        await window.expect("lobby")
+        assert window.names == ["Player", "Player 2"]
+    assert one.me != two.me
+
+
 async def test_joining_tells_those_there_and_those_left_behind(house: OpenHouse) -> None:
     here, away = await house.table_of(2), await house.table_of(2)
     await away[0].send("join", code=f" {here[0].code[:3]} {here[0].code[3:]} ")
@@ -122,6 +135,35 @@ async def test_settings_change_for_everybody_or_not_at_all(house: OpenHouse) -> 
     for wrong in ({"deck_count": 3}, {"hand_size": True}, {"pace": 1}, {"deck_count": 4, "x": 0}):
         assert await one.refused("settings", settings=wrong) == "bad-settings"
     assert await two.fence() == []
+
+
+async def test_a_client_that_sends_all_settings_back_changes_the_one_it_changed(
+    house: OpenHouse,
+) -> None:
+    """It was told the hand size in force and sends that, too: still by the number of players."""
+    guest = await house.rummy()
+    await guest.send("settings", settings=guest.lobby["settings"] | {"enable_jokers": True})
+    await guest.expect("lobby")
+    assert guest.lobby["settings"]["enable_jokers"] is True
+    sizes = [guest.lobby["settings"]["hand_size"]]
+    for _ in range(2):
+        await guest.send("ai", action="add")
+        await guest.expect("lobby")
+        sizes.append(guest.lobby["settings"]["hand_size"])
+    assert sizes == [10, 10, 7]
+    # Said alone, or another number, it is meant; and 0 is by the number of players again.
+    for wish, size in (
+        ({"hand_size": 7}, 7),
+        (guest.lobby["settings"] | {"hand_size": 12}, 12),
+        ({"hand_size": 0}, 10),
+    ):
+        await guest.send("settings", settings=wish)
+        await guest.expect("lobby")
+        await guest.send("ai", action="remove")
+        await guest.expect("lobby")
+        assert guest.lobby["settings"]["hand_size"] == size
+        await guest.send("ai", action="add")
+        await guest.expect("lobby")
 
 
 async def test_one_player_alone_can_not_start(house: OpenHouse) -> None:

@@ -193,7 +193,7 @@ class Gateway:
                     line=line,
                     game=game.id,
                     wire=wire.name,
-                    visitor=visitor,
+                    visitor=self._sessions.new_visitor() if seek.stranger else visitor,
                     name=self._sessions.name(visitor),
                     table=seek.table,
                     watch=seek.watch,

@@ -49,6 +49,8 @@ class Game:
     bot: Callable[[Seat, Rng], Bot[Any, Any]] | None
     bot_names: tuple[str, ...] = ()
 
+    told: Callable[[Any, int], Any] = field(default=lambda settings, players: settings)
+    """The settings as clients are told them, with so many players at the table."""
     fewer_seats: Callable[[Any], int] | None = None
     """Where the settings allow fewer than `max_seats`: how many."""
     may_start: Literal["anyone", "host"] = "anyone"
@@ -83,6 +85,21 @@ class Game:
 
     def action_types(self) -> dict[str, type[Any]]:
         return {a.__name__: a for a in self.actions}
+
+    def news(self, current: Any, patch: dict[str, Any], players: int) -> dict[str, Any]:
+        """`patch` without what a client merely sends back as it was told.
+
+        Who sends all the settings in order to change one means that one.
+        """
+        told = msgspec.to_builtins(self.told(current, players))
+        if told.keys() - patch.keys():
+            return patch
+        own = msgspec.to_builtins(current)
+        return {
+            key: value
+            for key, value in patch.items()
+            if key not in told or told[key] == own[key] or told[key] != value
+        }
 
     def configure(self, current: Any, patch: dict[str, Any]) -> Any:
         """`current` with `patch` laid over it, checked whole; all of it or an `Illegal`."""

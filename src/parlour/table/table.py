@@ -235,7 +235,9 @@ class Table:
     def _configure(self, entry: do.Configure, now: Millis) -> list[Any]:
         self._check_may_run(entry.place)
         self._check_idle()
-        settings = self.game.configure(self.roster.settings, entry.settings)
+        current = self.roster.settings
+        news = self.game.news(current, entry.settings, len(self.roster.players))
+        settings = self.game.configure(current, news)
         if self.game.seats_for(settings) < len(self.roster.players):
             raise Illegal("too-many", "More people sit here than these settings have seats for.")
         self.roster.settings = settings

@@ -109,6 +109,8 @@ class Seek:
     watch: bool = False
     resume_last: bool = False
     """Without a table: back to where this visitor last sat in this game, if that still is."""
+    stranger: bool = False
+    """Whether it is a new visitor each time, even in a browser whose name we know."""
     resumable: bool = False
     """Whether the visitor can prove later to be the same one."""
     make: dict[str, Any] | None = field(default=None)

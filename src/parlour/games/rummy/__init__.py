@@ -2,7 +2,7 @@
 
 from parlour.games.rummy import rules
 from parlour.games.rummy.bot import RummyBot
-from parlour.games.rummy.settings import Settings
+from parlour.games.rummy.settings import Settings, in_force
 from parlour.games.rummy.wire import RummyWire
 from parlour.table import Game
 
@@ -13,6 +13,7 @@ GAME = Game(
     min_seats=2,
     max_seats=4,
     settings=Settings,
+    told=in_force,
     actions=rules.ACTIONS,
     deal=rules.deal,
     view=rules.view,

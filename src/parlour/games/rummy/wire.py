@@ -246,7 +246,9 @@ class RummyWire(Wire):
     def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
         """Spec, Transport: a private lobby of one's own, unless the query says where to.
 
-        `?table=` and `?watch=` name a table; `?token=` alone goes back to the last one.
+        `?table=` and `?watch=` name a table; `?token=` alone goes back to the last one. Without
+        any of them each connection is a player of its own, as the protocol has it: two windows
+        of one browser can play against each other.
         """
         if hello.bad_token and "token" in hello.query:
             return TurnAway(403, "This token is not one of ours.")
@@ -255,7 +257,7 @@ class RummyWire(Wire):
         if "table" in hello.query:
             return Seek(table=hello.query["table"], resumable=hello.visitor is not None)
         known = "token" in hello.query
-        return Seek(resume_last=known, resumable=known, make={})
+        return Seek(stranger=not known, resume_last=known, resumable=known, make={})
 
     # -- in ---------------------------------------------------------------------------
 
