@@ -7,11 +7,14 @@ for a server they do not start.
 from __future__ import annotations
 
 import asyncio
+import functools
+import inspect
 import logging
 import secrets
+from collections.abc import Callable
 from importlib.metadata import version as installed_version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, get_args
 
 import msgspec
 import typer
@@ -47,65 +50,53 @@ def _fail(sentence: str) -> NoReturn:
     raise typer.Exit(2)
 
 
-# Numbers are taken as text, too: our own sentence says better what is wrong with one.
-_KINDS = {
-    "port": "NUMBER",
-    "bot_pace": "NUMBER",
-    "tls_cert": "FILE",
-    "tls_key": "FILE",
-    "proxy_headers": None,
-}
+def _flag(name: str, kind: Any, text: str, default: Any = None) -> inspect.Parameter:
+    """A flag that says in the help what it stands for without it."""
+    shown = "" if default in (None, [], False) else f" [dim]\\[{default}][/]"
+    # Numbers are taken as text, too: our own sentence says better what is wrong with one.
+    metavar = None if kind is bool else {int: "NUMBER", float: "NUMBER"}.get(kind, "TEXT")
+    option = typer.Option(
+        f"--{name.replace('_', '-')}",
+        help=text + shown,
+        show_default=False,
+        metavar=metavar,
+    )
+    taken: Any = bool | None if kind is bool else str | None
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[taken, option]
+    )
 
 
-def _flag(field: str) -> Any:
-    described = {f.name: f for f in msgspec.structs.fields(Config)}[field]
-    meta = msgspec.inspect.type_info(described.type)
-    text = (getattr(meta, "extra_json_schema", None) or {}).get("description", "")
-    default = described.default if described.default is not msgspec.NODEFAULT else None
-    shown = "" if default in (None, [], msgspec.NODEFAULT) else f" [dim]\\[{default}][/]"
-    name = f"--{field.replace('_', '-')}"
-    kind = _KINDS.get(field, "TEXT")
-    return typer.Option(name, help=text + shown, show_default=False, metavar=kind)
+def _configured(command: Callable[[Config, dict[str, str]], None]) -> Callable[..., None]:
+    """A command with one flag per setting, which is told what is in force and by whose word."""
+    flags = [_flag("config", str, "TOML file to read.", "parlour.toml")]
+    for field in msgspec.structs.fields(Config):
+        kind, meta = get_args(field.type)
+        flags.append(_flag(field.name, kind, meta.description, getattr(Config(), field.name)))
 
+    @functools.wraps(command)
+    def run(config: str | None, **told: Any) -> None:
+        try:
+            settings, source = load(told, file=None if config is None else Path(config))
+        except BadConfig as wrong:
+            _fail(str(wrong))
+        command(settings, source)
 
-ConfigFile = Annotated[
-    Path | None, typer.Option("--config", help="TOML file to read [dim]\\[parlour.toml][/].")
-]
+    run.__signature__ = inspect.Signature(flags)  # type: ignore[attr-defined]
+    return run
 
 
 @app.command()
-def serve(
-    config: ConfigFile = None,
-    host: Annotated[str | None, _flag("host")] = None,
-    port: Annotated[str | None, _flag("port")] = None,
-    data: Annotated[str | None, _flag("data")] = None,
-    log_level: Annotated[str | None, _flag("log_level")] = None,
-    tls_cert: Annotated[str | None, _flag("tls_cert")] = None,
-    tls_key: Annotated[str | None, _flag("tls_key")] = None,
-    public_url: Annotated[str | None, _flag("public_url")] = None,
-    proxy_headers: Annotated[bool | None, _flag("proxy_headers")] = None,
-    bot_pace: Annotated[str | None, _flag("bot_pace")] = None,
-) -> None:
+@_configured
+def serve(settings: Config, source: dict[str, str]) -> None:
     """Open the house: all games, the page and the log, on one port.
 
-    Every other setting (`parlour config` lists them) is a PARLOUR_* variable or a key of the
-    TOML file.
+    Every flag is also a variable (PARLOUR_LOG_LEVEL) and a key of the TOML file
+    (log_level). Flags go before variables, and variables before the file.
     """
-    flags = {
-        "host": host,
-        "port": port,
-        "data": data,
-        "log_level": log_level,
-        "tls_cert": tls_cert,
-        "tls_key": tls_key,
-        "public_url": public_url,
-        "proxy_headers": proxy_headers,
-        "bot_pace": bot_pace,
-    }
     from parlour.server.server import CannotStart
     from parlour.store import StoreTrouble
 
-    settings, _ = _load(flags, config)
     logging.basicConfig(
         level=settings.log_level.upper(), format="%(asctime)s %(levelname)-7s %(name)s: %(message)s"
     )
@@ -152,9 +143,9 @@ def _welcome(server: Server, found: int) -> None:
 
 
 @app.command("config")
-def show_config(config: ConfigFile = None) -> None:
+@_configured
+def show_config(settings: Config, source: dict[str, str]) -> None:
     """Print the configuration in force, and where each value comes from."""
-    settings, source = _load({}, config)
     fields = Config.__struct_fields__
     rows = [(f, str(getattr(settings, f)), source.get(f, "default")) for f in fields]
     rows.insert(0, ("setting", "value", "from"))
@@ -239,13 +230,6 @@ def arena_mo(
     from parlour.arena.mo import report
 
     report(_say, deals, profile, workers=workers)
-
-
-def _load(flags: dict[str, Any], file: Path | None) -> tuple[Config, dict[str, str]]:
-    try:
-        return load(flags, file=file)
-    except BadConfig as wrong:
-        _fail(str(wrong))
 
 
 def main() -> None:

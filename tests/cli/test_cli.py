@@ -60,6 +60,11 @@ def sentence(result: Result) -> str:
         (("--tls-cert", "cert.pem"), "TLS needs both tls_cert and tls_key"),
         (("--tls-cert", "a", "--tls-key", "b"), "tls_cert: there is no file a"),
         (("--public-url", "parlour.example"), "public_url must start with http"),
+        (("--public-url", "https://"), "public_url must start with http:// or https:// and name"),
+        (("--public-url", "https://["), "public_url must start with http:// or https:// and name"),
+        (("--message-size", "1"), "--message-size: message_size can't be '1'"),
+        (("--heartbeat", "inf"), "--heartbeat: heartbeat can't be 'inf'"),
+        (("--tables", "-1"), "--tables: tables can't be '-1'"),
         (("--config", "nowhere.toml"), "The configuration file nowhere.toml can't be read"),
     ],
 )
@@ -90,6 +95,8 @@ def test_a_bad_variable_is_named(variable: str, value: str) -> None:
         ("prot = 3000", "there is no setting called 'prot'"),
         ("origins = 'x'", "origins can't be"),
         ("port = ", "is no TOML"),
+        ("message_rate = inf", "message_rate can't be inf"),
+        ("idle_timeout = nan", "idle_timeout can't be nan"),
     ],
 )
 def test_a_bad_key_of_the_file_is_named(text: str, what: str) -> None:
@@ -126,6 +133,17 @@ def test_a_data_folder_that_can_not_be_is_named_with_what_to_do() -> None:
     assert said.endswith("Choose another one with --data.")
 
 
+@pytest.mark.parametrize("host", ["nowhere.invalid", "x" * 300, "ü..x"])
+def test_a_host_that_can_not_be_is_named(host: str) -> None:
+    said = sentence(parlour("serve", "--port", "0", "--host", host))
+    assert f"on {host} can't be used: " in said
+
+
+def test_a_data_folder_with_no_possible_name_is_named() -> None:
+    Path("parlour.toml").write_text('data = "a\\u0000b"')
+    assert "can't be written: embedded null byte." in sentence(parlour("serve", "--port", "0"))
+
+
 def test_data_of_a_newer_parlour_is_left_alone() -> None:
     Path("data").mkdir()
     db = sqlite3.connect("data/parlour.sqlite")
@@ -149,6 +167,20 @@ def test_a_certificate_that_is_none_is_named() -> None:
     assert "The TLS certificate can't be used" in said
     # Found out before anything was opened.
     assert not Path("data").exists()
+
+
+def test_a_file_in_a_folder_that_is_shut_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shut(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_file", shut)
+    flags = ("--tls-cert", "shut/cert.pem", "--tls-key", "shut/key.pem")
+    config, _ = load({}, {}, Path(os.devnull))
+    assert config == Config()
+    assert "parlour.toml can't be read" in sentence(parlour("config"))
+    Path("own.toml").touch()
+    said = sentence(parlour("serve", "--config", "own.toml", *flags))
+    assert "The TLS certificate can't be used" in said
 
 
 def test_the_secrets_of_the_house_are_its_owners_alone() -> None:
@@ -197,6 +229,20 @@ def test_variables_are_read_as_what_they_stand_for() -> None:
     )
     with pytest.raises(BadConfig):
         load({}, {"PARLOUR_PROXY_HEADERS": "2"})
+
+
+def test_every_setting_is_a_flag_a_variable_and_a_key() -> None:
+    for command in ("serve", "config"):
+        shown = parlour(command, "--help").stdout
+        for field in Config.__struct_fields__:
+            assert f"--{field.replace('_', '-')} " in shown, field
+    flags = ("--origins", "https://a.example,https://b.example", "--proxy-headers", "--tables", "7")
+    told = parlour("config", *flags, "--message-rate", "0.5").stdout
+    rows = {line.split()[0]: line.split()[-1] for line in told.splitlines()}
+    assert [rows[f] for f in ("origins", "proxy_headers", "tables", "message_rate", "port")] == [
+        "--origins", "--proxy-headers", "--tables", "--message-rate", "default",
+    ]  # fmt: skip
+    assert "['https://a.example', 'https://b.example']" in told
 
 
 def test_the_configuration_in_force_is_printed_with_where_it_comes_from() -> None:

@@ -7,6 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
+from parlour.games import games
+from tests import highcard
+
 Loops = dict[str, Callable[[], asyncio.AbstractEventLoop]]
 
 
@@ -16,3 +19,9 @@ def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> L
     except ImportError:  # a platform without it runs on asyncio's own
         return {"asyncio": asyncio.new_event_loop}
     return {"uvloop": uvloop.new_event_loop}
+
+
+@pytest.fixture
+def high(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Houses opened from here on have High Card too."""
+    monkeypatch.setattr("parlour.server.server.games", lambda: (*games(), highcard.GAME))

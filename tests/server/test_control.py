@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import uuid
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,7 +13,8 @@ import pytest
 from parlour.games.rummy import rules
 from parlour.games.rummy.settings import Settings
 from parlour.rng import ProvableRng, commitment
-from parlour.server.sessions import COOKIE, FOR_YEARS
+from parlour.server.config import BadConfig
+from parlour.server.sessions import COOKIE, FOR_YEARS, load_key
 from tests.support import UNHURRIED, Opener, OpenHouse, Visitor
 
 RUMMY = {"game": "rummy"}
@@ -91,6 +93,21 @@ async def test_a_cookie_of_another_house_makes_a_newcomer(
     answer = await visitor.get("/api/me")
     assert answer.status == 200
     assert "Set-Cookie" in answer.headers
+
+
+def test_a_key_is_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pulled(file: int) -> None:
+        raise OSError(5, "The plug was pulled")
+
+    with monkeypatch.context() as at_that_moment:
+        at_that_moment.setattr("os.fsync", pulled)
+        with pytest.raises(BadConfig, match=r"session\.key can't be written"):
+            load_key(tmp_path)
+    assert not (tmp_path / "session.key").exists()
+    load_key(tmp_path)
+    assert [p.name for p in tmp_path.iterdir()] == ["session.key"]
 
 
 async def test_a_name_is_kept_and_worn_at_the_table(open_house: Opener) -> None:
@@ -298,6 +315,23 @@ async def test_too_many_changes_too_fast_are_refused(house: OpenHouse) -> None:
     while answer[0] == 200:
         answer = await visitor.call("PUT", "/api/me", {"name": "Ada"})
     assert error(answer) == (429, "too-fast")
+
+
+async def test_codes_can_not_be_guessed_in_a_hurry(house: OpenHouse) -> None:
+    visitor = await house.visitor()
+    table = await new_table(visitor)
+    answer = (404, None)
+    while answer[0] == 404:
+        answer = await visitor.call("GET", "/api/tables/nowhere")
+    assert error(answer) == (429, "too-fast")
+    # Whoever knows one is not held up.
+    assert (await visitor.call("GET", f"/api/tables/{table['code']}"))[0] == 200
+
+
+async def test_what_is_said_to_one_visitor_is_kept_by_no_cache(house: OpenHouse) -> None:
+    visitor = await house.visitor()
+    for path in ("/api/me", "/api/tables", "/api/nothing", "/user/me"):
+        assert (await visitor.get(path)).headers["Cache-Control"] == "no-store", path
 
 
 # Replays

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from multidict import CIMultiDict
 
-from parlour.server.limits import AddressBook, TokenBucket
-from tests.support import BINARY, CLOSE, PING, PONG, TEXT, Opener, OpenHouse, soon
+from parlour.server.limits import AddressBook, TokenBucket, neighbourhood
+from tests.support import BINARY, CLOSE, PING, PONG, TEXT, Client, Opener, OpenHouse, soon
 
 SLOWLY: dict[str, Any] = {"message_rate": 0.0001}
 """A rate at which a test never earns another message."""
@@ -88,6 +89,35 @@ def test_an_address_has_so_many_connections_and_no_more(
         elif open_[address]:
             book.disconnect(address)
             open_[address] -= 1
+
+
+def test_the_connections_of_an_address_share_one_bucket_however_many_addresses_there_are() -> None:
+    book = AddressBook(10, rate=1, burst=5)
+    book.connect("here")
+    ours = book.bucket("here")
+    for number in range(10_001):
+        book.bucket(str(number))
+    book.connect("there")
+    book.disconnect("there")
+    assert book.bucket("here") is ours
+    assert len(book._buckets) < 10
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("192.0.2.1:5000", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("[2001:db8:1:2::9]:5000", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("unknown", "unknown"),
+        ("[", "["),
+    ],
+)
+def test_neighbours_who_may_be_one_and_the_same_count_as_one(address: str, counted: str) -> None:
+    assert neighbourhood(address) == counted
 
 
 # On the socket
@@ -185,6 +215,22 @@ async def test_who_does_not_answer_pings_is_gone(open_house: Opener) -> None:
     await raw.event()
     assert (await raw.receive())[0] == PING
     await soon(lambda: house.tables == [])
+
+
+async def test_refusals_are_counted_by_game_whoever_refuses(high: None, open_house: Opener) -> None:
+    house = await open_house(message_burst=3, **SLOWLY)
+    # The second wire of its game, with a name of its own.
+    client = Client(await (await house.visitor()).socket("/high/loud"))
+    await client.event()
+    await client.send("start")
+    await client.send("nonsense")
+    await client.send_raw("{")
+    await client.send("start")
+    codes = [(await client.until("error"))["code"] for _ in range(4)]
+    metrics = house.server.metrics.text().decode()
+    for code in codes:
+        assert f'rejected_messages_total{{code="{code}",game="high"}} 1.0' in metrics, code
+    assert len(set(codes)) == 4
 
 
 # Tables
@@ -293,8 +339,15 @@ async def test_a_proxys_word_counts_only_where_it_is_believed(open_house: Opener
     # Only the nearest proxy's word counts: the rest is what anybody may have written.
     forged = {"X-Forwarded-For": "10.1.1.1, 192.0.2.1"}
     assert await visitor.refusal("/rummy", headers=forged) == 429
+    # Some proxies add a line of their own behind what they were sent.
+    lines = CIMultiDict([("X-Forwarded-For", "10.1.1.1"), ("X-Forwarded-For", "192.0.2.1")])
+    assert await visitor.refusal("/rummy", headers=lines) == 429
     two = await visitor.rummy(headers={"X-Forwarded-For": "192.0.2.2"})
     await two.expect("lobby")
+    six = await visitor.rummy(headers={"X-Forwarded-For": "2001:db8::1"})
+    await six.expect("lobby")
+    neighbour = {"X-Forwarded-For": "[2001:db8::2]:4000"}
+    assert await visitor.refusal("/rummy", headers=neighbour) == 429
     answer = await visitor.get("/api/me", headers={"X-Forwarded-Proto": "https"})
     assert "; Secure" in answer.headers["Set-Cookie"]
     visitor = await trusting.visitor()

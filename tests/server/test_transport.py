@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 import ipaddress
+import logging
 import socket
 import ssl
 from pathlib import Path
@@ -16,12 +17,13 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from parlour.games import games
+from parlour.server.config import BadConfig, Config
 from parlour.server.connection import WebSocket
-from tests import highcard
+from parlour.server.server import Server
 from tests.support import (
     BINARY,
     CLOSE,
+    PATIENCE,
     PING,
     PONG,
     TEXT,
@@ -35,14 +37,77 @@ from tests.support import (
 
 
 @pytest.fixture
-def high(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Houses opened from here on have High Card too."""
-    monkeypatch.setattr("parlour.server.server.games", lambda: (*games(), highcard.GAME))
-
-
-@pytest.fixture
 async def high_house(high: None, open_house: Opener) -> OpenHouse:
     return await open_house()
+
+
+# Before a request
+
+
+async def test_who_asks_for_nothing_or_for_half_of_something_is_shut_out(
+    open_house: Opener,
+) -> None:
+    house = await open_house(request_timeout=0.1)
+    for begun in (b"", b"GET / HTTP/1.1\r\nHost: x\r\n"):
+        reader, writer = await asyncio.open_connection("127.0.0.1", house.server.port)
+        writer.write(begun)
+        async with asyncio.timeout(PATIENCE):
+            assert await reader.read() == b""
+        writer.close()
+    reader, writer = await asyncio.open_connection("127.0.0.1", house.server.port)
+    head = "POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    writer.write(f"{head}Content-Length: 100\r\n\r\n{{".encode())
+    async with asyncio.timeout(PATIENCE):
+        assert (await reader.readline()).startswith(b"HTTP/1.1 408 ")
+    writer.close()
+
+
+async def test_an_address_is_shut_out_that_stands_in_the_door_too_often(
+    open_house: Opener,
+) -> None:
+    house = await open_house(address_connections=1)
+    guest = await house.rummy()
+    standing = []
+    for _ in range(10):
+        standing.append(await asyncio.open_connection("127.0.0.1", house.server.port))
+    # The first four stay, the guest's own among them.
+    async with asyncio.timeout(PATIENCE):
+        for reader, writer in standing[3:]:
+            assert await reader.read() == b""
+            writer.close()
+    assert await guest.fence() == []
+    for _, writer in standing[:3]:
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    for reader, writer in standing[:3]:
+        assert (await reader.readline()).startswith(b"HTTP/1.1 200 ")
+        writer.close()
+
+
+async def test_what_is_no_http_is_no_error_of_ours_and_not_repeated_in_the_log(
+    house: OpenHouse, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    long = b"y" * 9000
+    for sent in (
+        b"GET /rummy?token=SECRET HTTP/9.9\r\n\r\n",
+        b"GET /rummy?token=SECRET%s HTTP/1.1\r\n\r\n" % long,
+        b"SECRET\r\n\r\n",
+        b"GET /rummy HTTP/1.1\r\nCookie: parlour_session=\x00SECRET\r\n\r\n",
+        b"GET /rummy HTTP/1.1\r\nCookie: parlour_session=SECRET%s\r\n\r\n" % long,
+    ):
+        reader, writer = await asyncio.open_connection("127.0.0.1", house.server.port)
+        writer.write(sent)
+        assert (await reader.readline()).startswith(b"HTTP/1.0 400 ")
+        writer.close()
+    reader, writer = await asyncio.open_connection("127.0.0.1", house.server.port)
+    writer.write(b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+    await asyncio.sleep(0.05)
+    writer.transport.abort()
+    await soon(lambda: "ConnectionResetError" in caplog.text)
+    assert caplog.text.count("Error handling request") == 6
+    assert "SECRET" not in caplog.text
+    assert "Traceback" not in caplog.text
+    assert {r.levelname for r in caplog.records if r.name == "parlour.http"} == {"DEBUG"}
 
 
 # Before the upgrade
@@ -365,6 +430,21 @@ def certificate(tmp_path: Path) -> tuple[str, str]:
         )
     )
     return str(cert_file), str(key_file)
+
+
+def test_a_key_with_a_pass_phrase_is_refused_and_nobody_is_asked_for_it(
+    certificate: tuple[str, str],
+) -> None:
+    cert, key = certificate
+    plain = serialization.load_pem_private_key(Path(key).read_bytes(), password=None)
+    locked = plain.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.BestAvailableEncryption(b"a secret"),
+    )
+    Path(key).write_bytes(locked)
+    with pytest.raises(BadConfig, match="the key without a pass phrase"):
+        Server(Config(data=":memory:", tls_cert=cert, tls_key=key))
 
 
 async def test_a_round_is_played_over_tls_and_the_cookie_says_so(

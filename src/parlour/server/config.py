@@ -9,10 +9,14 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta
+
+MOST: Final = 10**9
+"""Of anything: more than anybody needs and, unlike infinity, what clocks can count to."""
 
 
 class BadConfig(Exception):
@@ -20,6 +24,8 @@ class BadConfig(Exception):
 
 
 def _says(text: str, **bounds: Any) -> Meta:
+    if bounds:
+        bounds.setdefault("le", MOST)
     return Meta(description=text, **bounds)
 
 
@@ -47,6 +53,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     address_rate: Annotated[float, _says("Messages per second and address.", gt=0)] = 200.0
     address_burst: Annotated[int, _says("Messages an address may send at once.", ge=1)] = 600
     address_connections: Annotated[int, _says("Connections per address.", ge=1)] = 100
+    request_rate: Annotated[float, _says("HTTP requests per second and address.", gt=0)] = 10.0
+    request_burst: Annotated[int, _says("HTTP requests an address may send at once.", ge=1)] = 60
     outgoing_bytes: Annotated[
         int, _says("What may wait for a slow reader before it is cut.", ge=4096)
     ] = 262_144
@@ -54,6 +62,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     idle_timeout: Annotated[float, _says("Seconds a connection may say nothing at all.", gt=0)] = (
         4 * 3600.0
     )
+    request_timeout: Annotated[
+        float, _says("Seconds HTTP waits for a request, or for the rest of one.", gt=0)
+    ] = 60.0
     tables: Annotated[int, _says("Tables the house has.", ge=1)] = 10_000
     tables_per_session: Annotated[int, _says("Tables one visitor may open.", ge=1)] = 20
     spectators: Annotated[int, _says("Spectators at one table.", ge=0)] = 50
@@ -69,10 +80,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             raise BadConfig("TLS needs both tls_cert and tls_key.")
         for name in ("tls_cert", "tls_key"):
             path = getattr(self, name)
-            if path is not None and not Path(path).is_file():
+            if path is not None and not _is_file(path):
                 raise BadConfig(f"{name}: there is no file {path}.")
-        if self.public_url and not self.public_url.startswith(("http://", "https://")):
-            raise BadConfig("public_url must start with http:// or https://.")
+        if self.public_url and not _is_address(self.public_url):
+            raise BadConfig("public_url must start with http:// or https:// and name a host.")
         return self
 
 
@@ -83,7 +94,7 @@ def load(
     told: dict[str, Any] = {}
     source: dict[str, str] = {}
     path = file or (Path(environ["PARLOUR_CONFIG"]) if "PARLOUR_CONFIG" in environ else None)
-    if path is None and Path("parlour.toml").is_file():
+    if path is None and _is_file("parlour.toml"):
         path = Path("parlour.toml")
     if path is not None:
         for key, value in _read(path).items():
@@ -92,21 +103,18 @@ def load(
     for field in Config.__struct_fields__:
         variable = f"PARLOUR_{field.upper()}"
         if variable in environ:
-            raw: Any = environ[variable]
-            if field == "origins":
-                raw = [origin.strip() for origin in raw.split(",") if origin.strip()]
-            told[field] = _field(field, raw, variable, strict=False)
+            told[field] = _field(field, environ[variable], variable, strict=False)
             source[field] = variable
     for key, value in flags.items():
         if value is not None:
-            told[key] = _field(key, value, f"--{key.replace('_', '-')}", strict=False)
             source[key] = f"--{key.replace('_', '-')}"
+            told[key] = _field(key, value, source[key], strict=False)
     return Config(**told).check(), source
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text())
+        return tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as wrong:
         raise BadConfig(f"The configuration file {path} can't be read: {wrong}.") from None
     except tomllib.TOMLDecodeError as wrong:
@@ -117,7 +125,25 @@ def _field(key: str, value: Any, where: str, strict: bool) -> Any:
     types = {f.name: f.type for f in msgspec.structs.fields(Config)}
     if key not in types:
         raise BadConfig(f"{where}: there is no setting called {key!r}.")
+    if key == "origins" and isinstance(value, str) and not strict:
+        value = [origin.strip() for origin in value.split(",") if origin.strip()]
     try:
         return msgspec.convert(value, types[key], strict=strict)
     except msgspec.ValidationError as wrong:
         raise BadConfig(f"{where}: {key} can't be {value!r}: {wrong}.") from None
+
+
+def _is_file(path: str) -> bool:
+    """Whether there is one; what we may not look at is there, and reading it will say more."""
+    try:
+        return Path(path).is_file()
+    except PermissionError:
+        return True
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # "http://[", say
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)

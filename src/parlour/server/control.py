@@ -14,7 +14,6 @@ from aiohttp import web
 from parlour.bus import Bus, OpenTable, Refusal, RunTable
 from parlour.kit import Illegal
 from parlour.server.gateway import Gateway
-from parlour.server.limits import Turnstile
 from parlour.server.sessions import Sessions
 from parlour.store import StoreTrouble
 from parlour.table import Game, Roster
@@ -45,6 +44,7 @@ _STATUS = {
 _OF_HTTP = {
     404: ("not-found", "There is nothing at this address."),
     405: ("not-allowed", "That can't be done at this address."),
+    408: ("too-slow", "The rest of that did not come in time."),
     413: ("too-large", "That is too much at once."),
 }
 """Refusals that are not ours but HTTP's, in our words."""
@@ -75,7 +75,6 @@ class Control:
         self._bus = bus
         self._sessions = sessions
         self._gateway = gateway
-        self._requests = Turnstile(rate=10, burst=60)
 
     def add_to(self, app: web.Application) -> None:
         app.middlewares.append(self._welcome)
@@ -141,6 +140,8 @@ class Control:
         code = request.match_info["code"].replace(" ", "")
         roster = await self._bus.find(code)
         if roster is None or code not in (roster.id, roster.code):
+            # Codes are short: whoever guesses them has to take their time.
+            self._check_rate(request)
             return _refused("no-such-table", "There is no table with that code.")
         return self._answer(roster)
 
@@ -148,7 +149,7 @@ class Control:
         return await self._run(request, do.AddBot(do.HOUSE), status=201)
 
     async def remove_bot(self, request: web.Request) -> web.Response:
-        which = await self._body(request, _RemoveBot) if request.can_read_body else _RemoveBot()
+        which = await self._body(request, _RemoveBot) if request.body_exists else _RemoveBot()
         return await self._run(request, do.RemoveBot(do.HOUSE, which.bot))
 
     async def start(self, request: web.Request) -> web.Response:
@@ -203,7 +204,7 @@ class Control:
         return response
 
     def _check_rate(self, request: web.Request) -> None:
-        if not self._requests.take(self._gateway.address(request)):
+        if not self._gateway.requests.take(self._gateway.address(request)):
             raise _error("too-fast", "That was too fast: slow down.")
 
     async def _body(self, request: web.Request, kind: type[T]) -> T:

@@ -17,7 +17,7 @@ from aiohttp import WSMsgType, web
 from parlour.bus import Bus, Knock, Line, Refusal
 from parlour.server.config import Config
 from parlour.server.connection import PARTING, Connection, Tray, WebSocket
-from parlour.server.limits import AddressBook, TokenBucket
+from parlour.server.limits import AddressBook, TokenBucket, Turnstile, neighbourhood
 from parlour.server.metrics import Metrics
 from parlour.server.sessions import Sessions
 from parlour.table import BadMessage, CloseWith, Game, Hello, Seek, TurnAway, Wire
@@ -33,16 +33,28 @@ _CLOSE_FOR = {"no-such-table": 4404, "table-full": 4409, "round-running": 4409, 
 class Caller:
     """One open socket and what we hold against it."""
 
-    __slots__ = ("alarm", "bucket", "connection", "handler", "number", "over", "send", "wire")
+    __slots__ = (
+        "alarm",
+        "bucket",
+        "connection",
+        "game",
+        "handler",
+        "number",
+        "over",
+        "send",
+        "wire",
+    )
 
     def __init__(
         self,
         connection: Connection,
+        game: Game,
         wire: Wire,
         bucket: TokenBucket,
         handler: asyncio.Task[Any],
     ) -> None:
         self.connection = connection
+        self.game = game
         self.wire = wire
         self.bucket = bucket
         self.handler = handler
@@ -70,6 +82,8 @@ class Gateway:
         self._addresses = AddressBook(
             config.address_connections, config.address_rate, config.address_burst
         )
+        self.requests = Turnstile(config.request_rate, config.request_burst)
+        """For what is asked by HTTP and not on a connection."""
         self.draining = False
         bus.attach_gateway(self)
 
@@ -100,7 +114,8 @@ class Gateway:
         if self.draining:
             return web.Response(status=503, text="The house is closing.")
         if not self.origin_allowed(request):
-            self._metrics.rejected.labels(wire.name, "origin").inc()
+            self._metrics.rejected.labels(game.id, "origin").inc()
+            log.info("a page of %r may not connect", request.headers["Origin"])
             return web.Response(status=403, text="Pages of this origin may not connect.")
         if request.headers.get("Upgrade", "").lower() != "websocket":
             return web.Response(
@@ -108,7 +123,8 @@ class Gateway:
             )
         address = self.address(request)
         if not self._addresses.connect(address):
-            self._metrics.rejected.labels(wire.name, "connections").inc()
+            self._metrics.rejected.labels(game.id, "connections").inc()
+            log.info("%s has too many connections", address)
             return web.Response(status=429, text="Too many connections from your address.")
         try:
             return await self._admitted(request, game, wire, address)
@@ -184,9 +200,10 @@ class Gateway:
         bucket = TokenBucket(self._config.message_rate, self._config.message_burst)
         handler = asyncio.current_task()
         assert handler is not None
-        caller = self._callers[line] = Caller(connection, wire, bucket, handler)
+        caller = self._callers[line] = Caller(connection, game, wire, bucket, handler)
         gauge = self._metrics.connections.labels(wire.name)
         gauge.inc()
+        log.debug("line %d: %s from %s", line, wire.name, address)
         try:
             answer = await self._bus.knock(
                 Knock(
@@ -216,6 +233,8 @@ class Gateway:
                 caller.alarm.cancel()
             if connection.slow:
                 self._metrics.cut.labels("slow-reader").inc()
+                log.info("line %d is cut: it does not read", line)
+            log.debug("line %d is gone", line)
             del self._callers[line]
             self._bus.hang(line)
         await connection.part()
@@ -266,7 +285,7 @@ class Gateway:
 
     def _too_fast(self, caller: Caller) -> bool:
         """Refuse one message over the rate; give whether that was the last one."""
-        self._metrics.rejected.labels(caller.wire.name, "too-fast").inc()
+        self._metrics.rejected.labels(caller.game.id, "too-fast").inc()
         caller.over += 1
         if caller.over > PATIENCE:
             self._metrics.cut.labels("flood").inc()
@@ -276,7 +295,7 @@ class Gateway:
         return False
 
     def _bad(self, caller: Caller, bad: BadMessage) -> None:
-        self._metrics.rejected.labels(caller.wire.name, bad.code).inc()
+        self._metrics.rejected.labels(caller.game.id, bad.code).inc()
         caller.send(caller.wire.refuse(bad.code, bad.sentence))
 
     # -- closing ----------------------------------------------------------------------
@@ -294,11 +313,18 @@ class Gateway:
 
     def address(self, request: web.Request) -> str:
         """The caller's address; behind a proxy, what the proxy nearest to us says it is."""
-        if self._config.proxy_headers:
-            forwarded = request.headers.get("X-Forwarded-For", "")
-            if forwarded:
-                return forwarded.rsplit(",", 1)[-1].strip()
-        return request.remote or "unknown"
+        return neighbourhood(
+            self._of_proxy(request, "X-Forwarded-For") or request.remote or "unknown"
+        )
+
+    def _of_proxy(self, request: web.Request, header: str) -> str:
+        """The last word of a proxy's header, if there is one and we believe it.
+
+        Some proxies lengthen the line they were sent, some add another: the end is theirs.
+        """
+        if not self._config.proxy_headers:
+            return ""
+        return ",".join(request.headers.getall(header, ())).rpartition(",")[2].strip()
 
     def origin_allowed(self, request: web.Request) -> bool:
         """Programs send no Origin and may; pages must be ours, or on the list."""
@@ -324,11 +350,9 @@ class Gateway:
         return response
 
     def _bind_to_https(self, request: web.Request, response: web.StreamResponse) -> None:
-        if self._config.proxy_headers:
-            spoken = request.headers.get("X-Forwarded-Proto", "").rsplit(",", 1)[-1]
-            if spoken.strip().lower() == "https":
-                for cookie in response.cookies.values():
-                    cookie["secure"] = True
+        if self._of_proxy(request, "X-Forwarded-Proto").lower() == "https":
+            for cookie in response.cookies.values():
+                cookie["secure"] = True
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -2,8 +2,33 @@
 
 from __future__ import annotations
 
+import ipaddress
 import time
 from collections.abc import Callable
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+
+@lru_cache(maxsize=4096)
+def neighbourhood(address: str) -> str:
+    """What counts as one address: whoever has an IPv6 address has 2^64 of them."""
+    try:
+        ip = _parse(address)
+    except ValueError:
+        return address
+    if isinstance(ip, ipaddress.IPv4Address):
+        return str(ip)
+    if ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
+    return str(ipaddress.IPv6Network((ip, 64), strict=False))
+
+
+def _parse(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    try:
+        return ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        # Some proxies write the port behind it.
+        return ipaddress.ip_address(urlsplit(f"//{address}").hostname or "")
 
 
 class TokenBucket:
@@ -65,9 +90,12 @@ class AddressBook:
             self._open[address] = count
             return
         self._open.pop(address, None)
-        # Its bucket outlives the connection, or reconnecting would refill it for nothing.
+        # Its bucket outlives the connection, or reconnecting would refill it for nothing; and
+        # those who are connected go on sharing theirs.
         if len(self._buckets) > 10_000:
-            self._buckets = {a: b for a, b in self._buckets.items() if not b.full}
+            self._buckets = {
+                a: b for a, b in self._buckets.items() if a in self._open or not b.full
+            }
 
     def bucket(self, address: str) -> TokenBucket:
         found = self._buckets.get(address)

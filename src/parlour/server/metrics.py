@@ -24,7 +24,7 @@ class Metrics:
         self.rejected = Counter(
             "parlour_rejected_messages",
             "Messages refused, by why.",
-            ["wire", "code"],
+            ["game", "code"],
             registry=self.registry,
         )
         self.commit_seconds = Histogram(

@@ -13,11 +13,13 @@ ROUTES = ("/", "/table/{rest:.*}", "/play/{rest:.*}", "/replay/{rest:.*}")
 SECURITY = {
     "Content-Security-Policy": (
         "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-        "connect-src 'self' ws: wss:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+        "connect-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Server": "Parlour",
 }
 
 _UNBUILT = """<!doctype html><meta charset="utf-8"><title>Parlour</title>
@@ -60,3 +62,6 @@ async def secure(request: web.Request, response: web.StreamResponse) -> None:
         response.headers.setdefault(name, value)
     if request.path.startswith("/assets/") and response.status == 200:
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    else:
+        # What is said to one visitor, tokens among it, is not for anybody's cache.
+        response.headers.setdefault("Cache-Control", "no-store")

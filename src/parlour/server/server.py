@@ -11,6 +11,7 @@ import signal
 import socket
 import ssl
 from collections.abc import Callable
+from ipaddress import ip_address
 from pathlib import Path
 
 from aiohttp import web
@@ -22,6 +23,8 @@ from parlour.house.house import Heard
 from parlour.server.cambia import CambiaHttp
 from parlour.server.config import BadConfig, Config
 from parlour.server.control import Control
+from parlour.server.door import Doorkeeper, bodies_within
+from parlour.server.door import log as http_log
 from parlour.server.gateway import Gateway
 from parlour.server.metrics import CONTENT_TYPE, Metrics
 from parlour.server.page import add_page, secure
@@ -29,6 +32,14 @@ from parlour.server.sessions import Sessions, load_key
 from parlour.store import MemoryStore, SqliteStore, Store
 
 log = logging.getLogger("parlour.server")
+
+
+_EVERYWHERE = {
+    "0.0.0.0": (socket.AF_INET, "192.0.2.1"),  # noqa: S104 - compared, not bound
+    "": (socket.AF_INET, "192.0.2.1"),
+    "::": (socket.AF_INET6, "2001:db8::1"),
+}
+"""Hosts that mean every address of this machine, and somewhere far off (RFC 5737, RFC 3849)."""
 
 
 class CannotStart(Exception):
@@ -44,6 +55,7 @@ class Server:
         self.stopping = asyncio.Event()
         self.trouble = False
         self.port = config.port
+        self._door = Doorkeeper(config.address_connections)
         # What can't be used is found out before anything is opened that would have to be shut.
         self._tls = _tls(config)
         folder = _folder(config)
@@ -81,12 +93,18 @@ class Server:
                     self.app.router.add_get(path, self.gateway.handler(game, wire))
         Control(self.games, bus, self.sessions, self.gateway).add_to(self.app)
         cambia.add_to(self.app)
+        self.app.middlewares.append(bodies_within(config.request_timeout))
         self.app.router.add_get("/healthz", self._healthz)
         self.app.router.add_get("/readyz", self._readyz)
         self.app.router.add_get("/metrics", self._metrics)
         add_page(self.app)
         self._runner = web.AppRunner(
-            self.app, access_log=None, handle_signals=False, shutdown_timeout=2.0
+            self.app,
+            access_log=None,
+            logger=http_log,
+            handle_signals=False,
+            shutdown_timeout=2.0,
+            keepalive_timeout=config.request_timeout,
         )
 
     async def start(self) -> int:
@@ -97,20 +115,20 @@ class Server:
         site = web.TCPSite(self._runner, self.config.host, self.config.port, ssl_context=self._tls)
         try:
             await site.start()
-        except OSError as wrong:
+        except (OSError, UnicodeError) as wrong:
             await self.stop()
-            # asyncio wraps the reason in more words; a name that leads nowhere has only its own.
-            known = wrong.errno in errno.errorcode
-            why = os.strerror(wrong.errno or 0) if known else wrong.strerror or str(wrong)
             raise CannotStart(
                 f"Port {self.config.port} on {self.config.host} can't be used: "
-                f"{why.lower()}. Try another one with --port."
+                f"{_reason(wrong)}. Try another one with --port."
             ) from None
         self.port = self._runner.addresses[0][1]
+        if self._runner.server is not None and not self.config.proxy_headers:
+            self._door.watch(self._runner.server)
         return found
 
     async def stop(self) -> None:
         """No new tables, entries committed, sockets told, all within a few seconds."""
+        self._door.rest()
         await self.house.close()
         await self.gateway.close()
         await self._runner.cleanup()
@@ -154,25 +172,25 @@ class Server:
         if self.config.public_url:
             return self.config.public_url
         host = self.config.host
-        if host in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
-            host = "localhost"
-        return f"{self._scheme()}://{host}:{self.port}"
+        return self._url("localhost" if host in _EVERYWHERE else host)
 
     def lan_address(self) -> str | None:
         """The address for others in the same network, if we listen to them."""
-        if self.config.host not in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
+        if self.config.host not in _EVERYWHERE:
             return None
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            try:
+        family, far = _EVERYWHERE[self.config.host]
+        try:
+            with socket.socket(family, socket.SOCK_DGRAM) as probe:
                 # Nothing is sent: connecting a datagram socket only asks which way is out.
-                probe.connect(("192.0.2.1", 9))
-            except OSError:
-                return None
-            host = probe.getsockname()[0]
-        return None if host.startswith("127.") else f"{self._scheme()}://{host}:{self.port}"
+                probe.connect((far, 9))
+                host = probe.getsockname()[0]
+        except OSError:
+            return None
+        return None if ip_address(host).is_loopback else self._url(host)
 
-    def _scheme(self) -> str:
-        return "https" if self.config.tls_cert else "http"
+    def _url(self, host: str) -> str:
+        scheme = "https" if self.config.tls_cert else "http"
+        return f"{scheme}://{f'[{host}]' if ':' in host else host}:{self.port}"
 
 
 def _folder(config: Config) -> Path | None:
@@ -184,9 +202,9 @@ def _folder(config: Config) -> Path | None:
         probe = folder / ".writable"
         probe.touch()
         probe.unlink()
-    except OSError as wrong:
+    except (OSError, ValueError) as wrong:
         raise CannotStart(
-            f"The data folder {folder} can't be written: {(wrong.strerror or str(wrong)).lower()}. "
+            f"The data folder {folder} can't be written: {_reason(wrong)}. "
             "Choose another one with --data."
         ) from None
     return folder
@@ -197,7 +215,20 @@ def _tls(config: Config) -> ssl.SSLContext | None:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
-        context.load_cert_chain(config.tls_cert, config.tls_key)
-    except (OSError, ssl.SSLError) as wrong:
-        raise BadConfig(f"The TLS certificate can't be used: {wrong}.") from None
+        # Nobody is there to be asked for a pass phrase; without this one OpenSSL would.
+        context.load_cert_chain(config.tls_cert, config.tls_key, password="")
+    except (OSError, ValueError) as wrong:
+        raise BadConfig(f"The TLS certificate can't be used: {_reason(wrong)}.") from None
     return context
+
+
+def _reason(wrong: Exception) -> str:
+    """What is wrong, in as few words as there are for it."""
+    if isinstance(wrong, ssl.SSLError):
+        told = (wrong.reason or "").replace("_", " ").lower()
+        return told or "its files must be PEM, the key without a pass phrase"
+    if isinstance(wrong, OSError):
+        # asyncio wraps the reason in more words; a name that leads nowhere has only its own.
+        known = wrong.errno in errno.errorcode
+        return (os.strerror(wrong.errno or 0) if known else wrong.strerror or str(wrong)).lower()
+    return str(wrong)

@@ -105,7 +105,7 @@ class Sessions:
         It is a name once it is kept, and not before.
         """
         name = plain_name(name)
-        if len(self._names) > 1_000_000:
+        if visitor not in self._names and len(self._names) >= 1_000_000:
             raise Illegal("too-many-names", "The house knows too many people already.")
         self._store.remember(f"name:{visitor}", name.encode())
         if not await self._store.settled():
@@ -136,7 +136,15 @@ def load_key(folder: Path | None) -> Ed25519PrivateKey:
         serialization.PrivateFormat.PKCS8,
         serialization.NoEncryption(),
     )
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(pem)
+    fresh = folder / "session.key.new"
+    try:
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(pem)
+            file.flush()
+            os.fsync(file.fileno())
+        # All of it or none, whenever the plug is pulled: half a key would lock everybody out.
+        fresh.replace(path)
+    except OSError as wrong:
+        raise BadConfig(f"The key file {path} can't be written: {wrong.strerror}.") from None
     return key

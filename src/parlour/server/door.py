@@ -1,0 +1,87 @@
+"""The door: connections before they are anybody's. How many of an address, and how long.
+
+A connection that asks for nothing holds a file handle all the same, and a house has only so many.
+What comes in by the upgrade is the gateway's to count; this counts everything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from typing import Final
+
+from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.typedefs import Handler, Middleware
+
+from parlour.server.limits import neighbourhood
+
+SOCKETS_EACH: Final = 4
+"""A page opens a few connections to fetch itself, besides the one it plays on."""
+EVERY: Final = 1.0
+"""Seconds between two looks."""
+
+log = logging.getLogger("parlour.http")
+
+
+class Doorkeeper:
+    """Looks now and then who stands in the door, and shuts out who is there too often."""
+
+    def __init__(self, connections: int) -> None:
+        self._most = SOCKETS_EACH * connections
+        self._alarm: asyncio.TimerHandle | None = None
+
+    def watch(self, server: web.Server) -> None:
+        """Look, and look again in a while."""
+        here: Counter[str] = Counter()
+        # Who came first is first, so it is the newest that have to go.
+        for handler in server.connections:
+            peer = handler.peername
+            address = neighbourhood(peer[0]) if isinstance(peer, tuple) else "unknown"
+            here[address] += 1
+            if here[address] > self._most:
+                handler.force_close()
+        for address, count in here.items():
+            if count > self._most:
+                log.info("%s has %d connections: the newest are shut", address, count)
+        self._alarm = asyncio.get_running_loop().call_later(EVERY, self.watch, server)
+
+    def rest(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+
+def bodies_within(seconds: float) -> Middleware:
+    """Read what comes behind a request's head, if it comes in time."""
+
+    @web.middleware
+    async def read(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.can_read_body:
+            try:
+                async with asyncio.timeout(seconds):
+                    await request.read()
+            except TimeoutError:
+                raise web.HTTPRequestTimeout from None
+        return await handler(request)
+
+    return read
+
+
+class _Discreet(logging.Filter):
+    """Whoever sends what is no HTTP, or goes away in the middle, is no fault of the house's.
+
+    aiohttp calls it an error and prints what was sent, tokens and all.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        wrong = record.exc_info[1] if record.exc_info else None
+        if not isinstance(wrong, HttpProcessingError | ConnectionError):
+            return True
+        record.levelno, record.levelname = logging.DEBUG, "DEBUG"
+        record.msg += f": {type(wrong).__name__}"
+        record.exc_info = record.exc_text = None
+        return log.isEnabledFor(logging.DEBUG)
+
+
+log.addFilter(_Discreet())
