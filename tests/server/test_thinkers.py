@@ -4,40 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
 from parlour.house.thinkers import Thinkers
 from parlour.kit import Illegal
-from parlour.table import Question, Wire
+from parlour.table import Question
+from tests.server.slow import Slow
 from tests.support import Client, Process, Visitor, soon
-
-
-class Slow(Wire):
-    """Answers what it was asked about, or fails as it is told to."""
-
-    name: ClassVar[str] = "slow"
-    ponders: ClassVar[str] = __name__
-
-    def answer(self, question: Question, *_: Any) -> bytes:
-        match question.kind:
-            case "refuse":
-                raise Illegal("not-now", "Not now.")
-            case "fail":
-                raise ZeroDivisionError
-            case "die":
-                os.abort()
-            case "wait":
-                while not Path(question.about).exists():
-                    time.sleep(0.005)
-        return question.kind.encode()
-
-    def refuse(self, code: str, sentence: str) -> bytes:
-        return code.encode()
 
 
 @pytest.fixture
