@@ -431,6 +431,7 @@ async def test_every_answer_carries_the_security_headers(house: OpenHouse) -> No
         assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"], path
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert answer.headers["Referrer-Policy"] == "no-referrer"
+        assert answer.headers["Server"] == "Parlour"
 
 
 async def test_no_secret_is_ever_logged(

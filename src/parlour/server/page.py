@@ -19,7 +19,6 @@ SECURITY = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Server": "Parlour",
 }
 
 _UNBUILT = """<!doctype html><meta charset="utf-8"><title>Parlour</title>
@@ -60,6 +59,8 @@ async def secure(request: web.Request, response: web.StreamResponse) -> None:
     """The headers every answer carries."""
     for name, value in SECURITY.items():
         response.headers.setdefault(name, value)
+    # Which versions of what we are made of is nobody's business.
+    response.headers["Server"] = "Parlour"
     if request.path.startswith("/assets/") and response.status == 200:
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
     else:
