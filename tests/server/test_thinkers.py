@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -102,7 +103,7 @@ async def test_the_process_that_thinks_ends_with_the_house(
         for child in children:
             os.kill(child, how)
     os.kill(house, how)
-    code, complaints = await process.ended()
+    (code, complaints), _ = await asyncio.gather(process.ended(), client.closed())
     assert code == (-how if how is signal.SIGKILL else 0)
     assert "Traceback" not in complaints
     await soon(lambda: not any(_lives(child) for child in children))
