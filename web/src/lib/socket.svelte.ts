@@ -10,7 +10,7 @@ export interface SocketOptions<In> {
   /** A connection stands; `again` is true for every one after the first. */
   onopen?: (again: boolean) => void
   /** The server will not have us (unknown table, full table …); there is no coming back. */
-  onrefused?: (code: number) => void
+  onrefused?: (code: number, reason: string) => void
   subprotocol?: string
 }
 
@@ -76,7 +76,7 @@ export class Socket<In, Out> {
       if (this.line === 'closed') return
       if (refused(event.code)) {
         this.close()
-        this.#options.onrefused?.(event.code)
+        this.#options.onrefused?.(event.code, event.reason)
         return
       }
       const wait = pause(this.#failures++)

@@ -1,4 +1,5 @@
 /** One game, one message further: what `state.ts` folds while cards are played. */
+import type { Timer } from '../../lib/clock.svelte'
 import type {
   Card,
   GameEnd,
@@ -10,7 +11,7 @@ import type {
   SeenCard,
   Timer as WireTimer,
 } from './messages'
-import type { Face, Game, Player, Timer, Why } from './state'
+import type { Face, Game, Player, Why } from './state'
 
 /** The game after one message, which arrived at `now` by this machine's clock. */
 export function play(game: Game, message: Message, me: string | null, now: number): Game {

@@ -1,8 +1,16 @@
 /** One visitor's side of a Cambia table: the line to the server, what it told, what is chosen. */
 import { announcer } from '../../lib/announcer.svelte'
+import type { Timer } from '../../lib/clock.svelte'
 import { fly, letGo } from '../../lib/flight'
 import { Pace } from '../../lib/pace'
 import { Socket } from '../../lib/socket.svelte'
+import {
+  refusalOf,
+  SNAPSHOT_SILENCE,
+  type Line,
+  type Refusal,
+  type Seating,
+} from '../../lib/table'
 import { moving } from '../../lib/taste.svelte'
 import { toasts } from '../../lib/toasts.svelte'
 import { visitor } from '../../lib/visitor.svelte'
@@ -17,23 +25,8 @@ import {
   zoneOf,
   type Game,
   type TableState,
-  type Timer,
 } from './state'
 import { aloud, inSigns, told } from './words'
-
-export interface Seating {
-  code: string
-  watch: boolean
-  /** Begin as soon as two sit here. */
-  eager: boolean
-}
-
-export interface Line {
-  id: number
-  text: string
-  /** Said by somebody, not done. */
-  by?: string
-}
 
 /** A word over the discard pile that everybody hears. */
 export interface Shout {
@@ -48,9 +41,6 @@ const PARTING_GLANCE = 1300
 /** The same move twice within this time is one move (a double click, a bouncing key). */
 const ECHO = 600
 const KEEP_ALIVE = 30_000
-/** A picture of the table after (re)connecting arrives in one go; its end is a moment's silence. */
-const SNAPSHOT_SILENCE = 80
-
 interface Arrival {
   message: Message
   at: number
@@ -72,10 +62,9 @@ export class CambiaTable {
   shout: Shout | null = $state.raw(null)
   /** Calling Cambia is asked twice. */
   calling = $state(false)
-  /** Why the server will not have us here; final. */
-  refusal: string | null = $state(null)
+  refusal: Refusal | null = $state.raw(null)
   /** The element all cards lie in. */
-  root: HTMLElement | null = null
+  root: HTMLElement | null = $state.raw(null)
 
   readonly socket: Socket<Frame, Action>
   readonly watch: boolean
@@ -135,7 +124,7 @@ export class CambiaTable {
         this.#pace.drop()
         this.#picture = true
       },
-      onrefused: (reason) => (this.refusal ??= whyRefused(reason)),
+      onrefused: (code, reason) => (this.refusal = refusalOf(code, reason)),
     })
     this.#heart = setInterval(() => this.socket.send({ type: 'ping' }), KEEP_ALIVE)
   }
@@ -306,7 +295,7 @@ export class CambiaTable {
   #refused(message: string): void {
     letGo()
     this.#last.move = ''
-    if (this.state.lobby === null) this.refusal = message
+    if (this.state.lobby === null) this.refusal = { why: message, exists: true }
     else toasts.error(message)
   }
 
@@ -427,11 +416,4 @@ export class CambiaTable {
     if (message.type === 'player_draw_stockpile' && message.user.id !== this.me) return 240
     return 0
   }
-}
-
-function whyRefused(code: number): string {
-  if (code === 3003 || code === 4404) return 'There is no such table.'
-  if (code === 4410) return 'This table has been closed.'
-  if (code === 4409) return 'A game is running here, or every seat is taken.'
-  return 'This table does not let you in.'
 }

@@ -2,6 +2,7 @@
 import { announcer } from '../../lib/announcer.svelte'
 import { letGo } from '../../lib/flight'
 import { Socket } from '../../lib/socket.svelte'
+import { refusalOf, type Refusal } from '../../lib/table'
 import { toasts } from '../../lib/toasts.svelte'
 import type { BoardMessage, HintMessage, Incoming, Outgoing, PileMessage } from '../../protocol/mo'
 import { isDealt, linked, type Deal } from './deals'
@@ -22,7 +23,7 @@ export class MoTable {
   /** The dialog of deals is open, with this filled in; null: it is closed. */
   dealing: Deal | null = $state.raw(null)
   games: Played[] = $state.raw(remembered())
-  refusal: string | null = $state(null)
+  refusal: Refusal | null = $state.raw(null)
   /** The element all cards lie in. */
   root: HTMLElement | null = null
 
@@ -50,11 +51,7 @@ export class MoTable {
         this.#stale = 0
         this.thinking = false
       },
-      onrefused: () => {
-        this.refusal ??= watch
-          ? 'There is no such game to watch.'
-          : 'There is no seat free just now.'
-      },
+      onrefused: (code, reason) => (this.refusal = refusalOf(code, reason)),
     })
   }
 
@@ -145,7 +142,7 @@ export class MoTable {
         this.thinking = false
         letGo()
         if (this.board) toasts.error(message.message)
-        else this.refusal = message.message
+        else this.refusal = { why: message.message, exists: false }
     }
   }
 

@@ -1,5 +1,6 @@
 /** Super Rummy's settings as people say them; which there are, the server's schema says. */
 import type { Words } from '../../lib/schema'
+import type { Settings } from '../../protocol/rummy'
 
 export const words: Words = {
   deck_count: { label: 'Decks', values: { 1: 'One', 2: 'Two', 4: 'Four' } },
@@ -28,4 +29,21 @@ export const words: Words = {
   },
   require_end_discard: { label: 'Go out with a discard' },
   lay_at_end: { label: 'Losers lay off' },
+}
+
+/**
+ * What these rules, as they are in force, make hard; "" for nothing.
+ *
+ * Melds of three take no further card, and a turn's discard makes up for its draw: what a hand has
+ * over its threes it keeps. One over never goes out; two over go out only as a meld, with the card
+ * drawn.
+ */
+export function caution(settings: Settings): string {
+  const over = settings.hand_size % 3
+  if (settings.limit_meld_size !== 3 || over === 0) return ''
+  if (over === 2 && !settings.require_end_discard) return ''
+  return (
+    `With melds of three nobody can go out from ${settings.hand_size} cards: ` +
+    `${over === 1 ? 'one is' : 'two are'} always left over. Deal nine or twelve.`
+  )
 }

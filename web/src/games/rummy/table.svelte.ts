@@ -4,6 +4,13 @@ import { api, type TableInfo } from '../../lib/api'
 import { fly, letGo } from '../../lib/flight'
 import { Pace } from '../../lib/pace'
 import { Socket } from '../../lib/socket.svelte'
+import {
+  refusalOf,
+  SNAPSHOT_SILENCE,
+  type Line,
+  type Refusal,
+  type Seating,
+} from '../../lib/table'
 import { moving } from '../../lib/taste.svelte'
 import { toasts } from '../../lib/toasts.svelte'
 import { visitor } from '../../lib/visitor.svelte'
@@ -13,31 +20,20 @@ import { keepScores, keptScores } from './scores'
 import { emptyTable, fold, isMine, leaveRound, topOf, type TableState } from './state'
 import { aloud, inSigns, told } from './words'
 
-export type Pile = 'deck' | 'discard'
-
-export interface Seating {
-  code: string
-  watch: boolean
-  /** Begin as soon as two sit here. */
-  eager: boolean
-}
-
-/** A picture of the table after (re)connecting arrives in one go; its end is a moment's silence. */
-const SNAPSHOT_SILENCE = 80
+export type Source = 'deck' | 'discard'
 
 export class RummyTable {
   state: TableState = $state.raw(emptyTable())
-  log: { id: number; text: string }[] = $state.raw([])
+  log: Line[] = $state.raw([])
   /** Cards of the hand picked out, in the order they were picked. */
   selected: string[] = $state.raw([])
   /** What is being carried with the pointer, so that its places light up. */
-  carrying: Pile | 'hand' | null = $state(null)
-  /** Why the server will not have us here; final. */
-  refusal: string | null = $state(null)
+  carrying: Source | 'hand' | null = $state(null)
+  refusal: Refusal | null = $state.raw(null)
   /** The hall's account of this table: who has lost the line, and settings as they were chosen. */
   info: TableInfo | null = $state.raw(null)
   /** The element all cards lie in. */
-  root: HTMLElement | null = null
+  root: HTMLElement | null = $state.raw(null)
 
   readonly socket: Socket<Event, Action>
   readonly watch: boolean
@@ -89,10 +85,7 @@ export class RummyTable {
         this.#pace.drop()
         this.#picture = true
       },
-      onrefused: (reason) => {
-        this.refusal ??=
-          reason === 4404 ? 'There is no such table.' : 'There is no seat free at this table.'
-      },
+      onrefused: (code, reason) => (this.refusal = refusalOf(code, reason)),
     })
   }
 
@@ -114,7 +107,7 @@ export class RummyTable {
     return sent
   }
 
-  draw(pile: Pile): void {
+  draw(pile: Source): void {
     const card = topOf(this.state[pile])
     if (card !== undefined && this.toDraw) this.act({ type: 'draw', card_id: card })
   }
@@ -221,7 +214,7 @@ export class RummyTable {
 
   #refused(message: string): void {
     letGo()
-    if (this.state.phase === 'waiting') this.refusal = message
+    if (this.state.phase === 'waiting') this.refusal = { why: message, exists: true }
     else toasts.error(message)
   }
 
