@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Page, async_playwright, expect
@@ -44,6 +46,8 @@ async def server(tmp_path: Path) -> AsyncIterator[Server]:
         message_burst=1000,
         address_rate=5000,
         address_burst=5000,
+        request_rate=5000,
+        request_burst=5000,
     )
     server = Server(config)
     await server.start()
@@ -84,6 +88,20 @@ async def person(browser: Browser, server: Server) -> AsyncIterator[NewPerson]:
 
     yield arrive
     assert errors == []
+
+
+async def make_table(
+    page: Page, game: str, settings: dict[str, Any] | None = None, bots: int = 0
+) -> str:
+    """Open a table through the same API the page uses, and sit down at it."""
+    table = await page.evaluate(
+        """async (body) => (await fetch('/api/tables', {method: 'POST',
+            headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)})).json()""",
+        {"game": game, "settings": settings or {}, "bots": bots},
+    )
+    await page.goto(re.sub(r"(https?://[^/]+).*", rf"\1/table/{game}/{table['code']}", page.url))
+    await expect(page.get_by_test_id("lobby")).to_be_visible()
+    return str(table["code"])
 
 
 async def accessible(page: Page) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
 import pytest
 from playwright.async_api import Locator, Page, expect
 
 from parlour.server.server import Server
-from tests.browser.conftest import NewPerson, accessible, screenshot
+from tests.browser.conftest import NewPerson, accessible, make_table, screenshot
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -22,19 +19,6 @@ Hands: J♣ 8♠ 2♥ 4♣, 2♠ 10♠ joker Q♥, 8♥ 8♣ J♥ 5♣; drawn: K
 """
 
 UNHURRIED = {"houseRules": {"turnTimerSec": 600}, "settings": {"countdownSec": 1}}
-
-
-async def make_table(page: Page, settings: dict[str, Any]) -> str:
-    """Open a table through the same API the page uses, and sit down at it."""
-    table = await page.evaluate(
-        """async (settings) => (await fetch('/api/tables', {method: 'POST',
-            headers: {'Content-Type': 'application/json'},
-            body: JSON.stringify({game: 'cambia', settings})})).json()""",
-        settings,
-    )
-    await page.goto(re.sub(r"(https?://[^/]+).*", rf"\1/table/cambia/{table['code']}", page.url))
-    await expect(page.get_by_test_id("lobby")).to_be_visible()
-    return str(table["code"])
 
 
 async def asked(page: Page, state: str) -> None:
@@ -68,6 +52,14 @@ async def shown(page: Page) -> list[str]:
     return sorted(face for face in faces if face != "back")
 
 
+async def sees(page: Page, *faces: str) -> None:
+    """Wait until exactly these lie open."""
+    await expect(page.locator("[data-card-id][data-idx]:not([data-face=back])")).to_have_count(
+        len(faces)
+    )
+    assert await shown(page) == list(faces)
+
+
 async def draw(page: Page, face: str) -> None:
     await asked(page, "draw")
     await page.get_by_test_id("stockpile").click()
@@ -93,7 +85,7 @@ async def test_three_people_play_a_game_to_its_end(
 ) -> None:
     monkeypatch.setattr("secrets.token_hex", lambda size: KING_THEN_FIVE)
     ann = await person()
-    code = await make_table(ann, UNHURRIED)
+    code = await make_table(ann, "cambia", UNHURRIED)
     bob = await person(f"/table/cambia/{code}")
     await expect(ann.get_by_test_id("player")).to_have_count(2)
     cid = await person(f"/table/cambia/{code}", width=390, height=844)
@@ -104,14 +96,14 @@ async def test_three_people_play_a_game_to_its_end(
         await page.get_by_test_id("ready").click()
 
     # Two cards, to be remembered: everybody sees their own, under a ring of ten seconds.
-    for page, faces in zip(people, (["8S", "JC"], ["2S", "TS"], ["8C", "8H"]), strict=True):
+    for page, faces in zip(people, (("8S", "JC"), ("2S", "TS"), ("8C", "8H")), strict=True):
         await expect(page.get_by_test_id("hand")).to_be_visible()
         await expect(page.get_by_test_id("timer")).to_be_visible()
-        assert await shown(page) == faces
+        await sees(page, *faces)
     await accessible(ann)
     await asked(ann, "draw")
     for page in people:
-        assert await shown(page) == []
+        await sees(page)
 
     # A King: two cards are chosen, looked at by Ann alone, and swapped.
     bob_id, cid_id = await id_of(bob), await id_of(cid)
@@ -122,8 +114,9 @@ async def test_three_people_play_a_game_to_its_end(
     await own(ann, 0).click()
     await held_by(ann, bob_id, 0).click()
     await asked(ann, "decide")
-    assert await shown(ann) == ["2S", "JC"]
-    assert await shown(bob) == await shown(cid) == []
+    await sees(ann, "2S", "JC")
+    await sees(bob)
+    await sees(cid)
     await accessible(ann)
     await screenshot(ann, "cambia")
     await ann.get_by_test_id("swap").click()
@@ -141,14 +134,14 @@ async def test_three_people_play_a_game_to_its_end(
     await ann.keyboard.press("s")
     await ann.keyboard.press("2")
     await expect(ann.get_by_test_id("hand").locator("[data-card-id]")).to_have_count(6)
-    assert "8S" in await shown(bob)
+    await expect(bob.locator("[data-idx][data-face='8S']")).to_be_visible()
     for page in people:
-        await expect(page.locator("[data-idx]:not([data-face=back])")).to_have_count(0)
+        await sees(page)
 
     # A reload in the middle: the table stands as it stood, and nothing is remembered for Cid.
     await cid.reload()
     await asked(cid, "draw")
-    assert await shown(cid) == []
+    await sees(cid)
     await expect(cid.get_by_test_id("hand").locator("[data-card-id]")).to_have_count(3)
     await expect(cid.locator(f"[data-player='{bob_id}'] [data-idx]")).to_have_count(4)
 
@@ -185,7 +178,7 @@ async def test_three_people_play_a_game_to_its_end(
 
 async def test_a_full_table_fits_a_phone_and_the_host_makes_its_rules(person: NewPerson) -> None:
     host = await person(width=360, height=640, color_scheme="dark", has_touch=True)
-    code = await make_table(host, {"houseRules": {"turnTimerSec": 600}})
+    code = await make_table(host, "cambia", {"houseRules": {"turnTimerSec": 600}})
     for _ in range(6):
         await host.get_by_test_id("add-bot").click()
     guest = await person(f"/table/cambia/{code}")
@@ -212,14 +205,14 @@ async def test_a_full_table_fits_a_phone_and_the_host_makes_its_rules(person: Ne
     await guest.get_by_test_id("ready").click()
     await host.get_by_test_id("start").click()
     await expect(host.get_by_test_id("hand")).to_be_visible()
-    assert len(await shown(host)) == 4
+    await expect(host.locator("[data-idx]:not([data-face=back])")).to_have_count(4)
     assert await host.evaluate("document.documentElement.scrollWidth <= innerWidth")
     for seat in await host.get_by_test_id("opponent").all():
         await expect(seat).to_be_in_viewport(ratio=1)
 
     watcher = await person(f"/table/cambia/{code}?watch")
     await expect(watcher.get_by_test_id("opponent")).to_have_count(8)
-    assert await shown(watcher) == []
+    await sees(watcher)
     await accessible(watcher)
     await asked(host, "draw")
     await accessible(host)

@@ -1,0 +1,128 @@
+"""The hall and the doors of its tables, in a real Chromium: wrong ways in, a house that falls."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from playwright.async_api import Page, expect
+
+from parlour.server.server import Server
+from tests.browser.conftest import NewPerson, accessible, make_table
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+LONGEST = "W" * 20
+
+
+async def call_oneself(page: Page, name: str) -> None:
+    await page.get_by_test_id("name-input").fill(name)
+    await page.get_by_test_id("name-save").click()
+    await expect(page.get_by_test_id("name-save")).to_be_disabled()
+
+
+async def test_a_wrong_code_is_answered_where_it_was_typed(person: NewPerson) -> None:
+    page = await person()
+    code, join = page.get_by_test_id("join-code"), page.get_by_test_id("join-button")
+    for typed, answer in (("12", "six digits"), ("999 999", "no table with that code")):
+        await code.fill(typed)
+        await join.click()
+        await expect(page.get_by_role("alert")).to_contain_text(answer)
+        await expect(code).to_have_value(typed)
+        await expect(page.get_by_test_id("hall")).to_be_visible()
+    await accessible(page)
+
+
+@pytest.mark.parametrize("game", ["rummy", "cambia"])
+async def test_a_door_offers_to_watch_only_where_there_is_a_table(
+    person: NewPerson, game: str
+) -> None:
+    stranger = await person(f"/table/{game}/000000")
+    refused = stranger.get_by_test_id("refused")
+    await expect(refused).to_contain_text("No table here")
+    await expect(refused.get_by_role("button", name="Watch")).to_have_count(0)
+
+    host = await person()
+    full = await make_table(host, game, bots=3 if game == "rummy" else 7)
+    await stranger.goto(host.url)
+    await expect(refused).to_contain_text("This table is full.")
+    await accessible(stranger)
+    await refused.get_by_role("button", name="Watch").click()
+    await expect(stranger.get_by_test_id("lobby")).to_be_visible()
+    await expect(stranger.get_by_test_id("lobby-code")).to_have_attribute("data-code", full)
+
+
+@pytest.mark.parametrize("game", ["rummy", "cambia"])
+async def test_the_longest_name_stays_on_its_sheet(person: NewPerson, game: str) -> None:
+    page = await person()
+    await call_oneself(page, LONGEST)
+    await make_table(page, game)
+    for width in (1280, 760, 360):
+        await page.set_viewport_size({"width": width, "height": 740})
+        sheet = await page.locator(".sheet").first.bounding_box()
+        seat = await page.get_by_test_id("player").bounding_box()
+        assert sheet
+        assert seat
+        assert seat["x"] + seat["width"] < sheet["x"] + sheet["width"]
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_who_sits_down_and_leaves_is_said_aloud(person: NewPerson) -> None:
+    host = await person()
+    await make_table(host, "rummy")
+    guest = await person()
+    await call_oneself(guest, "Dora")
+    await guest.goto(host.url)
+    said = host.get_by_test_id("announcer")
+    await expect(said).to_contain_text("Dora has sat down.")
+    await host.get_by_test_id("add-bot").click()
+    await expect(host.get_by_test_id("player")).to_have_count(3)
+    await host.get_by_test_id("remove-bot").click()
+    await expect(said).to_contain_text("has left.")
+
+
+async def test_rules_under_which_nobody_can_go_out_are_gently_warned_of(person: NewPerson) -> None:
+    page = await person()
+    await make_table(page, "rummy", bots=1)
+    await page.get_by_test_id("settings").locator("summary").click()
+    await page.get_by_label("Largest meld").select_option(label="Three")
+    lobby = page.get_by_test_id("lobby")
+    await expect(lobby).to_contain_text("nobody can go out from 10 cards")
+    await page.get_by_label("Cards dealt").select_option(label="9")
+    await expect(lobby).not_to_contain_text("nobody can go out from")
+    await expect(page.get_by_test_id("start")).to_be_enabled()
+
+
+async def test_pages_come_back_by_themselves_when_the_house_does(
+    person: NewPerson, server: Server
+) -> None:
+    player, hall, learner = await person(), await person(), await person("/play/mo")
+    await make_table(player, "rummy", bots=1)
+    await player.get_by_test_id("start").click()
+    mine = player.locator("[data-testid=turn-banner][data-mine=true]")
+    await expect(mine).to_be_visible()
+    await expect(learner.get_by_test_id("mat")).to_be_visible()
+    cards = player.get_by_test_id("hand").locator("[data-card-id]")
+    faces = "cards => cards.map(card => card.dataset.face)"
+    held = await cards.evaluate_all(faces)
+
+    await server.stop()
+    for page in (player, learner):
+        await expect(page.get_by_test_id("connection")).to_contain_text("Reconnecting")
+    await accessible(player)
+    await expect(hall.get_by_test_id("tables")).to_contain_text("not answering")
+    await player.get_by_test_id("deck").click()
+    await expect(player.get_by_test_id("toasts")).to_contain_text("The line to the table is cut")
+
+    again = Server(msgspec.structs.replace(server.config, port=server.port))
+    await again.start()
+    try:
+        for page in (player, learner):
+            await expect(page.get_by_test_id("connection")).not_to_contain_text("Reconnecting")
+        await expect(mine).to_be_visible()
+        await expect(cards).to_have_count(len(held))
+        assert await cards.evaluate_all(faces) == held
+        await expect(hall.get_by_test_id("tables")).not_to_contain_text("not answering")
+        await player.get_by_test_id("deck").click()
+        await expect(mine).to_have_attribute("data-state", "play")
+    finally:
+        await again.stop()
