@@ -7,8 +7,10 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+import jwt
 import msgspec
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from parlour.games.rummy import rules
 from parlour.games.rummy.settings import Settings
@@ -70,11 +72,24 @@ async def test_a_token_is_as_good_as_the_cookie(house: OpenHouse) -> None:
     assert (await other.call("POST", f"/api/tables/{table['code']}/bots?token={token}"))[0] == 201
 
 
-async def test_a_forged_token_is_refused(house: OpenHouse, tmp_path: Any) -> None:
+async def test_a_forged_token_is_refused(house: OpenHouse) -> None:
     visitor = await house.visitor()
     head, body, signature = (await visitor.token()).split(".")
+    me = {"sub": (await visitor.call("GET", "/api/me"))[1]["id"]}
+    ours = house.server.sessions._key
     stranger = await house.visitor()
-    for forged in ("x", "a.b.c", f"{head}.{body}.", f"{head}.{body[:-2]}AA.{signature}", "é"):
+    for forged in (
+        "x",
+        "a.b.c",
+        f"{head}.{body}.",
+        f"{head}.{body[:-2]}AA.{signature}",
+        "é",
+        jwt.encode(me, None, algorithm="none"),
+        jwt.encode(me, ours.public_key().public_bytes_raw() * 2, algorithm="HS256"),
+        jwt.encode(me, Ed25519PrivateKey.generate(), algorithm="EdDSA"),
+        jwt.encode({**me, "exp": 1}, ours, algorithm="EdDSA"),
+        jwt.encode({}, ours, algorithm="EdDSA"),
+    ):
         answer = await stranger.call("GET", "/api/me", params={"token": forged})
         assert error(answer) == (403, "bad-token")
         answer = await stranger.call("POST", "/api/tables", RUMMY, params={"token": forged})

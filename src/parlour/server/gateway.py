@@ -127,6 +127,10 @@ class Gateway:
             log.info("%s has too many connections", address)
             return web.Response(status=429, text="Too many connections from your address.")
         try:
+            # To come, or to try a code, is as much work as a message.
+            if not self._addresses.bucket(address).take():
+                self._metrics.rejected.labels(game.id, "too-fast").inc()
+                return web.Response(status=429, text="That was too fast: slow down.")
             return await self._admitted(request, game, wire, address)
         finally:
             self._addresses.disconnect(address)
