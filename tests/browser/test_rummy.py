@@ -131,3 +131,28 @@ async def test_a_spectator_sees_backs_only(person: NewPerson) -> None:
     hands = watcher.locator("[data-zone^='hand:'] [data-card-id]")
     shown = await hands.evaluate_all("cards => cards.map(card => card.dataset.face)")
     assert set(shown) == {"back"}
+
+
+async def test_on_a_small_phone_nothing_covers_anything(person: NewPerson) -> None:
+    page = await person(width=568, height=320)
+    await make_table(page, "rummy", bots=3)
+    await page.get_by_test_id("start").click()
+    await expect(page.locator("[data-testid=turn-banner][data-mine=true]")).to_be_visible()
+    await page.get_by_test_id("deck").click()
+    await expect(page.get_by_test_id("turn-banner")).to_have_attribute("data-state", "play")
+    for width, height in ((568, 320), (320, 568)):
+        await page.set_viewport_size({"width": width, "height": height})
+        parts = [
+            await page.get_by_test_id(name).bounding_box()
+            for name in ("deck", "discard", "melds", "turn-banner", "meld-button", "hand")
+        ]
+        for at, one in enumerate(parts):
+            for other in parts[at + 1 :]:
+                assert one
+                assert other
+                assert (
+                    one["x"] + one["width"] <= other["x"] + 1
+                    or other["x"] + other["width"] <= one["x"] + 1
+                    or one["y"] + one["height"] <= other["y"] + 1
+                    or other["y"] + other["height"] <= one["y"] + 1
+                )
