@@ -207,24 +207,19 @@ class Cambia:
     warm_up: ClassVar[float] = 14.0
 
     def __init__(self, number: int) -> None:
-        self._number = number
         self._code = ""
         self._begun = False
         self._playing = False
         self._seats: dict[str, int] = {}
 
     async def prepare(self, port: int) -> None:
-        """A lobby that starts as soon as all are ready.
-
-        The control plane takes only so many from one address, and loopback has plenty.
-        """
+        """A lobby that starts as soon as all are ready."""
         wanted = b'{"game":"cambia","settings":{"settings":{"countdownSec":0}}}'
         head = (
             f"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(wanted)}\r\n\r\n"
         )
-        address = f"127.0.1.{1 + self._number % 200}"
-        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(head.encode() + wanted)
         answer = await reader.read()
         writer.close()

@@ -148,7 +148,7 @@ async def test_a_flood_is_cut(open_house: Opener, opcode: int) -> None:
 
 
 async def test_all_connections_of_an_address_share_its_rate(open_house: Opener) -> None:
-    house = await open_house(address_rate=0.0001, address_burst=6)
+    house = await open_house(address_rate=0.0001, address_burst=4)
     one, two = await house.rummy(), await house.rummy()
     assert await one.refused("start") == "too-few"
     assert await two.refused("start") == "too-few"
@@ -157,6 +157,14 @@ async def test_all_connections_of_an_address_share_its_rate(open_house: Opener) 
     for client in (one, two):
         assert await client.refused("start") == "too-fast"
     await one.close()
+    # Who comes again finds the bucket as empty as they left it.
+    assert await (await house.rummy()).refused("start") == "too-fast"
+
+
+async def test_coming_too_often_is_refused_too(open_house: Opener) -> None:
+    house = await open_house(request_rate=0.0001, request_burst=2)
+    for _ in range(2):
+        await (await house.rummy()).close()
     assert await (await house.visitor()).refusal("/rummy") == 429
 
 
@@ -257,10 +265,33 @@ async def test_a_visitor_may_open_so_many_tables(open_house: Opener) -> None:
 
 async def test_a_house_has_so_many_tables(open_house: Opener) -> None:
     house = await open_house(tables=1)
+    guest = await house.rummy()
     visitor = await house.visitor()
-    assert (await visitor.call("POST", "/api/tables", {"game": "rummy"}))[0] == 201
     status, no = await visitor.call("POST", "/api/tables", {"game": "rummy"})
     assert (status, no["error"]["code"]) == (503, "house-full")
+    await guest.close()
+
+
+async def test_a_full_house_makes_room_where_nobody_is(open_house: Opener) -> None:
+    house = await open_house(tables=3)
+    played, untouched, here = [await house.visitor() for _ in range(3)]
+    left = Client(await played.socket("/mo"))
+    board = await left.event()
+    await left.send("play", to=board["valid"][0])
+    await left.until("board")
+    for client in (left, Client(await untouched.socket("/mo"))):
+        await client.close()
+    staying = await here.rummy()
+    await staying.expect("lobby")
+    await soon(lambda: sum(bool(s.visits) for s in house.server.house.floor) == 1)
+    newcomers = []
+    for kept in (1, 0):
+        # What nobody touched goes first, then what was left longest; never where somebody is.
+        newcomers.append(await house.rummy())
+        assert sum(table.played for table in house.tables) == kept
+        assert len(house.tables) == 3
+    assert (await (await house.visitor()).call("POST", "/api/tables", {"game": "rummy"}))[0] == 503
+    assert await staying.refused("start") == "too-few"
 
 
 async def test_a_table_has_room_for_so_many_spectators(open_house: Opener) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import sqrt
@@ -140,7 +140,7 @@ def _play_deal(task: tuple[Who, Profile, str]) -> Deal:
 
 
 @contextmanager
-def _pool(hands: int) -> Iterator[Pool]:
+def _pool(hands: int) -> Generator[Pool]:
     """So many processes, which leave Ctrl+C to this one: it ends them."""
     # What is ignored here as they begin, they ignore from their first moment.
     heeded = signal.signal(signal.SIGINT, signal.SIG_IGN)

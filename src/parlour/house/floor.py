@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Iterator
+from heapq import nsmallest
 
 from parlour.house.seated import Seated
 from parlour.table import Roster
@@ -38,6 +39,7 @@ class Floor:
         self._by_id[roster.id] = self._by_code[roster.code] = seated
         self._by_match.update(dict.fromkeys(roster.match_ids, seated))
         self._opened[roster.opener or ""] += 1
+        seated.left = seated.now()
         for player in roster.people:
             self.sat_down(player.visitor or "", seated)
 
@@ -81,6 +83,11 @@ class Floor:
         if seated is None or seated.table.roster.of_visitor(visitor) is None:
             return None
         return seated
+
+    def deserted(self, count: int) -> list[Seated]:
+        """Tables nobody is connected to: those never played at first, then those left longest."""
+        empty = [seated for seated in self._by_id.values() if not seated.visits]
+        return nsmallest(count, empty, key=lambda seated: (seated.table.played, seated.left))
 
     def opened_by(self, visitor: str) -> int:
         """How many tables of this visitor's are open."""

@@ -31,7 +31,7 @@ from parlour.table import inputs as do
 
 log = logging.getLogger("parlour.house")
 
-_OF_THE_HOUSE = (do.Open, do.Join, do.Tick, do.Wake)
+_OF_THE_HOUSE = (do.Open, do.Join, do.Tick, do.Close, do.Wake)
 """Inputs that nobody at a table may send."""
 
 _CLOSING = Refusal("closing", "The house is closing.")
@@ -275,7 +275,7 @@ class House:
         if self.draining:
             raise Illegal("closing", "The house is closing: no new tables.")
         if len(self.floor) >= self._limits.tables:
-            raise Illegal("house-full", "The house has no free table.")
+            self._make_room()
         if self.floor.opened_by(visitor) >= self._limits.tables_per_visitor:
             raise Illegal("too-many-tables", "You have enough tables open already.")
         now = self._clock()
@@ -295,6 +295,14 @@ class House:
         self._outbox.handed = self._store.append(opening.id, 0, now, do.encode(opening))
         self._after(seated)
         return seated
+
+    def _make_room(self) -> None:
+        """A full house closes tables nobody is at; many at once, for looking for them is work."""
+        for seated in self.floor.deserted(1 + self._limits.tables // 100):
+            with suppress(Illegal):  # a fault there is no reason not to sit down here
+                self._receive(seated, do.Close())
+        if len(self.floor) >= self._limits.tables:
+            raise Illegal("house-full", "The house has no free table.")
 
     def _where(self, knock: Knock, game: Game) -> Seated | None:
         """The table a newcomer means, if it is there."""

@@ -40,6 +40,8 @@ class Seated:
     alarm_at: Millis | None = None
     bots: dict[int, Bot[Any, Any]] = field(default_factory=dict)
     plans: dict[int, tuple[Plan[Any], asyncio.TimerHandle]] = field(default_factory=dict)
+    left: Millis = 0
+    """When the last connection was gone."""
     _tongues: list[tuple[Wire, list[Visit], list[Line]]] = field(default_factory=list)
 
     def player(self, visit: Visit) -> Player | None:
@@ -55,6 +57,7 @@ class Seated:
     def dismiss(self, visit: Visit) -> None:
         self.visits.remove(visit)
         self._group()
+        self.left = self.now()
 
     def _group(self) -> None:
         """By wire. New lists every time: letters on their way still hold the old ones."""

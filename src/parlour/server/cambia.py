@@ -107,8 +107,7 @@ class CambiaHttp:
         self._store = store
         self._accounts = Accounts(store)
         self._ratings = Ratings(store)
-        self._requests = Turnstile(rate=10, burst=60)
-        self._passwords = Turnstile(rate=0.5, burst=20)
+        self._passwords = Turnstile(rate=2, burst=100)
 
     def add_to(self, app: web.Application) -> None:
         routes = app.router
@@ -325,7 +324,7 @@ class CambiaHttp:
         if not self._gateway.origin_allowed(request):
             raise _error("bad-origin", "Pages of this origin may not do that.")
         address = self._gateway.address(request)
-        if not self._requests.take(address) or not (also is None or also.take(address)):
+        if not self._gateway.requests.take(address) or not (also is None or also.take(address)):
             raise _error("too-fast", "That was too fast: slow down.")
 
     def _visitor(self, request: web.Request) -> str:

@@ -48,13 +48,13 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     bot_pace: Annotated[float, _says("How slowly bots play: 1 like people, 0 at once.", ge=0)] = 1.0
 
     message_size: Annotated[int, _says("Largest message taken, in bytes.", ge=256)] = 16_384
-    message_rate: Annotated[float, _says("Messages per second and connection.", gt=0)] = 20.0
-    message_burst: Annotated[int, _says("Messages a connection may send at once.", ge=1)] = 60
-    address_rate: Annotated[float, _says("Messages per second and address.", gt=0)] = 200.0
-    address_burst: Annotated[int, _says("Messages an address may send at once.", ge=1)] = 600
-    address_connections: Annotated[int, _says("Connections per address.", ge=1)] = 100
-    request_rate: Annotated[float, _says("HTTP requests per second and address.", gt=0)] = 10.0
-    request_burst: Annotated[int, _says("HTTP requests an address may send at once.", ge=1)] = 60
+    message_rate: Annotated[float, _says("Messages per second and connection.", gt=0)] = 500.0
+    message_burst: Annotated[int, _says("Messages a connection may send at once.", ge=1)] = 1000
+    address_rate: Annotated[float, _says("Messages per second and address.", gt=0)] = 2500.0
+    address_burst: Annotated[int, _says("Messages an address may send at once.", ge=1)] = 5000
+    address_connections: Annotated[int, _says("Connections per address.", ge=1)] = 500
+    request_rate: Annotated[float, _says("HTTP requests per second and address.", gt=0)] = 50.0
+    request_burst: Annotated[int, _says("HTTP requests an address may send at once.", ge=1)] = 500
     outgoing_bytes: Annotated[
         int, _says("What may wait for a slow reader before it is cut.", ge=4096)
     ] = 262_144

@@ -83,7 +83,7 @@ class Gateway:
             config.address_connections, config.address_rate, config.address_burst
         )
         self.requests = Turnstile(config.request_rate, config.request_burst)
-        """For what is asked by HTTP and not on a connection."""
+        """For what is asked by HTTP, an upgrade included, and not on a connection."""
         self.draining = False
         bus.attach_gateway(self)
 
@@ -127,8 +127,8 @@ class Gateway:
             log.info("%s has too many connections", address)
             return web.Response(status=429, text="Too many connections from your address.")
         try:
-            # To come, or to try a code, is as much work as a message.
-            if not self._addresses.bucket(address).take():
+            # To come, or to try a code, is as much work as any request.
+            if not self.requests.take(address):
                 self._metrics.rejected.labels(game.id, "too-fast").inc()
                 return web.Response(status=429, text="That was too fast: slow down.")
             return await self._admitted(request, game, wire, address)

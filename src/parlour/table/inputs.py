@@ -120,6 +120,10 @@ class Tick(Entry):
     """Time has passed: what was due happens."""
 
 
+class Close(Entry):
+    """The house needs the room: nobody has been here for long."""
+
+
 class Wake(Entry):
     """The house was shut and is open again: everybody is away, with a fresh grace time."""
 
@@ -140,6 +144,7 @@ Input: TypeAlias = (
     | Act
     | Say
     | Tick
+    | Close
     | Wake
 )
 

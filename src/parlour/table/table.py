@@ -58,7 +58,8 @@ class Table:
         self._action_types = game.action_types()
         self._next_place = 0
         self._visited = False
-        self._played = False
+        self.played = False
+        """Whether anybody has acted in a match here."""
         self._empty_since: Millis | None = now
         self._again_at: Millis | None = None
         self._usual_span: Millis = 0
@@ -77,6 +78,7 @@ class Table:
             do.Start: self._start,
             do.Say: self._say,
             do.Tick: self._tick,
+            do.Close: self._close,
             do.Wake: self._wake,
         }
 
@@ -171,7 +173,7 @@ class Table:
             player.ready = False
             happened.append(tell.Readied(player.place, False))
         grace = self.game.grace or STAND_BY
-        if not self._played:
+        if not self.played:
             # There is nothing yet to come back for.
             grace = min(grace, EMPTY_FOR)
         player.until = now + grace
@@ -199,6 +201,10 @@ class Table:
             if player.until is not None:
                 player.until = max(player.until, now + WAKE_GRACE)
         return happened
+
+    def _close(self, entry: do.Close, now: Millis) -> list[Any]:
+        self.closed = True
+        return [tell.Closed()]
 
     def _give_up(self, player: Player, now: Millis) -> list[Any]:
         """Not coming back: out of the lobby, or out of the running and off the table after it."""
@@ -344,7 +350,7 @@ class Table:
         if type(action) is list:
             action = do.unpack(action, self._action_types)
         happened = self._told(match.apply(player.seat, action, self._match_rng, now))
-        self._played = True
+        self.played = True
         if match.outcome() is not None:
             return self._closing(list(happened), now)
         return happened
