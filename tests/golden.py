@@ -7,78 +7,32 @@ commit it: it is what every client of that protocol will see.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from parlour.table import inputs as do
 from tests.battery.games import TRIALS
-from tests.battery.trial import START, Trial, open_night, perft, play_bots, play_on
+from tests.battery.trial import (
+    START,
+    Position,
+    Transcript,
+    Trial,
+    open_night,
+    perft,
+    play_bots,
+    play_on,
+)
 
 FOLDER = Path(__file__).parent / "golden"
 
-NIGHTS: dict[str, list[tuple[str, int, int, dict[str, Any]]]] = {
-    "rummy": [
-        ("two-players", 2, 3, {}),
-        (
-            "house-rules",
-            3,
-            8,
-            {
-                "enable_jokers": True,
-                "allow_draw_choice": True,
-                "deck_exhaust": "shuffle_discard",
-                "require_end_discard": True,
-                "lay_at_end": True,
-                "ace_rank": "high",
-            },
-        ),
-    ],
-    "cambia": [
-        ("two-players", 2, 1, {}),
-        (
-            "house-rules",
-            3,
-            5,
-            {
-                "houseRules": {
-                    "allowDrawFromDiscardPile": True,
-                    "allowReplaceAbilities": True,
-                    "allowOpponentSnapping": True,
-                    "remindKnown": True,
-                },
-                "circuit": {"enabled": True, "mode": "circuit_4p"},
-            },
-        ),
-    ],
-    "mo": [("classic", 1, 1, {"seed": "golden"})],
-}
-"""By game: name, seats, seed and settings of each transcript."""
 
-COUNTS: dict[str, list[tuple[int, str, dict[str, Any], int]]] = {
-    "rummy": [
-        (2, "11" * 32, {}, 4),
-        (3, "22" * 32, {"enable_jokers": True, "deck_count": 2}, 3),
-        (4, "33" * 32, {"allow_run_mixed_suit": True, "ace_rank": "high"}, 3),
-    ],
-    "cambia": [
-        (2, "44" * 32, {}, 4),
-        (3, "55" * 32, {"houseRules": {"allowDrawFromDiscardPile": True}}, 3),
-    ],
-    "mo": [
-        (1, "66" * 32, {"seed": "counting"}, 5),
-        (1, "77" * 32, {"seed": "counting", "profile": "printed"}, 5),
-    ],
-}
-"""By game: seats, seed, settings, and how deep to count."""
-
-
-def transcript(trial: Trial, name: str, seats: int, seed: int, settings: dict[str, Any]) -> str:
+def transcript(trial: Trial, night: Transcript) -> str:
     """One match between bots, or of chance: every input, and every frame with who gets it."""
+    settings = dict(night.settings)
     lines = [
-        f"# {trial.game.name}, {name}: {seats} seats, settings {json.dumps(settings)}.",
+        f"# {trial.game.name}, {night.name}: {night.seats} seats, settings {json.dumps(settings)}.",
         "# '>' is an input as the log keeps it, '<' a frame and who gets it.",
         "",
     ]
@@ -88,12 +42,13 @@ def transcript(trial: Trial, name: str, seats: int, seed: int, settings: dict[st
         for to, data in letters:
             lines.append(f"  < {_names(trial, to)} {data.decode()}")
 
-    if trial.game.bot is not None:
-        play_bots(trial, seats, seed, settings, scribe=write)
+    if not night.steps:
+        play_bots(trial, night.seats, night.seed, settings, scribe=write)
     else:
-        rnd = Random(seed)
-        night = open_night(trial, seats, settings, f"{rnd.getrandbits(256):064x}", scribe=write)
-        play_on(night, rnd, 40, disturb=False)
+        rnd = Random(night.seed)
+        seed = f"{rnd.getrandbits(256):064x}"
+        table = open_night(trial, night.seats, settings, seed, scribe=write)
+        play_on(table, rnd, night.steps, disturb=night.seats > 1)
     return "\n".join(lines) + "\n"
 
 
@@ -106,18 +61,21 @@ def _names(trial: Trial, lines: list[int]) -> str:
     return ",".join(names)
 
 
-def counts(trial: Trial, wanted: list[tuple[int, str, dict[str, Any], int]]) -> str:
+def counts(trial: Trial, positions: Sequence[Position]) -> str:
     """How many sequences of 1, 2, 3... actions there are from some fixed deals."""
     rows = []
-    for seats, seed, settings, depth in wanted:
-        night = open_night(trial, seats, settings, seed)
+    for each in positions:
+        settings = dict(each.settings)
+        night = open_night(trial, each.seats, settings, each.seed)
         while night.match.due() is not None and not any(
-            night.match.legal(seat) for seat in range(seats)
+            night.match.legal(seat) for seat in range(each.seats)
         ):
             night.now = night.match.due() or START
             night.receive(do.Tick())
-        numbers = [perft(night.match, seats, n) for n in range(1, depth + 1)]
-        rows.append({"seats": seats, "seed": seed, "settings": settings, "counts": numbers})
+        numbers = [perft(night.match, each.seats, n) for n in range(1, each.depth + 1)]
+        rows.append(
+            {"seats": each.seats, "seed": each.seed, "settings": settings, "counts": numbers}
+        )
     return json.dumps(rows, indent=1) + "\n"
 
 
@@ -125,11 +83,11 @@ def wanted() -> dict[Path, Callable[[], str]]:
     """Every golden file and how it is made."""
     files: dict[Path, Callable[[], str]] = {}
     for trial in TRIALS:
-        game = trial.game.id
-        for name, seats, seed, settings in NIGHTS[game]:
-            make = partial(transcript, trial, name, seats, seed, settings)
-            files[FOLDER / f"{game}-{name}.txt"] = make
-        files[FOLDER / f"{game}-counts.json"] = partial(counts, trial, COUNTS[game])
+        game, fewest = trial.game.id, trial.game.min_seats
+        for night in trial.transcripts or (Transcript("random", fewest, 1, steps=60),):
+            files[FOLDER / f"{game}-{night.name}.txt"] = partial(transcript, trial, night)
+        positions = trial.positions or (Position(fewest, "11" * 32),)
+        files[FOLDER / f"{game}-counts.json"] = partial(counts, trial, positions)
     return files
 
 

@@ -26,6 +26,28 @@ START = 1_700_000_000_000
 
 
 @dataclass(frozen=True)
+class Transcript:
+    """A night whose every frame is kept in a golden file."""
+
+    name: str
+    seats: int
+    seed: int
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    steps: int = 0
+    """So many of random play, with people who come and go; 0: bots play to the end."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """A deal from which the reachable positions are counted."""
+
+    seats: int
+    seed: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    depth: int = 3
+
+
+@dataclass(frozen=True)
 class Trial:
     """What the battery must be told about one game."""
 
@@ -46,6 +68,10 @@ class Trial:
     """Kinds of action that random play takes less often than others, such as ending it all."""
     bot_games: int = 40
     """How many bot games per player count a quick run plays to the end."""
+    transcripts: tuple[Transcript, ...] = ()
+    """What golden files show of it; without any, a night of random play."""
+    positions: tuple[Position, ...] = ()
+    """Where counting begins; without any, at one deal to as few as can play."""
 
     @contextmanager
     def dealt_by(self, dealer: Dealer) -> Iterator[None]:

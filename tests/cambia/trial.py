@@ -7,7 +7,7 @@ from typing import Any
 
 from parlour.games.cambia import GAME
 from parlour.games.cambia import actions as act
-from tests.battery.trial import Trial
+from tests.battery.trial import Position, Transcript, Trial
 
 
 def _cards(match: Any) -> list[int]:
@@ -73,4 +73,26 @@ CAMBIA = Trial(
     knows=_knows,
     rare={act.CallCambia: 0.02, act.Snap: 0.2},
     bot_games=20,
+    transcripts=(
+        Transcript("two-players", 2, 1),
+        Transcript(
+            "house-rules",
+            3,
+            5,
+            {
+                "houseRules": {
+                    "allowDrawFromDiscardPile": True,
+                    "allowReplaceAbilities": True,
+                    "allowOpponentSnapping": True,
+                    "remindKnown": True,
+                },
+                "circuit": {"enabled": True, "mode": "circuit_4p"},
+            },
+        ),
+        Transcript("coming-and-going", 3, 2, steps=60),
+    ),
+    positions=(
+        Position(2, "44" * 32, depth=4),
+        Position(3, "55" * 32, {"houseRules": {"allowDrawFromDiscardPile": True}}),
+    ),
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 from parlour.games.mo import GAME, rules
 from parlour.games.mo.board import PILES, is_royal
-from tests.battery.trial import Dealer, Trial
+from tests.battery.trial import Dealer, Position, Transcript, Trial
 
 
 def _cards(match: Any) -> list[int]:
@@ -50,4 +50,9 @@ MO = Trial(
     garbage=_garbage,
     hidden=_hidden,
     chance=("parlour.table.table.ProvableRng", "parlour.games.mo.rules.ProvableRng"),
+    transcripts=(Transcript("classic", 1, 1, {"seed": "golden"}, steps=40),),
+    positions=(
+        Position(1, "66" * 32, {"seed": "counting"}, depth=5),
+        Position(1, "77" * 32, {"seed": "counting", "profile": "printed"}, depth=5),
+    ),
 )

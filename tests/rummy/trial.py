@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from parlour.games.rummy import GAME, rules
-from tests.battery.trial import Trial
+from tests.battery.trial import Position, Transcript, Trial
 
 
 def _cards(match: Any) -> list[Any]:
@@ -50,4 +50,31 @@ def _garbage(rnd: Random, match: Any) -> Any:
     )()
 
 
-RUMMY = Trial(game=GAME, cards=_cards, settings=_settings, garbage=_garbage)
+RUMMY = Trial(
+    game=GAME,
+    cards=_cards,
+    settings=_settings,
+    garbage=_garbage,
+    transcripts=(
+        Transcript("two-players", 2, 3),
+        Transcript(
+            "house-rules",
+            3,
+            8,
+            {
+                "enable_jokers": True,
+                "allow_draw_choice": True,
+                "deck_exhaust": "shuffle_discard",
+                "require_end_discard": True,
+                "lay_at_end": True,
+                "ace_rank": "high",
+            },
+        ),
+        Transcript("coming-and-going", 3, 2, steps=60),
+    ),
+    positions=(
+        Position(2, "11" * 32, depth=4),
+        Position(3, "22" * 32, {"enable_jokers": True, "deck_count": 2}),
+        Position(4, "33" * 32, {"allow_run_mixed_suit": True, "ace_rank": "high"}),
+    ),
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import resource
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -10,7 +12,19 @@ from hypothesis import strategies as st
 from multidict import CIMultiDict
 
 from parlour.server.limits import AddressBook, TokenBucket, neighbourhood
-from tests.support import BINARY, CLOSE, PING, PONG, TEXT, Client, Opener, OpenHouse, soon
+from tests.support import (
+    BINARY,
+    CLOSE,
+    PING,
+    PONG,
+    TEXT,
+    Client,
+    Opener,
+    OpenHouse,
+    Process,
+    Visitor,
+    soon,
+)
 
 SLOWLY: dict[str, Any] = {"message_rate": 0.0001}
 """A rate at which a test never earns another message."""
@@ -238,6 +252,21 @@ async def test_refusals_are_counted_by_game_whoever_refuses(high: None, open_hou
     for code in codes:
         assert f'rejected_messages_total{{code="{code}",game="high"}} 1.0' in metrics, code
     assert len(set(codes)) == 4
+
+
+async def test_a_low_limit_on_files_does_not_keep_guests_out(
+    serve: Callable[..., Awaitable[Process]], guests: Callable[[Process], Awaitable[Visitor]]
+) -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+
+    def few_files() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard))
+
+    house = await serve(preexec_fn=few_files)
+    visitor = await guests(house)
+    clients = [await visitor.rummy() for _ in range(80)]
+    for client in clients:
+        await client.expect("lobby")
 
 
 # Tables

@@ -7,10 +7,12 @@ import errno
 import gc
 import logging
 import os
+import resource
 import signal
 import socket
 import ssl
 from collections.abc import Callable
+from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -32,6 +34,9 @@ from parlour.server.sessions import Sessions, load_key
 from parlour.store import MemoryStore, SqliteStore, Store
 
 log = logging.getLogger("parlour.server")
+
+MOST_FILES = 65_536
+"""As many file handles as are of use to one house."""
 
 
 _EVERYWHERE = {
@@ -139,6 +144,7 @@ class Server:
         loop = asyncio.get_running_loop()
         for name in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(name, self.stopping.set)
+        _take_file_handles()
         found = await self.start()
         # What was loaded to get here stays; and games make so much that lives on, and so little
         # that ends in circles, that looking for those every few actions is a waste.
@@ -191,6 +197,15 @@ class Server:
     def _url(self, host: str) -> str:
         scheme = "https" if self.config.tls_cert else "http"
         return f"{scheme}://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+
+def _take_file_handles() -> None:
+    """A connection is a file handle; a shell's usual limit of a thousand is there to be raised."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def _folder(config: Config) -> Path | None:
