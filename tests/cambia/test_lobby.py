@@ -324,17 +324,18 @@ async def test_full_lobbies_and_running_games_take_no_newcomers(evening: Evening
     assert await closed_with(stranger, path) == 4409
 
 
-async def test_an_invited_user_sees_the_private_lobby(evening: Evening) -> None:
+async def test_an_invited_user_sees_the_private_lobby_in_the_hall(evening: Evening) -> None:
     (host,) = await evening.guests("flat", type="private")
     friend = await evening.house.visitor()
     _, me = await friend.call("POST", "/user/guest")
-    assert await friend.call("GET", "/lobby/list") == (200, {})
+    assert await friend.call("GET", "/api/tables") == (200, {"tables": []})
     assert await host.refused("invite", userID="a friend") == "bad-message"
     await host.say("invite", userID=me["id"])
     await host.say("chat", msg="invited")
     await host.lobby.until("chat")
-    _, shown = await friend.call("GET", "/lobby/list")
-    assert list(shown) == [host.lobby_id]
+    _, shown = await friend.call("GET", "/api/tables")
+    assert [table["id"] for table in shown["tables"]] == [host.lobby_id]
+    assert await friend.call("GET", "/lobby/list") == (200, {})
 
 
 async def test_a_circuit_goes_on_by_itself(evening: Evening) -> None:

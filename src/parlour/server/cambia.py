@@ -231,10 +231,10 @@ class CambiaHttp:
         return _json(_lobby(opened))
 
     async def list_lobbies(self, request: web.Request) -> web.Response:
-        """The public ones, and those one is invited to."""
-        visitor = self._visitor(request)
-        rosters = await self._bus.list_tables(_GAME, visitor)
-        shown = [r for r in rosters if lobby_type(r) == "public" or visitor in r.invited]
+        """Public ones only; what one is invited to is in the house's own list."""
+        self._visitor(request)
+        rosters = await self._bus.list_tables(_GAME, None)
+        shown = [r for r in rosters if lobby_type(r) == "public"]
         return _json(
             {
                 r.id: {
