@@ -421,6 +421,44 @@ async def test_who_goes_and_comes_back_finds_the_game_as_it_is(
     assert hands == {g.id: table.hand(g) for g in (leaver, stayer)}
 
 
+async def test_who_loses_the_games_socket_alone_is_away_from_the_game(evening: Evening) -> None:
+    table = await dealt(evening, "2C 3C", ("flat", "enveloped"), turnTimerSec=0)
+    pair = {guest.form: guest for guest in (table.one, table.other)}
+    leaver, stayer = pair["flat"], pair["enveloped"]
+    game_id = evening.roster(leaver).match_id
+    for _ in range(2):
+        await leaver.game.close()
+        assert (await stayer.game.until("player_disconnect"))["user"] == {"id": leaver.id}
+        # In the lobby as well, or only there, is not at the game.
+        await leaver.lobby.close()
+        await leaver.enter()
+        socket = await leaver.visitor.socket(f"/game/ws/{game_id}", protocols=["game"])
+        leaver.game = type(leaver.lobby)(socket)
+        await leaver.game.expect("private_sync_state")
+        assert (await stayer.game.until("player_reconnect"))["user"] == {"id": leaver.id}
+    assert [e["type"] for e in stayer.game.heard].count("player_disconnect") == 2
+    assert [e["type"] for e in stayer.game.heard].count("player_reconnect") == 2
+
+
+async def test_who_stayed_in_the_lobby_is_there_when_the_game_they_left_is_over(
+    evening: Evening,
+) -> None:
+    table = await dealt(evening, "2C 3C", ("enveloped", "flat"), turnTimerSec=0)
+    pair = {guest.form: guest for guest in (table.one, table.other)}
+    leaver, stayer = pair["flat"], pair["enveloped"]
+    await leaver.game.close()
+    await stayer.game.until("player_disconnect")
+    await stayer.say("action_cambia")
+    await stayer.game.until("player_cambia")
+    for _ in range(3):
+        evening.watch.forward(60_000)
+    await stayer.game.until("game_end")
+    players = {p.id: p.present for p in evening.roster(stayer).players}
+    assert players == {leaver.id: True, stayer.id: True}
+    await leaver.say("ready")
+    await leaver.lobby.until("ready_update")
+
+
 @pytest.mark.parametrize("source", ["stockpile", "discardpile"])
 async def test_who_reloads_with_a_drawn_card_is_told_where_it_came_from(
     evening: Evening, source: str

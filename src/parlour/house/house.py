@@ -25,7 +25,7 @@ from parlour.house.seated import Seated, Visit
 from parlour.house.thinkers import Thinkers
 from parlour.kit import Illegal, Millis, Outcome
 from parlour.store import Store, StoreTrouble, TableRow
-from parlour.table import Answer, Elsewhere, Game, Question, Quit, Roster, Table, Wish
+from parlour.table import Answer, Elsewhere, Game, Question, Quit, Roster, Table, Wire, Wish
 from parlour.table import events as tell
 from parlour.table import inputs as do
 
@@ -154,7 +154,7 @@ class House:
             if knock.watch:
                 self._check_spectators(seated)
             else:
-                visit.place = self._sit(seated, knock.visitor, knock.name, knock.resumable)
+                visit.place = self._sit(seated, knock.visitor, knock.name, knock.resumable, wire)
         except Illegal as no:
             self._heard.refused(knock.game, no.code)
             return Refusal(no.code, no.sentence)
@@ -202,11 +202,14 @@ class House:
         seated, visit = self._visits.pop(line)
         self._thinkers.drop(visit.visitor, line)
         seated.dismiss(visit)
-        place = visit.place
-        if place is None or seated.connected(place) or self.draining:
+        place, table = visit.place, seated.table
+        # Who has lost the connection they played on is away, also while they are in the lobby.
+        to_play = visit.for_match and table.roster.running
+        if place is None or seated.connected(place, to_play) or self.draining:
             # Draining: everybody is about to be away, and `Wake` will say so.
             return
-        if seated.table.roster.at(place) is not None and not seated.table.closed:
+        player = table.roster.at(place)
+        if player is not None and player.present and not table.closed:
             # Refused only when the log is lost: then `Wake` will say it, too.
             with suppress(Illegal):
                 self._receive(seated, do.Away(place))
@@ -313,12 +316,12 @@ class House:
             return seated
         return self.floor.last_of(knock.visitor, game.id) if knock.resume_last else None
 
-    def _sit(self, seated: Seated, visitor: str, name: str, resumable: bool) -> int:
+    def _sit(self, seated: Seated, visitor: str, name: str, resumable: bool, wire: Wire) -> int:
         player = seated.table.roster.of_visitor(visitor)
         if player is None:
             self._receive(seated, do.Join(visitor, name, resumable))
             player = seated.table.roster.of_visitor(visitor)
-        elif not player.present:
+        elif not player.present and not (wire.lobby_only and seated.table.roster.running):
             self._receive(seated, do.Back(player.place))
         if player is None:
             raise Illegal("not-here", "You do not sit at this table.")
@@ -337,7 +340,7 @@ class House:
         if player is None or player.visitor is None:
             raise Illegal("not-here", "You do not sit at this table.")
         # The new place first: if it can't be had, the old one is still there.
-        place = self._sit(target, player.visitor, player.name, player.resumable)
+        place = self._sit(target, player.visitor, player.name, player.resumable, visit.wire)
         self._leave(seated, visit)
         visit.place = place
         self._greet(target, visit)
@@ -413,6 +416,18 @@ class House:
                 self._heard.finished(seated.table.roster, event.outcome)
                 lines = [v.line for v in seated.visits if v.for_match]
                 self._outbox.put([(lines, Farewell(1000, "the game is over"))] if lines else [])
+                self._gather_lobby(seated, happened)
+
+    def _gather_lobby(self, seated: Seated, happened: list[Any]) -> None:
+        """Who was away from the match, but in its lobby all the while, is there again."""
+        names = {event.place: event.name for event in happened if type(event) is tell.Left}
+        for visit in [] if seated.table.closed else list(seated.visits):
+            player = seated.player(visit)
+            if visit.place is None or visit.for_match or (player is not None and player.present):
+                continue
+            with suppress(Illegal):  # somebody has taken the place
+                name = names.get(visit.place, "")
+                visit.place = self._sit(seated, visit.visitor, name, True, visit.wire)
 
     def _after(self, seated: Seated) -> None:
         """Set the clocks anew; clear the table away if it has closed."""

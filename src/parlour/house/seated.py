@@ -47,8 +47,9 @@ class Seated:
     def player(self, visit: Visit) -> Player | None:
         return None if visit.place is None else self.table.roster.at(visit.place)
 
-    def connected(self, place: int) -> bool:
-        return any(v.place == place for v in self.visits)
+    def connected(self, place: int, to_play: bool = False) -> bool:
+        """Whether anybody is, for that place; `to_play`: and can do more than see the lobby."""
+        return any(v.place == place and not (to_play and v.wire.lobby_only) for v in self.visits)
 
     def welcome(self, visit: Visit) -> None:
         self.visits.append(visit)

@@ -135,6 +135,8 @@ class Wire:
     """The module its slow answers need, loaded before the first is asked for; "": none."""
     retold: ClassVar[frozenset[type[Any]]] = frozenset()
     """Events told by a snapshot: by `answer` to `RETELL` instead of `encode`."""
+    lobby_only: ClassVar[bool] = False
+    """Whether nobody can play over it: to be connected so is not to be at the match."""
     framed: ClassVar[bool] = False
     """Whether `frame` has anything to do."""
 

@@ -42,6 +42,7 @@ class FlatLobby(_Flat):
     name: ClassVar[str] = "cambia-lobby"
     paths: ClassVar[tuple[str, ...]] = ("/lobby/ws/{lobby_id}",)
     subprotocols: ClassVar[tuple[str, ...]] = ("lobby",)
+    lobby_only: ClassVar[bool] = True
     incoming: ClassVar[Any] = incoming.LobbyMessage
     outgoing: ClassVar[Any] = lobby.FlatLobbyMessage
 
