@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { BoardMessage } from '../../protocol/mo'
-import { dailySeed, isDealt, isSeed, linked, linkTo } from './deals'
+import { daily, isDealt, isSeed, linked, linkTo } from './deals'
 
 const board = { seed: 'abc-1', profile: 'printed' } as BoardMessage
 
 describe('a deal', () => {
-  it('of the day is that of UTC, wherever it is asked for', () => {
-    expect(dailySeed(new Date('2026-11-15T23:30:00-05:00'))).toBe('daily-2026-11-16')
+  it('of the day is that of UTC, and classic, wherever it is asked for', () => {
+    expect(daily(new Date('2026-11-15T23:30:00-05:00'))).toEqual({
+      seed: 'daily-2026-11-16',
+      profile: 'classic',
+    })
   })
 
   it('comes back from its link', () => {

@@ -6,8 +6,11 @@ export interface Deal {
   profile?: Profile
 }
 
-/** The same for everybody in the world: the day is UTC's. */
-export const dailySeed = (now: Date): string => `daily-${now.toISOString().slice(0, 10)}`
+/** The same cards for everybody in the world: the day is UTC's, and the rules are the usual ones. */
+export const daily = (now: Date): Required<Deal> => ({
+  seed: `daily-${now.toISOString().slice(0, 10)}`,
+  profile: 'classic',
+})
 
 /** What the server takes as a seed. */
 export const isSeed = (text: string): boolean => /^[A-Za-z0-9-]{1,32}$/.test(text)
@@ -28,6 +31,10 @@ export function linked(search: string): Deal | null {
 }
 
 /** Whether this deal lies there already. */
-export const isDealt = (deal: Deal, board: BoardMessage): boolean =>
+export const isDealt = (deal: Deal, board: Pick<BoardMessage, 'seed' | 'profile'>): boolean =>
   (deal.seed === undefined || deal.seed === board.seed) &&
   (deal.profile === undefined || deal.profile === board.profile)
+
+/** Whether nothing was played since the deal, nor taken back. */
+export const isFresh = (board: BoardMessage): boolean =>
+  board.moves === 0 && !board.can_undo && !board.can_redo

@@ -31,12 +31,13 @@ const KEY = 'parlour.mo'
 const KEPT = 1000
 const MOST_BARS = 8
 
-export function remembered(): Played[] {
+/** The games kept here; `otherwise` where nothing can be kept. */
+export function remembered(otherwise: Played[] = []): Played[] {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
     return Array.isArray(found) ? (found as Played[]) : []
   } catch {
-    return []
+    return otherwise
   }
 }
 

@@ -4,18 +4,32 @@ import { letGo } from '../../lib/flight'
 import { Socket } from '../../lib/socket.svelte'
 import { refusalOf, type Refusal } from '../../lib/table'
 import { toasts } from '../../lib/toasts.svelte'
-import type { BoardMessage, HintMessage, Incoming, Outgoing, PileMessage } from '../../protocol/mo'
-import { isDealt, linked, type Deal } from './deals'
+import type {
+  BoardMessage,
+  ErrorMessage,
+  HintMessage,
+  Incoming,
+  Outgoing,
+  PileMessage,
+} from '../../protocol/mo'
+import { isDealt, isFresh, linked, type Deal } from './deals'
 import { namesOf, type Names } from './layout'
 import { perform } from './motion'
 import { ending, leaving, remember, remembered, type Played } from './stats'
 import { told } from './words'
 
+/** What only hints and peeks are refused with, so that changes asked for still wait for theirs. */
+const OF_QUESTIONS = ['still-thinking', 'no-answer', 'no-peek']
+/** What a hint is refused with; the last two may be meant for a change as well. */
+const OF_HINTS = ['still-thinking', 'no-answer', 'game-over', 'too-fast']
+/** As long as most hints take: another tab's is waited for that long before asking again. */
+const A_THOUGHT = 300
+
 export class MoTable {
   board: BoardMessage | null = $state.raw(null)
   names: Names = $state.raw({})
   hint: HintMessage | null = $state.raw(null)
-  /** A hint was asked for and has not come yet. */
+  /** The visitor waits for a hint. */
   thinking = $state(false)
   peeked: PileMessage | null = $state.raw(null)
   /** The game has just ended, and its dialog is open. */
@@ -37,8 +51,10 @@ export class MoTable {
   #greeting = true
   /** Changes asked for whose boards have not come yet. */
   #pending = 0
-  /** Hints on their way to a position that has changed since. */
-  #stale = 0
+  /** One of them deals anew. */
+  #anew = false
+  /** The position a hint on its way is about: the server takes one question at a time. */
+  #asked: BoardMessage | null = null
 
   constructor({ code, watch }: { code: string; watch: boolean }) {
     this.watch = watch
@@ -48,14 +64,17 @@ export class MoTable {
       onopen: () => {
         this.#greeting = true
         this.#pending = 0
-        this.#stale = 0
+        this.#asked = null
         this.thinking = false
       },
       onrefused: (code, reason) => (this.refusal = refusalOf(code, reason)),
     })
+    window.addEventListener('storage', this.#counted)
   }
 
   leave(): void {
+    this.thinking = false
+    window.removeEventListener('storage', this.#counted)
     this.socket.close()
   }
 
@@ -76,8 +95,7 @@ export class MoTable {
 
   deal(deal: Deal = {}): void {
     this.dealing = null
-    const before = this.board
-    if (this.#change({ type: 'new', ...deal })) this.#keep(leaving(this.games, before))
+    if (this.#change({ type: 'new', ...deal })) this.#anew = true
   }
 
   /** Deals at once where nothing is lost by it, and asks otherwise. */
@@ -88,7 +106,8 @@ export class MoTable {
 
   ask(): void {
     if (!this.live || this.thinking || this.watch) return
-    this.thinking = this.#send({ type: 'hint' })
+    this.thinking = true
+    this.#inquire()
   }
 
   peek(pile: string): void {
@@ -106,7 +125,15 @@ export class MoTable {
   #change(message: Incoming): boolean {
     if (this.watch || !this.#send(message)) return false
     this.#pending += 1
+    this.thinking = false
     return true
+  }
+
+  /** Asks for the hint that is waited for, as soon as it would be about what lies there then. */
+  #inquire(): void {
+    if (!this.thinking || this.#asked || this.#pending > 0) return
+    if (this.#send({ type: 'hint' })) this.#asked = this.board
+    else this.thinking = false
   }
 
   #send(message: Incoming): boolean {
@@ -118,10 +145,14 @@ export class MoTable {
     return sent
   }
 
-  #keep(games: Played[]): void {
-    if (games === this.games) return
-    this.games = games
-    remember(games)
+  /** Another tab may have written since: what is changed is what is kept, not what is shown. */
+  #keep(change: (games: Played[]) => Played[]): void {
+    this.games = change(remembered(this.games))
+    remember(this.games)
+  }
+
+  #counted = (): void => {
+    this.games = remembered(this.games)
   }
 
   // What the server says
@@ -138,26 +169,45 @@ export class MoTable {
         this.peeked = message
         break
       case 'error':
-        this.#answered()
-        this.thinking = false
-        letGo()
-        if (this.board) toasts.error(message.message)
+        if (this.board) this.#refused(message)
         else this.refusal = { why: message.message, exists: false }
     }
   }
 
   #hinted(hint: HintMessage): void {
-    if (this.#stale > 0) {
-      this.#stale -= 1
-      return
-    }
+    const about = this.#asked
+    this.#asked = null
+    if (about !== this.board) return this.#inquire()
+    if (!this.thinking) return
     this.thinking = false
     this.hint = hint
     announcer.say(`Hint: ${hint.to}. ${hint.why}`)
   }
 
+  #refused({ code, message }: ErrorMessage): void {
+    const question = OF_QUESTIONS.includes(code)
+    if (!question) {
+      this.#answered()
+      letGo()
+    }
+    if (OF_HINTS.includes(code) && this.#asked) {
+      const passed = !this.thinking || this.#asked !== this.board
+      this.#asked = null
+      if (code === 'still-thinking') {
+        setTimeout(() => this.#inquire(), A_THOUGHT)
+        return
+      }
+      // Nobody waits for that one any more; perhaps for the next.
+      if (question && passed) return this.#inquire()
+      this.thinking = false
+    }
+    toasts.error(message)
+    this.#inquire()
+  }
+
   #answered(): void {
     this.#pending = Math.max(0, this.#pending - 1)
+    if (this.#pending === 0) this.#anew = false
   }
 
   #lay(board: BoardMessage): void {
@@ -168,11 +218,10 @@ export class MoTable {
       this.names = after.names
       this.hint = null
     }
-    this.#answered()
-    if (this.thinking) {
-      this.#stale += 1
-      this.thinking = false
+    if (this.#anew && before && isFresh(board)) {
+      this.#keep((games) => leaving(games, before.board))
     }
+    this.#answered()
     if (this.#greeting || !before) {
       show()
       letGo()
@@ -180,9 +229,11 @@ export class MoTable {
       perform(this.root, before, after, show)
       announcer.say(told(before.board, board))
     }
-    if (!this.watch) this.#keep(ending(this.games, board))
+    if (!this.watch && !this.live) this.#keep((games) => ending(games, board))
     this.over = board.status !== 'playing' && !this.#greeting
     this.#greeting = false
     this.follow(location.search)
+    this.thinking &&= this.live
+    this.#inquire()
   }
 }
