@@ -200,6 +200,50 @@ async def test_a_lost_game_says_why_and_can_be_taken_back(person: NewPerson) -> 
     await expect(ending).to_contain_text("more than 20")
 
 
+async def test_whoever_plays_on_before_the_hint_gets_the_next_one(person: NewPerson) -> None:
+    page = await person("/play/mo?seed=seed-163")
+    await expect(page.get_by_test_id("seed")).to_have_text("seed-163")
+    for count in range(1, 6):
+        # At once, as nobody's hand is: the answer can't have come before the card is played.
+        await page.evaluate(
+            """() => {
+              document.querySelector('[data-testid=hint]').click()
+              document.querySelector('.pile--valid').click()
+            }"""
+        )
+        await stands_at(page, count)
+        await page.keyboard.press("h")
+        await expect(page.locator(".pile--valid.hinted")).to_have_count(1)
+        assert await page.get_by_test_id("toasts").inner_text() == ""
+
+
+async def test_two_tabs_play_one_game_and_count_it_once(person: NewPerson) -> None:
+    page = await person("/play/mo?seed=seed-252&profile=printed")
+    await expect(page.get_by_test_id("seed")).to_have_text("seed-252")
+    other = await page.context.new_page()
+    await other.goto(page.url)
+    await page.bring_to_front()
+    await play_badly(page)
+    for tab in (page, other):
+        await expect(tab.get_by_test_id("reason")).to_be_visible()
+        await tab.keyboard.press("Escape")
+        await expect(tab.get_by_test_id("stats-played")).to_have_text("1")
+
+    # Everybody's deal of the day is the same, whatever rules were played before it.
+    await expect(other.get_by_test_id("daily")).to_contain_text("classic")
+    await other.get_by_test_id("daily").click()
+    await expect(page.get_by_test_id("seed")).to_have_text(re.compile("^daily-"))
+    await expect(page.get_by_text("classic rules · 0 moves")).to_be_visible()
+    await page.locator(".pile--valid").first.click()
+    await stands_at(other, 1)
+    await other.get_by_test_id("new").click()
+    await other.get_by_test_id("deal-fresh").click()
+    for tab in (page, other):
+        await stands_at(tab, 0)
+        await expect(tab.get_by_test_id("stats-played")).to_have_text("2")
+        await expect(tab.get_by_test_id("daily-result")).to_contain_text("not won yet")
+
+
 async def test_a_phone_has_room_for_everything_and_peeks_by_touch(person: NewPerson) -> None:
     page = await person(
         "/play/mo?seed=seed-163", 360, 740, color_scheme="dark", has_touch=True, is_mobile=True
