@@ -123,20 +123,14 @@ async def test_what_lies_in_the_daybook_is_in_its_place_after_a_restart(path: Pa
     db.close()
 
 
-async def test_two_entries_of_one_number_are_one_too_many(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sqlite, "DAYBOOK", 1)
+async def test_numbering_goes_on_where_it_was(path: Path) -> None:
+    await written(path)
     store = SqliteStore(path)
-    heard: list[int] = []
-    store.on_commit(heard.append)
     await store.start()
-    store.open_table(TableRow("a", "123456", "rummy", 1))
-    store.append("a", 0, 1, b"one")
-    store.append("a", 0, 1, b"two")
-    await soon(lambda: -1 in heard)
-    with pytest.raises(StoreTrouble, match="UNIQUE"):
-        await store.stop()
+    with pytest.raises(ValueError, match="out of order"):
+        store.append("a", 0, 1, b"{}")
+    store.append("a", 1, 1, b"{}")
+    await store.stop()
 
 
 async def test_a_step_that_fails_leaves_the_log_as_it_was(

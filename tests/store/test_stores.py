@@ -80,6 +80,20 @@ async def _kept_in_order(store: Store, turns: list[list[str]]) -> None:
     await store.stop()
 
 
+async def test_an_entry_out_of_order_is_not_taken(make: Make) -> None:
+    store = make()
+    await store.start()
+    store.open_table(row("a"))
+    store.append("a", 0, 1, b"{}")
+    for seq in (0, 2, -1):
+        with pytest.raises(ValueError, match="out of order"):
+            store.append("a", seq, 1, b"{}")
+    store.append("a", 1, 1, b"{}")
+    assert await store.settled()
+    assert [entry.seq for entry in store.entries("a")] == [0, 1]
+    await store.stop()
+
+
 async def test_a_table_lives_until_it_is_closed_and_is_found_after(make: Make) -> None:
     store = make()
     await store.start()

@@ -48,11 +48,13 @@ class TokenBucket:
     def take(self) -> bool:
         """One more, if there is one."""
         now = self._clock()
-        self._left = min(self._burst, self._left + (now - self._at) * self._rate)
+        left = self._left + (now - self._at) * self._rate
+        left = min(left, self._burst)
         self._at = now
-        if self._left < 1.0:
+        if left < 1.0:
+            self._left = left
             return False
-        self._left -= 1.0
+        self._left = left - 1.0
         return True
 
     @property

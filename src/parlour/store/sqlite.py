@@ -19,8 +19,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
-from itertools import groupby
-from operator import itemgetter
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
@@ -67,7 +66,18 @@ DAYBOOK = 2_000
 _INSERT = 'INSERT INTO daybook ("table", seq, at, data) VALUES (?, ?, ?, ?)'
 _NUMBER = "(SELECT no FROM tables WHERE id = ?)"
 """An entry names its table by the number: half the size of the log, and of its index."""
-_Write = tuple[str, tuple[Any, ...]]
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What one commit keeps: entries first, then the rest in order."""
+
+    entries: list[Any] = field(default_factory=list)
+    """Four values each, one behind the other, as SQLite is to be given them."""
+    others: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.entries) // 4 + len(self.others)
 
 
 class SqliteStore(Commits, Store):
@@ -83,9 +93,9 @@ class SqliteStore(Commits, Store):
         super().__init__()
         self._path = path
         self._on_sync = on_sync
-        self._gathered: list[_Write] = []
+        self._gathered = _Batch()
         self._writing = False
-        self._batches: queue.SimpleQueue[list[_Write] | None] = queue.SimpleQueue()
+        self._batches: queue.SimpleQueue[_Batch | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._broken: BaseException | None = None
@@ -96,9 +106,13 @@ class SqliteStore(Commits, Store):
             self._lock.close()
             raise
         self._reader = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        self._numbers: dict[str, int] = dict(
-            self._reader.execute("SELECT id, no FROM tables WHERE closed IS NULL").fetchall()
-        )
+        self._numbers: dict[str, int] = {}
+        self._next: dict[str, int] = {}
+        for table, number, seq in self._reader.execute(
+            'SELECT id, no, (SELECT coalesce(max(seq) + 1, 0) FROM entries WHERE "table" = no) '
+            "FROM tables WHERE closed IS NULL"
+        ):
+            self._numbers[table], self._next[table] = number, seq
         last = self._reader.execute("SELECT coalesce(max(no), 0) FROM tables").fetchone()
         self._last_number: int = last[0]
 
@@ -161,20 +175,26 @@ class SqliteStore(Commits, Store):
     def open_table(self, row: TableRow) -> Ticket:
         self._last_number += 1
         self._numbers[row.id] = self._last_number
+        self._next[row.id] = 0
         return self._write(
             "INSERT INTO tables (no, id, code, game, opened) VALUES (?, ?, ?, ?, ?)",
             (self._last_number, row.id, row.code, row.game, row.opened),
         )
 
     def append(self, table: str, seq: int, at: int, data: bytes) -> Ticket:
-        return self._write(_INSERT, (self._numbers[table], seq, at, data))
+        if seq != self._next[table]:
+            # The index would say so too, but not before the daybook is emptied.
+            raise ValueError(f"entry {seq} of table {table} comes out of order")
+        self._next[table] = seq + 1
+        self._gathered.entries += (self._numbers[table], seq, at, data)
+        return self._written()
 
     def close_table(self, table: str, at: int) -> Ticket:
-        self._numbers.pop(table, None)
+        self._done_with(table)
         return self._write("UPDATE tables SET closed = ? WHERE id = ?", (at, table))
 
     def forget_table(self, table: str) -> Ticket:
-        self._numbers.pop(table, None)
+        self._done_with(table)
         for kept in ("entries", "daybook"):
             self._write(f'DELETE FROM {kept} WHERE "table" = {_NUMBER}', (table,))  # noqa: S608 - ours
         return self._write("DELETE FROM tables WHERE id = ?", (table,))
@@ -184,11 +204,18 @@ class SqliteStore(Commits, Store):
             return self._write("DELETE FROM facts WHERE key = ?", (key,))
         return self._write("INSERT OR REPLACE INTO facts VALUES (?, ?)", (key, value))
 
+    def _done_with(self, table: str) -> None:
+        self._numbers.pop(table, None)
+        self._next.pop(table, None)
+
     def _write(self, statement: str, values: tuple[Any, ...]) -> Ticket:
+        self._gathered.others.append((statement, values))
+        return self._written()
+
+    def _written(self) -> Ticket:
         if self._broken is not None:
             raise StoreTrouble(f"The log can't be written: {self._broken}")
         self._ticket += 1
-        self._gathered.append((statement, values))
         if not self._writing and self._loop is not None:
             # Soon, not now: what else this turn of the loop brings goes along.
             self._writing = True
@@ -196,10 +223,10 @@ class SqliteStore(Commits, Store):
         return self._ticket
 
     def _hand_over(self) -> None:
-        self._writing = bool(self._gathered)
-        if self._gathered:
+        self._writing = len(self._gathered) > 0
+        if self._writing:
             self._batches.put(self._gathered)
-            self._gathered = []
+            self._gathered = _Batch()
 
     def _committed(self, writes: int, seconds: float) -> None:
         """The thread has kept a batch: give it the next one in time, and let the house talk."""
@@ -276,17 +303,22 @@ class SqliteStore(Commits, Store):
             self._broken = wrong
             self._tell(self._hear, -1)
 
-    def _commit(self, writes: list[_Write]) -> None:
-        if len(writes) <= MOST_AT_ONCE and all(write[0] is _INSERT for write in writes):
-            # Under load nearly always. One statement is a transaction too, and with two passes of
-            # the interpreter's lock instead of two for every row the other thread is left alone.
-            rows = [value for _, row in writes for value in row]
-            self._db.execute(_INSERT + ", (?, ?, ?, ?)" * (len(writes) - 1), rows)
+    def _commit(self, batch: _Batch) -> None:
+        entries = batch.entries
+        if not batch.others and len(entries) <= 4 * MOST_AT_ONCE:
+            # Under load nearly always, and one statement is a transaction too.
+            self._insert(entries)
             return
         with self._transaction() as db:
-            # Neighbours with the same statement go in one call: under load nearly all of them.
-            for statement, same in groupby(writes, key=itemgetter(0)):
-                db.executemany(statement, [values for _, values in same])
+            for start in range(0, len(entries), 4 * MOST_AT_ONCE):
+                self._insert(entries[start : start + 4 * MOST_AT_ONCE])
+            for statement, values in batch.others:
+                db.execute(statement, values)
+
+    def _insert(self, entries: list[Any]) -> None:
+        """All in one statement: with two passes of the interpreter's lock, instead of two for
+        every row, the other thread is left alone."""
+        self._db.execute(_INSERT + ", (?, ?, ?, ?)" * (len(entries) // 4 - 1), entries)
 
     @contextmanager
     def _transaction(self) -> Generator[sqlite3.Connection]:
