@@ -136,8 +136,12 @@ def _welcome(server: Server, found: int) -> None:
     if lan:
         _say.print(f"  Others on your network [bold cyan]{lan}[/]")
     if found:
-        tables = "table goes" if found == 1 else "tables go"
-        _say.print(f"  {found} {tables} on where they were.")
+        tables = (
+            "1 table goes on where it was"
+            if found == 1
+            else f"{found} tables go on where they were"
+        )
+        _say.print(f"  {tables}.")
     _say.print("  Stop with Ctrl+C; games under way are kept.")
     _say.print()
 
