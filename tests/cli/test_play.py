@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator
 from itertools import count, cycle
 
 import pytest
-from rich.console import Console
 from typer.testing import CliRunner
 
 from parlour.cli import app
@@ -17,28 +15,7 @@ from parlour.games.rummy.melds import House, melds_in
 from parlour.games.rummy.rules import Rummy, deal
 from parlour.games.rummy.settings import Settings
 from parlour.rng import ProvableRng
-
-
-def console() -> Console:
-    return Console(file=io.StringIO(), width=120, color_system=None)
-
-
-def printed(on: Console) -> str:
-    assert isinstance(on.file, io.StringIO)
-    return on.file.getvalue()
-
-
-def saying(*lines: str) -> Callable[[str], str]:
-    """Somebody who says these lines and then nothing more."""
-    rest = iter(lines)
-
-    def ask(prompt: str) -> str:
-        try:
-            return next(rest)
-        except StopIteration:
-            raise EOFError from None
-
-    return ask
+from tests.terminals import paper, printed, typing
 
 
 def drawing_and_discarding(rounds: int) -> Callable[[str], str]:
@@ -59,7 +36,7 @@ def drawing_and_discarding(rounds: int) -> Callable[[str], str]:
 @pytest.mark.parametrize("bots", [1, 2, 3])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_rounds_are_played_to_their_end_and_counted(bots: int, seed: int) -> None:
-    out = console()
+    out = paper()
     scores = terminal.play(out, bots, seed, drawing_and_discarding(3))
     text = printed(out)
     assert list(scores) == ["You", "Pip", "Trey", "Bower"][: bots + 1]
@@ -73,7 +50,7 @@ def test_rounds_are_played_to_their_end_and_counted(bots: int, seed: int) -> Non
 def test_the_same_seed_is_the_same_evening() -> None:
     evenings = []
     for seed in (5, 5, 6):
-        out = console()
+        out = paper()
         terminal.play(out, 2, seed, drawing_and_discarding(2))
         evenings.append(printed(out))
     assert evenings[0] == evenings[1] != evenings[2]
@@ -88,8 +65,8 @@ def dealt(seed: int, bots: int) -> Rummy:
 
 def test_no_card_of_a_bots_hand_is_ever_printed() -> None:
     match = dealt(4, 1)
-    out = console()
-    terminal.play(out, 1, 4, saying("d"))
+    out = paper()
+    terminal.play(out, 1, 4, typing("d"))
     shown = terminal._face
     for card in match.hands[1]:
         assert f":{shown(card)} " not in printed(out)
@@ -109,8 +86,8 @@ def test_a_meld_is_laid_by_numbers_and_laid_on() -> None:
     drawn = match.apply(0, match.legal(0)[0], ProvableRng(b"", ""), 0)
     assert drawn
     numbers = [str(1 + [c.id for c in match.hands[0]].index(card.id)) for card in meld]
-    out = console()
-    terminal.play(out, 1, seed, saying("d", f"m {' '.join(numbers)}", "l 1 on 7", "q"))
+    out = paper()
+    terminal.play(out, 1, seed, typing("d", f"m {' '.join(numbers)}", "l 1 on 7", "q"))
     text = printed(out)
     assert "You meld " in text
     assert "  0  " in text
@@ -118,7 +95,7 @@ def test_a_meld_is_laid_by_numbers_and_laid_on() -> None:
 
 
 def test_whatever_is_said_wrong_is_answered_and_asked_again() -> None:
-    out = console()
+    out = paper()
     lines = {
         "x 1": "Draw a card first.",
         "?": "Be rid of your cards first",
@@ -139,7 +116,7 @@ def test_whatever_is_said_wrong_is_answered_and_asked_again() -> None:
         "s": "Sorted by rank.",
         "S": "Sorted by suit.",
     }
-    terminal.play(out, 1, 7, saying(*lines))
+    terminal.play(out, 1, 7, typing(*lines))
     text = printed(out)
     for answer in lines.values():
         assert answer in text
@@ -147,8 +124,8 @@ def test_whatever_is_said_wrong_is_answered_and_asked_again() -> None:
 
 
 def test_sorting_changes_the_numbers_and_nothing_else() -> None:
-    out = console()
-    terminal.play(out, 1, 7, saying("s", "s"))
+    out = paper()
+    terminal.play(out, 1, 7, typing("s", "s"))
     hands = [line for line in printed(out).splitlines() if line.startswith("Hand")]
     assert hands[0] == hands[2] != hands[1]
     faces = [sorted(card.split(":")[1] for card in hand.split()[1:]) for hand in hands]

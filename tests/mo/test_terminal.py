@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
-from io import BytesIO, StringIO, TextIOWrapper
+from io import BytesIO, TextIOWrapper
 
 from rich.console import Console
 
@@ -16,33 +15,13 @@ from parlour.games.mo.solver import solve
 from parlour.games.mo.terminal import HELP, play, short, show, show_solution
 from parlour.rng import FastRng
 from tests.mo.tools import board_of, face_of, new_game
-
-
-def paper() -> Console:
-    return Console(file=StringIO(), width=100)
-
-
-def read(console: Console) -> str:
-    assert isinstance(console.file, StringIO)
-    return console.file.getvalue()
-
-
-def typing(*lines: str) -> Callable[[str], str]:
-    """Somebody who types these lines, and then closes the terminal."""
-    left = list(lines)
-
-    def ask(prompt: str) -> str:
-        if not left:
-            raise EOFError
-        return left.pop(0)
-
-    return ask
+from tests.terminals import paper, printed, typing
 
 
 def session(*lines: str, seed: str = "parlour") -> tuple[Picture, str]:
     console = paper()
     picture = play(console, FastRng(1), seed, "classic", typing(*lines))
-    return picture, read(console)
+    return picture, printed(console)
 
 
 def first_pile(seed: str = "parlour") -> str:
@@ -103,14 +82,14 @@ def test_the_screen_tells_lanes_ends_and_lost_causes() -> None:
     console = paper()
     board = board_of("a2 KH b2 5H,2C c2 5H d2 4C b1 QD c1 JS,2D", "9C 2S 2H", down="b1")
     show(console, Game("told", "classic", board).picture())
-    said = read(console)
+    said = printed(console)
     assert "needs 3 more, hearts" in said
     assert "2 deep" in said
     assert "down" in said
     assert "This can't be won any more." in said
     console = paper()
     show(console, Game("told", "classic", board_of("b2 5H", "")).picture())
-    assert "Lost: The draw pile is empty." in read(console)
+    assert "Lost: The draw pile is empty." in printed(console)
 
 
 def test_nothing_hidden_reaches_the_screen() -> None:
@@ -146,7 +125,7 @@ def test_a_solution_is_printed_move_by_move() -> None:
     assert show_solution(console, "parlour")
     line = solve(opening("parlour", "classic")).line
     assert line is not None
-    said = read(console)
+    said = printed(console)
     assert f"Won in {len(line)} moves" in said
     assert said.count("defeats") >= 6
 
@@ -159,7 +138,7 @@ def test_the_arena_plays_the_same_deals_for_everybody_and_tells_how_it_went() ->
     console = paper()
     (told,) = report(console, 2, "printed", ("glance",), workers=1)
     assert len(told.deals) == 2
-    assert "arena-1 to arena-2" in read(console)
+    assert "arena-1 to arena-2" in printed(console)
 
 
 def test_the_arenas_processes_leave_ctrl_c_to_the_one_that_began_them() -> None:

@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 
 import pytest
 from rich.console import Console
 
 from parlour.games.rummy import terminal
-
-
-def saying(*lines: str) -> Callable[[str], str]:
-    """Somebody who says these lines and then nothing more."""
-    rest = iter(lines)
-
-    def ask(prompt: str) -> str:
-        try:
-            return next(rest)
-        except StopIteration:
-            raise EOFError from None
-
-    return ask
+from tests.terminals import typing
 
 
 @pytest.mark.parametrize(
@@ -30,7 +17,7 @@ def saying(*lines: str) -> Callable[[str], str]:
 def test_a_terminal_without_the_signs_of_suits_is_told_letters(encoding: str, suits: str) -> None:
     paper = io.BytesIO()
     out = Console(file=io.TextIOWrapper(paper, encoding), width=100, color_system=None)
-    terminal.play(out, 1, 7, saying("d", "x 1"))
+    terminal.play(out, 1, 7, typing("d", "x 1"))
     out.file.flush()
     text = paper.getvalue().decode(encoding)
     hand = next(line for line in text.splitlines() if line.startswith("Hand"))
@@ -39,7 +26,7 @@ def test_a_terminal_without_the_signs_of_suits_is_told_letters(encoding: str, su
 
 def test_cards_may_be_named_with_commas_between_them() -> None:
     out = Console(file=io.StringIO(), width=100, color_system=None)
-    terminal.play(out, 1, 7, saying("d", "m 1,2, 3"))
+    terminal.play(out, 1, 7, typing("d", "m 1,2, 3"))
     assert isinstance(out.file, io.StringIO)
     assert "These cards are neither a set nor a run." in out.file.getvalue()
 
