@@ -13,7 +13,9 @@ import pytest
 
 from parlour.games.rummy.rules import Rummy
 from parlour.house.house import MOST_FAULTS
+from parlour.kit import Illegal
 from parlour.store import MemoryStore, SqliteStore, StoreTrouble, Ticket
+from parlour.table import inputs as do
 from tests.support import UNHURRIED, Event, Opener, OpenHouse, Process, RummyClient, Visitor, soon
 
 Serve = Callable[..., Awaitable[Process]]
@@ -228,6 +230,29 @@ async def test_a_table_that_fails_is_set_up_again_from_its_log(
     await mover.send("discard", card_id=mover.hand[0]["id"])
     for player in again:
         await player.until("turn")
+
+
+async def test_a_table_that_has_been_put_away_is_left_alone(
+    open_house: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = await open_house()
+    visitors = [await house.visitor() for _ in range(2)]
+    one, two = await start_a_round(visitors)
+    (seated,) = house.server.house.floor
+    player = seated.table.roster.of_visitor(seated.visits[1].visitor)
+    assert player is not None
+    player.present = False
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patch:
+        patch.setitem(seated.table._steps, do.Back, fail)
+        with pytest.raises(Illegal, match="set up again"):
+            house.server.house._gather_lobby(seated, [])
+    assert [await client.closed() for client in (one, two)] == [1012, 1012]
+    await soon(lambda: len(house.server.house.floor) == 1)
+    assert seated not in list(house.server.house.floor)
 
 
 async def test_a_table_that_fails_again_and_again_stays_shut(

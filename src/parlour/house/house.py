@@ -425,9 +425,13 @@ class House:
             player = seated.player(visit)
             if visit.place is None or visit.for_match or (player is not None and player.present):
                 continue
-            with suppress(Illegal):  # somebody has taken the place
-                name = names.get(visit.place, "")
+            name = names.get(visit.place, "")
+            try:
                 visit.place = self._sit(seated, visit.visitor, name, True, visit.wire)
+            except Illegal as no:
+                # That somebody has taken the place is no harm; that the table is put away ends it.
+                if no.code == FAULT:
+                    raise
 
     def _after(self, seated: Seated) -> None:
         """Set the clocks anew; clear the table away if it has closed."""
