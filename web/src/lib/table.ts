@@ -1,5 +1,8 @@
 /** What every table with others at it knows. */
 
+import { letGo } from './flight'
+import { toasts } from './toasts.svelte'
+
 export interface Seating {
   code: string
   /** Looking on, without a seat. */
@@ -34,3 +37,13 @@ export interface Line {
 
 /** A picture of the table after (re)connecting arrives in one go; its end is a moment's silence. */
 export const SNAPSHOT_SILENCE = 80
+
+/** Send what the visitor does. Where the line is cut, say so, and let go of what they carry. */
+export function sendOrSay<Out>(socket: { send(message: Out): boolean }, message: Out): boolean {
+  const sent = socket.send(message)
+  if (!sent) {
+    toasts.error('The line to the table is cut just now.')
+    letGo()
+  }
+  return sent
+}

@@ -6,6 +6,7 @@ import { Pace } from '../../lib/pace'
 import { Socket } from '../../lib/socket.svelte'
 import {
   refusalOf,
+  sendOrSay,
   SNAPSHOT_SILENCE,
   type Line,
   type Refusal,
@@ -143,12 +144,7 @@ export class CambiaTable {
   act(action: Action): boolean {
     if (action.type.startsWith('action_') && this.#isEcho(JSON.stringify(action))) return false
     this.#pace.flush()
-    const sent = this.socket.send(action)
-    if (!sent) {
-      toasts.error('The line to the table is cut just now.')
-      letGo()
-    }
-    return sent
+    return sendOrSay(this.socket, action)
   }
 
   #isEcho(move: string): boolean {

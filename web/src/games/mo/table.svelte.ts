@@ -2,7 +2,7 @@
 import { announcer } from '../../lib/announcer.svelte'
 import { letGo } from '../../lib/flight'
 import { Socket } from '../../lib/socket.svelte'
-import { refusalOf, type Refusal } from '../../lib/table'
+import { refusalOf, sendOrSay, type Refusal } from '../../lib/table'
 import { toasts } from '../../lib/toasts.svelte'
 import type {
   BoardMessage,
@@ -137,12 +137,7 @@ export class MoTable {
   }
 
   #send(message: Incoming): boolean {
-    const sent = this.socket.send(message)
-    if (!sent) {
-      toasts.error('The line to the table is cut just now.')
-      letGo()
-    }
-    return sent
+    return sendOrSay(this.socket, message)
   }
 
   /** Another tab may have written since: what is changed is what is kept, not what is shown. */

@@ -6,6 +6,7 @@ import { Pace } from '../../lib/pace'
 import { Socket } from '../../lib/socket.svelte'
 import {
   refusalOf,
+  sendOrSay,
   SNAPSHOT_SILENCE,
   type Line,
   type Refusal,
@@ -99,12 +100,7 @@ export class RummyTable {
 
   act(action: Action): boolean {
     this.#pace.flush()
-    const sent = this.socket.send(action)
-    if (!sent) {
-      toasts.error('The line to the table is cut just now.')
-      letGo()
-    }
-    return sent
+    return sendOrSay(this.socket, action)
   }
 
   draw(pile: Source): void {
