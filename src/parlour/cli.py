@@ -102,10 +102,10 @@ def serve(settings: Config, source: dict[str, str]) -> None:
     )
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            trouble = runner.run(_serve(settings))
+            lost = runner.run(_serve(settings))
     except (CannotStart, StoreTrouble, BadConfig) as wrong:
         _fail(str(wrong))
-    if trouble:
+    if lost:
         _fail(
             "The log could not be written; nothing that was told is lost. See the messages above."
         )
@@ -116,7 +116,7 @@ async def _serve(settings: Config) -> bool:
 
     server = Server(settings)
     await server.run(_welcome)
-    return server.trouble
+    return server.lifecycle.lost
 
 
 def _loop_factory() -> Any:

@@ -47,6 +47,19 @@ class Outcome:
     winners: tuple[Seat, ...]
     how: str
     scores: dict[Seat, int] = field(default_factory=dict)
+    """In the game's own points; who has none comes last."""
+    most_points_win: bool = False
+
+    def places(self, seats: int) -> list[int]:
+        """By seat, the place each came in at, 0 the best; equal places are a draw."""
+        sign = -1 if self.most_points_win else 1
+        worst = max((sign * score for score in self.scores.values()), default=0) + 1
+        results = [
+            (seat not in self.winners, sign * self.scores[seat] if seat in self.scores else worst)
+            for seat in range(seats)
+        ]
+        order = sorted(set(results))
+        return [order.index(result) for result in results]
 
 
 @final

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 
 @lru_cache(maxsize=4096)
-def neighbourhood(address: str) -> str:
+def address_block(address: str) -> str:
     """What counts as one address: whoever has an IPv6 address has 2^64 of them."""
     try:
         ip = _parse(address)
@@ -68,8 +68,8 @@ class TokenBucket:
         return self._left + (self._clock() - self._at) * self._rate >= self._burst
 
 
-class AddressBook:
-    """What each address has open and has sent."""
+class AddressLimiter:
+    """How many connections each address has open, and how much it sends over all of them."""
 
     def __init__(self, connections: int, rate: float, burst: float) -> None:
         self._connections = connections
@@ -106,8 +106,8 @@ class AddressBook:
         return found
 
 
-class Turnstile:
-    """The same bucket for everybody, each with their own; remembered only while not full."""
+class RateLimiter:
+    """A bucket for everybody who asks; forgotten once it is full again."""
 
     def __init__(self, rate: float, burst: float) -> None:
         self._rate = rate

@@ -18,20 +18,27 @@ from pathlib import Path
 
 from aiohttp import web
 
-from parlour.bus import LocalBus
-from parlour.games import games
-from parlour.house import House, HouseLimits
-from parlour.house.house import Heard
-from parlour.server.cambia import CambiaHttp
+from parlour.bus import Bus, LocalBus
+from parlour.games import installed_games
+from parlour.house import Hooks, House, HouseLimits, Journal
+from parlour.lifecycle import Lifecycle
+from parlour.server.accounts import Accounts
+from parlour.server.api import ControlPlane
 from parlour.server.config import BadConfig, Config
-from parlour.server.control import Control
-from parlour.server.door import Doorkeeper, bodies_within
-from parlour.server.door import log as http_log
+from parlour.server.desk import HouseDesk
 from parlour.server.gateway import Gateway
+from parlour.server.limits import RateLimiter
+from parlour.server.listeners import TableListener
 from parlour.server.metrics import CONTENT_TYPE, Metrics
 from parlour.server.page import add_page, secure
-from parlour.server.sessions import Sessions, load_key
+from parlour.server.policy import RequestPolicy
+from parlour.server.ratings import RatedMatches, Ratings
+from parlour.server.routes import RouteRunner, in_words_of
+from parlour.server.sessions import COOKIE, Sessions, load_key
+from parlour.server.tcp import TcpLimiter, bodies_within
+from parlour.server.tcp import log as http_log
 from parlour.store import MemoryStore, SqliteStore, Store
+from parlour.table import Game
 
 log = logging.getLogger("parlour.server")
 
@@ -57,52 +64,45 @@ class Server:
     def __init__(self, config: Config) -> None:
         self.config = config
         self.metrics = Metrics()
-        self.stopping = asyncio.Event()
-        self.trouble = False
+        self.lifecycle = Lifecycle()
         self.port = config.port
-        self._door = Doorkeeper(config.address_connections)
+        self._stop_asked = asyncio.Event()
+        self.lifecycle.on_change(self._stop_asked.set)
+        self._tcp = TcpLimiter(config.address_connections)
         # What can't be used is found out before anything is opened that would have to be shut.
         self._tls = _tls(config)
         folder = _folder(config)
         key = load_key(folder)
         self.store: Store = (
-            MemoryStore()
+            MemoryStore(self.lifecycle)
             if folder is None
-            else SqliteStore(folder / "parlour.sqlite", self.metrics.on_sync)
+            else SqliteStore(folder / "parlour.sqlite", self.metrics.on_sync, self.lifecycle)
         )
+        self.games = installed_games()
         bus = LocalBus()
-        self.games = games()
-        self.sessions = Sessions(key, self.store, config.secure)
-        self.gateway = Gateway(bus, self.sessions, config, self.metrics)
-        cambia = CambiaHttp(bus, self.sessions, self.gateway, self.store)
+        journal = Journal(self.store, bus, self.metrics.action)
+        self.sessions = Sessions(key, journal, config.secure, _cookies(self.games))
+        accounts, ratings = Accounts(journal), Ratings(journal)
+        policy = RequestPolicy(config)
+        requests = RateLimiter(config.request_rate, config.request_burst)
+        self.gateway = Gateway(
+            bus, self.sessions, policy, requests, config, self.metrics, self.lifecycle
+        )
         self.house = House(
             self.games,
-            self.store,
+            journal,
             bus,
             limits=HouseLimits(config.tables, config.tables_per_session, config.spectators),
-            heard=Heard(
-                action=self.metrics.action,
+            hooks=Hooks(
                 refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),
                 tables=self.metrics.tables.set,
-                finished=cambia.finished,
+                finished=RatedMatches(self.games, accounts, ratings).finished,
             ),
             bot_pace=config.bot_pace,
-            on_trouble=self._in_trouble,
         )
-        self.app = web.Application(client_max_size=256 * 1024)
-        self.app.on_response_prepare.append(secure)
-        self.app.middlewares.append(self.gateway.cookies_by_proxy)
-        for game in self.games:
-            for wire in game.wires:
-                for path in wire.paths:
-                    self.app.router.add_get(path, self.gateway.handler(game, wire))
-        Control(self.games, bus, self.sessions, self.gateway).add_to(self.app)
-        cambia.add_to(self.app)
-        self.app.middlewares.append(bodies_within(config.request_timeout))
-        self.app.router.add_get("/healthz", self._healthz)
-        self.app.router.add_get("/readyz", self._readyz)
-        self.app.router.add_get("/metrics", self._metrics)
-        add_page(self.app)
+        self.app = self._application(
+            policy, HouseDesk(bus, journal, self.sessions, accounts, ratings), bus, requests
+        )
         self._runner = web.AppRunner(
             self.app,
             access_log=None,
@@ -111,6 +111,32 @@ class Server:
             shutdown_timeout=2.0,
             keepalive_timeout=config.request_timeout,
         )
+
+    def _application(
+        self, policy: RequestPolicy, desk: HouseDesk, bus: Bus, requests: RateLimiter
+    ) -> web.Application:
+        """Everything there is at this port: sockets, routes, the page."""
+        app = web.Application(client_max_size=256 * 1024)
+        control_plane = ControlPlane(self.games).routes()
+        app.on_response_prepare.append(secure)
+        app.middlewares.append(policy.secure_cookies)
+        app.middlewares.append(in_words_of(control_plane, "/api/"))
+        app.middlewares.append(bodies_within(self.config.request_timeout))
+        for game in self.games:
+            for wire in game.wires:
+                listener = TableListener(bus, self.sessions, game, wire)
+                for path in wire.paths:
+                    app.router.add_get(path, self.gateway.handler(listener))
+        runner = RouteRunner(desk, self.sessions, policy, requests)
+        runner.add(app, control_plane)
+        for game in self.games:
+            if game.routes is not None:
+                runner.add(app, game.routes)
+        app.router.add_get("/healthz", self._healthz)
+        app.router.add_get("/readyz", self._readyz)
+        app.router.add_get("/metrics", self._metrics)
+        add_page(app)
+        return app
 
     async def start(self) -> int:
         """Open the log, fold its tables, listen. Gives how many tables were found."""
@@ -128,12 +154,12 @@ class Server:
             ) from None
         self.port = self._runner.addresses[0][1]
         if self._runner.server is not None and not self.config.proxy_headers:
-            self._door.watch(self._runner.server)
+            self._tcp.watch(self._runner.server)
         return found
 
     async def stop(self) -> None:
         """No new tables, entries committed, sockets told, all within a few seconds."""
-        self._door.rest()
+        self._tcp.rest()
         await self.house.close()
         await self.gateway.close()
         await self._runner.cleanup()
@@ -143,7 +169,7 @@ class Server:
         """Serve until SIGTERM or SIGINT."""
         loop = asyncio.get_running_loop()
         for name in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(name, self.stopping.set)
+            loop.add_signal_handler(name, self._stop_asked.set)
         _take_file_handles()
         found = await self.start()
         # What was loaded to get here stays; and games make so much that lives on, and so little
@@ -151,21 +177,18 @@ class Server:
         gc.freeze()
         gc.set_threshold(20_000, 20, 50)
         started(self, found)
-        await self.stopping.wait()
+        await self._stop_asked.wait()
         log.info("closing: entries are being kept and sockets told")
         await self.stop()
-
-    def _in_trouble(self) -> None:
-        self.trouble = True
-        self.stopping.set()
 
     # -- for those who watch over it --------------------------------------------------
 
     async def _healthz(self, request: web.Request) -> web.Response:
-        return web.json_response({"ok": not self.trouble}, status=500 if self.trouble else 200)
+        lost = self.lifecycle.lost
+        return web.json_response({"ok": not lost}, status=500 if lost else 200)
 
     async def _readyz(self, request: web.Request) -> web.Response:
-        ready = not (self.stopping.is_set() or self.house.draining)
+        ready = self.lifecycle.open and not self._stop_asked.is_set()
         return web.json_response({"ready": ready}, status=200 if ready else 503)
 
     async def _metrics(self, request: web.Request) -> web.Response:
@@ -206,6 +229,13 @@ def _take_file_handles() -> None:
     if soft != resource.RLIM_INFINITY and soft < most:
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def _cookies(games: tuple[Game, ...]) -> tuple[str, ...]:
+    """The names under which clients of the games' protocols keep our token, besides our own."""
+    names = [game.routes.cookie for game in games if game.routes is not None]
+    names += [wire.upgrade_cookie for game in games for wire in game.wires]
+    return tuple(dict.fromkeys(name for name in names if name not in ("", COOKIE)))
 
 
 def _folder(config: Config) -> Path | None:

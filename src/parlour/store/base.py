@@ -7,6 +7,8 @@ from typing import Protocol
 
 import msgspec
 
+from parlour.lifecycle import Lifecycle
+
 
 class StoreTrouble(Exception):
     """The log can't be used; the sentence says why and what to do."""
@@ -35,12 +37,18 @@ Ticket = int
 
 
 class Store(Protocol):
-    """The log. Writing never blocks: it gives a ticket, and `on_commit` says when it is kept."""
+    """The log. Writing never blocks: it gives a ticket, and `on_commit` says when it is kept.
+
+    When the log can't be written any more, `lifecycle` says so, and writing raises
+    `StoreTrouble`.
+    """
+
+    lifecycle: Lifecycle
+    last_ticket: Ticket
+    """The last one given out."""
 
     def on_commit(self, hear: Callable[[Ticket], None]) -> None:
-        """`hear` is called in the event loop with the highest ticket that is safe now, or with
-        -1 when the log can't be written any more.
-        """
+        """`hear` is called in the event loop with the highest ticket that is safe now."""
         ...
 
     async def settled(self) -> bool:

@@ -4,9 +4,9 @@ The event loop gathers writes and goes on; while the thread commits one batch th
 gathers, the longer the more there is, so that under load many entries share one sync and the
 two threads seldom meet.
 
-Entries are kept as merchants kept them. They are written into the `daybook`, one behind the
-other, so that a commit touches a page or two however many tables were played at; and now and
-then, in order, into `entries`, where each has its place by table and number. `log` shows both.
+Entries are first written into the table `staging`, one behind the other, so that a commit
+touches a page or two however many tables were played at; every `STAGED` of them are moved, in
+order, into `entries`, which is indexed by table and number. The view `log` shows both.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+from parlour.lifecycle import Lifecycle
 from parlour.store.base import LogEntry, Store, StoreTrouble, TableRow, Ticket
 from parlour.store.commits import Commits
 
@@ -52,6 +53,13 @@ MIGRATIONS: tuple[str, ...] = (
         SELECT "table", seq, at, data FROM entries
         UNION ALL SELECT "table", seq, at, data FROM daybook;
     """,
+    """
+    DROP VIEW log;
+    ALTER TABLE daybook RENAME TO staging;
+    CREATE VIEW log AS
+        SELECT "table", seq, at, data FROM entries
+        UNION ALL SELECT "table", seq, at, data FROM staging;
+    """,
 )
 """One script per schema version; version n is the first n of them applied in order."""
 
@@ -60,10 +68,10 @@ GATHER_EACH, GATHER_MOST = 0.0001, 0.008
 sync is dear where there is much to do, and where there is little nobody need wait for company."""
 MOST_AT_ONCE = 240
 """Entries in one statement: four values each, and old SQLites take 999."""
-DAYBOOK = 2_000
-"""How many entries lie in the daybook before they are put in their places."""
+STAGED = 2_000
+"""How many entries lie in `staging` before they are moved."""
 
-_INSERT = 'INSERT INTO daybook ("table", seq, at, data) VALUES (?, ?, ?, ?)'
+_INSERT = 'INSERT INTO staging ("table", seq, at, data) VALUES (?, ?, ?, ?)'
 _NUMBER = "(SELECT no FROM tables WHERE id = ?)"
 """An entry names its table by the number: half the size of the log, and of its index."""
 
@@ -88,9 +96,12 @@ class SqliteStore(Commits, Store):
     """
 
     def __init__(
-        self, path: Path, on_sync: Callable[[float, int], None] = lambda seconds, writes: None
+        self,
+        path: Path,
+        on_sync: Callable[[float, int], None] = lambda seconds, writes: None,
+        lifecycle: Lifecycle | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(lifecycle or Lifecycle())
         self._path = path
         self._on_sync = on_sync
         self._gathered = _Batch()
@@ -98,7 +109,6 @@ class SqliteStore(Commits, Store):
         self._batches: queue.SimpleQueue[_Batch | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._broken: BaseException | None = None
         self._lock = self._claim()
         try:
             self._db = self._open()
@@ -160,7 +170,7 @@ class SqliteStore(Commits, Store):
                     if statement.strip():
                         db.execute(statement)
                 db.execute(f"PRAGMA user_version = {number + 1}")
-            _put_in_place(db)
+            _move_staged(db)
             db.execute("COMMIT")
         except sqlite3.Error as wrong:
             db.close()
@@ -183,7 +193,7 @@ class SqliteStore(Commits, Store):
 
     def append(self, table: str, seq: int, at: int, data: bytes) -> Ticket:
         if seq != self._next[table]:
-            # The index would say so too, but not before the daybook is emptied.
+            # The index would say so too, but not before what is staged is moved.
             raise ValueError(f"entry {seq} of table {table} comes out of order")
         self._next[table] = seq + 1
         self._gathered.entries += (self._numbers[table], seq, at, data)
@@ -195,7 +205,7 @@ class SqliteStore(Commits, Store):
 
     def forget_table(self, table: str) -> Ticket:
         self._done_with(table)
-        for kept in ("entries", "daybook"):
+        for kept in ("entries", "staging"):
             self._write(f'DELETE FROM {kept} WHERE "table" = {_NUMBER}', (table,))  # noqa: S608 - ours
         return self._write("DELETE FROM tables WHERE id = ?", (table,))
 
@@ -213,14 +223,14 @@ class SqliteStore(Commits, Store):
         return self._written()
 
     def _written(self) -> Ticket:
-        if self._broken is not None:
-            raise StoreTrouble(f"The log can't be written: {self._broken}")
-        self._ticket += 1
+        if self.lifecycle.lost:
+            raise StoreTrouble(f"The log can't be written: {self.lifecycle.why}")
+        self.last_ticket += 1
         if not self._writing and self._loop is not None:
             # Soon, not now: what else this turn of the loop brings goes along.
             self._writing = True
             self._loop.call_soon(self._hand_over)
-        return self._ticket
+        return self.last_ticket
 
     def _hand_over(self) -> None:
         self._writing = len(self._gathered) > 0
@@ -236,7 +246,7 @@ class SqliteStore(Commits, Store):
         else:
             self._hand_over()
         self._on_sync(seconds, writes)
-        self._hear(self._safe + writes)
+        self._kept(self._safe + writes)
 
     # -- reading ----------------------------------------------------------------------
 
@@ -282,8 +292,8 @@ class SqliteStore(Commits, Store):
             self._thread = None
         with closing(self._lock), closing(self._reader), closing(self._db):
             pass
-        if self._broken is not None:
-            raise StoreTrouble(f"The log could not be written: {self._broken}")
+        if self.lifecycle.lost:
+            raise StoreTrouble(f"The log could not be written: {self.lifecycle.why}")
 
     def _run(self) -> None:
         try:
@@ -293,15 +303,14 @@ class SqliteStore(Commits, Store):
                 self._commit(batch)
                 self._tell(self._committed, len(batch), time.perf_counter() - began)
                 written += len(batch)
-                if written >= DAYBOOK:
+                if written >= STAGED:
                     written = 0
                     with self._transaction() as db:
-                        _put_in_place(db)
+                        _move_staged(db)
         except Exception as wrong:
             # Nobody has been told of what was lost here, and nobody will be: a house that
             # can't keep its promises stops making them.
-            self._broken = wrong
-            self._tell(self._hear, -1)
+            self._tell(self.lifecycle.lose, wrong)
 
     def _commit(self, batch: _Batch) -> None:
         entries = batch.entries
@@ -332,7 +341,7 @@ class SqliteStore(Commits, Store):
                 db.execute("ROLLBACK")
             raise
 
-    def _tell(self, hear: Callable[..., None], *words: float) -> None:
+    def _tell(self, hear: Callable[..., None], *words: Any) -> None:
         if self._loop is not None and not self._loop.is_closed():
             try:
                 self._loop.call_soon_threadsafe(hear, *words)
@@ -341,10 +350,10 @@ class SqliteStore(Commits, Store):
                 return
 
 
-def _put_in_place(db: sqlite3.Connection) -> None:
-    """Empty the daybook into `entries`, neighbours together; within a transaction."""
+def _move_staged(db: sqlite3.Connection) -> None:
+    """Move what is staged into `entries`, neighbours together; within a transaction."""
     db.execute(
         'INSERT INTO entries ("table", seq, at, data) '
-        'SELECT "table", seq, at, data FROM daybook ORDER BY "table", seq'
+        'SELECT "table", seq, at, data FROM staging ORDER BY "table", seq'
     )
-    db.execute("DELETE FROM daybook")
+    db.execute("DELETE FROM staging")

@@ -31,6 +31,21 @@ class Left:
 
 @final
 @dataclass(slots=True)
+class Kicked:
+    """Somebody was put out, by the host or by the rules; `Left` follows.
+
+    `reason` is a code for programs. Their connections hear of it by `Wire.put_out`.
+    """
+
+    place: int
+    id: str
+    name: str
+    reason: str
+    sentence: str
+
+
+@final
+@dataclass(slots=True)
 class WentAway:
     place: int
 
@@ -111,6 +126,7 @@ class Closed:
 TableEvent: TypeAlias = (
     Sat
     | Left
+    | Kicked
     | WentAway
     | CameBack
     | Renamed

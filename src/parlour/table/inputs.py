@@ -33,7 +33,10 @@ class Open(Entry):
     settings: dict[str, Any]
     public: bool = False
     opener: str | None = None
-    """The visitor who had it opened, and may run it without sitting there."""
+    """The visitor who had it opened, and may run it without sitting there; None: it is the
+    house's own."""
+    content: dict[str, str] = {}
+    """What the rules read besides settings (card packs): by name, the SHA-256 of its bytes."""
 
 
 class Join(Entry):
@@ -93,8 +96,23 @@ class RemoveBot(Entry):
     bot: int | str | None = None
 
 
+class Kick(Entry):
+    """Put somebody out; `ban`: and never let them in again."""
+
+    place: int
+    who: int
+    ban: bool = False
+
+
+class Pin(Entry):
+    """From the next match on, rules read this content: by name, the SHA-256 of its bytes."""
+
+    place: int
+    content: dict[str, str]
+
+
 class Invite(Entry):
-    """Let a visitor see this table in their list, though it is not public."""
+    """Let a visitor see this table in their list of tables, though it is not public."""
 
     place: int
     visitor: str
@@ -109,6 +127,12 @@ class Act(Entry):
 
     place: int
     action: Any
+
+
+class Fumble(Entry):
+    """A player answered with something that can't be, where the rules hold that against them."""
+
+    place: int
 
 
 class Say(Entry):
@@ -139,9 +163,12 @@ Input: TypeAlias = (
     | Ready
     | AddBot
     | RemoveBot
+    | Kick
+    | Pin
     | Invite
     | Start
     | Act
+    | Fumble
     | Say
     | Tick
     | Close

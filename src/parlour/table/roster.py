@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import Any
 
 from parlour.kit import Millis, Seat
+
+
+class Stage(Enum):
+    """What a table is doing."""
+
+    WAITING = "waiting"
+    PLAYING = "playing"
+    CLOSED = "closed"
 
 
 @dataclass(slots=True)
@@ -42,15 +51,18 @@ class Roster:
     public: bool
     settings: Any
     opened: Millis
+    min_seats: int
     max_seats: int
     opener: str | None = None
-    """The visitor who had it opened."""
+    """The visitor who had it opened; None: it is a table of the house's own."""
     invited: list[str] = field(default_factory=list)
     """Visitors who are shown this table in their list, the last one invited last."""
+    banned: list[str] = field(default_factory=list)
+    """Visitors who were put out for good, the last one last."""
     players: list[Player] = field(default_factory=list)
     round: int = 0
     """How many matches have begun here."""
-    running: bool = False
+    stage: Stage = Stage.WAITING
     seating: list[Player] = field(default_factory=list)
     """Who sits, or sat, in which seat of the match under way or just over."""
     match_ids: list[str] = field(default_factory=list)
@@ -58,6 +70,23 @@ class Roster:
     countdown: Millis | None = None
     commitment: str = ""
     """What the seed of the match under way was pinned to, before its first card."""
+
+    def copy(self) -> Roster:
+        """As it is now: for answers that wait for a commit while the table goes on."""
+        twins = {id(p): replace(p) for p in (*self.players, *self.seating)}
+        return replace(
+            self,
+            invited=self.invited[:],
+            banned=self.banned[:],
+            players=[twins[id(p)] for p in self.players],
+            seating=[twins[id(p)] for p in self.seating],
+            match_ids=self.match_ids[:],
+        )
+
+    @property
+    def running(self) -> bool:
+        """Whether a match is under way."""
+        return self.stage is Stage.PLAYING
 
     def at(self, place: int) -> Player | None:
         for player in self.players:

@@ -1,4 +1,4 @@
-"""The floor: the tables that are open, and every way to find one."""
+"""The index: the tables that are open, and every way to find one."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from collections import Counter
 from collections.abc import Iterator
 from heapq import nsmallest
 
-from parlour.house.seated import Seated
+from parlour.house.live import LiveTable
 from parlour.table import Roster
 
 MOST_REMEMBERED = 10_000
-"""How many may have sat at tables that have closed before they are forgotten."""
+"""How many visitors' last seats are remembered after their tables have closed."""
 MOST_ENDED = 1_000
 """Of how many matches of closed tables it is remembered that they were played."""
 
 
-class Floor:
-    """Tables by id, by code, by match, and by who sat there last."""
+class TableIndex:
+    """Tables by id, by code, by match, by game (the house's own), and by who sat there last."""
 
     def __init__(self) -> None:
-        self._by_id: dict[str, Seated] = {}
-        self._by_code: dict[str, Seated] = {}
-        self._by_match: dict[str, Seated] = {}
+        self._by_id: dict[str, LiveTable] = {}
+        self._by_code: dict[str, LiveTable] = {}
+        self._by_match: dict[str, LiveTable] = {}
+        self._common: dict[str, LiveTable] = {}
         self._ended: dict[str, Roster] = {}
         self._opened: Counter[str] = Counter()
         self._last_seat: dict[tuple[str, str], str] = {}
@@ -30,23 +31,26 @@ class Floor:
     def __len__(self) -> int:
         return len(self._by_id)
 
-    def __iter__(self) -> Iterator[Seated]:
+    def __iter__(self) -> Iterator[LiveTable]:
         return iter(list(self._by_id.values()))
 
-    def set_up(self, seated: Seated) -> None:
+    def add(self, live: LiveTable) -> None:
         """One more table; those who sit at it are remembered."""
-        roster = seated.table.roster
-        self._by_id[roster.id] = self._by_code[roster.code] = seated
-        self._by_match.update(dict.fromkeys(roster.match_ids, seated))
+        roster = live.roster
+        self._by_id[roster.id] = self._by_code[roster.code] = live
+        self._by_match.update(dict.fromkeys(roster.match_ids, live))
+        if roster.opener is None and roster.public:
+            self._common[roster.game] = live
         self._opened[roster.opener or ""] += 1
-        seated.left = seated.now()
         for player in roster.people:
-            self.sat_down(player.visitor or "", seated)
+            self.sat_down(player.visitor or "", live)
 
-    def take_away(self, seated: Seated) -> None:
-        roster = seated.table.roster
+    def remove(self, live: LiveTable) -> None:
+        roster = live.roster
         del self._by_id[roster.id]
         del self._by_code[roster.code]
+        if self._common.get(roster.game) is live:
+            del self._common[roster.game]
         for match_id in roster.match_ids:
             self._by_match.pop(match_id, None)
             self._ended[match_id] = roster
@@ -57,37 +61,41 @@ class Floor:
         if not self._opened[opener]:
             del self._opened[opener]
 
-    def dealt(self, seated: Seated) -> None:
+    def dealt(self, live: LiveTable) -> None:
         """A match has begun at this table."""
-        self._by_match[seated.table.roster.match_id] = seated
+        self._by_match[live.roster.match_id] = live
 
-    def sat_down(self, visitor: str, seated: Seated) -> None:
+    def sat_down(self, visitor: str, live: LiveTable) -> None:
         """So that this visitor can be led back here."""
-        self._last_seat[visitor, seated.table.game.id] = seated.table.roster.id
+        self._last_seat[visitor, live.game.id] = live.roster.id
         if len(self._last_seat) > MOST_REMEMBERED + 10 * len(self._by_id):
-            live = self._by_id
-            self._last_seat = {who: at for who, at in self._last_seat.items() if at in live}
+            tables = self._by_id
+            self._last_seat = {who: at for who, at in self._last_seat.items() if at in tables}
 
-    def find(self, table: str) -> Seated | None:
+    def find(self, table: str) -> LiveTable | None:
         """By its id, its code, or the id of a match played there."""
         found = self._by_id.get(table) or self._by_code.get(table.replace(" ", ""))
         return found or self._by_match.get(table)
+
+    def common(self, game: str) -> LiveTable | None:
+        """The house's own table of a game, if there is one now."""
+        return self._common.get(game)
 
     def ended(self, match: str) -> Roster | None:
         """Where a match was played whose table has closed."""
         return self._ended.get(match)
 
-    def last_of(self, visitor: str, game: str) -> Seated | None:
+    def last_of(self, visitor: str, game: str) -> LiveTable | None:
         """Where this visitor last sat, if they still do."""
-        seated = self._by_id.get(self._last_seat.get((visitor, game), ""))
-        if seated is None or seated.table.roster.of_visitor(visitor) is None:
+        live = self._by_id.get(self._last_seat.get((visitor, game), ""))
+        if live is None or live.roster.of_visitor(visitor) is None:
             return None
-        return seated
+        return live
 
-    def deserted(self, count: int) -> list[Seated]:
+    def deserted(self, count: int) -> list[LiveTable]:
         """Tables nobody is connected to: those never played at first, then those left longest."""
-        empty = [seated for seated in self._by_id.values() if not seated.visits]
-        return nsmallest(count, empty, key=lambda seated: (seated.table.played, seated.left))
+        empty = [live for live in self._by_id.values() if not live.audience.attachments]
+        return nsmallest(count, empty, key=lambda live: (live.table.played, live.left_at))
 
     def opened_by(self, visitor: str) -> int:
         """How many tables of this visitor's are open."""

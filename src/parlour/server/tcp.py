@@ -1,7 +1,7 @@
-"""The door: connections before they are anybody's. How many of an address, and how long.
+"""TCP connections before anything was asked on them: how many of an address, and how long.
 
-A connection that asks for nothing holds a file handle all the same, and a house has only so many.
-What comes in by the upgrade is the gateway's to count; this counts everything.
+A connection that asks for nothing holds a file handle all the same, and a process has only so
+many. WebSockets are counted by the gateway too; this counts everything.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler, Middleware
 
-from parlour.server.limits import neighbourhood
+from parlour.server.limits import address_block
 
 SOCKETS_EACH: Final = 4
 """A page opens a few connections to fetch itself, besides the one it plays on."""
@@ -25,26 +25,26 @@ EVERY: Final = 1.0
 log = logging.getLogger("parlour.http")
 
 
-class Doorkeeper:
-    """Looks now and then who stands in the door, and shuts out who is there too often."""
+class TcpLimiter:
+    """Counts the TCP connections of each address once a second, and closes those over the limit."""
 
     def __init__(self, connections: int) -> None:
         self._most = SOCKETS_EACH * connections
         self._alarm: asyncio.TimerHandle | None = None
 
     def watch(self, server: web.Server) -> None:
-        """Look, and look again in a while."""
+        """Count now, and again in a while."""
         here: Counter[str] = Counter()
         # Who came first is first, so it is the newest that have to go.
         for handler in server.connections:
             peer = handler.peername
-            address = neighbourhood(peer[0]) if isinstance(peer, tuple) else "unknown"
+            address = address_block(peer[0]) if isinstance(peer, tuple) else "unknown"
             here[address] += 1
             if here[address] > self._most:
                 handler.force_close()
         for address, count in here.items():
             if count > self._most:
-                log.info("%s has %d connections: the newest are shut", address, count)
+                log.info("%s has %d connections: the newest are closed", address, count)
         self._alarm = asyncio.get_running_loop().call_later(EVERY, self.watch, server)
 
     def rest(self) -> None:
@@ -68,10 +68,10 @@ def bodies_within(seconds: float) -> Middleware:
     return read
 
 
-class _Discreet(logging.Filter):
-    """Whoever sends what is no HTTP, or goes away in the middle, is no fault of the house's.
+class _Quiet(logging.Filter):
+    """Bad HTTP and connections that break off are no errors of ours.
 
-    aiohttp calls it an error and prints what was sent, tokens and all.
+    aiohttp logs them as errors and prints what was sent, tokens and all.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -84,4 +84,4 @@ class _Discreet(logging.Filter):
         return log.isEnabledFor(logging.DEBUG)
 
 
-log.addFilter(_Discreet())
+log.addFilter(_Quiet())

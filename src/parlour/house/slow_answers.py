@@ -14,51 +14,51 @@ from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import Any
 
-from parlour.bus import Line
+from parlour.bus import ConnectionId
 from parlour.kit import Illegal
 from parlour.table import Wire
 
 log = logging.getLogger("parlour.house")
 
 
-class Thinkers:
-    """One process, started when somebody sits down who may ask, and one question per visitor.
+class SlowAnswers:
+    """One worker process, started when somebody sits down who may ask; one question a visitor.
 
     With more than one each, or with questions nobody waits for, a few could make all wait.
     """
 
     def __init__(self) -> None:
         self._process: ProcessPoolExecutor | None = None
-        self._questions: dict[str, tuple[Line, asyncio.Task[None]]] = {}
+        self._questions: dict[str, tuple[ConnectionId, asyncio.Task[None]]] = {}
 
     def expect(self, wire: Wire) -> ProcessPoolExecutor:
-        """Be ready to answer for `wire`."""
+        """Start the worker process, so that the first question need not wait for it."""
         if self._process is None:
             self._process = ProcessPoolExecutor(
                 1, mp_context=get_context("spawn"), initializer=_begin
             )
-            self._process.submit(import_module, wire.ponders)
+            self._process.submit(import_module, wire.worker_module)
         return self._process
 
     def ask(
         self,
         visitor: str,
-        line: Line,
+        connection: ConnectionId,
         wire: Wire,
         args: tuple[Any, ...],
-        answered: Callable[[bytes], None],
+        answered: Callable[[bytes | None], None],
     ) -> None:
-        """Let `wire` answer in its own time; `answered` is called with what it says."""
+        """Let `wire` answer in a worker process; `answered` is called with what it says."""
         if visitor in self._questions:
             raise Illegal("still-thinking", "One question at a time, please.")
-        task = asyncio.get_running_loop().create_task(self._ponder(wire, args, answered))
-        self._questions[visitor] = (line, task)
+        task = asyncio.get_running_loop().create_task(self._work(wire, args, answered))
+        self._questions[visitor] = (connection, task)
         task.add_done_callback(lambda _: self._done(visitor, task))
 
-    def drop(self, visitor: str, line: Line) -> None:
-        """Whoever hangs up waits no more; what has not begun need not."""
+    def drop(self, visitor: str, connection: ConnectionId) -> None:
+        """Its asker has disconnected: the question is dropped, unless it is being answered."""
         asked_by, task = self._questions.get(visitor, (None, None))
-        if task is not None and asked_by == line:
+        if task is not None and asked_by == connection:
             task.cancel()
             self._done(visitor, task)
 
@@ -66,8 +66,8 @@ class Thinkers:
         if self._questions.get(visitor, (None, None))[1] is task:
             del self._questions[visitor]
 
-    async def _ponder(
-        self, wire: Wire, args: tuple[Any, ...], answered: Callable[[bytes], None]
+    async def _work(
+        self, wire: Wire, args: tuple[Any, ...], answered: Callable[[bytes | None], None]
     ) -> None:
         process = self.expect(wire)
         loop = asyncio.get_running_loop()
@@ -91,13 +91,13 @@ class Thinkers:
 
 
 def _begin() -> None:
-    """In the other process: Ctrl+C is the house's to heed, and without it there is no work."""
+    """In the worker: the server handles Ctrl+C, and the worker ends when the server does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_the_house, daemon=True).start()
+    Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _end_with_the_house() -> None:
-    house = parent_process()
-    if house is not None:
-        house.join()
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
     os._exit(0)

@@ -1,0 +1,473 @@
+"""A live table runs itself: it receives, keeps its clock, asks its bots, tells, and mends itself.
+
+`Table` is the pure fold; this is everything around one of them. The house finds, opens and
+closes live tables.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from parlour.bus import JoinRequest
+from parlour.house.audience import Attachment, Audience
+from parlour.house.bots import TableBots
+from parlour.house.journal import Farewell, Journal, Letter
+from parlour.house.slow_answers import SlowAnswers
+from parlour.kit import Illegal, Lessons, Millis, Outcome
+from parlour.table import (
+    Answer,
+    Attempt,
+    Game,
+    Question,
+    Quit,
+    Roster,
+    SitDown,
+    Table,
+    Wire,
+    Wish,
+)
+from parlour.table import events as tell
+from parlour.table import inputs as do
+
+log = logging.getLogger("parlour.house")
+
+NOT_FROM_OUTSIDE = (do.Open, do.Join, do.Tick, do.Close, do.Wake, do.Fumble, do.Pin)
+"""Inputs that nobody at a table may send."""
+
+GONE_AWAY = 4410
+"""Close code for those still watching a table that has closed."""
+SERVICE_RESTART = 1012
+"""Close code for those at a table that is set up again from its log: come back."""
+FAULT = "fault"
+"""Why a move is refused at which a table failed."""
+MOST_FAULTS = 3
+"""How often a table is set up again before it stays shut."""
+
+
+class Registry(Protocol):
+    """What a live table tells the house."""
+
+    def attached(self, live: LiveTable, attachment: Attachment) -> None: ...
+
+    def detached(self, attachment: Attachment) -> None: ...
+
+    def sat_down(self, live: LiveTable, visitor: str) -> None: ...
+
+    def dealt(self, live: LiveTable) -> None: ...
+
+    def finished(self, roster: Roster, outcome: Outcome) -> None:
+        """A match is over. To be written down, not to be told: it is not committed yet."""
+        ...
+
+    def refused(self, game: str, code: str) -> None: ...
+
+    def closed(self, live: LiveTable) -> None: ...
+
+
+@dataclass(frozen=True)
+class Services:
+    """What all live tables of a house share."""
+
+    registry: Registry
+    journal: Journal
+    slow_answers: SlowAnswers
+    clock: Callable[[], Millis]
+    lessons: Callable[[Game], Lessons | None]
+    bot_pace: float = 1.0
+    spectators: int = 50
+
+
+def fold(game: Game, journal: Journal, table: str) -> Table:
+    """A table as its log says it was left."""
+    entries = journal.entries(table)
+    first = next(entries)
+    opening = do.decode(first.data)
+    if not isinstance(opening, do.Open):
+        raise ValueError("its log does not begin with its opening")
+    folded = Table(game, opening, first.at, journal.content)
+    for entry in entries:
+        folded.receive(do.decode(entry.data), entry.at)
+    return folded
+
+
+class LiveTable:
+    """One table with its connections, its bots and its alarm clock."""
+
+    def __init__(self, table: Table, services: Services) -> None:
+        self._services = services
+        self._journal = services.journal
+        self._clock = services.clock
+        self._alarm: asyncio.TimerHandle | None = None
+        self._alarm_at: Millis | None = None
+        self._faults = 0
+        self._mending: asyncio.Task[None] | None = None
+        self.left_at: Millis = services.clock()
+        """When the last connection was gone."""
+        self._set_up(table)
+
+    def _set_up(self, table: Table) -> None:
+        self.table = table
+        self.audience = Audience(table, self._clock)
+        services = self._services
+        self.bots = TableBots(
+            table, services.lessons(table.game), services.bot_pace, self._play_bot
+        )
+
+    @property
+    def roster(self) -> Roster:
+        return self.table.roster
+
+    @property
+    def game(self) -> Game:
+        return self.table.game
+
+    def wake(self) -> None:
+        """After a restart: let people come back to it."""
+        self.bots.wake()
+        with suppress(Illegal):  # a fault, and dealt with already
+            self.receive(do.Wake())
+
+    # -- connections ------------------------------------------------------------------
+
+    async def mended(self) -> None:
+        """Returns once the table can be used, or raises `Illegal` if it stays shut."""
+        if self._mending is not None:
+            await asyncio.shield(self._mending)
+        if self._faults > MOST_FAULTS:
+            raise Illegal("table-shut", "This table is shut: it failed again and again.")
+
+    def join(self, request: JoinRequest, wire: Wire) -> Attachment:
+        """Seat a newcomer, or let it watch; greet it. Raises `Illegal`."""
+        seek = request.seek
+        visitor = self._claimed(seek.claim) or request.visitor
+        name = request.name if seek.name is None else seek.name
+        attachment = Attachment(
+            request.connection, wire, visitor, None, name, seek.resumable, seek.for_match
+        )
+        if seek.watch or self.roster.of_visitor(visitor) is None:
+            self.game.lobby.check_entry(self.roster, seek.key)
+        if seek.watch:
+            watching = sum(1 for a in self.audience.attachments if a.place is None)
+            if watching >= self._services.spectators:
+                raise Illegal("table-full", "There is no room for more spectators.")
+        else:
+            attachment.place = self.sit(attachment)
+        self.attach(attachment)
+        if wire.worker_module:
+            self._services.slow_answers.expect(wire)
+        return attachment
+
+    def _claimed(self, claim: str | None) -> str | None:
+        """The visitor whose player has this id, if nobody is connected for that player."""
+        if claim is None:
+            return None
+        for player in self.roster.people:
+            if secrets.compare_digest(player.id.encode(), claim.encode()):
+                return None if self.audience.connected(player.place) else player.visitor
+        return None
+
+    def sit(self, attachment: Attachment) -> int:
+        """Let somebody sit down, or come back to where they sit; gives their place."""
+        visitor = attachment.visitor
+        player = self.roster.of_visitor(visitor)
+        if player is None:
+            self.receive(do.Join(visitor, attachment.name, attachment.resumable))
+            player = self.roster.of_visitor(visitor)
+        elif not player.present and not (attachment.wire.lobby_only and self.roster.running):
+            self.receive(do.Back(player.place))
+        if player is None:
+            raise Illegal("not-here", "You do not sit at this table.")
+        self._services.registry.sat_down(self, visitor)
+        return player.place
+
+    def attach(self, attachment: Attachment) -> None:
+        """From now on this connection is told what happens; first, what has happened."""
+        self.audience.attach(attachment)
+        self._services.registry.attached(self, attachment)
+        self._journal.say(self.audience.greet(attachment))
+
+    def detach(self, attachment: Attachment) -> None:
+        self.audience.detach(attachment)
+        self._services.registry.detached(attachment)
+        self.left_at = self._clock()
+
+    def disconnected(self, attachment: Attachment) -> None:
+        """A connection is gone; its player is away if it was the last."""
+        self._services.slow_answers.drop(attachment.visitor, attachment.connection)
+        self.detach(attachment)
+        place = attachment.place
+        # Who has lost the connection they played on is away, also while they are in the lobby.
+        to_play = attachment.for_match and self.roster.running
+        if place is None or self.audience.connected(place, to_play):
+            return
+        if not self._journal.lifecycle.open:
+            # Everybody is about to be away, and `Wake` will say so.
+            return
+        player = self.roster.at(place)
+        if player is not None and player.present and not self.table.closed:
+            # Refused only when the log is lost: then `Wake` will say it, too.
+            with suppress(Illegal):
+                self.receive(do.Away(place))
+
+    def leave(self, attachment: Attachment) -> None:
+        """This connection goes to another table; its player gets up, if it was the last."""
+        self.detach(attachment)
+        if attachment.place is not None and not self.audience.connected(attachment.place):
+            self.receive(do.Leave(attachment.place))
+
+    # -- what connections ask for -----------------------------------------------------
+
+    def submit(self, attachment: Attachment, wish: Wish) -> None:
+        """Do what a connection asks for, or tell it why not."""
+        try:
+            self._submit(attachment, wish)
+        except Illegal as no:
+            self.refuse(attachment, no)
+
+    def refuse(self, attachment: Attachment, no: Illegal) -> None:
+        self._services.registry.refused(self.game.id, no.code)
+        self._answer(attachment, attachment.wire.refuse(no.code, no.sentence))
+
+    def _submit(self, attachment: Attachment, wish: Wish) -> None:
+        place = attachment.place
+        if type(wish) is do.Act and place is not None:
+            # Nearly every message. Who sent it is what the house knows, not what it says.
+            wish.place = place
+            self.receive(wish, counted=True)
+        elif isinstance(wish, Answer):
+            self._answer(attachment, wish.data)
+        elif isinstance(wish, Question):
+            self._ask(attachment, wish)
+        elif place is None:
+            if not isinstance(wish, SitDown):
+                raise Illegal("watching", "You are watching, not playing.")
+            self._sit_down(attachment)
+        elif isinstance(wish, Attempt):
+            self._attempt(place, wish.action)
+        elif isinstance(wish, Quit):
+            self._quit(place)
+        elif isinstance(wish, do.Entry) and not isinstance(wish, NOT_FROM_OUTSIDE):
+            wish.place = place
+            self.receive(wish, counted=True)
+        elif isinstance(wish, SitDown):
+            raise Illegal("already-here", "You sit at this table already.")
+        else:
+            raise Illegal("not-yours", "That is for the house to do.")
+
+    def _attempt(self, place: int, action: Any | None) -> None:
+        """An action, or what the rules make of one that can't be."""
+        if action is not None:
+            with suppress(Illegal):
+                self.receive(do.Act(place, action), counted=True)
+                return
+        self.receive(do.Fumble(place), counted=True)
+
+    def _sit_down(self, attachment: Attachment) -> None:
+        self.detach(attachment)
+        try:
+            attachment.place = self.sit(attachment)
+        finally:
+            if not self.table.closed:
+                self.attach(attachment)
+
+    def _quit(self, place: int) -> None:
+        """Get up for good, on every connection this player has."""
+        leaving = self.audience.at_place(place)
+        for attachment in leaving:
+            self.detach(attachment)
+        self.receive(do.Leave(place))
+        self._journal.say([([a.connection], Farewell(1000, "goodbye")) for a in leaving])
+
+    def _ask(self, attachment: Attachment, question: Question) -> None:
+        player = self.audience.player(attachment)
+        args = (question, self.table.picture(player), self.roster, player)
+        if not question.slow:
+            self._answer(attachment, attachment.wire.answer(*args))
+            return
+        # Another process answers while the table goes on.
+        still = (question, args[1], self.roster.copy(), player)
+        self._services.slow_answers.ask(
+            attachment.visitor,
+            attachment.connection,
+            attachment.wire,
+            still,
+            lambda data: self._answer(attachment, data),
+        )
+
+    def _answer(self, attachment: Attachment, data: bytes | None) -> None:
+        if data is not None and attachment in self.audience.attachments:
+            self._journal.say([([attachment.connection], data)])
+
+    # -- the way of a move ------------------------------------------------------------
+
+    def receive(self, entry: do.Input, counted: bool = False) -> None:
+        """One input: fold it, log it, tell of it. Raises `Illegal`."""
+        try:
+            self._receive(entry, counted)
+        except Illegal:
+            raise
+        except Exception:
+            log.exception("table %s failed at %s", self.roster.id, type(entry).__name__)
+            self._mend()
+            raise Illegal(FAULT, "Something went wrong: this table is set up again.") from None
+
+    def _receive(self, entry: do.Input, counted: bool) -> None:
+        table = self.table
+        now = self._clock()
+        matches = table.roster.round
+        happened = table.receive(entry, now)
+        letters = self.audience.tell(happened) if self.audience.attachments else []
+        self._journal.append(
+            table.roster.id, table.version, now, entry, letters, table.game.id if counted else ""
+        )
+        if table.roster.round > matches:
+            self._services.registry.dealt(self)
+            self.bots.show(happened)
+        elif self.bots:
+            self.bots.show(happened)
+        for event in happened:
+            if type(event) is tell.Kicked:
+                self._put_out(event)
+            elif type(event) is tell.Finished:
+                self._finish(event.outcome, happened)
+        self._after()
+
+    def _put_out(self, event: tell.Kicked) -> None:
+        """Say goodbye to somebody who was put out, by the host or by the rules."""
+        leaving, letters = self.audience.put_out(event)
+        for attachment in leaving:
+            self.detach(attachment)
+        self._journal.say(letters)
+
+    def _finish(self, outcome: Outcome, happened: list[Any]) -> None:
+        """A match has ended: count it, learn from it, and end what was there for it alone."""
+        self._services.registry.finished(self.roster, outcome)
+        lessons = self._services.lessons(self.game)
+        if lessons is not None:
+            lessons.learn(self.table.picture(None))
+            self._journal.remember(f"lessons:{self.game.id}", lessons.dump())
+        ended: list[Letter] = [
+            ([a.connection], Farewell(1000, "the game is over"))
+            for a in self.audience.attachments
+            if a.for_match
+        ]
+        self._journal.say(ended)
+        self._gather_lobby(happened)
+
+    def _gather_lobby(self, happened: list[Any]) -> None:
+        """Who was away from the match, but in its lobby all the while, is there again."""
+        names = {event.place: event.name for event in happened if type(event) is tell.Left}
+        for attachment in [] if self.table.closed else list(self.audience.attachments):
+            player = self.audience.player(attachment)
+            if attachment.place is None or attachment.for_match:
+                continue
+            if player is not None and player.present:
+                continue
+            attachment.name = names.get(attachment.place, "")
+            try:
+                attachment.place = self.sit(attachment)
+            except Illegal as no:
+                # That somebody has taken the place is no harm; that the table is mended ends it.
+                if no.code == FAULT:
+                    raise
+
+    # -- clocks -----------------------------------------------------------------------
+
+    def _after(self) -> None:
+        """Set the clocks anew; clear the table away if it has closed."""
+        if self.table.closed:
+            self._close()
+            return
+        if not self._journal.lifecycle.open:
+            return
+        due, at = self.table.due(), self._alarm_at
+        # An alarm that rings too early asks again, so a deadline that moves off with every
+        # action needs no new one every time.
+        if due != at and (due is None or at is None or due < at):
+            if self._alarm is not None:
+                self._alarm.cancel()
+                self._alarm = None
+            self._alarm_at = due
+            if due is not None:
+                wait = max(0.0, (due - self._clock()) / 1000)
+                self._alarm = asyncio.get_running_loop().call_later(wait, self._ring)
+        if self.bots:
+            self.bots.plan(self._clock())
+
+    def start_clocks(self) -> None:
+        """A table that has just been opened has deadlines too."""
+        self._after()
+
+    def _ring(self) -> None:
+        self._alarm = self._alarm_at = None
+        due = self.table.due()
+        if due is None or due > self._clock():
+            self._after()
+            return
+        try:
+            self.receive(do.Tick())
+        except Illegal as no:
+            log.error("what was due at table %s was refused: %s", self.roster.id, no.code)
+
+    def _play_bot(self, place: int, action: Any) -> None:
+        try:
+            self.receive(do.Act(place, action))
+        except Illegal as no:
+            # It meant to snap a card that is gone, say. It will be asked again.
+            log.info("a bot's action was refused at table %s: %s", self.roster.id, no.code)
+            if no.code != FAULT:
+                self._after()
+
+    def rest(self) -> None:
+        """Stop every clock of this table."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = self._alarm_at = None
+        self.bots.rest()
+
+    # -- closing and mending ----------------------------------------------------------
+
+    def _dismiss(self, farewell: Farewell) -> None:
+        """Stop the clocks and send everybody away, once they have heard all that was said."""
+        self.rest()
+        leaving = list(self.audience.attachments)
+        for attachment in leaving:
+            self.detach(attachment)
+        self._journal.say([([a.connection], farewell) for a in leaving])
+
+    def _close(self) -> None:
+        self._dismiss(Farewell(GONE_AWAY, "the table has closed"))
+        self._services.registry.closed(self)
+        # A table nobody ever played at leaves no trace.
+        self._journal.close_table(self.roster.id, self._clock(), keep=self.roster.round > 0)
+
+    def _mend(self) -> None:
+        """After a fault in mid-move the table in memory can't be trusted. Its log can."""
+        self._dismiss(Farewell(SERVICE_RESTART, "the table is set up again"))
+        self._faults += 1
+        if self._faults > MOST_FAULTS:
+            log.critical("table %s stays shut: it fails again and again", self.roster.id)
+            return
+        self._mending = asyncio.get_running_loop().create_task(self._fold_again())
+
+    async def _fold_again(self) -> None:
+        try:
+            # Not before all that was said at it is in the log.
+            await self._journal.kept(None)
+            if self._journal.lifecycle.open:
+                self._set_up(fold(self.game, self._journal, self.roster.id))
+                self._mending = None
+                self.wake()
+        except Illegal:  # the log is lost
+            return
+        except Exception:
+            log.exception("table %s can't be read back and stays shut", self.roster.id)
+            self._faults = MOST_FAULTS + 1
+        finally:
+            self._mending = None
