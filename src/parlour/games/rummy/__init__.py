@@ -2,9 +2,13 @@
 
 from parlour.games.rummy import rules
 from parlour.games.rummy.bot import RummyBot
+from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.settings import Settings, in_force
 from parlour.games.rummy.wire import RummyWire
+from parlour.kit import Bots
 from parlour.table import Game
+
+BOTS = Bots(RummyBot, ("Pip", "Trey", "Bower", "Ruff", "Tierce", "Quint", "Marker", "Kitty"))
 
 GAME = Game(
     id="rummy",
@@ -18,6 +22,6 @@ GAME = Game(
     deal=rules.deal,
     view=rules.view,
     wires=(RummyWire(),),
-    bot=RummyBot,
-    bot_names=("Pip", "Trey", "Bower", "Ruff", "Tierce", "Quint", "Marker", "Kitty"),
+    picture=RummyPicture,
+    bots=BOTS,
 )

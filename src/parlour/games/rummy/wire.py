@@ -14,7 +14,7 @@ from msgspec import Meta
 from parlour.cards import rank_of, suit_of
 from parlour.games.rummy import rules
 from parlour.games.rummy.melds import HIDDEN
-from parlour.games.rummy.picture import Picture
+from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.settings import Settings, in_force
 from parlour.table import (
     BadMessage,
@@ -320,12 +320,11 @@ class RummyWire(Wire):
                 return None
 
     def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
+        self, picture: RummyPicture, roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
         """The lobby; or, in a round, `start` and the moves that rebuild what `me` may see."""
         if not roster.running:
             return [_encode(_lobby(roster, me))]
-        picture = Picture(seen)
         greeting = [_encode(_start(picture.ids(), picture.settings, roster, me))]
         greeting += [_encode(_move(move, roster)) for move in picture.moves()]
         if picture.turned is not None:
