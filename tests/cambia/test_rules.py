@@ -42,7 +42,7 @@ from parlour.games.cambia.events import (
 )
 from parlour.games.cambia.rules import deal
 from parlour.games.cambia.settings import HouseRules, Settings
-from parlour.kit import Illegal
+from parlour.kit import Illegal, Setup
 from parlour.rng import FastRng, ProvableRng
 from tests.cambia import tools
 from tests.cambia.tools import (
@@ -173,7 +173,7 @@ def test_the_number_of_jokers_is_the_house_s(jokers: int) -> None:
 @pytest.mark.parametrize("seats", [0, 1, 9])
 def test_a_table_too_small_or_too_large_is_not_dealt_to(seats: int) -> None:
     with pytest.raises(Illegal):
-        deal(Settings(), [f"p{s}" for s in range(seats)], FastRng(1), 0, None)
+        deal(Setup(Settings(), [f"p{s}" for s in range(seats)]), FastRng(1), 0)
 
 
 def test_card_ids_are_random_uuids() -> None:
@@ -204,10 +204,10 @@ def test_the_deal_shows_ids_and_the_first_discard_to_all() -> None:
 
 
 def test_the_first_turn_goes_round_from_game_to_game() -> None:
-    match, _ = deal(Settings(), ["a", "b", "c"], FastRng(1), 0, None)
+    match, _ = deal(Setup(Settings(), ["a", "b", "c"]), FastRng(1), 0)
     firsts = [match.first]
     for _ in range(3):
-        match, _ = deal(Settings(), ["a", "b", "c"], FastRng(1), 0, match)
+        match, _ = deal(Setup(Settings(), ["a", "b", "c"], previous=match), FastRng(1), 0)
         firsts.append(match.first)
     assert firsts == [0, 1, 2, 0]
 

@@ -4,9 +4,10 @@ from uuid import UUID
 
 from parlour.games.cambia import rules, scoring
 from parlour.games.cambia.bot import CambiaBot
+from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire import Enveloped, FlatGame, FlatLobby
-from parlour.kit import Millis
+from parlour.kit import Bots, Millis
 from parlour.table import Game
 
 BETWEEN_GAMES: Millis = 10_000
@@ -52,8 +53,11 @@ GAME = Game(
     deal=rules.deal,
     view=rules.view,
     wires=(Enveloped(), FlatLobby(), FlatGame()),
-    bot=CambiaBot,
-    bot_names=("Ace", "Deuce", "Nines", "Jack", "Queenie", "Joker", "Blind", "Snap", "Peek"),
+    picture=CambiaPicture,
+    bots=Bots(
+        CambiaBot,
+        ("Ace", "Deuce", "Nines", "Jack", "Queenie", "Joker", "Blind", "Snap", "Peek"),
+    ),
     fewer_seats=_seats,
     may_start="host",
     needs_ready=True,

@@ -58,7 +58,7 @@ from parlour.games.cambia.events import (
 from parlour.games.cambia.layout import NO_CARD, Layout, lay_out
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.snaps import Debt, Snaps, penalise
-from parlour.kit import Illegal, Match, Millis, Outcome, Seat
+from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
 from parlour.rng import Rng
 
 __all__ = ["ACTIONS", "Action", "Cambia", "Event", "deal", "view"]
@@ -477,17 +477,14 @@ class Cambia(Match[Action, Event]):
         return [] if self.stage == OVER else self._end(scoring.ABANDONED, rng)
 
 
-def deal(
-    settings: Settings,
-    players: Sequence[str],
-    rng: Rng,
-    now: Millis,
-    previous: Cambia | None,
-) -> tuple[Cambia, list[Event]]:
+def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Cambia, list[Event]]:
     """Four cards each, one face up, and ten seconds to look at the first of them.
 
     The first turn goes round the table from game to game.
     """
+    settings: Settings = setup.settings
+    players = setup.players
+    previous: Cambia | None = setup.previous
     if not 2 <= len(players) <= MOST_PLAYERS:
         raise Illegal("seats", "Cambia is for two to eight players.")
     rules = settings.houseRules

@@ -13,17 +13,13 @@ from typing import Any, ClassVar, TypeAlias
 import msgspec
 from msgspec import UNSET
 
+from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.wire import incoming, lobby
 from parlour.games.cambia.wire.door import check_caller, check_lobby
 from parlour.games.cambia.wire.outgoing import GameMessage, Message, Pong, encode
-from parlour.games.cambia.wire.state import (
-    GameState,
-    PrivateSyncState,
-    initial_cards,
-    state_of,
-)
-from parlour.games.cambia.wire.telling import RETOLD, Teller, depends_on_reader
-from parlour.table import CloseWith, Hello, Player, Question, Roster, Seek, TurnAway, Wire, Wish
+from parlour.games.cambia.wire.state import GameState, PrivateSyncState, state_of
+from parlour.games.cambia.wire.telling import SNAPSHOT_ON, Teller, depends_on_reader
+from parlour.table import CloseWith, Hello, Player, Roster, Seek, TurnAway, Wire, Wish
 from parlour.table import events as tell
 
 COUNTDOWN = 3_000
@@ -69,7 +65,7 @@ class Enveloped(Wire):
     subprotocols: ClassVar[tuple[str, ...]] = ("cambia",)
     upgrade_cookie: ClassVar[str] = "auth_token"
     framed: ClassVar[bool] = True
-    retold: ClassVar[frozenset[type[Any]]] = RETOLD
+    snapshot_on: ClassVar[frozenset[type[Any]]] = SNAPSHOT_ON
     incoming: ClassVar[Any] = incoming.AnyMessage
     outgoing: ClassVar[Any] = EnvelopedMessage
 
@@ -108,14 +104,14 @@ class Enveloped(Wire):
         return type(event) in _LOBBY_CHANGES or depends_on_reader(event)
 
     def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
+        self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
         """In a game its state before anything else; then the lobby, then both in one."""
-        state = state_of(seen, roster, me, now) if roster.running else None
+        state = state_of(picture, roster, now) if roster.running else None
         greeting: list[bytes] = []
         if state is not None:
             greeting.append(encode(PrivateSyncState(state)))
-            greeting += self.encode(initial_cards(seen), roster, me)
+            greeting += self.encode(picture.looked_at, roster, me)
         facts = lobby.facts(roster, me)
         phase = lobby.phase_of(roster)
         greeting.append(encode(lobby.LobbyStateWithPhase(**facts, phase=phase)))
@@ -134,10 +130,10 @@ class Enveloped(Wire):
     def refuse(self, code: str, sentence: str) -> bytes:
         return encode(EnvelopedError(sentence, code, sentence))
 
-    def answer(
-        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
-    ) -> bytes:
-        return encode(PrivateSyncState(state_of(seen, roster, me, question.about)))
+    def snapshot(
+        self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
+    ) -> Sequence[bytes]:
+        return (encode(PrivateSyncState(state_of(picture, roster, now))),)
 
 
 def _lobby_state(roster: Roster, me: Player | None) -> lobby.LobbyStateWithPhase:

@@ -253,8 +253,8 @@ _TELL: Final[dict[type[Any], Callable[[Teller, Any], tuple[out.GameMessage, ...]
     ev.GameEnded: Teller.ended,
 }
 
-RETOLD: Final = frozenset({ev.Dealt, ev.PlayStarted})
-"""Told by `private_sync_state`."""
+SNAPSHOT_ON: Final = frozenset({ev.Dealt, ev.PlayStarted})
+"""Events told by a whole `private_sync_state`."""
 
 
 def depends_on_reader(event: Any) -> bool:
