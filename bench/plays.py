@@ -18,11 +18,12 @@ from parlour.games.cambia.actions import CallCambia
 from parlour.games.cambia.rules import deal as deal_cambia
 from parlour.games.cambia.settings import Settings as CambiaSettings
 from parlour.games.mo.board import PILES
-from parlour.games.mo.rules import Game, Play, opening
+from parlour.games.mo.rules import Play, Solitaire, opening
 from parlour.games.mo.search import hint
 from parlour.games.mo.solver import solve
 from parlour.games.rummy.rules import deal as deal_rummy
 from parlour.games.rummy.settings import Settings as RummySettings
+from parlour.kit import Setup
 from parlour.rng import FastRng
 
 FOUR = ("north", "east", "south", "west")
@@ -36,7 +37,7 @@ def rummy(seconds: float) -> float:
     done = 0
     began = process_time()
     while process_time() - began < seconds:
-        match, _ = deal_rummy(settings, FOUR, rng, 0, previous)
+        match, _ = deal_rummy(Setup(settings, FOUR, previous=previous), rng, 0)
         while match.ended is None:
             seat = match.turn
             legal = match.legal(seat)
@@ -53,7 +54,7 @@ def cambia(seconds: float) -> float:
     done = 0
     began = process_time()
     while process_time() - began < seconds:
-        match, _ = deal_cambia(settings, FOUR, rng, 0, None)
+        match, _ = deal_cambia(Setup(settings, FOUR), rng, 0)
         now = match.due() or 0
         match.tick(rng, now)
         while match.result is None:
@@ -70,7 +71,7 @@ def mo(seconds: float) -> float:
     began = process_time()
     while process_time() - began < seconds:
         deal += 1
-        game = Game("bench", "classic", opening(f"bench-{deal}", "classic"))
+        game = Solitaire("bench", "classic", opening(f"bench-{deal}", "classic"))
         while not game.history.now.reason:
             valid = game.board.valid()
             game.apply(0, Play(PILES[valid[rng.below(len(valid))]]), rng, 0)
@@ -91,12 +92,12 @@ def mo_solver(seconds: float) -> float:
 def mo_hints(seconds: float) -> float:
     """Hints at the opening, where most is unknown; the first one makes the tables."""
     deal = 0
-    hint(Game("bench", "classic", opening("bench-0", "classic")).picture().veiled())
+    hint(Solitaire("bench", "classic", opening("bench-0", "classic")).tableau().veiled())
     began = process_time()
     while process_time() - began < seconds:
         deal += 1
-        picture = Game("bench", "classic", opening(f"bench-{deal}", "classic")).picture()
-        hint(picture.veiled())
+        tableau = Solitaire("bench", "classic", opening(f"bench-{deal}", "classic")).tableau()
+        hint(tableau.veiled())
     return deal / (process_time() - began)
 
 

@@ -39,7 +39,7 @@ def _hidden(story: Sequence[Any], dealer: Dealer) -> set[tuple[int, int]]:
     cards = dealer.decks[-1]
     placed = [i for i, card in enumerate(cards) if not is_royal(card)][:8]
     untouched = len(cards) - 1 - placed[-1]
-    unseen = min(untouched, story[-1].picture.unturned)
+    unseen = min(untouched, story[-1].tableau.unturned)
     return {(len(dealer.decks) - 1, len(cards) - 1 - i) for i in range(unseen)}
 
 

@@ -29,11 +29,13 @@ from rich.progress import (
 from rich.table import Table
 
 from parlour.games.mo.board import PILES, WON
-from parlour.games.mo.rules import Game, Play, opening, view
+from parlour.games.mo.picture import MoPicture
+from parlour.games.mo.rules import Play, deal, view
 from parlour.games.mo.search import Player, greedy, sampled
-from parlour.games.mo.settings import Profile
+from parlour.games.mo.settings import Profile, Settings
 from parlour.games.mo.solver import solve
 from parlour.games.mo.worth import weigh
+from parlour.kit import Setup
 from parlour.rng import FastRng
 
 Who = Literal["greedy", "glance", "honest", "solver"]
@@ -100,8 +102,11 @@ class Tally:
 
 def play_deal(who: Who, profile: Profile, seed: str) -> Deal:
     """One deal, played by the match's own rules; the honest player is shown the viewed events."""
-    game = Game(seed, profile, opening(seed, profile))
     chance = FastRng(0)
+    game, events = deal(Setup(Settings(profile=profile, seed=seed), ["arena"]), chance, 0)
+    picture = MoPicture(0)
+    for event in events:
+        picture.see(view(event, 0))
     began = process_time()
     slowest = 0.0
     line: list[int] = []
@@ -109,8 +114,7 @@ def play_deal(who: Who, profile: Profile, seed: str) -> Deal:
         line = solve(game.board).line or []
         slowest = process_time() - began
     honest = Player()
-    shown = game.picture().veiled()
-    while not shown.reason:
+    while not (shown := picture.dealt()).reason:
         asked = process_time()
         if who == "honest":
             pile = honest.choose(shown.board)
@@ -122,9 +126,7 @@ def play_deal(who: Who, profile: Profile, seed: str) -> Deal:
             pile = greedy(shown.board)
         slowest = max(slowest, process_time() - asked)
         for event in game.apply(0, Play(PILES[pile]), chance, 0):
-            seen = view(event, 0)
-            if seen is not None:
-                shown = seen.picture
+            picture.see(view(event, 0))
     return Deal(
         seed,
         shown.reason == WON,

@@ -1,6 +1,7 @@
 """MO: a solitaire on a grid of piles, with exact undo, hints and a solver."""
 
 from parlour.games.mo import rules
+from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.settings import Settings
 from parlour.games.mo.wire import MoWire
 from parlour.table import Game
@@ -16,7 +17,8 @@ GAME = Game(
     deal=rules.deal,
     view=rules.view,
     wires=(MoWire(),),
-    bot=None,
+    picture=MoPicture,
+    bots=None,
     deals_at_once=True,
     goes_on=True,
     tells_all=True,

@@ -15,8 +15,8 @@ from zlib import crc32
 
 from parlour.games.mo.analysis import hopeless, name_of, unseen
 from parlour.games.mo.board import AIMED, HIDDEN, INNERS, OUTERS, PILES, VALUE, Board
-from parlour.games.mo.picture import Picture
 from parlour.games.mo.solver import LONGEST, solve
+from parlour.games.mo.tableau import Tableau
 from parlour.games.mo.why import at_once
 from parlour.games.mo.worth import SURE, weigh
 from parlour.kit import Illegal
@@ -178,11 +178,11 @@ class Hint:
     why: str
 
 
-def hint(picture: Picture, positions: int = POSITIONS) -> Hint:
+def hint(tableau: Tableau, positions: int = POSITIONS) -> Hint:
     """Where to play the next card. Takes up to a tenth of a second: not for an event loop."""
-    if picture.reason:
+    if tableau.reason:
         raise Illegal("game-over", "This game is over; undo, or deal a new one.")
-    return _hint(picture.board.pack(), positions)
+    return _hint(tableau.board.pack(), positions)
 
 
 @lru_cache(maxsize=1000)

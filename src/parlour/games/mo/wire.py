@@ -15,9 +15,9 @@ from parlour.cards import Face, rank_of, suit_of
 from parlour.games.mo import rules
 from parlour.games.mo.analysis import Lane, hopeless, lanes
 from parlour.games.mo.board import DRAW, INNERS, PILES
-from parlour.games.mo.picture import Picture
+from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.settings import Profile
-from parlour.kit import Illegal
+from parlour.games.mo.tableau import Tableau
 from parlour.table import (
     CloseWith,
     Hello,
@@ -201,42 +201,31 @@ class MoWire(Wire):
 
     def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         if isinstance(event, rules.Event):
-            return (_encode(_board(event.picture)),)
+            return (_encode(_board(event.tableau)),)
         return ()
 
-    def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
-    ) -> list[bytes]:
-        return [_encode(_board(event.picture)) for event in seen[-1:]]
+    def greet(self, picture: MoPicture, roster: Roster, me: Player | None, now: int) -> list[bytes]:
+        tableau = picture.tableau
+        return [] if tableau is None else [_encode(_board(tableau))]
 
     def refuse(self, code: str, sentence: str) -> bytes:
         return _encode(ErrorMessage(code, sentence))
 
     def answer(
-        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
+        self, question: Question, picture: MoPicture, roster: Roster, me: Player | None
     ) -> bytes:
-        """From what the player has been shown: the last picture, veiled.
-
-        A refusal is an answer, too: an exception might not survive the way from the process
-        that thinks.
-        """
-        try:
-            return _encode(_answer(question, seen))
-        except Illegal as no:
-            return self.refuse(no.code, no.sentence)
+        """From what the asker has been shown, and nothing else. A hint is a matter of thinking."""
+        return _encode(_answer(question, picture.dealt()))
 
 
-def _answer(question: Question, seen: Sequence[Any]) -> PileMessage | HintMessage:
-    if not seen:
-        raise Illegal("no-game", "Nothing has been dealt at this table yet.")
-    picture: Picture = seen[-1].picture
+def _answer(question: Question, tableau: Tableau) -> PileMessage | HintMessage:
     if question.kind == "peek":
-        cards = [_card(face, True) for face in picture.peek(question.about)]
+        cards = [_card(face, True) for face in tableau.peek(question.about)]
         return PileMessage(question.about, cards)
-    # Only the process that thinks needs the search and its tables.
+    # Imported here because only the worker process needs the search and its tables.
     from parlour.games.mo.search import hint
 
-    found = hint(picture)
+    found = hint(tableau)
     return HintMessage(found.to, found.why)
 
 
@@ -244,28 +233,28 @@ def _card(face: Face, face_up: bool) -> Card:
     return Card(RANKS[rank_of(face)], SUITS[suit_of(face)], rank_of(face), face_up)
 
 
-def _board(picture: Picture) -> BoardMessage:
-    board = picture.board
+def _board(tableau: Tableau) -> BoardMessage:
+    board = tableau.board
     piles: dict[str, list[Card] | DrawPile] = {}
     for number, name in enumerate(PILES[:-1]):
         down = number >= INNERS and bool(board.defeated >> (number - INNERS) & 1)
         piles[name] = [_card(face, not down) for face in board.piles[number]]
-    top = picture.next
-    piles[DRAW] = DrawPile(picture.left, None if top is None else _card(top, True))
+    top = tableau.next
+    piles[DRAW] = DrawPile(tableau.left, None if top is None else _card(top, True))
     status: Literal["playing", "won", "lost"] = (
-        "playing" if not picture.reason else "won" if picture.reason == "won" else "lost"
+        "playing" if not tableau.reason else "won" if tableau.reason == "won" else "lost"
     )
     return BoardMessage(
         piles=piles,
-        valid=picture.valid,
-        can_undo=picture.can_undo,
-        can_redo=picture.can_redo,
+        valid=tableau.valid,
+        can_undo=tableau.can_undo,
+        can_redo=tableau.can_redo,
         status=status,
-        reason=picture.reason,
-        seed=picture.seed,
-        profile="printed" if picture.profile == "printed" else "classic",
-        defeated=picture.defeated,
-        moves=picture.moves,
+        reason=tableau.reason,
+        seed=tableau.seed,
+        profile="printed" if tableau.profile == "printed" else "classic",
+        defeated=tableau.defeated,
+        moves=tableau.moves,
         lanes=[_lane(lane) for lane in lanes(board)],
         hopeless=hopeless(board),
     )
