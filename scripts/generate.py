@@ -22,7 +22,7 @@ from protocols.examples import EXAMPLES, fill
 from protocols.messages import Messages
 from protocols.typescript import typescript
 
-from parlour.games import games
+from parlour.games import installed_games
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = Path("docs/protocols")
@@ -32,7 +32,7 @@ PAGE = Path("web/src/protocol")
 def generated() -> dict[Path, str]:
     """Every file there should be, and its text."""
     files: dict[Path, str] = {}
-    for game in games():
+    for game in installed_games():
         for wire in game.wires:
             messages = Messages(wire)
             title = game.name if wire.name == game.id else f"{game.name}, {wire.name}"

@@ -40,7 +40,7 @@ async def house(open_house: Opener) -> OpenHouse:
 
 
 async def _shut(server: Server) -> None:
-    if not server.house.draining:
+    if server.lifecycle.open:
         await server.stop()
 
 

@@ -14,13 +14,16 @@ import msgspec
 from msgspec import Meta
 
 from parlour.cards import Face, deck, rank_of
-from parlour.kit import Illegal, Match, Millis, Outcome, Plan, Seat
+from parlour.kit import Bot, Bots, Illegal, Match, Millis, Outcome, Picture, Plan, Seat, Setup
 from parlour.rng import Rng
 from parlour.table import (
     Answer,
+    At,
     CloseWith,
     Game,
     Hello,
+    OpenLobby,
+    Own,
     Player,
     Quit,
     Roster,
@@ -146,7 +149,7 @@ class HighCard(Match[Lay, Event]):
         self.absent[seat] = False
         return []
 
-    def join(self, player: str, rng: Rng, now: Millis) -> list[Event]:
+    def join(self, player: str, computer: bool, rng: Rng, now: Millis) -> list[Event]:
         if not self.settings.open_door:
             raise Illegal("door-shut", "Latecomers are not let in.")
         size = max(len(hand) for hand in self.hands)
@@ -193,15 +196,14 @@ class HighCard(Match[Lay, Event]):
         self.deadline = now + self.settings.think if self.settings.think else None
 
 
-def deal(
-    settings: Settings, players: Sequence[str], rng: Rng, now: Millis, previous: Any
-) -> tuple[HighCard, list[Event]]:
-    match = HighCard(settings, players)
+def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[HighCard, list[Event]]:
+    settings: Settings = setup.settings
+    match = HighCard(settings, setup.players)
     match.deck = deck()
     rng.shuffle(match.deck)
     match.set_deadline(now)
     events: list[Event] = []
-    for seat in range(len(players)):
+    for seat in range(len(setup.players)):
         match.hands[seat] = [match.deck.pop() for _ in range(settings.tricks)]
         events.append(Dealt(seat, match.hands[seat][:]))
     return match, events
@@ -218,17 +220,22 @@ def view(event: Event, seat: Seat | None) -> Event:
     return event
 
 
-class HighBot:
-    """Lays what it likes, at once."""
+class HighPicture(Picture[Event]):
+    """All that was shown, in order."""
 
-    def __init__(self, seat: Seat, rng: Rng) -> None:
-        self._rng = rng
+    def __init__(self, viewer: Seat | None) -> None:
+        super().__init__(viewer)
+        self.shown: list[Event] = []
 
     def see(self, event: Event) -> None:
-        pass
+        self.shown.append(event)
+
+
+class HighBot(Bot[Lay, Event, HighPicture]):
+    """Lays what it likes, at once."""
 
     def plan(self, legal: Sequence[Lay], now: Millis) -> Plan[Lay] | None:
-        return Plan(now, legal[self._rng.below(len(legal))])
+        return Plan(now, legal[self.rng.below(len(legal))])
 
 
 # Wire
@@ -283,10 +290,10 @@ class HighWire(Wire):
             return CloseWith(int(query["close"]), "Not like this.", _json("no"))
         known = hello.visitor is not None
         if "watch" in query:
-            return Seek(table=query["watch"], watch=True)
+            return Seek(where=At(query["watch"]), watch=True)
         if "table" in query:
-            return Seek(table=query["table"], resumable=known)
-        return Seek(resume_last=known, resumable=known, make={})
+            return Seek(where=At(query["table"]), resumable=known)
+        return Seek(where=Own(last=known), resumable=known)
 
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
         if "table" in hello.query and roster is None:
@@ -324,10 +331,10 @@ class HighWire(Wire):
                 return []
 
     def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
+        self, picture: HighPicture, roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
         hello = _json("hello", code=roster.code, place=me.place if me else None)
-        return [hello, *(m for e in seen for m in self.encode(e, roster, me))]
+        return [hello, *(m for e in picture.shown for m in self.encode(e, roster, me))]
 
     def refuse(self, code: str, sentence: str) -> bytes:
         return _json("error", code=code, message=sentence)
@@ -355,6 +362,7 @@ GAME = Game(
     deal=deal,
     view=view,
     wires=(HighWire(), LoudWire()),
-    bot=HighBot,
-    bot_names=("Ada", "Bo"),
+    picture=HighPicture,
+    bots=Bots(HighBot, ("Ada", "Bo")),
+    lobby=OpenLobby(),
 )

@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from parlour.games import games
+from parlour.games import installed_games
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = ROOT / "docs" / "protocols"
-WIRES = [wire for game in games() for wire in game.wires]
+WIRES = [wire for game in installed_games() for wire in game.wires]
 KEY = re.compile(r"[A-Za-z0-9.\-_]+")
 """AsyncAPI 3.0, Components Object: how a key may look."""
 

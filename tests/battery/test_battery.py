@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from parlour.games import games
+from parlour.games import installed_games
 from parlour.kit import Illegal
 from parlour.rng import FastRng
 from parlour.table import BadMessage
@@ -44,7 +44,7 @@ def tried(examples: int):  # type: ignore[no-untyped-def]
 
 
 def test_every_game_of_the_house_is_in_the_battery() -> None:
-    assert {t.game.id for t in TRIALS} == {g.id for g in games()}
+    assert {t.game.id for t in TRIALS} == {g.id for g in installed_games()}
 
 
 # 1. Conservation
@@ -80,7 +80,7 @@ def _another_world(night: Night, hidden: set[tuple[int, int]], rnd: Random) -> D
 
 def _shown(night: Night, seat: int | None) -> set[tuple[int, int]]:
     player = None if seat is None else night.table.roster.seating[seat]
-    return set(marks_in(night.table.seen(player)))
+    return set(marks_in([night.table.view(event, player) for event in night.table.story]))
 
 
 def _places(night: Night) -> set[tuple[int, int]]:
@@ -225,7 +225,7 @@ def test_a_copy_goes_its_own_way(trial: Trial, seed: int) -> None:
 
 @each_game
 def test_bot_games_end(trial: Trial) -> None:
-    if trial.game.bot is None:
+    if trial.game.bots is None:
         return
     for seats in range(trial.game.min_seats, trial.game.max_seats + 1):
         for seed in range(trial.bot_games):
@@ -236,7 +236,7 @@ def test_bot_games_end(trial: Trial) -> None:
 @pytest.mark.timeout(3600)
 @each_game
 def test_a_thousand_bot_games_of_every_size_end(trial: Trial) -> None:
-    if trial.game.bot is None:
+    if trial.game.bots is None:
         return
     for seats in range(trial.game.min_seats, trial.game.max_seats + 1):
         for seed in range(1000):

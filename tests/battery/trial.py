@@ -15,10 +15,10 @@ from unittest.mock import patch
 
 import msgspec
 
-from parlour.house.seated import Seated, Visit
+from parlour.house.audience import Attachment, Audience
 from parlour.kit import Match
 from parlour.rng import FastRng, ProvableRng, Rng
-from parlour.table import Game, Table
+from parlour.table import Game, HostedLobby, Table
 from parlour.table import inputs as do
 
 START = 1_700_000_000_000
@@ -144,7 +144,7 @@ class Night:
     seats: int
     dealer: Dealer
     table: Table
-    seated: Seated
+    audience: Audience
     now: int = START
     log: list[tuple[int, bytes]] = field(default_factory=list)
     told: dict[int, list[bytes]] = field(default_factory=dict)
@@ -157,7 +157,7 @@ class Night:
         with self.trial.dealt_by(self.dealer):
             happened = self.table.receive(entry, self.now)
         self.log.append((self.now, do.encode(entry)))
-        letters = self.seated.tell(happened)
+        letters = self.audience.tell(happened)
         if self.scribe is not None:
             self.scribe(entry, letters)
         for lines, data in letters:
@@ -174,12 +174,11 @@ class Night:
     def greetings(self, seat: int | None) -> list[bytes]:
         """What somebody who comes back to `seat` is told, on every wire."""
         player = None if seat is None else self.table.roster.seating[seat]
-        seen = self.table.seen(player)
         roster = self.table.roster
         return [
             data
             for wire in self.trial.game.wires
-            for data in wire.greet(seen, roster, player, self.now)
+            for data in wire.greet(self.table.picture(player), roster, player, self.now)
         ]
 
     def heard(self, seat: int | None) -> list[bytes]:
@@ -209,19 +208,19 @@ def open_night(
     )
     with trial.dealt_by(dealer):
         table = Table(trial.game, opening, START)
-    night = Night(trial, seats, dealer, table, Seated(table, lambda: night.now), scribe=scribe)
+    night = Night(trial, seats, dealer, table, Audience(table, lambda: night.now), scribe=scribe)
     night.log.append((START, do.encode(opening)))
     _connect(night, 0, None)
     for seat in range(seats):
         night.receive(do.Join(f"visitor-{seat}", f"Guest {seat + 1}", resumable=True))
-        if not trial.game.deals_at_once:
+        if not trial.game.lobby.deals_on_join():
             _connect(night, seat + 1, seat)
-    if trial.game.needs_ready:
+    if isinstance(trial.game.lobby, HostedLobby):
         for player in table.roster.people:
             night.receive(do.Ready(player.place, True))
     if not table.roster.running:
         night.receive(do.Start(do.HOUSE))
-    if trial.game.deals_at_once:
+    if trial.game.lobby.deals_on_join():
         _connect(night, 1, 0)
     return night
 
@@ -229,7 +228,7 @@ def open_night(
 def _connect(night: Night, who: int, place: int | None) -> None:
     number = who * 100
     for wire in night.trial.game.wires:
-        night.seated.welcome(Visit(number, wire, f"visitor-{place}", place))
+        night.audience.attach(Attachment(number, wire, f"visitor-{place}", place))
         number += 1
 
 
@@ -275,8 +274,8 @@ def _disturb(night: Night, rnd: Random) -> None:
 def random_night(trial: Trial, rnd: Random, steps: int, dealer: Dealer | None = None) -> Night:
     """A random number of people, random settings, a random seed, and `steps` of random play."""
     settings = trial.settings(rnd)
-    most = trial.game.seats_for(trial.game.configure(trial.game.settings(), settings))
-    seats = rnd.randint(trial.game.min_seats, most)
+    least, most = trial.game.seats(trial.game.configure(trial.game.settings(), settings))
+    seats = rnd.randint(least, most)
     night = open_night(trial, seats, settings, f"{rnd.getrandbits(256):064x}", dealer)
     play_on(night, rnd, steps)
     return night
@@ -290,10 +289,10 @@ def again(night: Night, dealer: Dealer | None = None, upto: int | None = None) -
     assert isinstance(opening, do.Open)
     with night.trial.dealt_by(dealer):
         table = Table(night.trial.game, opening, entries[0][0])
-    twin = Night(night.trial, night.seats, dealer, table, Seated(table, lambda: twin.now))
+    twin = Night(night.trial, night.seats, dealer, table, Audience(table, lambda: twin.now))
     twin.log.append(entries[0])
     _connect(twin, 0, None)
-    at_once = night.trial.game.deals_at_once
+    at_once = night.trial.game.lobby.deals_on_join()
     connected = 0
     for at, data in entries[1:]:
         entry = do.decode(data)
@@ -387,8 +386,9 @@ def play_bots(
     rnd = Random(seed)
     key = f"{rnd.getrandbits(256):064x}"
     night = open_night(trial, seats, settings or {}, key, scribe=scribe)
-    assert trial.game.bot is not None
-    bots = [trial.game.bot(seat, FastRng(rnd.getrandbits(32))) for seat in range(seats)]
+    assert trial.game.bots is not None
+    make, picture = trial.game.bots.make, trial.game.picture
+    bots = [make(picture(seat), FastRng(rnd.getrandbits(32))) for seat in range(seats)]
     shown = 0
     for _ in range(most):
         story = night.table.story
@@ -396,7 +396,7 @@ def play_bots(
             for seat, bot in enumerate(bots):
                 viewed = trial.game.view(event, seat)
                 if viewed is not None:
-                    bot.see(viewed)
+                    bot.show(viewed)
         shown = len(story)
         if not night.table.roster.running:
             return night

@@ -4,7 +4,7 @@ from parlour.games.mo import rules
 from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.settings import Settings
 from parlour.games.mo.wire import MoWire
-from parlour.table import Game
+from parlour.table import Game, Solo
 
 GAME = Game(
     id="mo",
@@ -18,9 +18,5 @@ GAME = Game(
     view=rules.view,
     wires=(MoWire(),),
     picture=MoPicture,
-    bots=None,
-    deals_at_once=True,
-    goes_on=True,
-    tells_all=True,
-    grace=30 * 24 * 3_600_000,
+    lobby=Solo(),
 )

@@ -19,8 +19,10 @@ from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.settings import Profile
 from parlour.games.mo.tableau import Tableau
 from parlour.table import (
+    At,
     CloseWith,
     Hello,
+    Own,
     Player,
     Question,
     Roster,
@@ -167,7 +169,7 @@ class MoWire(Wire):
     name: ClassVar[str] = "mo"
     paths: ClassVar[tuple[str, ...]] = ("/mo",)
     upgrade_cookie: ClassVar[str] = "parlour_session"
-    ponders: ClassVar[str] = "parlour.games.mo.search"
+    worker_module: ClassVar[str] = "parlour.games.mo.search"
     incoming: ClassVar[Any] = Incoming
     outgoing: ClassVar[Any] = Outgoing
 
@@ -179,10 +181,10 @@ class MoWire(Wire):
         if hello.bad_token and "token" in hello.query:
             return TurnAway(403, "This token is not one of ours.")
         if "watch" in hello.query:
-            return Seek(table=hello.query["watch"], watch=True)
+            return Seek(where=At(hello.query["watch"]), watch=True)
         if "table" in hello.query:
-            return Seek(table=hello.query["table"], resumable=True)
-        return Seek(resume_last=True, resumable=True, make={})
+            return Seek(where=At(hello.query["table"]), resumable=True)
+        return Seek(where=Own(last=True), resumable=True)
 
     def wish(self, message: Incoming) -> Wish:
         match message:

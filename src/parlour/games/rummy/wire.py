@@ -17,10 +17,12 @@ from parlour.games.rummy.melds import HIDDEN
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.settings import Settings, in_force
 from parlour.table import (
+    At,
     BadMessage,
     CloseWith,
-    Elsewhere,
     Hello,
+    MoveTo,
+    Own,
     Player,
     Roster,
     Seek,
@@ -253,11 +255,11 @@ class RummyWire(Wire):
         if hello.bad_token and "token" in hello.query:
             return TurnAway(403, "This token is not one of ours.")
         if "watch" in hello.query:
-            return Seek(table=hello.query["watch"], watch=True)
+            return Seek(where=At(hello.query["watch"]), watch=True)
         if "table" in hello.query:
-            return Seek(table=hello.query["table"], resumable=hello.visitor is not None)
+            return Seek(where=At(hello.query["table"]), resumable=hello.visitor is not None)
         known = "token" in hello.query
-        return Seek(stranger=not known, resume_last=known, resumable=known, make={})
+        return Seek(where=Own(last=known), stranger=not known, resumable=known)
 
     # -- in ---------------------------------------------------------------------------
 
@@ -275,7 +277,7 @@ class RummyWire(Wire):
                 several = card_ids if card_ids is not None else [card_id or ""]
                 return do.Act(do.ME, rules.Lay(several, number))
             case JoinAction(code=code):
-                return Elsewhere("".join(code.split()))
+                return MoveTo("".join(code.split()))
             case NameAction(name=name):
                 return do.Rename(do.ME, name)
             case AiAction(action="add"):

@@ -19,7 +19,7 @@ from parlour.games.cambia.wire.door import check_caller, check_lobby
 from parlour.games.cambia.wire.outgoing import GameMessage, Message, Pong, encode
 from parlour.games.cambia.wire.state import GameState, PrivateSyncState, state_of
 from parlour.games.cambia.wire.telling import SNAPSHOT_ON, Teller, depends_on_reader
-from parlour.table import CloseWith, Hello, Player, Roster, Seek, TurnAway, Wire, Wish
+from parlour.table import At, CloseWith, Hello, Player, Roster, Seek, TurnAway, Wire, Wish
 from parlour.table import events as tell
 
 COUNTDOWN = 3_000
@@ -72,7 +72,7 @@ class Enveloped(Wire):
     def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
         """`?watch` is our extension: see everything that is public, touch nothing."""
         return check_caller(hello, self.subprotocols, optional=True) or Seek(
-            table=hello.params["lobby_id"], watch="watch" in hello.query, resumable=True
+            where=At(hello.params["lobby_id"]), watch="watch" in hello.query, resumable=True
         )
 
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:

@@ -16,7 +16,7 @@ from parlour.games.cambia.wire.door import check_caller, check_lobby
 from parlour.games.cambia.wire.outgoing import Error, GameMessage, Pong, encode
 from parlour.games.cambia.wire.state import PrivateSyncState, state_of
 from parlour.games.cambia.wire.telling import SNAPSHOT_ON, Teller, depends_on_reader
-from parlour.table import CloseWith, Hello, Player, Roster, Seek, TurnAway, Wire, Wish
+from parlour.table import At, CloseWith, Hello, Player, Roster, Seek, TurnAway, Wire, Wish
 from parlour.table import events as tell
 
 COUNTDOWN = 10_000
@@ -49,7 +49,7 @@ class FlatLobby(_Flat):
 
     def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
         return check_caller(hello, self.subprotocols) or Seek(
-            table=hello.params["lobby_id"], watch="watch" in hello.query, resumable=True
+            where=At(hello.params["lobby_id"]), watch="watch" in hello.query, resumable=True
         )
 
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
@@ -109,7 +109,7 @@ class FlatGame(_Flat):
             game_id = str(UUID(hello.params["game_id"]))
         except ValueError:
             return TurnAway(400, "That is not the id of a game.")
-        return Seek(table=game_id, resumable=True, for_match=True)
+        return Seek(where=At(game_id), resumable=True, for_match=True)
 
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
         """Spec, Flat: 404 no game, 410 ended; then who may not, by a close code."""
