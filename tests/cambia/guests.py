@@ -111,11 +111,9 @@ class Watch:
     def forward(self, millis: int) -> None:
         """All at once it is so much later; what has become due happens."""
         self._ahead += millis
-        for seated in self._house.floor:
-            if seated.alarm is not None:
-                seated.alarm.cancel()
-                seated.alarm = seated.alarm_at = None
-            self._house._after(seated)
+        for live in self._house.index:
+            live.rest()
+            live.start_clocks()
 
 
 class Evening:
@@ -184,9 +182,9 @@ class Evening:
         return self._table(guest).roster
 
     def _table(self, guest: Guest) -> Table:
-        seated = self.house.server.house.floor.find(guest.lobby_id)
-        assert seated is not None
-        return seated.table
+        live = self.house.server.house.index.find(guest.lobby_id)
+        assert live is not None
+        return live.table
 
     def match(self, guest: Guest) -> Cambia:
         match = self._table(guest).match

@@ -16,7 +16,7 @@ from tests.support import soon
 Make = Callable[[], Store]
 
 
-@pytest.fixture(params=["memory", "sqlite", "sqlite with a thin daybook"])
+@pytest.fixture(params=["memory", "sqlite", "sqlite with a thin staging"])
 def make(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
@@ -24,7 +24,7 @@ def make(
 ) -> Make:
     """A way to make fresh stores of one kind."""
     if "thin" in request.param:
-        monkeypatch.setattr(sqlite, "DAYBOOK", 3)
+        monkeypatch.setattr(sqlite, "STAGED", 3)
 
     def made() -> Store:
         if request.param == "memory":

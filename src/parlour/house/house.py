@@ -28,7 +28,7 @@ from parlour.bus import (
 )
 from parlour.house.audience import Attachment
 from parlour.house.index import TableIndex
-from parlour.house.journal import Journal
+from parlour.house.journal import Journal, closing
 from parlour.house.live import NOT_FROM_OUTSIDE, LiveTable, Services, fold
 from parlour.house.replay import replay_of
 from parlour.house.slow_answers import SlowAnswers
@@ -130,6 +130,8 @@ class House:
         game = self._games[request.game]
         wire = next(w for w in game.wires if w.name == request.wire)
         try:
+            if not self.journal.lifecycle.open:
+                raise closing()
             live = self._sought(request, game)
             await live.mended()
             attachment = live.join(request, wire)
@@ -233,7 +235,9 @@ class House:
                 return live
             case Own(settings, last):
                 known = self.index.last_of(request.visitor, game.id) if last else None
-                return known or self._open_table(game, request.visitor, settings)
+                if known is None or known.shut:
+                    return self._open_table(game, request.visitor, settings)
+                return known
             case Common():
                 return self.index.common(game.id) or self._open_table(game, None, {}, public=True)
 
