@@ -50,21 +50,17 @@ class Checks:
         self.wrong(where, f"{shown(value)} is no colour; write one like #ffd166 or a CSS name.")
         return "#000000"
 
-    def object(self, where: str, raw: Any, fields: Sequence[str], which: str) -> dict[str, Any]:
-        """The fields of an object; keys that begin with `//` or `$` are the author's notes."""
-        if not isinstance(raw, dict):
-            self.wrong(where, f"{shown(raw)} can't be; write an object {{...}} {which}.")
-            return {}
+    def fields(self, where: str, raw: dict[str, Any], fields: Sequence[str]) -> None:
+        """That an object has no others; keys that begin with `//` or `$` are the author's notes."""
         for key in raw:
             if key not in fields and not key.startswith(_NOTES):
                 near = difflib.get_close_matches(key[:MAX_ID], fields, 1)
                 hint = f"did you mean {near[0]}?" if near else f"there are {listed(fields)}."
                 self.wrong(where, f"{shown(key)} is no field here; {hint}")
-        return raw
 
     def array(self, where: str, raw: Any, most: int) -> list[Any]:
         if not isinstance(raw, list):
-            self.wrong(where, f"{shown(raw)} can't be; write a list [...].")
+            self.wrong(where, f"{cant(raw)}; write a list [...].")
             return []
         if len(raw) > most:
             self.wrong(where, f"there are {len(raw):,}; at most {most:,} are taken.")
@@ -74,18 +70,18 @@ class Checks:
     def ident(self, where: str, value: Any, form: re.Pattern[str], words: str) -> str:
         if isinstance(value, str) and len(value) <= MAX_ID and form.fullmatch(value):
             return value
-        self.wrong(where, f"{shown(value)} can't be; write up to {MAX_ID} characters of: {words}.")
+        self.wrong(where, f"{cant(value)}; write up to {MAX_ID} characters of: {words}.")
         return ""
 
     def whole(self, where: str, value: Any, low: int, high: int) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
             return value
-        self.wrong(where, f"{shown(value)} can't be; write a whole number from {low} to {high}.")
+        self.wrong(where, f"{cant(value)}; write a whole number from {low} to {high}.")
         return low
 
     def yes_or_no(self, where: str, value: Any) -> bool:
         if not isinstance(value, bool):
-            self.wrong(where, f"{shown(value)} can't be; write true or false.")
+            self.wrong(where, f"{cant(value)}; write true or false.")
         return value is True
 
     def flags(self, where: str, raw: Any) -> tuple[str, ...]:
@@ -95,7 +91,7 @@ class Checks:
             if isinstance(word, str) and _FLAG.fullmatch(word.lower()):
                 found.append(word.lower())
             else:
-                self.wrong(where, f"{shown(word)} can't be; write a short word, like animal.")
+                self.wrong(where, f"{cant(word)}; write a short word, like animal.")
         return tuple(dict.fromkeys(found))
 
     def texts(self, where: str, raw: Any, longest: int) -> Texts:
@@ -136,7 +132,7 @@ class Checks:
 
     def text(self, where: str, value: Any, longest: int) -> str:
         if not isinstance(value, str):
-            self.wrong(where, f"{shown(value)} can't be; write a text.")
+            self.wrong(where, f"{cant(value)}; write a text.")
             return ""
         # Before it is normalised: that takes long where many accents are piled up.
         text = value
@@ -161,6 +157,16 @@ def _tidy_tag(tag: str) -> str:
 
 def cut(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+def named(ident: Any) -> str:
+    """What a card or a trophy calls itself, if that can be shown on a terminal."""
+    return f" ({cut(ident)})" if isinstance(ident, str) and ident.isprintable() else ""
+
+
+def cant(value: Any) -> str:
+    """The first half of a sentence about something that can't be."""
+    return "it is missing" if value is None else f"{shown(value)} can't be"
 
 
 def shown(value: Any) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from parlour.games.quips.packcards import ENGLISH, Black, Card, Pack, White, bare
-from parlour.games.quips.packchecks import MAX_LABEL, Checks, Enough, cut, listed, shown
+from parlour.games.quips.packchecks import MAX_LABEL, Checks, Enough, cant, listed, named, shown
 from parlour.games.quips.packtrophies import (
     MOST,
     AllOf,
@@ -114,7 +114,9 @@ class _Reader(Checks):
     # The pack
 
     def pack(self, raw: Any) -> Pack:
-        raw = self.object("Pack", raw, _PACK, "with id, name and cards")
+        if not isinstance(raw, dict):
+            raise BadPack(["The file is not a pack; write an object {...} with id, name, cards."])
+        self.fields("Pack", raw, _PACK)
         ident = self.ident("Pack, id", raw.get("id"), _PACK_ID, "letters, digits, _ and -")
         colours = {key: self.colour(f"Pack, {key}", raw[key]) for key in _COLOURS if key in raw}
         cards = self.cards(self.array("Pack, cards", raw.get("cards"), MAX_CARDS))
@@ -146,8 +148,10 @@ class _Reader(Checks):
         places: dict[str, str] = {}
         for number, raw in enumerate(raws, 1):
             where = f"Card {number}"
-            if isinstance(raw, dict) and isinstance(raw.get("id"), str):
-                where += f" ({cut(raw['id'])})"
+            if not isinstance(raw, dict):
+                self.wrong(where, f"{cant(raw)}; write an object {{...}} with id and content.")
+                continue
+            where += named(raw.get("id"))
             card = self.card(where, raw)
             if card.id in found:
                 self.wrong(f"{where}, id", "another card has the same; give each its own.")
@@ -157,11 +161,13 @@ class _Reader(Checks):
         self.tiers(found, places)
         return found
 
-    def card(self, where: str, raw: Any) -> Card:
-        ident = raw.get("id") if isinstance(raw, dict) else None
-        is_black = isinstance(ident, str) and ident.startswith("b_")
-        raw = self.object(where, raw, _BLACK if is_black else _WHITE, "with id and content")
-        ident = self.ident(f"{where}, id", ident, _CARD_ID, "w_ or b_, then letters, digits and _")
+    def card(self, where: str, raw: dict[str, Any]) -> Card:
+        written = raw.get("id")
+        is_black = isinstance(written, str) and written.startswith("b_")
+        self.fields(where, raw, _BLACK if is_black else _WHITE)
+        ident = self.ident(
+            f"{where}, id", written, _CARD_ID, "w_ or b_, then letters, digits and _"
+        )
         longest = MAX_BLACK_TEXT if is_black else MAX_WHITE_TEXT
         content = self.texts(f"{where}, content", raw.get("content"), longest)
         if not any(bare(tag) == ENGLISH for tag in content):
@@ -170,8 +176,9 @@ class _Reader(Checks):
         flags = self.flags(f"{where}, flags", raw.get("flags", []))
         if is_black:
             pick = self.whole(f"{where}, pick", raw.get("pick", 1), 1, MAX_PICK)
-            for tag, text in content.items():
-                self.blanks(f"{where}, content, {tag}", text, pick)
+            if raw.get("pick", 1) == pick:
+                for tag, text in content.items():
+                    self.blanks(f"{where}, content, {tag}", text, pick)
             draw = self.whole(f"{where}, draw", raw.get("draw", 0), 0, MAX_DRAW)
             return Black(id=ident, content=content, flags=flags, pick=pick, draw=draw)
         following = raw.get("next_tier_id", "")
@@ -246,16 +253,18 @@ class _Reader(Checks):
         found: dict[str, Trophy] = {}
         for number, raw in enumerate(raws, 1):
             where = f"Trophy {number}"
-            if isinstance(raw, dict) and isinstance(raw.get("id"), str):
-                where += f" ({cut(raw['id'])})"
+            if not isinstance(raw, dict):
+                self.wrong(where, f"{cant(raw)}; write an object {{...}} with requirements.")
+                continue
+            where += named(raw.get("id"))
             trophy = self.trophy(where, raw, cards)
-            if trophy.id in found:
+            if trophy.id and trophy.id in found:
                 self.wrong(f"{where}, id", "another trophy has the same; give each its own.")
             found[trophy.id] = trophy
         return tuple(found.values())
 
-    def trophy(self, where: str, raw: Any, cards: Mapping[str, Card]) -> Trophy:
-        raw = self.object(where, raw, _TROPHY, "with id, name, desc and requirements")
+    def trophy(self, where: str, raw: dict[str, Any], cards: Mapping[str, Card]) -> Trophy:
+        self.fields(where, raw, _TROPHY)
         ident = self.ident(f"{where}, id", raw.get("id"), _PLAIN_ID, "letters, digits and _")
         name, desc = (
             self.completed(f"{where}, {key}", self.texts(f"{where}, {key}", raw.get(key), longest))
@@ -305,7 +314,7 @@ class _Reader(Checks):
         if not isinstance(kind, str) or kind not in _REQUIREMENTS:
             self.wrong(f"{where}, type", f"write one of {listed(tuple(_REQUIREMENTS))}.")
             return LostToBot()
-        raw = self.object(where, raw, _REQUIREMENTS[kind], "")
+        self.fields(where, raw, _REQUIREMENTS[kind])
         if kind == "lost_to_bot":
             return LostToBot()
         if kind in ("any", "all"):
@@ -344,7 +353,7 @@ class _Reader(Checks):
         for key, usual in (("min", 0.0), ("max", 1.0)):
             value = raw.get(key, usual)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-                self.wrong(f"{where}, {key}", f"{shown(value)} can't be; write 0 to 1, like 0.5.")
+                self.wrong(f"{where}, {key}", f"{cant(value)}; write 0 to 1, like 0.5.")
                 value = usual
             bounds.append(float(value))
         self.in_order(where, *bounds)
