@@ -46,7 +46,8 @@ def list_packs(
         except BadPack as wrong:
             more = len(wrong.reasons) - 1
             bad.append(f"{file.name}: {wrong.reasons[0]}" + (f" ({more} more)" if more else ""))
-    rows = ["pack name black white upgrades trophies languages from".split()]
+    titles = "pack name black white upgrades trophies languages from"
+    rows: list[list[str]] = [[*titles.split()]]
     for pack, source in found:
         tiers = [white.tier for white in pack.whites()]
         counts = (len(pack.blacks()), tiers.count(0), len(tiers) - tiers.count(0))

@@ -8,6 +8,7 @@ import pickle
 import re
 import unicodedata
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -482,13 +483,14 @@ def test_of_two_trophies_with_one_id_the_first_packs_is_used() -> None:
 
 
 def test_only_the_lowest_tier_is_dealt_and_each_card_knows_its_base() -> None:
-    shelf = gather([pack_of(*reversed(chain()), white("w_a"))])
-    assert shelf.dealt() == ["w_goose", "w_a"]
+    shelf = gather([pack_of(white("w_z"), *reversed(chain()), white("w_a"))])
+    assert shelf.dealt() == ["w_z", "w_goose", "w_a"]
     assert shelf.bases == {
         "w_goose_3": "w_goose",
         "w_goose_2": "w_goose",
         "w_goose": "w_goose",
         "w_a": "w_a",
+        "w_z": "w_z",
     }
 
 
@@ -543,6 +545,12 @@ def test_packs_are_chosen_by_their_ids() -> None:
     assert [pack.id for pack in choose(OURS, use_packs=[ids[1]])] == [ids[1]]
     assert [pack.id for pack in choose(OURS, exclude_packs=[ids[1]])] == [ids[0], ids[2]]
     assert choose(OURS, use_packs=[ids[1]], exclude_packs=[ids[1]]) == ()
+
+
+def test_content_is_excluded_however_its_flag_is_written() -> None:
+    packs = [pack_of(white("w_cat", flags=["Animal"]), white("w_pan"))]
+    (left,) = choose(packs, exclude_content=["ANIMAL"])
+    assert [card.id for card in left.cards] == ["w_pan"]
 
 
 def test_a_reader_gets_the_nearest_language() -> None:
@@ -617,6 +625,15 @@ def test_of_a_class_the_highest_grade_is_kept() -> None:
 def test_without_a_class_a_trophy_is_one_of_its_own() -> None:
     pack = pack_of(trophies=[trophy({"type": "lost_to_bot"})])
     assert pack.trophies[0].trophy_class == "t_cup"
+
+
+def test_the_examples_of_the_documentation_are_sound() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "packs.md").read_text()
+    whole, cards, prize = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    pack = json.loads(whole)
+    read(bytes_of(pack))
+    tiers = json.loads(f"[{cards}]")
+    _assert_sound(pack_of(pack["cards"][0], *tiers, trophies=[json.loads(prize)]))
 
 
 # -- our own packs --------------------------------------------------------------------

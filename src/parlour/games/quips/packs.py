@@ -187,9 +187,9 @@ def _bases(whites: dict[str, White]) -> dict[str, str]:
 def _ways(whites: dict[str, White]) -> dict[str, list[str]]:
     """Of every white card, how it is reached: the cards from tier 0 up to itself."""
     ways: dict[str, list[str]] = {}
+    # Sorting is stable: tier 0 stays in the order of the packs, which is the order of the deal.
     for card in sorted(whites.values(), key=lambda card: card.tier):
         way = ways.setdefault(card.id, [card.id])
         if card.next_tier_id:
             ways[card.next_tier_id] = [*way, card.next_tier_id]
-    # In the order of the packs, which everything that is dealt depends on.
-    return {card: ways[card] for card in whites}
+    return ways
