@@ -24,8 +24,9 @@ from parlour.games.quips.events import (
 from parlour.games.quips.picture import Picture
 from parlour.games.quips.rules import Quips, deal
 from parlour.games.quips.settings import Settings
-from parlour.kit import Millis, PutOut, Seat, Setup
+from parlour.kit import Illegal, Millis, PutOut, Seat, Setup
 from parlour.rng import FastRng, Rng
+from tests.battery.trial import fingerprint
 
 T = TypeVar("T")
 
@@ -77,7 +78,7 @@ def plain_cards(whites: int = 200, blacks: Sequence[tuple[int, int]] = ((1, 0),)
 
 
 def mixed_cards() -> list[Any]:
-    """Few enough cards that piles run out, every third white card with tiers, all kinds of black."""
+    """So few cards that piles run out, a third of the white ones with tiers, all kinds of black."""
     cards: list[Any] = []
     for number in range(80):
         cards += tiered(number, (1, 2)) if number % 3 == 0 else [white(number)]
@@ -301,6 +302,17 @@ def states(events: Iterable[Event]) -> list[StateChanged]:
     return [event for event in events if isinstance(event, StateChanged)]
 
 
+def refused(table: Table, seat: Seat, action: Action) -> str:
+    """The code with which an action is refused; it has changed nothing."""
+    before = fingerprint(table.match)
+    try:
+        table.do(seat, action)
+    except Illegal as no:
+        assert fingerprint(table.match) == before
+        return no.code
+    raise AssertionError(f"{action} was not refused")
+
+
 __all__ = [
     "START",
     "HandChanged",
@@ -315,6 +327,7 @@ __all__ = [
     "mixed_cards",
     "pack",
     "plain_cards",
+    "refused",
     "states",
     "tiered",
     "white",

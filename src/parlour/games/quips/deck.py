@@ -9,18 +9,25 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
-from parlour.games.quips.packs import Shelf, White, choose, gather, read
+from parlour.games.quips.packs import Pack, Shelf, White, choose, gather, read
 from parlour.games.quips.settings import Settings
 from parlour.kit import Illegal
 
 CUSTOM: Final = "custom_"
 
 
+@lru_cache(maxsize=64)
+def _read(data: bytes) -> Pack:
+    """Reading takes long enough (10 ms a pack) that one game after another should not wait."""
+    return read(data)
+
+
 def assemble(content: Mapping[str, bytes], settings: Settings) -> Shelf:
     """The cards in use: those of the packs in `content` that the settings allow."""
-    packs = [read(data) for data in content.values()]
+    packs = [_read(data) for data in content.values()]
     return gather(
         choose(
             packs,

@@ -32,7 +32,7 @@ from parlour.games.quips.events import (
 )
 from parlour.games.quips.results import results_of
 from parlour.games.quips.settings import Settings
-from parlour.games.quips.supply import Supply
+from parlour.games.quips.supply import Supply, shuffled
 from parlour.games.quips.telling import Telling
 from parlour.kit import Illegal, Match, Millis, Outcome, PutOut, Seat, Setup
 from parlour.rng import Rng
@@ -58,7 +58,7 @@ class Quips(Match[Action, Event]):
         self.over: Over | None = None
 
     def copy(self) -> Quips:
-        twin = Quips(self.settings, self.supply.copy(self.settings))
+        twin = Quips(self.settings, self.supply.copy())
         twin.board = self.board.copy()
         twin.telling = self.telling.copy()
         twin.over = self.over
@@ -440,7 +440,7 @@ def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Quips, list[Event]]:
     """A game begins: everybody gets a hand, and the first black card is turned up."""
     settings: Settings = setup.settings
     shelf = assemble(setup.content, settings)
-    match = Quips(settings, Supply(shelf, settings, rng))
+    match = Quips(settings, shuffled(shelf, settings, rng))
     for seat, player in enumerate(setup.players):
         match.seat(player, seat in setup.computers)
     players = match.board.players

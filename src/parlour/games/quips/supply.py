@@ -41,20 +41,20 @@ class Supply:
 
     __slots__ = ("blacks", "hand_size", "share", "shelf", "whites")
 
-    def __init__(self, shelf: Shelf, settings: Settings, rng: Rng | None) -> None:
+    def __init__(
+        self, shelf: Shelf, share: int, hand_size: int, whites: Pile, blacks: Pile
+    ) -> None:
         self.shelf = shelf
-        self.whites = Pile(shelf.dealt())
-        self.blacks = Pile(shelf.blacks)
-        self.share, self.hand_size = _sizes(shelf, settings)
-        if rng is not None:
-            rng.shuffle(self.whites.cards)
-            rng.shuffle(self.blacks.cards)
+        self.share = share
+        """How many white cards a player may have at most, hand and play together."""
+        self.hand_size = hand_size
+        self.whites = whites
+        self.blacks = blacks
 
-    def copy(self, settings: Settings) -> Supply:
-        twin = Supply(self.shelf, settings, None)
-        twin.whites = Pile(self.whites.cards, self.whites.discards)
-        twin.blacks = Pile(self.blacks.cards, self.blacks.discards)
-        return twin
+    def copy(self) -> Supply:
+        whites = Pile(self.whites.cards, self.whites.discards)
+        blacks = Pile(self.blacks.cards, self.blacks.discards)
+        return Supply(self.shelf, self.share, self.hand_size, whites, blacks)
 
     def refill(self, player: Player, rng: Rng) -> None:
         """Deal up to a full hand."""
@@ -84,20 +84,24 @@ class Supply:
         return card
 
 
-def _sizes(shelf: Shelf, settings: Settings) -> tuple[int, int]:
-    """How many white cards a player may have at most, hand and play together, and how many are
-    in a hand: `hand_size`, if a full table could be dealt so many, or else fewer.
+def shuffled(shelf: Shelf, settings: Settings, rng: Rng) -> Supply:
+    """All cards of a new game, shuffled; an `Illegal` where there are too few.
+
+    Hands are smaller than `hand_size` where a full table could not be dealt so many.
     """
     if not shelf.blacks:
         raise Illegal("too-few-cards", "There is no black card to play with.")
     pick = max(card.pick for card in shelf.blacks.values())
-    cards = len(shelf.dealt())
-    share = cards // settings.max_players
-    hand = min(settings.hand_size, share - pick)
-    if hand < pick:
+    whites = Pile(shelf.dealt())
+    blacks = Pile(shelf.blacks)
+    share = len(whites.cards) // settings.max_players
+    hand_size = min(settings.hand_size, share - pick)
+    if hand_size < pick:
         raise Illegal(
             "too-few-cards",
             f"{settings.max_players} players need at least {2 * pick * settings.max_players}"
-            f" white cards, and there are {cards}.",
+            f" white cards, and there are {len(whites.cards)}.",
         )
-    return share, hand
+    rng.shuffle(whites.cards)
+    rng.shuffle(blacks.cards)
+    return Supply(shelf, share, hand_size, whites, blacks)
