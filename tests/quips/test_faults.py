@@ -115,15 +115,16 @@ def test_an_upgraded_card_goes_back_as_what_it_was() -> None:
 
 def test_counters_do_not_run_while_nobody_waits() -> None:
     table = Table(4)
-    for seat in (1, 2, 3):
-        table.play(seat)
-        table.wait(80)
-        # The judge has not been awaited; who has played is not awaited any more.
-        assert table.idle() == []
-    assert table.state.stage == JUDGING
+    table.play(1)
+    table.wait(99)
+    table.play(2)
+    table.play(3)
+    # The judge was not awaited so far; those who have played are not any more.
+    table.wait(90 + 7 * 3 - 1)
+    assert (table.state.stage, table.idle()) == (JUDGING, [])
     table.do(0, Judge(0))
-    table.wait(5)
-    assert table.idle() == []
+    table.wait(5 + 99)
+    assert (table.state.stage, table.idle()) == (PLAYING, [])
 
 
 def test_no_division_by_zero_in_trophies() -> None:
