@@ -35,8 +35,7 @@ from parlour.games.quips.events import (
 )
 from parlour.kit import Illegal
 from parlour.rng import FastRng
-from tests.battery.trial import fingerprint
-from tests.quips.tools import Table, mixed_cards, pack
+from tests.quips.tools import Table, all_of, mixed_cards, pack
 
 CONTENT = pack(mixed_cards())
 whole = st.integers(0, 10**6)
@@ -193,13 +192,13 @@ class AnyMoment(RuleBasedStateMachine):
         | st.builds(VoteSkip, st.booleans()),
     )
     def something_wrong(self, which: int, action: Any) -> None:
-        before = fingerprint(self.table.match)
+        before = all_of(self.table.match)
         try:
             self.table.do(which, action)
         except Illegal as no:
             assert no.code
             assert no.sentence.endswith(".")
-            assert fingerprint(self.table.match) == before
+            assert all_of(self.table.match) == before
 
     @precondition(running)
     @rule(which=whole)
@@ -207,8 +206,11 @@ class AnyMoment(RuleBasedStateMachine):
         match = self.table.match
         here = match.board.here()
         seat = here[which % len(here)] if here else 0
+        before = all_of(match)
+        assert all_of(match.copy()) == before
         for action in match.legal(seat):
             match.copy().apply(seat, action, FastRng(0), self.table.now)
+        assert all_of(match) == before
 
     # People who come and go
 
@@ -279,7 +281,9 @@ class AnyMoment(RuleBasedStateMachine):
         due = match.due()
         board = match.board
         bots = [seat for seat in board.awaited() if board.players[seat].computer]
-        assert due is not None or bots
+        # How long a lost line keeps its seat is the table's to say.
+        gone = [seat for seat in board.here() if board.players[seat].gone_since is not None]
+        assert due is not None or bots or gone
 
     @invariant()
     def clocks_run_for_the_awaited_alone(self) -> None:
@@ -299,6 +303,9 @@ class AnyMoment(RuleBasedStateMachine):
             return
         table = self.table
         # Nobody is stuck: should every person fall silent now, the game ends all the same.
+        for seat in table.board.here():
+            if table.board.players[seat].gone_since is not None:
+                table.leave(seat)
         for _ in range(400):
             if table.match.over is not None:
                 break

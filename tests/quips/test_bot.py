@@ -25,10 +25,7 @@ CONTENT = pack(plain_cards(60, BLACKS))
 
 def taste(black_card: str, play: list[str]) -> float:
     """What judges like, and nobody says: some cards always, most of all in certain places."""
-    liking = [
-        Random(card).random() + 2 * Random(f"{black_card} {card}").random()
-        for card in play
-    ]
+    liking = [Random(card).random() + 2 * Random(f"{black_card} {card}").random() for card in play]
     return sum(liking)
 
 

@@ -211,6 +211,23 @@ def test_a_lost_line_never_gives_more_time() -> None:
     assert table.idle() == [1, 2, 3]
 
 
+def test_a_seat_that_is_kept_is_not_put_out_for_idling() -> None:
+    table = Table(5)
+    for seat in (1, 2, 3):
+        table.play(seat)
+    table.gone(4)
+    table.wait(20)
+    assert table.idle() == [4]
+    table.judge(1)
+    for _ in range(10):
+        table.wait(60)
+        for seat in range(4):
+            table.stir(seat)
+    assert table.board.here() == [0, 1, 2, 3, 4]
+    table.back(4)
+    assert 4 not in table.idle()
+
+
 def test_a_seat_that_is_kept_counts_against_the_minimum() -> None:
     table = Table(3)
     table.gone(1)

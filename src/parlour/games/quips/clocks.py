@@ -61,9 +61,12 @@ def idle_at(board: Board, seat: Seat, settings: Settings) -> Millis | None:
 
 
 def out_at(board: Board, seat: Seat, settings: Settings) -> Millis | None:
-    """When an idle person will be put out; None for all others."""
+    """When an idle person will be put out; None for all others.
+
+    Whose line is lost is not among them: for how long their seat is kept is the table's to say.
+    """
     player = board.players[seat]
-    if not player.here or player.idle_since is None:
+    if not player.here or player.idle_since is None or player.gone_since is not None:
         return None
     return player.idle_since + settings.idle_kick_time_seconds * 1000
 
