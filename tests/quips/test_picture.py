@@ -44,6 +44,13 @@ def test_a_stale_card_has_no_slot() -> None:
     assert no.value.code == "not-in-hand"
 
 
+def test_before_a_game_there_is_nothing() -> None:
+    """What somebody who connects in `game_starting` is told."""
+    picture = Picture(0)
+    assert (picture.state, picture.players, picture.hand, picture.played) == (None, [], [], [])
+    assert (picture.points, picture.blanks, picture.discards) == (0, 0, 0)
+
+
 def test_what_was_named_can_be_played() -> None:
     table = Table(4, content=pack([*plain_cards(100, ()), black(0, 3)]), blank_cards=2)
     hand = table.hand(2)

@@ -24,7 +24,7 @@ They come in this order (spec: "What existing clients rely on", "Walk"):
 - a verdict: `PlayersChanged`, the winner's `PointsChanged`, `StateChanged`;
 - a skip: `PlayShown` (empty), `HandChanged`, `PlayersChanged`, `StateChanged`, `Skipped`;
 - an upgrade: `PointsChanged`, `HandChanged`, `PlayersChanged`;
-- somebody joins, leaves, idles or wakes: whatever of these changed, in the order of the table;
+- somebody joins, leaves, idles or wakes: what changed, in the order in which a game begins;
 - a new judge withdraws a play that all have seen: `StateChanged` (`playing`, no plays) and then
   `StateChanged` (`judging`), so that `plays` never shrinks while one stage lasts;
 - `PutOut` comes before what it changes for the others.
