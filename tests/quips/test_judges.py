@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parlour.games.quips.actions import Judge, Play
+from parlour.games.quips.actions import Judge, Play, VoteSkip
 from parlour.games.quips.events import GAME_END, JUDGING, PLAYING, ROUND_END
 from tests.quips.tools import Table, black, kinds, pack, plain_cards, refused, states
 
@@ -191,6 +191,13 @@ def test_without_a_play_left_to_judge_a_new_round_starts() -> None:
 
 def test_or_the_game_ends_where_it_was_the_last() -> None:
     table = only_play_is_the_new_judges(max_rounds=1)
+    table.leave(0)
+    assert table.state.stage == GAME_END
+
+
+def test_and_no_vote_brings_a_decided_game_back() -> None:
+    table = only_play_is_the_new_judges(max_rounds=1)
+    table.do(1, VoteSkip(True))  # one of the two who are awake
     table.leave(0)
     assert table.state.stage == GAME_END
 
