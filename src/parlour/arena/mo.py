@@ -144,7 +144,7 @@ def _play_deal(task: tuple[Who, Profile, str]) -> Deal:
 @contextmanager
 def _pool(hands: int) -> Generator[Pool]:
     """So many processes, which leave Ctrl+C to this one: it ends them."""
-    # What is ignored here as they begin, they ignore from their first moment.
+    # A new process inherits which signals are ignored.
     heeded = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         # Spawned, not forked: a progress bar runs in a thread, and threads do not survive a fork.

@@ -612,7 +612,7 @@ export interface Unready {
   type: 'unready'
 }
 
-/** Let a user see this lobby in `GET /lobby/list`, though it is private. */
+/** Let a user see this lobby in `GET /api/tables`, though it is private. */
 export interface Invite {
   type: 'invite'
   userID: string

@@ -438,10 +438,11 @@ class Cambia(Match[Action, Event]):
         return self._with_clock(seat, self.clock.come_back(seat), now)
 
     def _with_clock(self, seat: Seat, events: list[Event], now: Millis) -> list[Event]:
-        """The turn's player has gone or come back: its timer runs on, for that gains nobody time.
+        """Going away and coming back in one's turn gains no time: its timer runs on.
 
-        But a turn without a timer has one while its player is gone; a seat the timer played has
-        all of its turn again; and so has one whose time ran out while the house was shut.
+        It is set anew where there was none (an untimed turn is timed while its player is gone),
+        where the timer had played for the player who is back, and where the time ran out while
+        the house was shut.
         """
         if events and seat == self.current and TO_DRAW <= self.stage < OVER:
             woke = any(isinstance(event, OwnerTookOver) for event in events)
@@ -461,7 +462,7 @@ class Cambia(Match[Action, Event]):
         totals = [self.totals[player] for player in self.players] if circuit else None
         result = scoring.settle(self.layout, self.settings, caller, self.clock.absent, totals, how)
         if result.totals is not None:
-            # A new table of totals: copies of this game made earlier keep theirs.
+            # A new dict, because copies of this match share the old one.
             self.totals = {**self.totals, **dict(zip(self.players, result.totals, strict=True))}
         for hand in self.layout.hands:
             for card in hand:

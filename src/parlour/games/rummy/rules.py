@@ -359,7 +359,8 @@ class Rummy(Match[Action, Event]):
             if self._nobody_can_go_out():
                 self._end(None, "standstill", events)
                 return
-            # One card would only be turned up again: the next player must take it as it is.
+            # A deck of one card would only be turned up again: it stays on the pile, and the next
+            # player must take it from there.
             if len(self.discards) > 1:
                 self._redeck(events, rng)
         seats = len(self.hands)
@@ -473,8 +474,8 @@ def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Rummy, list[Event]]:
     for _ in range(settings.hand_size):
         for seat in range(len(players)):
             events.append(match._to_hand(seat, match.deck.pop()))
-    # Enough for the whole deck to go by twice, and then some: limits on melds can leave
-    # everybody with cards that nobody can ever lay.
+    # So many turns without a card laid end the round, for limits on melds can leave everybody
+    # with cards that nobody can ever lay. It is enough for the deck to go by twice.
     match.patience = 100 + 2 * len(match.deck)
     turned_up = match.deck.pop()
     match.discards.append(turned_up)
