@@ -426,11 +426,9 @@ class Rummy(Match[Action, Event]):
         """Spec, Rules: hand values; a winner who had laid nothing before this turn doubles them."""
         seats = len(self.hands)
         if self.settings.lay_at_end and how != "abandoned":
-            for step in range(1, seats + 1):
-                seat = (self.turn + step) % seats
-                # The absent make no moves, and a winner has nothing left.
-                if self.active[seat]:
-                    self._lay_off(seat, events)
+            # Round and round, because what one player lays can make room for another's card.
+            while self._lay_off_once_round(events):
+                pass
         times = 2 if winner is not None and not self.laid[winner] else 1
         values: dict[Seat, int] = {}
         for seat in range(seats):
@@ -442,8 +440,19 @@ class Rummy(Match[Action, Event]):
         self.ended = Ended(winner, values, how)
         events.append(self.ended)
 
+    def _lay_off_once_round(self, events: list[Event]) -> bool:
+        """Spec, Rules: `lay_at_end`. Says whether anybody laid a card."""
+        before = len(events)
+        seats = len(self.hands)
+        for step in range(1, seats + 1):
+            seat = (self.turn + step) % seats
+            # Nobody moves for who is absent, and a winner has nothing left.
+            if self.active[seat]:
+                self._lay_off(seat, events)
+        return len(events) > before
+
     def _lay_off(self, seat: Seat, events: list[Event]) -> None:
-        """Spec, Rules: `lay_at_end`. The dearest that fits first; jokers, which fit most, last."""
+        """The dearest card that fits first; jokers, which fit most, last."""
         while True:
             best: Card | None = None
             grown: list[Card] = []
