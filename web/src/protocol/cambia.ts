@@ -159,7 +159,7 @@ export interface Retry {
   turnDeadline: number | null
 }
 
-/** Choose other cards, or skip; the timer has started again. */
+/** Choose other cards, or skip; the timer runs on. */
 export interface PrivateSpecialActionFail {
   type: 'private_special_action_fail'
   user: User

@@ -339,8 +339,10 @@ class Cambia(Match[Action, Event]):
         return [looked, *(self._next_turn(rng, now) if ends else [])]
 
     def _refuse(self, seat: Seat, one: int, other: int, now: Millis) -> SwapRefused:
-        """A blind swap of a locked card: told to its player alone, who may choose again."""
-        self.clock.start(seat, now)
+        """A blind swap of a locked card: told to its player alone, who may choose again.
+
+        The timer runs on, or a turn could be held for ever by naming such cards.
+        """
         return SwapRefused(
             seat,
             SWAP_BLIND,
