@@ -1,5 +1,5 @@
 /** Single keys that do what a button does, for whoever wants them. */
-import { taste } from './taste.svelte'
+import { preferences } from './preferences.svelte'
 
 export type Keys = Record<string, () => void>
 
@@ -7,9 +7,9 @@ export type Keys = Record<string, () => void>
 export function meant(event: KeyboardEvent, keys: Keys): (() => void) | undefined {
   if (event.ctrlKey || event.metaKey || event.altKey) return undefined
   if ((event.target as Element).closest('input, select, textarea, dialog')) return undefined
-  if (!taste.shortcuts && event.key !== 'Escape') return undefined
+  if (!preferences.shortcuts && event.key !== 'Escape') return undefined
   return keys[event.key.length === 1 ? event.key.toLowerCase() : event.key]
 }
 
 /** For `aria-keyshortcuts`: the key, as long as it works. */
-export const shortcut = (key: string): string | undefined => (taste.shortcuts ? key : undefined)
+export const shortcut = (key: string): string | undefined => (preferences.shortcuts ? key : undefined)

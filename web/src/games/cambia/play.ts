@@ -42,6 +42,8 @@ export function play(game: Game, message: Message, me: string | null, now: numbe
         discards: Math.min(1, game.discards),
       }
     case 'player_special_choice':
+      // Told again while a King's two cards are looked at: the choice has been made already.
+      if (game.ability?.looked) return timed(game, message.payload, now)
       return {
         ...timed(game, message.payload, now),
         step: 'choose',

@@ -127,7 +127,7 @@ export function fold(table: TableState, message: Message, now: number): TableSta
       return { ...table, chat: [...table.chat.slice(-79), line] }
     }
     case 'private_sync_state':
-      return { ...table, game: synced(message.state, now) }
+      return { ...table, game: stillShown(table.game, synced(message.state, now)) }
     default: {
       const game = table.game && play(table.game, message, table.me, now)
       return game === table.game ? table : { ...table, game }
@@ -232,6 +232,26 @@ function synced(state: GameState, now: number): Game {
     result: null,
     skew,
   }
+}
+
+/**
+ * A game told again in the middle of it, and what the page goes on showing: cards that lie open
+ * for a moment, and the discards below the top one.
+ */
+function stillShown(before: Game | null, game: Game): Game {
+  if (before?.id !== game.id) return game
+  const inHands = new Set(game.players.flatMap((player) => player.hand))
+  const open = { ...game.open }
+  for (const [card, why] of Object.entries(before.open)) {
+    if (inHands.has(card) && why !== 'initial') open[card] = why
+  }
+  const pile = topOf(before) === topOf(game) ? before.pile : game.pile
+  const faces = { ...game.faces }
+  for (const card of [...Object.keys(open), ...pile]) {
+    const face = before.faces[card]
+    if (face) faces[card] ??= face
+  }
+  return { ...game, faces, open, pile }
 }
 
 function stepOf(state: GameState): Step {

@@ -174,7 +174,8 @@ export function told(before: TableState, message: Message, after: TableState, sa
     case 'game_reshuffle_stockpile':
       return 'The discards were shuffled into the stockpile.'
     case 'player_special_choice':
-      return say === aloud && message.user.id === me
+      // It is told again after every change of a hand; only the first time is it news.
+      return say === aloud && message.user.id === me && !before.game?.ability
         ? `${ABILITY[message.special] ?? ''}, or skip.`
         : ''
     case 'player_special_action':

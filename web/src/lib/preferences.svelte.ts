@@ -1,0 +1,53 @@
+/** How this visitor wants the page to look and behave: kept in this browser, told to nobody. */
+
+export interface Preferences {
+  theme: 'system' | 'light' | 'dark'
+  fourColours: boolean
+  motion: boolean
+  shortcuts: boolean
+}
+
+/** `public/theme.js` reads the same entry before the page is drawn. */
+const KEY = 'parlour.preferences'
+/** Where they were kept at first: read as long as nothing has been kept under the new name. */
+const FORMER_KEY = 'parlour.taste'
+const DEFAULTS: Preferences = {
+  theme: 'system',
+  fourColours: false,
+  motion: true,
+  shortcuts: true,
+}
+
+function stored(): Preferences {
+  try {
+    const kept = localStorage.getItem(KEY) ?? localStorage.getItem(FORMER_KEY) ?? '{}'
+    return { ...DEFAULTS, ...(JSON.parse(kept) as Partial<Preferences>) }
+  } catch {
+    return { ...DEFAULTS }
+  }
+}
+
+export const preferences: Preferences = $state(stored())
+
+/** Sets one preference, keeps it, and shows it on the document's root. */
+export function setPreference<K extends keyof Preferences>(key: K, value: Preferences[K]): void {
+  preferences[key] = value
+  try {
+    localStorage.setItem(KEY, JSON.stringify(preferences))
+  } catch {
+    // A browser without storage still plays; it only forgets.
+  }
+  applyTheme()
+}
+
+/** The stylesheet reads these two attributes (`app.css`). */
+export function applyTheme(root: HTMLElement = document.documentElement): void {
+  if (preferences.theme === 'system') delete root.dataset.theme
+  else root.dataset.theme = preferences.theme
+  root.dataset.deck = preferences.fourColours ? 'four' : 'two'
+}
+
+/** Whether things may move: the visitor's switch and the system's wish must both allow it. */
+export function motionAllowed(): boolean {
+  return preferences.motion && !matchMedia('(prefers-reduced-motion: reduce)').matches
+}
