@@ -17,13 +17,13 @@ interface Place {
 export interface FlightOptions {
   /** Milliseconds in the air. */
   duration?: number
-  /** The zone a card comes from when it had no element of its own (the depths of a deck). */
+  /** The zone a card comes from when it had no element of its own (inside a deck, say). */
   from?: (id: string) => string | null
 }
 
 const EASE = 'cubic-bezier(.22,.7,.25,1)'
 
-/** Copies a visitor dropped somewhere and that wait there for the server's answer, by card id. */
+/** By card id: copies of cards that were dropped and stay there until the server answers. */
 const held = new Map<string, HTMLElement>()
 
 /** Runs `change` (it must set state only) and flies every card under `root` to its new place. */

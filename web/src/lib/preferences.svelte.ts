@@ -1,4 +1,5 @@
 /** How this visitor wants the page to look and behave: kept in this browser, told to nobody. */
+import { readStored, store } from './storage'
 
 export interface Preferences {
   theme: 'system' | 'light' | 'dark'
@@ -19,12 +20,8 @@ const DEFAULTS: Preferences = {
 }
 
 function stored(): Preferences {
-  try {
-    const kept = localStorage.getItem(KEY) ?? localStorage.getItem(FORMER_KEY) ?? '{}'
-    return { ...DEFAULTS, ...(JSON.parse(kept) as Partial<Preferences>) }
-  } catch {
-    return { ...DEFAULTS }
-  }
+  const kept = (readStored(KEY) ?? readStored(FORMER_KEY)) as Partial<Preferences> | null
+  return { ...DEFAULTS, ...kept }
 }
 
 export const preferences: Preferences = $state(stored())
@@ -32,11 +29,7 @@ export const preferences: Preferences = $state(stored())
 /** Sets one preference, keeps it, and shows it on the document's root. */
 export function setPreference<K extends keyof Preferences>(key: K, value: Preferences[K]): void {
   preferences[key] = value
-  try {
-    localStorage.setItem(KEY, JSON.stringify(preferences))
-  } catch {
-    // A browser without storage still plays; it only forgets.
-  }
+  store(KEY, preferences)
   applyTheme()
 }
 

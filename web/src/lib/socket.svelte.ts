@@ -1,5 +1,5 @@
 /** A WebSocket that reconnects by itself, with back-off: JSON in both directions. */
-import { pause, refused } from './backoff'
+import { isFinal, retryDelay } from './backoff'
 
 export type ConnectionStatus = 'connecting' | 'open' | 'waiting' | 'closed'
 
@@ -74,12 +74,12 @@ export class Socket<In, Out> {
     }
     ws.onclose = (event) => {
       if (this.status === 'closed') return
-      if (refused(event.code)) {
+      if (isFinal(event.code)) {
         this.close()
         this.#options.onrefused?.(event.code, event.reason)
         return
       }
-      const wait = pause(this.#failures++)
+      const wait = retryDelay(this.#failures++)
       this.status = 'waiting'
       this.retryAt = Date.now() + wait
       this.#timer = setTimeout(this.retry, wait)

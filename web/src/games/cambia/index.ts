@@ -2,7 +2,7 @@ import type { GameModule } from '../game'
 import { words } from './settings'
 
 export const cambia: GameModule = {
-  alone: false,
+  solo: false,
   emblem: [
     { suit: 'spades', rank: '7' },
     { suit: 'joker', rank: 'W', colour: 'red' },

@@ -1,8 +1,8 @@
 /** Cambia's settings as people say them; which there are, the server's schema says. */
 import type { Schema } from '../../lib/api'
-import type { Words } from '../../lib/schema'
+import type { SettingWords } from '../../lib/schema'
 
-export const words: Words = {
+export const words: SettingWords = {
   gameMode: {
     label: 'Seats',
     values: {

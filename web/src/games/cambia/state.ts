@@ -153,13 +153,6 @@ export const topOf = (game: Game): string | null => game.pile.at(-1) ?? null
 export const ownerOf = (game: Game, card: string): Player | undefined =>
   game.players.find((player) => player.hand.includes(card))
 
-/** The others, in turn order from this viewer on; a spectator sees everybody. */
-export function others(game: Game, me: string | null): Player[] {
-  const mine = game.players.findIndex((player) => player.id === me)
-  if (mine < 0) return game.players
-  return [...game.players.slice(mine + 1), ...game.players.slice(0, mine)]
-}
-
 /** Where a card lies, as `data-zone` names it; what lies nowhere comes from the stockpile. */
 export function zoneOf(game: Game, card: string): string {
   for (const player of game.players) {
@@ -171,7 +164,7 @@ export function zoneOf(game: Game, card: string): string {
 
 function lobby(table: TableState, message: LobbyState): TableState {
   const moved = table.lobby?.phase !== message.phase
-  // A game that ended while the line was cut is over; one whose result is shown stays.
+  // A game that ended while we were disconnected is gone; a result that is shown stays.
   const gone = message.phase !== 'in_game' && table.game !== null && !table.game.result
   return {
     ...table,

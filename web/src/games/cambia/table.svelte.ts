@@ -18,14 +18,14 @@ import {
 } from './state'
 import { aloud, inSigns, told } from './words'
 
-/** A word over the discard pile that everybody hears. */
+/** A word shown over the discard pile for a moment: "Snap!", say. */
 export interface Shout {
   id: number
   text: string
   good: boolean
 }
 
-/** How long what you peeked at stays up, and a failed snap for all to see. */
+/** How long a card stays open that you peeked at, or that somebody snapped wrongly. */
 const GLANCE = 4500
 const PARTING_GLANCE = 1300
 /** The same move twice within this time is one move (a double click, a bouncing key). */
@@ -52,7 +52,7 @@ export class CambiaTable extends LiveTable<TableState, Message, Action> {
   /** When cards shown for a moment are turned down again. */
   glances: Record<string, Timer> = $state.raw({})
   shout: Shout | null = $state.raw(null)
-  /** Calling Cambia is asked twice. */
+  /** The dialog that asks whether you really call Cambia is open. */
   calling = $state(false)
 
   readonly game: Game | null = $derived(this.state.game)

@@ -1,5 +1,6 @@
 /** The table in sentences: what may be done now, and what just happened. */
 import { short, spoken } from '../../cards/faces'
+import { capitalized, counted, listed } from '../../lib/text'
 import { drawn } from './faces'
 import { asked, wanted } from './hints'
 import type { Card, Message, Rank, Special } from './messages'
@@ -15,12 +16,6 @@ export const inSigns: Saying = (face) => {
 }
 export const aloud: Saying = (face) => (face ? spoken(drawn(face)) : 'a card')
 
-const listed = (words: string[]): string =>
-  words.length < 2
-    ? words.join('')
-    : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`
-
-const points = (n: number): string => `${n} ${Math.abs(n) === 1 ? 'point' : 'points'}`
 const cards = (n: number): string => (n === 1 ? 'a card' : `${n} cards`)
 
 /** What an ability lets its player do. */
@@ -105,7 +100,7 @@ function toChoose(game: Game, me: string | null, picks: readonly string[]): stri
   if (wanted(game) === 1) return `${ABILITY[special] ?? ''}.`
   const [one, other] = picks
   if (one === undefined) return `${ABILITY[special] ?? ''}.`
-  if (other === undefined) return `${capital(place(game, me, one))}, and which other card?`
+  if (other === undefined) return `${capitalized(place(game, me, one))}, and which other card?`
   return `Swap ${place(game, me, one)} and ${place(game, me, other)}?`
 }
 
@@ -182,7 +177,7 @@ export function told(before: TableState, message: Message, after: TableState, sa
       return acted(before, message, game, me)
     case 'private_special_action_success':
       return say === aloud
-        ? `${capital(listed(pair(message).map((card) => `${place(game, me, card.id)} is ${say(faceOf(card))}`)))}.`
+        ? `${capitalized(listed(pair(message).map((card) => `${place(game, me, card.id)} is ${say(faceOf(card))}`)))}.`
         : ''
     case 'player_cambia':
       return `${named(game, me, message.user.id)} called Cambia: everybody else has one more turn.`
@@ -283,7 +278,7 @@ export function result(table: TableState): string {
   if (end.reason === 'abandoned') return 'The game was broken off.'
   const [winner, ...more] = end.winners
   if (winner === undefined) return 'The game ended without a winner.'
-  const score = points(end.scores[winner] ?? 0)
+  const score = counted(end.scores[winner] ?? 0, 'point')
   if (more.length === 0) return `${named(game, me, winner)} won with ${score}.`
   const names = end.winners.map((id, at) => {
     const name = named(game, me, id)
@@ -309,8 +304,4 @@ export function aftermath(table: TableState): string {
     lines.push(`The circuit is over: ${listed(names)} won it.`)
   }
   return lines.join(' ')
-}
-
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,4 +1,4 @@
-/** What moves on MO's felt besides cards flying to piles: blows, and cards that come again. */
+/** MO's animations besides cards flying to piles: attacks, and cards that go below the draw pile. */
 import { fly, ghost } from '../../lib/flight'
 import { motionAllowed } from '../../lib/preferences.svelte'
 import type { BoardMessage } from '../../protocol/mo'

@@ -2,7 +2,7 @@ import type { GameModule } from '../game'
 import { words } from './settings'
 
 export const rummy: GameModule = {
-  alone: false,
+  solo: false,
   emblem: [
     { suit: 'hearts', rank: 'J' },
     { suit: 'hearts', rank: 'Q' },

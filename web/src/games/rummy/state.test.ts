@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Card, Event, Face, Settings } from '../../protocol/rummy'
-import { emptyTable, fold, isMine, leaveRound, others, topOf, type TableState } from './state'
+import { emptyTable, fold, isMine, leaveRound, topOf, type TableState } from './state'
 
 const settings: Settings = {
   deck_count: 1,
@@ -184,9 +184,6 @@ describe('a table folded from events', () => {
     expect(isMine(after({ ...start, spectator: true }, turn('bob', 'draw')))).toBe(false)
   })
 
-  it('seats the others in turn order from the viewer on', () => {
-    expect(others(after(start)).map((player) => player.id)).toEqual(['cid', 'ann'])
-  })
 
   it('changes nothing it was given', () => {
     const before = after(start, toHand('f', 'bob', 0, five))

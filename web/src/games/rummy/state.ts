@@ -101,13 +101,6 @@ export const nameOf = (table: TableState, id: string | null): string =>
 export const isMine = (table: TableState): boolean =>
   table.phase === 'round' && table.me !== null && table.turn?.player === table.me
 
-/** The others, in turn order from this viewer on; a spectator sees everybody. */
-export function others(table: TableState): PlayerInfo[] {
-  const mine = table.players.findIndex((player) => player.id === table.me)
-  if (mine < 0) return table.players
-  return [...table.players.slice(mine + 1), ...table.players.slice(0, mine)]
-}
-
 function seatOf(players: PlayerInfo[], id: string | null | undefined): string | null {
   return players.some((player) => player.id === id) ? (id ?? null) : null
 }
@@ -146,7 +139,7 @@ function move(table: TableState, { cards, destination }: MoveEvent): TableState 
     stack.some((id) => leaving.has(id)) ? stack.filter((id) => !leaving.has(id)) : stack
 
   const faces = { ...table.faces }
-  // A face once seen is remembered: whoever takes the open discard hides nothing from us.
+  // A face once seen stays known, e.g. when somebody takes the open discard into their hand.
   for (const card of cards) if (card.face) faces[card.id] = card.face
 
   const next: TableState = {
