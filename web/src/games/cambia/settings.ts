@@ -14,7 +14,10 @@ export const words: SettingWords = {
     },
   },
   name: { label: 'Name of the table' },
-  matchmaking: { label: 'In a queue' },
+  matchmaking: {
+    label: 'Offer it as a queue',
+    help: 'Other programs then show this table among their queues and not among their lobbies.',
+  },
   houseRules: { label: 'House rules' },
   circuit: { label: 'Circuit' },
   settings: { label: 'Start' },

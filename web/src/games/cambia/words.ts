@@ -51,6 +51,14 @@ function placeAt(game: Game, me: string | null, owner: string, idx: number): str
 const whose = (game: Game, me: string | null, id: string): string =>
   id === me ? 'your' : `${named(game, me, id)}’s`
 
+/** Who has not said yet that they are ready. */
+export function waitingFor(players: readonly { name: string; you: boolean; ready: boolean }[]): string {
+  const late = players.filter(({ ready }) => !ready)
+  const others = late.filter(({ you }) => !you).map(({ name }) => name)
+  if (others.length === 0) return 'The others wait for you.'
+  return `Waiting for ${listed(late.length > others.length ? [...others, 'you'] : others)}.`
+}
+
 /** Whose turn it is and what they may do; `picks` are cards chosen for a swap so far. */
 export function sentence(table: TableState, picks: readonly string[] = []): string {
   const { game, me } = table
@@ -139,7 +147,9 @@ export function told(before: TableState, message: Message, after: TableState, sa
   }
   if (message.type === 'phase_change') {
     if (message.phase === 'countdown') {
-      return say === aloud ? `The game starts in ${message.seconds ?? 'a few'} seconds.` : ''
+      const { seconds } = message
+      const when = seconds === undefined ? 'a few seconds' : counted(seconds, 'second')
+      return say === aloud ? `The game starts in ${when}.` : ''
     }
     return say === aloud && before.lobby?.phase === 'countdown' && message.phase === 'open'
       ? 'The countdown is called off.'
