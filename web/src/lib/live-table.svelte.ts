@@ -14,6 +14,7 @@ import { fly, returnHeldCards, type FlightOptions } from './flight'
 import { Pace } from './pace'
 import { motionAllowed } from './preferences.svelte'
 import { Socket } from './socket.svelte'
+import { play, type Sound } from './sounds'
 import { toasts } from './toasts.svelte'
 import { visitor } from './visitor.svelte'
 
@@ -65,6 +66,8 @@ export interface News {
   by?: string
   /** For screen readers. */
   aloud?: string
+  /** For whoever has switched sounds on; that of a moved card where nothing else is said. */
+  sound?: Sound
 }
 
 /** The server would not do what was asked. */
@@ -232,8 +235,9 @@ export abstract class LiveTable<State, In, Out> {
       this.settle()
     })
     this.happened(message, before)
-    const { written, by, aloud } = this.news(before, message, after)
+    const { written, by, aloud, sound } = this.news(before, message, after)
     if (written) this.write(written, by)
+    if (written || sound) play(sound ?? 'card')
     if (aloud) announcer.say(aloud)
   }
 

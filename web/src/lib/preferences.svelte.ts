@@ -6,6 +6,9 @@ export interface Preferences {
   fourColours: boolean
   motion: boolean
   shortcuts: boolean
+  sounds: boolean
+  /** A notification of the system when it is one's turn and the page is not looked at. */
+  notifications: boolean
 }
 
 /** `public/theme.js` reads the same entry before the page is drawn. */
@@ -17,6 +20,8 @@ const DEFAULTS: Preferences = {
   fourColours: false,
   motion: true,
   shortcuts: true,
+  sounds: false,
+  notifications: false,
 }
 
 function stored(): Preferences {

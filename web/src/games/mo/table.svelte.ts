@@ -2,6 +2,7 @@
 import { announcer } from '../../lib/announcer.svelte'
 import { returnHeldCards } from '../../lib/flight'
 import { LiveTable, type News, type Seating } from '../../lib/live-table.svelte'
+import type { Sound } from '../../lib/sounds'
 import { toasts } from '../../lib/toasts.svelte'
 import type {
   BoardMessage,
@@ -32,6 +33,12 @@ interface Laid {
 
 /** The greeting is one `board`. */
 export const endsGreeting = ({ type }: Outgoing): boolean => type === 'board'
+
+function soundOf(before: BoardMessage, after: BoardMessage): Sound {
+  if (after.status === 'lost') return 'bad'
+  if (after.status === 'won') return 'end'
+  return after.defeated.length > before.defeated.length ? 'good' : 'card'
+}
 
 export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
   /** The visitor waits for a hint. */
@@ -161,7 +168,8 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
   }
 
   protected news(before: Laid | null, message: Outgoing): News {
-    return message.type === 'board' && before ? { aloud: told(before.board, message) } : {}
+    if (message.type !== 'board' || !before) return {}
+    return { aloud: told(before.board, message), sound: soundOf(before.board, message) }
   }
 
   protected override animate(before: Laid | null, after: Laid | null, change: () => void): void {
