@@ -16,8 +16,8 @@ export interface DragOptions {
   onlift?: () => void
   /** Whether the place named `drop` would take it. */
   accepts: (drop: string) => boolean
-  /** Let go over a place that takes it. */
-  ondrop: (drop: string) => void
+  /** Let go over a place that takes it, at this point of the window. */
+  ondrop: (drop: string, at: { x: number; y: number }) => void
   /** Let go, anywhere. */
   onrest?: () => void
 }
@@ -99,7 +99,7 @@ export function draggable(options: DragOptions): Attachment<HTMLElement> {
         }
         load = []
         options.onrest?.()
-        if (drop !== undefined) options.ondrop(drop)
+        if (drop !== undefined) options.ondrop(drop, { x: ended.clientX, y: ended.clientY })
       }
 
       stop = () => {

@@ -2,10 +2,12 @@
 import type { Timer } from '../../lib/clock.svelte'
 import { returnHeldCards, type FlightOptions } from '../../lib/flight'
 import { LiveTable, type News, type ServerError } from '../../lib/live-table.svelte'
+import type { Sound } from '../../lib/sounds'
 import { toasts } from '../../lib/toasts.svelte'
 import type { TableProps } from '../game'
-import { asked, lookedGone, snappable, targets, wanted, type Asked } from './hints'
+import { asked, snappable, targets, wanted, type Asked } from './hints'
 import type { Action, Frame, Message, Rules, Source } from './messages'
+import { reasons, type Reasons } from './reasons'
 import {
   conceal,
   emptyTable,
@@ -30,6 +32,12 @@ const GLANCE = 4500
 const PARTING_GLANCE = 1300
 /** The same move twice within this time is one move (a double click, a bouncing key). */
 const ECHO = 600
+const SOUNDS: Partial<Record<Message['type'], Sound>> = {
+  player_snap_success: 'good',
+  player_snap_fail: 'bad',
+  player_cambia: 'good',
+  game_end: 'end',
+}
 /** Without a word from us for longer than this, a proxy may close the connection. */
 const KEEP_ALIVE = 30_000
 
@@ -72,15 +80,13 @@ export class CambiaTable extends LiveTable<TableState, Message, Action> {
   readonly drawn: string | null = $derived(
     (this.game && playerOf(this.game, this.me)?.drawn) || null,
   )
-  readonly mayCall = $derived(this.asked === 'draw' && this.game?.caller === null)
-  readonly mayTake = $derived(
-    this.asked === 'draw' && (this.game?.rules.allowDrawFromDiscardPile ?? false),
+  /** Why something can't be done now. */
+  readonly why: Reasons | null = $derived(
+    this.game && reasons(this.game, this.me, this.picks.length),
   )
-  readonly maySwap = $derived(
-    this.asked === 'decide'
-      ? this.game !== null && !lookedGone(this.game)
-      : this.game?.ability?.special === 'swap_blind' && this.picks.length === 2,
-  )
+  readonly mayCall = $derived(this.why?.call === '')
+  readonly mayTake = $derived(this.why?.take === '')
+  readonly maySwap = $derived(this.why?.swap === '')
 
   /** What to ask for next without being told to: "Play now" in the hall wants to begin at once. */
   #eager: 'ready' | 'start' | null
@@ -244,10 +250,10 @@ export class CambiaTable extends LiveTable<TableState, Message, Action> {
   }
 
   protected news(before: TableState, message: Message, after: TableState): News {
-    const saying = told(before, message, after, aloud)
-    return message.type === 'chat'
-      ? { written: message.msg, by: message.username, aloud: saying }
-      : { written: told(before, message, after, inSigns), aloud: saying }
+    const news: News = { aloud: told(before, message, after, aloud) }
+    if (message.type === 'chat') return { ...news, written: message.msg, by: message.username }
+    const sound = SOUNDS[message.type]
+    return { ...news, written: told(before, message, after, inSigns), ...(sound && { sound }) }
   }
 
   /** A discard is never held back: whoever wants to snap it must see it at once. */

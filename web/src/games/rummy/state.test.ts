@@ -192,3 +192,15 @@ describe('a table folded from events', () => {
     expect(before).toEqual(copy)
   })
 })
+
+describe('the card just drawn', () => {
+  const deal = [start, toHand('f', 'bob', 0, five), toDiscard('e', five), turn('bob', 'draw')]
+
+  it('is known from either pile, until the next turn', () => {
+    expect(after(...deal).drawn).toBeNull()
+    expect(after(...deal, toHand('d', 'bob', 1)).drawn).toBe('d')
+    const taken = after(...deal, toHand('e', 'bob', 1), turn('bob', 'play'))
+    expect([taken.drawn, taken.taken]).toEqual(['e', 'e'])
+    expect(fold(taken, turn('cid', 'draw')).drawn).toBeNull()
+  })
+})

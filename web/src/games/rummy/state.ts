@@ -40,6 +40,8 @@ export interface TableState {
   /** What this viewer has seen; a card not in here lies face down. */
   faces: Record<string, Face>
   turn: Turn | null
+  /** The card drawn this turn, from either pile. */
+  drawn: string | null
   /** The card taken from the discard pile this turn: it may not go straight back. */
   taken: string | null
   result: EndEvent | null
@@ -61,6 +63,7 @@ export function emptyTable(rounds: RoundScore[] = []): TableState {
     melds: [],
     faces: {},
     turn: null,
+    drawn: null,
     taken: null,
     result: null,
     round: '',
@@ -156,6 +159,7 @@ function move(table: TableState, { cards, destination }: MoveEvent): TableState 
       next.hands[destination.player_id] = inserted(hand, destination.position, ids)
       const fromPile = table.turn !== null && ids.some((id) => table.discard.includes(id))
       next.taken = fromPile ? (ids[0] ?? null) : table.taken
+      next.drawn = table.turn !== null ? (ids[0] ?? null) : table.drawn
       break
     }
     case 'meld': {
@@ -180,6 +184,7 @@ function turn(table: TableState, event: TurnEvent): TableState {
     ...table,
     faces: top?.face ? { ...table.faces, [top.id]: top.face } : table.faces,
     turn: { player: event.player_id, step: event.state },
+    drawn: event.state === 'draw' ? null : table.drawn,
     taken: event.state === 'draw' ? null : table.taken,
   }
 }

@@ -1,12 +1,15 @@
 /** One visitor's side of a rummy table: what they hold, choose and do. */
+import { announcer } from '../../lib/announcer.svelte'
 import { api, type TableInfo } from '../../lib/api'
-import type { FlightOptions } from '../../lib/flight'
+import { fly, returnHeldCards, type FlightOptions } from '../../lib/flight'
 import { LiveTable, type News, type ServerError } from '../../lib/live-table.svelte'
 import { toasts } from '../../lib/toasts.svelte'
 import { visitor } from '../../lib/visitor.svelte'
 import type { Action, Event, Face, Settings } from '../../protocol/rummy'
 import type { TableProps } from '../game'
 import { isMeld, meldsIn, roomFor } from './hints'
+import { arranged, keepOrder, keptOrder, moved, type Arrangement } from './order'
+import { reasons, type Reasons } from './reasons'
 import { keepScores, keptScores } from './scores'
 import { emptyTable, fold, isMine, leaveRound, topOf, type TableState } from './state'
 import { aloud, inSigns, told } from './words'
@@ -19,6 +22,7 @@ export const endsGreeting = ({ type }: Event): boolean => type === 'lobby' || ty
 export class RummyTable extends LiveTable<TableState, Event, Action> {
   /** Cards of the hand picked out, in the order they were picked. */
   selected: string[] = $state.raw([])
+  arrangement: Arrangement = $state.raw({ order: keptOrder(), own: [] })
   /** What is being carried with the pointer, so that its places light up. */
   carrying: Source | 'hand' | null = $state(null)
   /** What the HTTP API says of this table: who is away, and settings as they were chosen. */
@@ -29,24 +33,29 @@ export class RummyTable extends LiveTable<TableState, Event, Action> {
   readonly toPlay = $derived(this.mine && this.state.turn?.step === 'play')
   readonly hand: string[] = $derived(this.state.me ? (this.state.hands[this.state.me] ?? []) : [])
   readonly picked: Face[] = $derived(this.#faces(this.selected))
+  /** The hand in the order it is shown in. */
+  readonly shown: string[] = $derived(
+    arranged(
+      this.hand,
+      this.arrangement,
+      this.state.faces,
+      this.state.settings ?? { ace_rank: 'low' },
+    ),
+  )
   /** Hints only: the server decides. */
   readonly meldable = $derived(
     this.toPlay && this.state.settings !== null && isMeld(this.picked, this.state.settings),
   )
-  readonly layable: number[] = $derived(
-    this.toPlay && this.state.settings !== null
-      ? roomFor(
-          this.picked,
-          this.state.melds.map((meld) => this.#faces(meld)),
-          this.state.settings,
-        )
-      : [],
+  readonly layable: number[] = $derived(this.toPlay ? this.#roomFor(this.selected) : [])
+  /** Cards of the hand that would fit a meld, each by itself. */
+  readonly fitting: Set<string> = $derived(
+    new Set(this.toPlay ? this.hand.filter((id) => this.#roomFor([id]).length > 0) : []),
   )
-  readonly discardable = $derived(
-    this.toPlay &&
-      this.selected.length === 1 &&
-      (this.selected[0] !== this.state.taken || this.hand.length === 1),
+  /** Why something can't be done now. */
+  readonly why: Reasons = $derived(
+    reasons(this.state, { cards: this.selected, layable: this.layable }),
   )
+  readonly discardable = $derived(this.why.discard === '')
 
   /** Start as soon as two sit here. */
   #eager: boolean
@@ -113,6 +122,25 @@ export class RummyTable extends LiveTable<TableState, Event, Action> {
     else toasts.note('There is no meld in your hand yet.')
   }
 
+  /** Sorts the hand by rank; or, where it is sorted so, by suit. */
+  sort(): void {
+    const order = this.arrangement.order === 'rank' ? 'suit' : 'rank'
+    keepOrder(order)
+    this.#arrange({ order, own: [] })
+    announcer.say(`Your hand is sorted by ${order}.`)
+  }
+
+  /** Puts cards of the hand before the one that is shown at `index`. */
+  place(cards: readonly string[], index: number): void {
+    this.#arrange({ order: 'own', own: moved(this.shown, cards, index) })
+  }
+
+  #arrange(arrangement: Arrangement): void {
+    fly(this.root, () => (this.arrangement = arrangement), { duration: 220 })
+    // A card that was dropped in the hand is where it belongs: nobody else is asked.
+    returnHeldCards()
+  }
+
   change(settings: Partial<Settings>): void {
     this.act({ type: 'settings', settings })
   }
@@ -144,6 +172,17 @@ export class RummyTable extends LiveTable<TableState, Event, Action> {
     return this.state.faces[card] ?? null
   }
 
+  /** The numbers of the melds on which these cards would fit together. */
+  #roomFor(cards: readonly string[]): number[] {
+    const { melds, settings } = this.state
+    if (!settings) return []
+    return roomFor(
+      this.#faces(cards),
+      melds.map((meld) => this.#faces(meld)),
+      settings,
+    )
+  }
+
   #faces(cards: readonly string[]): Face[] {
     return cards.flatMap((id) => this.state.faces[id] ?? [])
   }
@@ -161,6 +200,7 @@ export class RummyTable extends LiveTable<TableState, Event, Action> {
     return {
       written: told(before, event, after, inSigns),
       aloud: told(before, event, after, aloud),
+      ...(event.type === 'end' && { sound: 'end' }),
     }
   }
 
