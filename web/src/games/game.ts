@@ -2,6 +2,7 @@
 import type { Component } from 'svelte'
 import type { CardFace } from '../cards/faces'
 import type { GameInfo } from '../lib/api'
+import type { Guide } from '../lib/guide.svelte'
 import type { SettingWords } from '../lib/schema'
 
 export interface TableProps {
@@ -21,6 +22,8 @@ export interface GameModule {
   emblem: [CardFace, CardFace, CardFace]
   /** Friendlier words for the settings' names and values. */
   words: SettingWords
+  /** Its goal, its turns and its words, for whoever plays it for the first time. */
+  guide: () => Promise<Guide>
   /** Its code is fetched when somebody opens a table, not before. */
   load: () => Promise<{ default: Component<TableProps> }>
 }

@@ -9,5 +9,6 @@ export const cambia: GameModule = {
     { suit: 'diamonds', rank: 'K' },
   ],
   words,
+  guide: async () => (await import('./guide')).guide,
   load: () => import('./Table.svelte'),
 }

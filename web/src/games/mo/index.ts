@@ -14,5 +14,6 @@ export const mo: GameModule = {
     },
     seed: { label: 'Seed' },
   },
+  guide: async () => (await import('./guide')).guide,
   load: () => import('./Table.svelte'),
 }

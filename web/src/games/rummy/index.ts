@@ -9,5 +9,6 @@ export const rummy: GameModule = {
     { suit: 'hearts', rank: 'K' },
   ],
   words,
+  guide: async () => (await import('./guide')).guide,
   load: () => import('./Table.svelte'),
 }
