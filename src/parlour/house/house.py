@@ -212,6 +212,8 @@ class House:
         # No table sees a billion rounds, and a number too long is not even read as one.
         if row is None or row.game not in self._games or not _COUNT.fullmatch(number):
             return Refusal("no-such-replay", "There is no such replay.")
+        with suppress(Illegal):
+            await self.journal.kept(None)
         entries = list(self.journal.entries(table_id))
         return await asyncio.to_thread(
             replay_of, self._games[row.game], entries, int(number), self.journal.content

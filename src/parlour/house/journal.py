@@ -52,6 +52,8 @@ class Journal:
         self._on_kept = on_kept
         self._waiting: deque[tuple[Ticket, Sequence[Letter], str]] = deque()
         self._kept: Ticket = 0
+        self._content: dict[str, bytes] = {}
+        """By hash: what was asked for, or is not committed yet."""
         store.on_commit(self._committed)
 
     @property
@@ -162,12 +164,16 @@ class Journal:
 
     def keep_content(self, digest: str, data: bytes) -> None:
         """Keep what a table pins by its hash, so that it can always be folded."""
-        if not self._store.recall(_CONTENT + digest):
-            self.remember(_CONTENT + digest, data)
+        if digest not in self._content:
+            if not self._store.recall(_CONTENT + digest):
+                self.remember(_CONTENT + digest, data)
+            self._content[digest] = data
 
     def content(self, digest: str) -> bytes:
         """What was kept under this hash."""
-        return self._store.recall(_CONTENT + digest)[_CONTENT + digest]
+        if digest not in self._content:
+            self._content[digest] = self._store.recall(_CONTENT + digest)[_CONTENT + digest]
+        return self._content[digest]
 
 
 _CONTENT = "content:"
