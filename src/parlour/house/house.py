@@ -145,11 +145,11 @@ class House:
         if connection not in self._attachments or wish is None:
             return
         live, attachment = self._attachments[connection]
-        if not isinstance(wish, MoveTo):
-            live.submit(attachment, wish)
-            return
         try:
-            self._move(live, attachment, wish.code)
+            if isinstance(wish, MoveTo):
+                self._move(live, attachment, wish.code)
+            else:
+                live.submit(attachment, wish)
         except Illegal as no:
             live.refuse(attachment, no)
 

@@ -14,7 +14,6 @@ from typing import TypeAlias, TypeVar
 
 from parlour.bus import Bus, ConnectionId
 from parlour.kit import Illegal, Millis
-from parlour.lifecycle import Lifecycle
 from parlour.store import LogEntry, Store, StoreTrouble, TableRow, Ticket
 from parlour.table import inputs as do
 
@@ -48,6 +47,7 @@ class Journal:
     ) -> None:
         """`on_kept` is called with the game of every counted entry once it is kept."""
         self._store = store
+        self.lifecycle = store.lifecycle
         self._bus = bus
         self._on_kept = on_kept
         self._waiting: deque[tuple[Ticket, Sequence[Letter], str]] = deque()
@@ -55,10 +55,6 @@ class Journal:
         self._content: dict[str, bytes] = {}
         """By hash: what was asked for, or is not committed yet."""
         store.on_commit(self._committed)
-
-    @property
-    def lifecycle(self) -> Lifecycle:
-        return self._store.lifecycle
 
     # -- writing ----------------------------------------------------------------------
 

@@ -102,6 +102,7 @@ class LiveTable:
     def __init__(self, table: Table, services: Services) -> None:
         self._services = services
         self._journal = services.journal
+        self._lifecycle = services.journal.lifecycle
         self._clock = services.clock
         self._alarm: asyncio.TimerHandle | None = None
         self._alarm_at: Millis | None = None
@@ -211,7 +212,7 @@ class LiveTable:
         to_play = attachment.for_match and self.roster.running
         if place is None or self.audience.connected(place, to_play):
             return
-        if not self._journal.lifecycle.open:
+        if not self._lifecycle.open:
             # Everybody is about to be away, and `Wake` will say so.
             return
         player = self.roster.at(place)
@@ -228,18 +229,13 @@ class LiveTable:
 
     # -- what connections ask for -----------------------------------------------------
 
-    def submit(self, attachment: Attachment, wish: Wish) -> None:
-        """Do what a connection asks for, or tell it why not."""
-        try:
-            self._submit(attachment, wish)
-        except Illegal as no:
-            self.refuse(attachment, no)
-
     def refuse(self, attachment: Attachment, no: Illegal) -> None:
+        """Tell a connection why not."""
         self._services.registry.refused(self.game.id, no.code)
         self._answer(attachment, attachment.wire.refuse(no.code, no.sentence))
 
-    def _submit(self, attachment: Attachment, wish: Wish) -> None:
+    def submit(self, attachment: Attachment, wish: Wish) -> None:
+        """Do what a connection asks for, or raise `Illegal`."""
         place = attachment.place
         if type(wish) is do.Act and place is not None:
             # Nearly every message. Who sent it is what the house knows, not what it says.
@@ -389,7 +385,7 @@ class LiveTable:
         if self.table.closed:
             self._close()
             return
-        if not self._journal.lifecycle.open:
+        if not self._lifecycle.open:
             return
         due, at = self.table.due(), self._alarm_at
         # An alarm that rings too early asks again, so a deadline that moves off with every
@@ -465,7 +461,7 @@ class LiveTable:
         try:
             # Not before all that was said at it is in the log.
             await self._journal.kept(None)
-            if self._journal.lifecycle.open:
+            if self._lifecycle.open:
                 self._set_up(fold(self.game, self._journal, self.roster.id))
                 self._mending = None
                 self.wake()
