@@ -7,10 +7,10 @@ comes in is bounded by its type: texts, lists and numbers have a largest size.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
-from types import NoneType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin
 from typing import get_type_hints as hints_of
 
@@ -56,6 +56,9 @@ class Form:
     back: Callable[[Any], Any] | None = None
 
 
+Forms: TypeAlias = tuple[tuple[str, Form], ...]
+"""Of the fields of a class, in order."""
+
 _WORDS: Final[dict[Any, Form]] = {
     Face: Form(FaceInWords, _FACES.__getitem__, _number),
     Suit: Form(SuitName, SUITS.__getitem__, SUITS.index),
@@ -79,8 +82,7 @@ class Derived:
     source: type[Any]
     message: type[msgspec.Struct]
     tag: str
-    forms: tuple[tuple[str, Form], ...]
-    """Its fields."""
+    forms: Forms
 
     @classmethod
     def action(cls, source: type[Any]) -> Derived:
@@ -95,7 +97,9 @@ class Derived:
     def _of(cls, source: type[Any], kind: str, form_of: Callable[[Any], Form]) -> Derived:
         tag = re.sub(r"(?<!^)(?=[A-Z])", "_", source.__name__).lower()
         forms = _forms(source, form_of)
-        return cls(source, _struct(source, f"{source.__name__}{kind}", forms, tag), tag, forms)
+        defaults = _defaults(source, forms) if kind == "Action" else {}
+        struct = _struct(source, f"{source.__name__}{kind}", forms, tag, defaults)
+        return cls(source, struct, tag, forms)
 
     def out(self, event: Any) -> msgspec.Struct:
         """The message that says an event."""
@@ -110,7 +114,7 @@ class Derived:
         return self.source(**values)
 
 
-def _forms(source: type[Any], form_of: Callable[[Any], Form]) -> tuple[tuple[str, Form], ...]:
+def _forms(source: type[Any], form_of: Callable[[Any], Form]) -> Forms:
     if not is_dataclass(source):
         raise TypeError(f"{source.__name__} is no dataclass, so no message can be made of it")
     hints = hints_of(source, include_extras=True)
@@ -125,12 +129,29 @@ def _forms(source: type[Any], form_of: Callable[[Any], Form]) -> tuple[tuple[str
     return tuple(found)
 
 
+def _defaults(source: type[Any], forms: Forms) -> dict[str, Any]:
+    """What a client may leave out of an action, and what it then means."""
+    given = {field.name: field.default for field in fields(source)}
+    return {
+        name: given[name] if form.out is None else form.out(given[name])
+        for name, form in forms
+        if given[name] is not MISSING
+    }
+
+
 def _struct(
-    source: type[Any], name: str, forms: tuple[tuple[str, Form], ...], tag: str | None = None
+    source: type[Any],
+    name: str,
+    forms: Forms,
+    tag: str | None = None,
+    defaults: Mapping[str, Any] = MappingProxyType({}),
 ) -> type[msgspec.Struct]:
     return msgspec.defstruct(
         name,
-        [(field, form.type) for field, form in forms],
+        [
+            (field, form.type, defaults[field]) if field in defaults else (field, form.type)
+            for field, form in forms
+        ],
         tag=tag,
         frozen=True,
         module=__name__,
@@ -138,9 +159,7 @@ def _struct(
     )
 
 
-def _written(
-    struct: type[msgspec.Struct], forms: tuple[tuple[str, Form], ...], thing: Any
-) -> msgspec.Struct:
+def _written(struct: type[msgspec.Struct], forms: Forms, thing: Any) -> msgspec.Struct:
     values: list[Any] = []
     for name, form in forms:
         value = getattr(thing, name)
