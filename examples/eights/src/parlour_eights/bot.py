@@ -23,8 +23,8 @@ class EightsPicture(Story[Event]):
                 self.hand = [card for card in hand if card is not None]
             case Drew(self.viewer, int(card)):
                 self.hand.append(card)
-            case Played(self.viewer, place):
-                del self.hand[place]
+            case Played(self.viewer, index):
+                del self.hand[index]
 
 
 class EightsBot(Bot[Action, Event, EightsPicture]):
@@ -37,7 +37,7 @@ class EightsBot(Bot[Action, Event, EightsPicture]):
 
     def _worth(self, play: Play) -> tuple[bool, int, int]:
         """Anything before an eight; then the suit it holds most of; then the dearest card."""
-        card = self.picture.hand[play.place]
+        card = self.picture.hand[play.index]
         suit = suit_of(card) if play.suit is None else play.suit
         left = sum(1 for other in self.picture.hand if suit_of(other) == suit)
         return rank_of(card) != EIGHT, left, points_of(card)

@@ -23,9 +23,9 @@ MOST_DRAWS: Final = {"one": 1, "three": 3, "any": 52}
 
 @dataclass(slots=True)
 class Play:
-    """Lay the card at this place of your hand, counted from 0. With an eight, name a suit."""
+    """Lay a card of your hand: the first is 0. With an eight, name a suit."""
 
-    place: int
+    index: int
     suit: Suit | None = None
 
 
@@ -70,10 +70,10 @@ class Turn:
 
 @dataclass(slots=True)
 class Played:
-    """A card was laid from a place of a hand; cards above that place move down by one."""
+    """A card was laid; those behind it in the hand move up by one."""
 
     seat: Seat
-    place: int
+    index: int
     card: Face
     suit: Suit
     """The suit to be followed: the card's own, or what an eight was said to be."""
@@ -141,22 +141,25 @@ class Eights(Match[Action, Event]):
         if self.ended is not None or seat != self.turn:
             return []
         plays: list[Action] = []
-        for place, card in enumerate(self.hands[seat]):
+        for index, card in enumerate(self.hands[seat]):
             if rank_of(card) == EIGHT:
-                plays += [Play(place, suit) for suit in range(4)]
+                plays += [Play(index, suit) for suit in range(4)]
             elif suit_of(card) == self.suit or rank_of(card) == rank_of(self.pile[-1]):
-                plays.append(Play(place))
+                plays.append(Play(index))
         if plays and self.settings.must_play:
             return plays
-        return [*plays, Draw() if self._can_draw() else Pass()]
+        to_draw = len(self.stock) + len(self.pile) - 1
+        if to_draw and self.draws < MOST_DRAWS[self.settings.draws]:
+            return [*plays, Draw()]
+        return [*plays, Pass()]
 
     def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
         # Everything is checked before anything changes: an Illegal leaves no trace.
         if action not in self.legal(seat):
             raise self._why_not(seat, action)
         match action:
-            case Play(place, suit):
-                return self._play(seat, place, suit)
+            case Play(index, suit):
+                return self._play(seat, index, suit)
             case Draw():
                 return self._draw(seat, rng)
             case Pass():
@@ -171,9 +174,9 @@ class Eights(Match[Action, Event]):
             return Illegal("not-your-turn", "It is not your turn.")
         if isinstance(action, Play):
             hand = self.hands[seat]
-            if not 0 <= action.place < len(hand):
-                return Illegal("no-such-card", "Your hand has no card at that place.")
-            if rank_of(hand[action.place]) == EIGHT:
+            if not 0 <= action.index < len(hand):
+                return Illegal("no-such-card", "You hold no such card.")
+            if rank_of(hand[action.index]) == EIGHT:
                 return Illegal("name-a-suit", "With an eight you name one of the four suits.")
             if action.suit is not None:
                 return Illegal("not-an-eight", "Only an eight lets you name a suit.")
@@ -184,12 +187,12 @@ class Eights(Match[Action, Event]):
             return Illegal("no-more-draws", "You can't draw any more in this turn.")
         return Illegal("draw-first", "You can still draw, so you can't pass yet.")
 
-    def _play(self, seat: Seat, place: int, suit: Suit | None) -> list[Event]:
-        card = self.hands[seat].pop(place)
+    def _play(self, seat: Seat, index: int, suit: Suit | None) -> list[Event]:
+        card = self.hands[seat].pop(index)
         self.pile.append(card)
         self.suit = suit_of(card) if suit is None else suit
         self.stuck.clear()
-        played = Played(seat, place, card, self.suit)
+        played = Played(seat, index, card, self.suit)
         if not self.hands[seat]:
             return [played, self._end("out")]
         return [played, *self._end_turn()]
@@ -205,10 +208,6 @@ class Eights(Match[Action, Event]):
         self.draws += 1
         self.stuck.clear()
         return [*events, Drew(seat, card)]
-
-    def _can_draw(self) -> bool:
-        anything_left = bool(self.stock) or len(self.pile) > 1
-        return anything_left and self.draws < MOST_DRAWS[self.settings.draws]
 
     def _end_turn(self) -> list[Event]:
         seats = len(self.hands)
