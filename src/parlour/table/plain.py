@@ -194,8 +194,8 @@ Action: TypeAlias = (
 _encode = msgspec.json.Encoder().encode
 
 _AT_ANY_TIME: Final = frozenset({tell.LobbyChanged, tell.WentAway, tell.CameBack, tell.Dealt})
-_IN_A_MATCH: Final = frozenset({tell.Sat, tell.Left, tell.Kicked, tell.Renamed})
-"""Between matches a `LobbyChanged` follows these."""
+_IN_A_MATCH: Final = frozenset({tell.Sat, tell.Left, tell.DroppedOut, tell.Renamed})
+"""Between matches a `LobbyChanged` follows these; in one, nothing does."""
 
 
 class PlainWire(Wire):
