@@ -50,6 +50,7 @@ coverage: setup page ## Say which lines of the package no test reaches (ARGS are
 .PHONY: soak
 soak: setup ## Run the long tests: fuzzing, thousands of games
 	@$(INSTALL) -r requirements/soak.txt
+	@PARLOUR_BATTERY_EFFORT=25 $(PY) -m pytest -n 2 --timeout 0 tests/battery $(ARGS)
 	@exec $(PY) -m pytest -m soak --timeout 0 $(ARGS)
 
 .PHONY: bench

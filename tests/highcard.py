@@ -106,6 +106,7 @@ class HighCard(Match[Lay, Event]):
         self.deck: list[Face] = []
         self.hands: list[list[Face]] = [[] for _ in players]
         self.laid: dict[Seat, Face] = {}
+        self.taken: list[Face] = []
         self.tricks = [0] * len(players)
         self.absent: list[bool] = [False] * len(players)
         self.deadline: Millis | None = None
@@ -180,6 +181,7 @@ class HighCard(Match[Lay, Event]):
         best = max(self.laid, key=lambda seat: (rank_of(self.laid[seat]), self.laid[seat]))
         self.tricks[best] += 1
         events: list[Event] = [Taken(best, [self.laid[s] for s in sorted(self.laid)])]
+        self.taken += self.laid.values()
         self.laid = {}
         self.set_deadline(now)
         if not any(self.hands):

@@ -16,7 +16,7 @@ from parlour.games.cambia import GAME, actions
 from parlour.games.cambia.wire import Enveloped, FlatGame, FlatLobby
 from parlour.table import BadMessage
 from parlour.table import inputs as do
-from tests.battery.trial import open_night, play_on, random_night
+from parlour.battery import open_night, play_on, random_night
 from tests.cambia.follower import Follower
 from tests.cambia.guests import Evening, Form
 from tests.cambia.trial import CAMBIA
