@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Meta
 
+from parlour.battery.plain import PlainClient
 from parlour.cards import BLACK_JOKER, RED_JOKER, Face, Rank, Suit, face
 from parlour.house.audience import Attachment, Audience
 from parlour.kit import Bot, Bots, Illegal, Match, Outcome, Plan, Seat, Setup, Story
@@ -392,33 +393,6 @@ def test_schemas_and_types_are_made_of_it_as_of_every_wire(
 # At a table
 
 
-class Listener:
-    """A client that knows what messages told it: the lobby, and the match so far."""
-
-    def __init__(self, messages: Sequence[bytes]) -> None:
-        self.decoder = msgspec.json.Decoder(WIRE.outgoing)
-        self.lobby: dict[str, Any] = {}
-        self.match: list[Any] = []
-        for message in messages:
-            self.hear(message)
-
-    def hear(self, data: bytes) -> None:
-        self.decoder.decode(data)  # as the published schema says
-        message = msgspec.json.decode(data)
-        match message["type"]:
-            case "lobby":
-                self.lobby = message
-            case "match":
-                self.match = []
-            case "bid_made" | "stopped":
-                self.match.append(message)
-            case other:
-                assert other in ("welcome", "result", "said")
-
-    def summary(self) -> Any:
-        return self.lobby, self.match if self.lobby["running"] else []
-
-
 class Evening:
     """A table, and listeners for everybody at it and for a spectator."""
 
@@ -429,17 +403,23 @@ class Evening:
         self.table = Table(replace(GAME, lobby=lobby), opening, 0)
         self.now = 0
         self.audience = Audience(self.table, lambda: self.now)
-        self.listeners: dict[int, Listener] = {}
+        self.listeners: dict[int, PlainClient] = {}
         self.attach(None)
 
     def attach(self, place: int | None) -> None:
         number = -1 if place is None else place
         attachment = Attachment(number, WIRE, f"v{place}", place)
         self.audience.attach(attachment)
-        self.listeners[number] = Listener(self.greeting(attachment))
+        self.listeners[number] = self.greeted(attachment)
 
     def greeting(self, attachment: Attachment) -> list[bytes]:
         return [data for _, data in self.audience.greet(attachment)]  # type: ignore[misc]
+
+    def greeted(self, attachment: Attachment) -> PlainClient:
+        client = PlainClient(WIRE)
+        for message in self.greeting(attachment):
+            client.hear(message)
+        return client
 
     def receive(self, entry: do.Input) -> list[dict[str, Any]]:
         """What the spectator is told of it; everybody else is told theirs."""
@@ -495,7 +475,7 @@ def test_what_was_told_is_what_a_newcomer_is_greeted_with(lobby: OpenLobby, seed
         if evening.table.closed:
             return
         for attachment in evening.audience.attachments:
-            newcomer = Listener(evening.greeting(attachment))
+            newcomer = evening.greeted(attachment)
             assert evening.listeners[attachment.connection].summary() == newcomer.summary()
 
 
