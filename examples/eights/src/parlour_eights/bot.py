@@ -25,6 +25,8 @@ class EightsPicture(Story[Event]):
                 self.hand.append(card)
             case Played(self.viewer, index):
                 del self.hand[index]
+            case _:
+                pass
 
 
 class EightsBot(Bot[Action, Event, EightsPicture]):

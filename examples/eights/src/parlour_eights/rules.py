@@ -115,9 +115,6 @@ def view(event: Event, seat: Seat | None) -> Event:
     return event
 
 
-# The match
-
-
 class Eights(Match[Action, Event]):
     """One hand of Crazy Eights, changed in place."""
 
@@ -148,10 +145,9 @@ class Eights(Match[Action, Event]):
                 plays.append(Play(index))
         if plays and self.settings.must_play:
             return plays
-        to_draw = len(self.stock) + len(self.pile) - 1
-        if to_draw and self.draws < MOST_DRAWS[self.settings.draws]:
-            return [*plays, Draw()]
-        return [*plays, Pass()]
+        any_left = bool(self.stock) or len(self.pile) > 1
+        can_draw = any_left and self.draws < MOST_DRAWS[self.settings.draws]
+        return [*plays, Draw() if can_draw else Pass()]
 
     def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
         # Everything is checked before anything changes: an Illegal leaves no trace.
