@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from parlour.games import installed_games
 from tests.examples.conftest import ROOT, environment
 from tests.support import Client, Event, Opener, Process, Visitor
 
@@ -270,3 +273,19 @@ async def test_who_seeks_a_table_that_is_not_is_told_so(
     assert (await client.expect("error"))["code"] == "no-such-table"
     assert await client.closed() == 4404
     assert await visitor.refusal("/plain/eights?token=made-up") == 403
+
+
+def test_the_examples_of_the_plain_protocols_page_are_messages(
+    eights: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(eights)
+    [wire] = next(game for game in installed_games() if game.id == "eights").wires
+    page = (ROOT / "docs" / "protocols" / "plain.md").read_text()
+    told = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    sent = re.findall(r'`(\{"type".*?\})`', page)
+    assert len(told) == 8
+    assert len(sent) == 11
+    for union, examples in ((wire.outgoing, told), (wire.incoming, sent)):
+        for example in examples:
+            message = msgspec.json.decode(example, type=union)
+            assert msgspec.to_builtins(message) == msgspec.json.decode(example)
