@@ -36,6 +36,7 @@ check: setup node ## Check style, types, the rings of imports, and the page's ty
 	@$(call step,ruff check,.venv/bin/ruff check .)
 	@$(call step,ruff format,.venv/bin/ruff format --check .)
 	@$(call step,mypy,.venv/bin/mypy)
+	@$(call step,mypy examples,MYPYPATH=src:examples/eights/src .venv/bin/mypy -p parlour_eights)
 	@$(call step,pyright,.venv/bin/pyright)
 	@$(call step,import contracts,.venv/bin/lint-imports --no-logo)
 	@$(call step,page,$(PY) scripts/page.py check)

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from unittest.mock import patch
 
 from parlour.battery.derive import random_action, random_settings
+from parlour.battery.plain import plain_client
 from parlour.kit import Seat
 from parlour.rng import Rng
 from parlour.table import Game, Wire
@@ -79,8 +80,8 @@ class Trial:
     garbage: Callable[[Random, Any], Any] | None = None
     """A random action, most likely wrong, with ids partly from the match; None: made from the
     fields of the actions."""
-    client: Callable[[Wire], Client | None] = lambda wire: None
-    """A strict client for a wire, where there is one."""
+    client: Callable[[Wire], Client | None] = plain_client
+    """A strict client for a wire, where there is one; for `PlainWire` there is."""
     chance: tuple[str, ...] = ("parlour.table.table.ProvableRng",)
     """Where the game's shuffles get their chance from, as `patch` of `unittest.mock` wants it."""
     rare: Mapping[type[Any], float] = field(default_factory=dict)

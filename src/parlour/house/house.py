@@ -99,6 +99,9 @@ class House:
     def reopen(self) -> int:
         """Fold every live table of the log; give how many there are."""
         for row in self.journal.live_tables():
+            if row.game not in self._games:
+                log.error("table %s stays shut: no game %s is installed", row.id, row.game)
+                continue
             try:
                 table = fold(self._games[row.game], self.journal, row.id)
             except Exception:

@@ -2,6 +2,7 @@
 
 from parlour.table.game import Game
 from parlour.table.lobby import HostedLobby, OpenLobby, Solo, StandingTable
+from parlour.table.plain import PlainWire
 from parlour.table.roster import Player, Roster, Stage
 from parlour.table.routes import Asked, Desk, Rank, Reply, Route, RouteSet
 from parlour.table.table import Table
@@ -39,6 +40,7 @@ __all__ = [
     "MoveTo",
     "OpenLobby",
     "Own",
+    "PlainWire",
     "Player",
     "Question",
     "Quit",

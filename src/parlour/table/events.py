@@ -52,6 +52,14 @@ class WentAway:
 
 @final
 @dataclass(slots=True)
+class DroppedOut:
+    """Somebody is waited for no longer. Their seat stays theirs until the match is over."""
+
+    place: int
+
+
+@final
+@dataclass(slots=True)
 class CameBack:
     place: int
 
@@ -128,6 +136,7 @@ TableEvent: TypeAlias = (
     | Left
     | Kicked
     | WentAway
+    | DroppedOut
     | CameBack
     | Renamed
     | Configured

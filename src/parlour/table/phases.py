@@ -400,6 +400,7 @@ class Playing(Phase):
         happened: list[Any] = []
         if not player.gone:
             player.gone = True
+            happened.append(tell.DroppedOut(player.place))
             happened += self.told(self.match.gone(player.seat, self.rng, now))
         return happened + self.abandoned(now)
 
