@@ -77,7 +77,7 @@ def test_a_trick_that_waited_for_who_left_is_taken() -> None:
 
 def test_a_lost_line_is_heard_of_at_once_and_its_place_kept_for_a_while() -> None:
     table = playing("ann", "ben", "cleo")
-    assert kinds(table.receive(do.Away(1), 1_000)) == ["WentAway", "Laid"]
+    assert kinds(table.receive(do.Away(1), 1_000)) == ["WentAway", "DroppedOut", "Laid"]
     assert table.due() == 121_000
     assert kinds(table.receive(do.Back(1), 2_000)) == ["CameBack"]
     assert match_of(table).absent == [False, False, False]
