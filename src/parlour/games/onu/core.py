@@ -47,9 +47,12 @@ NOBODY: Final[i64] = -1
 # "Right" is +1.
 RIGHT: Final[i64] = 1
 
-# After so many turns a seat the match is given up. Two players can pass the last two reverses to
-# each other for ever, and players who only draw soon find nothing to draw.
-MOST_ROUNDS: Final[i64] = 500
+# A match can go on for ever: the last two reverses or wilds go round while everything else is in
+# hands, and players who only draw soon find nothing to draw. It is given up after so many times
+# round the table in a row with hardly a card outside the hands, and in any case after MOST_ROUNDS.
+STANDSTILL: Final[i64] = 30
+HARDLY_ANY: Final[i64] = 3
+MOST_ROUNDS: Final[i64] = 1000
 
 # Records: three numbers each, of which the first is one of these.
 PLAYED: Final[i64] = 1  # seat, card
@@ -101,8 +104,9 @@ class Core:
         self.owed: i64 = 0
         self.draws: i64 = 0
         self.turn_ends = False
-        # Turns begun since the first.
+        # Turns begun since the first, and how many of the last ones with hardly a card left.
         self.turns: i64 = 0
+        self.stalled: i64 = 0
         self.over = False
         self.winner: i64 = NOBODY
         self.records = zeros(_MOST_RECORDS * RECORD)
@@ -121,7 +125,7 @@ class Core:
         self.deck = order[:]
         self.deck_size = len(order)
         self.direction = RIGHT
-        self.turn = self.owed = self.draws = self.turns = self.happened = 0
+        self.turn = self.owed = self.draws = self.turns = self.stalled = self.happened = 0
         self.effect = NONE
         self.turn_ends = self.over = False
         self.winner = NOBODY
@@ -238,8 +242,7 @@ class Core:
 
     def _begin_turn(self, effect: i64) -> None:
         """The next player draws what the card before makes them draw, and then plays normally."""
-        self.turns += 1
-        if self.turns == MOST_ROUNDS * self.seats:
+        if self._goes_on_for_ever():
             self.over = True
             self._note(GIVEN_UP, NOBODY, 0)
             return
@@ -252,6 +255,13 @@ class Core:
         elif effect == WILD_PICK_4:
             self.owed = 4
         self._give_what_is_owed()
+
+    def _goes_on_for_ever(self) -> bool:
+        self.turns += 1
+        self.stalled += 1
+        if self.deck_size + self.stack_size > HARDLY_ANY:
+            self.stalled = 0
+        return self.stalled == STANDSTILL * self.seats or self.turns == MOST_ROUNDS * self.seats
 
     def _ask_for_card(self, and_pass: bool) -> None:
         """One card, and the same player is asked again, unless it was the last they may draw."""
@@ -330,6 +340,7 @@ class Core:
         twin.draws = self.draws
         twin.turn_ends = self.turn_ends
         twin.turns = self.turns
+        twin.stalled = self.stalled
         twin.over = self.over
         twin.winner = self.winner
         return twin
