@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import sqrt
@@ -130,7 +130,7 @@ def run(
 
 
 @contextmanager
-def _pool(workers: int) -> Iterator[Pool]:
+def _pool(workers: int) -> Generator[Pool]:
     """Ctrl-C is for the parent alone; it ends the others."""
     quiet: Any = (signal.SIGINT, signal.SIG_IGN)
     with get_context("spawn").Pool(workers, signal.signal, quiet) as pool:

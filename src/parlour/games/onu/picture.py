@@ -55,10 +55,6 @@ class Picture(KitPicture[Event]):
     def top(self) -> Card:
         return self.stack[-1]
 
-    def next_seat(self, seat: Seat) -> Seat:
-        """Whose turn comes after that seat's, the way it goes now."""
-        return (seat + self.direction) % len(self.hands)
-
     def see(self, event: Event) -> None:
         if isinstance(event, Dealt):
             self._deal(event)
