@@ -37,18 +37,17 @@ _DRAWS: Final = 2.0
 # How likely the colour in force is still the same one player later.
 _COLOUR_STAYS: Final = 0.6
 # What a wild is worth in the hand, beside the next turn.
-_WILD_KEPT: Final = 1.0
+_WILD_KEPT: Final = 2.0
 # With so few cards to draw the next to draw gets what was just played, and plays it against us.
 _SCARCE: Final = 8
 _COMES_BACK: Final = 3.0
-# What it is worth that the next player does not move at all, and how much more everything done
-# to them counts when they are about to win.
-_TURN: Final = 0.8
-_LAST_CARDS: Final = (0.0, 4.0, 1.0)
+# What it is worth that the next player does not move at all, and what it costs if they go out.
+_TURN: Final = 1.6
+_LOSS: Final = 10.0
 
 
 class OnuBot(Bot[Action, Event, Picture]):
-    """Plays the card that promises most; never draws while it can play."""
+    """Plays the card that promises most; draws when it has to, or to pass in a standstill."""
 
     def __init__(self, picture: Picture, rng: Rng) -> None:
         super().__init__(picture, rng)
@@ -154,29 +153,29 @@ class OnuBot(Bot[Action, Event, Picture]):
         way = -picture.direction if effect == REVERSE else picture.direction
         seats = len(picture.hands)
         after = (seat + way) % seats
+        # Of what one opponent suffers the others have as much as we do.
         weight = 1.0 / (seats - 1)
+        gain = 0.0
         if effect == SKIP_TURN:
-            skipped = self._danger(after) * _TURN * weight
+            gain = _TURN * weight
             after = (after + way) % seats
             if after == seat:
-                return skipped
-            return skipped + self._danger(after) * weight * self._draws_of(after, colour, 0, shares)
+                return gain
         made = 2 if effect == PICK_2 else 4 if effect == WILD_PICK_4 else 0
         # Nobody can draw more than there is; towards a standstill that is next to nothing.
         made = min(made, self._available())
-        return self._danger(after) * weight * (made + self._draws_of(after, colour, made, shares))
+        held = len(picture.hands[after])
+        stuck = self._cannot_follow(after, colour, made, shares)
+        gain += weight * (made + stuck * min(_DRAWS, self._available() - made))
+        return gain - _LOSS * (1 - stuck) if held + made == 1 else gain
 
-    def _danger(self, seat: Seat) -> float:
+    def _cannot_follow(self, seat: Seat, colour: int, made: int, shares: list[float]) -> float:
+        """How likely they hold, with what they are made to draw, neither that colour nor a wild."""
         held = len(self.picture.hands[seat])
-        return 1.0 + (_LAST_CARDS[held] if held < len(_LAST_CARDS) else 0.0)
-
-    def _draws_of(self, seat: Seat, colour: int, made: int, shares: list[float]) -> float:
-        """How many cards they will probably have to draw on that colour."""
-        held = len(self.picture.hands[seat])
-        maybe = self.maybe[seat]
-        without = (1 - shares[colour]) ** (min(maybe[colour], held) + made)
-        without *= (1 - shares[SPECIAL]) ** (min(maybe[SPECIAL], held) + made)
-        return min(_DRAWS, self._available() - made) * without
+        likely = 1.0
+        for kind in (colour, SPECIAL):
+            likely *= (1 - shares[kind]) ** (min(self.maybe[seat][kind], held) + made)
+        return likely
 
 
 def _makes_draw(card: Card) -> bool:
