@@ -26,7 +26,7 @@ type Message =
   | { type: 'error'; message: string }
 
 class TestTable extends LiveTable<string[], Message, string> {
-  readonly mine = false
+  mine = false
   readonly calls: string[] = []
   choice: string | null = null
 
@@ -155,6 +155,18 @@ describe('a greeting', () => {
     tell(clear, card('z'), stands)
     vi.advanceTimersByTime(1000)
     expect([table.state, log(table)]).toEqual([['z'], ['b: 1 → 2']])
+  })
+
+  it('after a lost connection says that one is back, and whether it is one’s turn', () => {
+    const table = sitDown()
+    expect(announcer.lines).toEqual([])
+    const said = (mine: boolean): string | undefined => {
+      table.mine = mine
+      server.options.onopen?.(true)
+      tell(clear, stands)
+      return announcer.lines.at(-1)?.text
+    }
+    expect([said(false), said(true)]).toEqual(['You are back.', 'You are back. It is your turn.'])
   })
 
   it('keeps a choice that can still be made, and drops another', () => {
