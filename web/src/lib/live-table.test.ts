@@ -1,22 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { announcer } from './announcer.svelte'
+import { server } from './fake-socket'
 import { LiveTable, refusalOf, type News, type ServerError } from './live-table.svelte'
-import type { SocketOptions } from './socket.svelte'
 import { toasts } from './toasts.svelte'
 import { visitor } from './visitor.svelte'
 
-/** The server's end of the connection. */
-let server: { options: SocketOptions<unknown>; sent: unknown[]; up: boolean; closed: boolean }
-
-vi.mock('./socket.svelte', () => ({
-  Socket: class {
-    constructor(options: SocketOptions<unknown>) {
-      server = { options, sent: [], up: true, closed: false }
-    }
-    send = (message: unknown): boolean => server.up && server.sent.push(message) > 0
-    close = (): void => void (server.closed = true)
-  },
-}))
+vi.mock('./socket.svelte', () => import('./fake-socket'))
 
 /** A made-up game: cards are laid one after the other, and `stands` ends a greeting. */
 type Message =
@@ -74,8 +63,8 @@ class TestTable extends LiveTable<string[], Message, string> {
   }
 }
 
-const connect = (): void => server.options.onopen?.(false)
-const tell = (...messages: Message[]): void => messages.forEach(server.options.onmessage)
+const { connect } = server
+const tell = (...messages: Message[]): void => server.tell(...messages)
 const card = (name: string): Message => ({ type: 'card', card: name })
 const clear: Message = { type: 'clear' }
 const stands: Message = { type: 'stands' }
@@ -162,7 +151,7 @@ describe('a greeting', () => {
     expect(announcer.lines).toEqual([])
     const said = (mine: boolean): string | undefined => {
       table.mine = mine
-      server.options.onopen?.(true)
+      connect(true)
       tell(clear, stands)
       return announcer.lines.at(-1)?.text
     }
