@@ -103,6 +103,8 @@ export abstract class LiveTable<State, In, Out> {
 
   /** What has come of a greeting so far; `null` once it is over. */
   #greeting: Arrival<In>[] | null = []
+  /** This connection is not the first. */
+  #back = false
   #pace: Pace<Arrival<In>>
   #lines = 0
 
@@ -121,7 +123,8 @@ export abstract class LiveTable<State, In, Out> {
       path,
       subprotocol,
       onmessage: (data) => this.#receive(this.unwrap(data)),
-      onopen: () => {
+      onopen: (again) => {
+        this.#back = again
         this.#pace.drop()
         this.#greeting = []
         this.connected()
@@ -224,6 +227,7 @@ export abstract class LiveTable<State, In, Out> {
     this.settle()
     this.known = true
     if (this.code && !this.watch) visitor.tables.add(this.code)
+    if (this.#back) announcer.say(`You are back.${this.mine ? ' It is your turn.' : ''}`)
     this.greeted(before)
   }
 
