@@ -41,19 +41,19 @@ app.add_typer(mo_app, name="mo")
 app.add_typer(arena_app, name="arena")
 
 _say = Console(highlight=False)
-_moan = Console(stderr=True, highlight=False)
+_errors = Console(stderr=True, highlight=False)
 
 
 def _fail(sentence: str) -> NoReturn:
     """One clear sentence and exit code 2."""
-    _moan.print(f"[bold red]parlour:[/] {escape(sentence)}", soft_wrap=True)
+    _errors.print(f"[bold red]parlour:[/] {escape(sentence)}", soft_wrap=True)
     raise typer.Exit(2)
 
 
 def _flag(name: str, kind: Any, text: str, default: Any = None) -> inspect.Parameter:
     """A flag that says in the help what it stands for without it."""
     shown = "" if default in (None, [], False) else f" [dim]\\[{default}][/]"
-    # Numbers are taken as text, too: our own sentence says better what is wrong with one.
+    # Numbers are taken as text too, because our own message says better what is wrong.
     metavar = None if kind is bool else {int: "NUMBER", float: "NUMBER"}.get(kind, "TEXT")
     option = typer.Option(
         f"--{name.replace('_', '-')}",
@@ -157,7 +157,7 @@ def show_config(settings: Config, source: dict[str, str]) -> None:
     for number, (name, value, origin) in enumerate(rows):
         line = f"{name:<{first}}  {value:<{second}}  {origin}"
         style = "bold" if not number else "dim" if origin == "default" else None
-        # Never wrapped: this is for pipes as much as for eyes.
+        # Never wrapped, so that other programs can read it line by line.
         _say.print(line, style=style, markup=False, soft_wrap=True)
 
 

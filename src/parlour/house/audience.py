@@ -144,7 +144,7 @@ class Audience:
             for data in told:
                 out.append(([attachment.connection], data))
 
-    # -- parting ----------------------------------------------------------------------
+    # -- put out ----------------------------------------------------------------------
 
     def put_out(self, event: Kicked) -> tuple[list[Attachment], list[Letter]]:
         """The connections of somebody who was put out, and the last they hear."""

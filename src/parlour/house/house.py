@@ -183,7 +183,7 @@ class House:
                 player = live.roster.of_visitor(request.visitor)
                 if player is None or isinstance(request.input, NOT_FROM_OUTSIDE):
                     raise Illegal("not-here", "Only those at the table may do that.")
-                # A member may do here what it may do over its protocol, and no more.
+                # A member may do by HTTP what its protocol lets it do, with the same checks.
                 request.input.place = player.place
             live.receive(request.input)
             return await self.journal.kept(live.roster.copy())
@@ -212,7 +212,7 @@ class House:
     async def replay(self, replay: str) -> dict[str, Any] | Refusal:
         table_id, _, number = replay.rpartition("-")
         row = self.journal.find_table(table_id)
-        # No table sees a billion rounds, and a number too long is not even read as one.
+        # Bounded before `int` reads it: Python refuses, or takes long over, very long numbers.
         if row is None or row.game not in self._games or not _COUNT.fullmatch(number):
             return Refusal("no-such-replay", "There is no such replay.")
         with suppress(Illegal):
@@ -312,7 +312,7 @@ class House:
             player.resumable,
             attachment.for_match,
         )
-        # The new place first: if it can't be had, the old one is still there.
+        # Sit down there before getting up here: if it is refused, nothing has changed.
         there.place = target.sit(there)
         live.leave(attachment)
         target.attach(there)

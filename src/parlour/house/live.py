@@ -208,16 +208,16 @@ class LiveTable:
         self._services.slow_answers.drop(attachment.visitor, attachment.connection)
         self.detach(attachment)
         place = attachment.place
-        # Who has lost the connection they played on is away, also while they are in the lobby.
+        # A player is away once the connection to the match is gone, even if one to its lobby is left.
         to_play = attachment.for_match and self.roster.running
         if place is None or self.audience.connected(place, to_play):
             return
         if not self._lifecycle.open:
-            # Everybody is about to be away, and `Wake` will say so.
+            # The process is ending: `Wake` marks everybody as away when the table is opened again.
             return
         player = self.roster.at(place)
         if player is not None and player.present and not self.table.closed:
-            # Refused only when the log is lost: then `Wake` will say it, too.
+            # Refused only when the log is lost; then, too, `Wake` does it later.
             with suppress(Illegal):
                 self.receive(do.Away(place))
 
@@ -238,7 +238,7 @@ class LiveTable:
         """Do what a connection asks for, or raise `Illegal`."""
         place = attachment.place
         if type(wish) is do.Act and place is not None:
-            # Nearly every message. Who sent it is what the house knows, not what it says.
+            # Nearly every message. The place is the attachment's, whatever the message claims.
             wish.place = place
             self.receive(wish, counted=True)
         elif isinstance(wish, Answer):
@@ -374,7 +374,7 @@ class LiveTable:
             try:
                 attachment.place = self.sit(attachment)
             except Illegal as no:
-                # That somebody has taken the place is no harm; that the table is mended ends it.
+                # No seat was free: they stay connected without one. A table that failed must stop here.
                 if no.code == FAULT:
                     raise
 
@@ -388,8 +388,8 @@ class LiveTable:
         if not self._lifecycle.open:
             return
         due, at = self.table.due(), self._alarm_at
-        # An alarm that rings too early asks again, so a deadline that moves off with every
-        # action needs no new one every time.
+        # Timers are only set anew when the deadline comes closer. One that rings too early just
+        # calls this again, so a deadline that each action pushes back costs no timer per action.
         if due != at and (due is None or at is None or due < at):
             if self._alarm is not None:
                 self._alarm.cancel()
@@ -420,7 +420,7 @@ class LiveTable:
         try:
             self.receive(do.Act(place, action))
         except Illegal as no:
-            # It meant to snap a card that is gone, say. It will be asked again.
+            # The table has changed since it planned (a snapped card is gone, say): ask it again.
             log.info("a bot's action was refused at table %s: %s", self.roster.id, no.code)
             if no.code != FAULT:
                 self._after()
@@ -459,7 +459,7 @@ class LiveTable:
 
     async def _fold_again(self) -> None:
         try:
-            # Not before all that was said at it is in the log.
+            # The log must hold everything that was told before the table is folded from it.
             await self._journal.kept(None)
             if self._lifecycle.open:
                 self._set_up(fold(self.game, self._journal, self.roster.id))

@@ -69,6 +69,6 @@ def _told(event: Any) -> dict[str, Any]:
 
 
 def _public(plain: dict[str, Any]) -> dict[str, Any]:
-    # Who a player is beyond this table is nobody's business.
+    # Visitors' ids would link a player's matches at different tables.
     plain.pop("visitor", None)
     return plain

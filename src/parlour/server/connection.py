@@ -139,8 +139,8 @@ class WebSocket:
         Who sends a close frame waits for the other side's, and two can't wait for one frame. If
         nobody waited, the socket would close on unread bytes, and our close frame be lost with it.
         """
-        # A task of its own: a message would otherwise wake it through every coroutine that
-        # leads here, aiohttp's included.
+        # In a task of its own: otherwise every message would resume the whole chain of
+        # coroutines that leads here, aiohttp's included.
         self._listener = asyncio.get_running_loop().create_task(listening)
         try:
             await self._listener
@@ -163,5 +163,5 @@ class WebSocket:
             async with asyncio.timeout(CLOSE_TIMEOUT):
                 await self._ws.close(code=code, message=told)
         except TimeoutError:
-            # It does not even read this.
+            # The peer reads nothing any more, so the close frame will never arrive.
             self._transport.abort()

@@ -250,7 +250,7 @@ class Gateway:
                     return
                 continue
             if client.over_rate:
-                # Forgiven one by one, or a long evening would add up to a flood.
+                # Each message within the rate forgives one over it: only a flood adds up to a cut.
                 client.over_rate -= 1
             if frame.type is WSMsgType.BINARY:
                 self._bad(client, BadMessage("bad-frame", "Messages are text frames."))

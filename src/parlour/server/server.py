@@ -69,7 +69,7 @@ class Server:
         self._stop_asked = asyncio.Event()
         self.lifecycle.on_change(self._stop_asked.set)
         self._tcp = TcpLimiter(config.address_connections)
-        # What can't be used is found out before anything is opened that would have to be shut.
+        # These fail on bad configuration; nothing has been opened yet that would need closing.
         self._tls = _tls(config)
         folder = _folder(config)
         key = load_key(folder)
@@ -170,8 +170,8 @@ class Server:
             loop.add_signal_handler(name, self._stop_asked.set)
         _take_file_handles()
         found = await self.start()
-        # What was loaded to get here stays; and games make so much that lives on, and so little
-        # that ends in circles, that looking for those every few actions is a waste.
+        # What was loaded so far stays for good. Tables allocate many long-lived objects and few
+        # reference cycles, so collecting as often as Python does by default is wasted time.
         gc.freeze()
         gc.set_threshold(20_000, 20, 50)
         started(self, found)
@@ -179,7 +179,7 @@ class Server:
         log.info("closing: entries are being kept and sockets told")
         await self.stop()
 
-    # -- for those who watch over it --------------------------------------------------
+    # -- health and metrics -------------------------------------------------------------
 
     async def _healthz(self, request: web.Request) -> web.Response:
         lost = self.lifecycle.lost
@@ -258,7 +258,7 @@ def _tls(config: Config) -> ssl.SSLContext | None:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
-        # Nobody is there to be asked for a pass phrase; without this one OpenSSL would.
+        # Without a pass phrase here OpenSSL would ask for one on the terminal.
         context.load_cert_chain(config.tls_cert, config.tls_key, password="")
     except (OSError, ValueError) as wrong:
         raise BadConfig(f"The TLS certificate can't be used: {_reason(wrong)}.") from None
@@ -271,7 +271,7 @@ def _reason(wrong: Exception) -> str:
         told = (wrong.reason or "").replace("_", " ").lower()
         return told or "its files must be PEM, the key without a pass phrase"
     if isinstance(wrong, OSError):
-        # asyncio wraps the reason in more words; a name that leads nowhere has only its own.
+        # asyncio wraps errors of the system in more words; errors of name resolution it does not.
         known = wrong.errno in errno.errorcode
         return (os.strerror(wrong.errno or 0) if known else wrong.strerror or str(wrong)).lower()
     return str(wrong)

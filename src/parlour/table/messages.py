@@ -120,7 +120,7 @@ def _forms(source: type[Any], form_of: Callable[[Any], Form]) -> Forms:
     hints = hints_of(source, include_extras=True)
     found: list[tuple[str, Form]] = []
     for field in fields(source):
-        # What does not compare is no part of the fact: a view kept for the next who asks.
+        # Fields that do not compare hold cached views, which are no part of the event.
         if field.compare:
             try:
                 found.append((field.name, form_of(hints[field.name])))

@@ -223,7 +223,7 @@ class Phase:
         self.lobby.check_ready()
         self.table.usual_span = entry.span
         if player.ready == entry.ready:
-            # Said twice, it changes nothing; least of all a countdown under way.
+            # Repeating it must not restart a countdown under way.
             return self.table.settle([tell.Readied(player.place, entry.ready)], now)
         player.ready = entry.ready
         happened: list[Any] = [tell.Readied(player.place, entry.ready), *self.called_off()]
@@ -293,7 +293,7 @@ class Waiting(Phase):
 
     def given_up(self, player: Player, now: Millis) -> list[Any]:
         self.roster.players.remove(player)
-        # Perhaps all the others were waiting for this one; but no countdown goes on unasked.
+        # A countdown under way is called off; otherwise the others may all be ready now.
         told = self.called_off() or self.counted_down(now)
         return [tell.Left(player.place, player.id, player.name), *told]
 
@@ -368,7 +368,7 @@ class Playing(Phase):
 
     def settled_in(self, player: Player, now: Millis) -> list[Any]:
         joined = self.match.join(player.id, not player.human, self.rng, now)
-        # Only now, that it can't be refused any more.
+        # After `join`, which may refuse: a refusal must leave no trace.
         player.seat = len(self.roster.seating)
         self.roster.seating.append(player)
         return self.told(joined)

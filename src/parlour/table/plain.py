@@ -214,7 +214,7 @@ class PlainWire(Wire):
         """Raises `TypeError` if no messages can be made of these."""
         taken = [Derived.action(each) for each in actions]
         told = [Derived.event(each) for each in events]
-        # A protocol is a class, here as for every other wire: this game's.
+        # `incoming` and `outgoing` are class attributes of a wire, so each game gets a class.
         own: Any = type(
             cls.__name__,
             (cls,),

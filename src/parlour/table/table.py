@@ -144,8 +144,8 @@ class Table:
 
     def new_player(self, name: str, visitor: str | None, resumable: bool) -> Player:
         if self.roster.running or self.game.lobby.deals_on_join():
-            # The rules may still refuse, and then nothing has changed: no chance of the table's
-            # is spent on this id.
+            # The rules may still refuse the newcomer, and a refusal must leave no trace: so this
+            # id does not advance the table's own random numbers.
             token = ProvableRng(self._seed, f"place {self._next_place}").tokens(1)[0]
         else:
             token = self._rng.tokens(1)[0]
@@ -186,7 +186,7 @@ class Table:
             self.previous,
             self._content,
         )
-        # The one step that may refuse comes before the first change.
+        # `deal` may refuse, so it comes before the first change.
         match, first = self.game.deal(setup, rng, now)
         roster.round = number
         roster.stage = Stage.PLAYING
@@ -200,7 +200,7 @@ class Table:
             player.seat = seat
         happened: list[Any] = [tell.Dealt(number), *phase.told(first)]
         for player in list(roster.players):
-            # Somebody may have been away, and given up, since before the cards were dealt.
+            # Somebody may have been away since before the cards were dealt.
             away = not player.present and self.game.lobby.hears_at_once
             if away and match.outcome() is None:
                 happened += phase.drop_out(player, now)
