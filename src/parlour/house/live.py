@@ -208,7 +208,7 @@ class LiveTable:
         self._services.slow_answers.drop(attachment.visitor, attachment.connection)
         self.detach(attachment)
         place = attachment.place
-        # A player is away once the connection to the match is gone, even if one to its lobby is left.
+        # Who loses the connection to the match is away, even if one to its lobby is left.
         to_play = attachment.for_match and self.roster.running
         if place is None or self.audience.connected(place, to_play):
             return
@@ -374,7 +374,7 @@ class LiveTable:
             try:
                 attachment.place = self.sit(attachment)
             except Illegal as no:
-                # No seat was free: they stay connected without one. A table that failed must stop here.
+                # No seat was free: they stay without one. A table that failed must stop here.
                 if no.code == FAULT:
                     raise
 

@@ -179,7 +179,7 @@ class Server:
         log.info("closing: entries are being kept and sockets told")
         await self.stop()
 
-    # -- health and metrics -------------------------------------------------------------
+    # -- health and metrics ------------------------------------------------------------
 
     async def _healthz(self, request: web.Request) -> web.Response:
         lost = self.lifecycle.lost
