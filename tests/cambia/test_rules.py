@@ -731,8 +731,8 @@ def test_nothing_wedges(rules: Settings, seats: int, seed: int, script: Any) -> 
             return
         assert match.due() is not None or match.legal(match.current)
         take(table, step)
-    turn = table.match.turn
-    for _ in range(4 + len(table.match.snaps.debts)):
+    turn, snaps = table.match.turn, table.match.snaps
+    for _ in range(4 + len(snaps.debts) + len(snaps.rests)):
         match = table.match
         if match.outcome() is not None or match.turn > turn:
             return
