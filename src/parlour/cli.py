@@ -249,6 +249,22 @@ def arena_rummy(
     report(_say, rounds, workers)
 
 
+@arena_app.command("onu")
+def arena_onu(
+    games: Annotated[int, typer.Option(min=1, help="How many games of each size.")] = 10_000,
+    deck: Annotated[
+        Literal["compact", "classic"], typer.Option(help="Which deck they play with.")
+    ] = "compact",
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="How many processes; as many as cores if not said.")
+    ] = None,
+) -> None:
+    """Let ONU's bot play against the protocol document's."""
+    from parlour.arena.onu import report
+
+    report(_say, games, deck, workers)
+
+
 def main() -> None:
     """The console script."""
     app()
