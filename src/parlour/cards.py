@@ -21,6 +21,14 @@ JACK: Final = 11
 QUEEN: Final = 12
 KING: Final = 13
 
+RANKS: Final = ("joker", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+"""How ranks are written, by `rank_of`."""
+SUITS: Final = ("hearts", "diamonds", "clubs", "spades", "joker")
+"""How suits are written, by `suit_of`."""
+SUIT_SIGNS: Final = "♥♦♣♠"
+SUIT_LETTERS: Final = "hdcs"
+"""For a terminal that can't print the signs."""
+
 RED_JOKER: Final = 52
 BLACK_JOKER: Final = 53
 

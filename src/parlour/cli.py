@@ -236,6 +236,19 @@ def arena_mo(
     report(_say, deals, profile, workers=workers)
 
 
+@arena_app.command("rummy")
+def arena_rummy(
+    rounds: Annotated[int, typer.Option(min=1, help="How many at each size of table.")] = 4000,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="How many processes; as many as cores if not said.")
+    ] = None,
+) -> None:
+    """Let Super Rummy's bot play bots that lay down what they can at once."""
+    from parlour.arena.rummy import report
+
+    report(_say, rounds, workers)
+
+
 def main() -> None:
     """The console script."""
     app()

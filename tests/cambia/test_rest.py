@@ -260,7 +260,7 @@ async def test_a_lobby_that_cannot_be_is_not_made(house: OpenHouse, body: Any) -
     status, answer = await visitor.call("POST", "/lobby/create", body)
     assert status == 400
     assert fields(answer) == {"code", "message"}
-    assert len(house.server.house.floor) == 0
+    assert len(house.server.house.index) == 0
 
 
 async def test_nobody_has_more_lobbies_than_the_house_allows(open_house: Opener) -> None:
@@ -364,7 +364,7 @@ async def test_an_abandoned_game_counts_for_nothing(evening: Evening) -> None:
     for player in players:
         await player.say("leave_lobby")
         assert await player.lobby.closed() == 1000
-    assert evening.house.server.house.floor.find(lobby["id"]) is None
+    assert evening.house.server.house.index.find(lobby["id"]) is None
     assert (await ada.call("GET", "/leaderboard?pool=custom"))[1]["rows"] == []
 
 

@@ -465,14 +465,29 @@ def test_a_blind_swap_of_a_locked_card_is_refused_privately_and_may_be_retried()
     assert (failed.card2.owner, failed.card2.idx) == (0, 0)
     assert [view(failed, seat) for seat in (0, 2, None)] == [None] * 3
     assert view(failed, 1) is failed
-    # Nothing but the timer has changed.
-    assert table.match.clock.deadline == table.now + 15_000 == failed.deadline
-    before.clock.deadline = table.match.clock.deadline
+    # Nothing has changed, least of all the timer.
+    assert table.match.clock.deadline == table.now + 11_000 == failed.deadline
     assert fingerprint(before) == fingerprint(table.match)
     assert kinds(table.do(1, Special("swap_blind", mine, table.card(2, 0)))) == [
         "Swapped",
         "TurnBegan",
     ]
+
+
+@given(st.lists(st.integers(0, 5_000), max_size=30))
+def test_refused_blind_swaps_hold_up_no_turn(pauses: list[int]) -> None:
+    """However often a locked card is named, the special's time runs on."""
+    table = called("JD")
+    draw_and_discard(table, 1)
+    deadline = table.match.clock.deadline
+    assert deadline is not None
+    for pause in pauses:
+        table.wait(min(pause, deadline - 1 - table.now))
+        failed = only(
+            table.do(1, Special("swap_blind", table.card(1, 0), table.card(0, 0))), SwapRefused
+        )
+        assert failed.deadline == table.match.due() == deadline
+    assert kinds(table.wait(deadline - table.now)) == ["SpecialSkipped", "TurnBegan"]
 
 
 def test_a_king_naming_a_locked_card_reveals_it_and_ends_at_once() -> None:

@@ -103,17 +103,6 @@ def test_a_king_s_reveal_resets_the_timer_and_its_swap_is_skipped_when_it_runs_o
     assert table.card(0, 0) == one
 
 
-def test_a_refused_swap_resets_the_timer() -> None:
-    table = seated(*HANDS, top="5C", stockpile="JD")
-    table.do(0, CallCambia())
-    table.do(1, DrawStockpile())
-    table.do(1, DiscardDrawn(table.drawn))
-    table.wait(14_000)
-    table.do(1, Special("swap_blind", table.card(1, 0), table.card(0, 0)))
-    assert table.match.due() == table.now + TURN
-    assert kinds(table.wait(TURN)) == ["SpecialSkipped", "GameEnded"]
-
-
 def test_without_a_timer_a_turn_waits_for_its_player() -> None:
     table = seated(*HANDS, top="5C", stockpile="7D", turnTimerSec=0)
     assert table.match.due() is None

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from parlour.battery import open_night, play_on, random_night
 from parlour.games.cambia import GAME, actions
 from parlour.games.cambia.wire import Enveloped, FlatGame, FlatLobby
 from parlour.table import BadMessage
 from parlour.table import inputs as do
-from parlour.battery import open_night, play_on, random_night
 from tests.cambia.follower import Follower
 from tests.cambia.guests import Evening, Form
 from tests.cambia.trial import CAMBIA

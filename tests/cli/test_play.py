@@ -181,3 +181,15 @@ def test_the_arena_is_told_what_to_measure(monkeypatch: pytest.MonkeyPatch) -> N
     assert CliRunner().invoke(app, ["arena", "mo", *options]).exit_code == 0
     assert CliRunner().invoke(app, ["arena", "mo"]).exit_code == 0
     assert asked == [(3, "printed", 1), (200, "classic", None)]
+
+
+def test_the_arena_is_told_how_many_rounds_of_rummy(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(
+        "parlour.arena.rummy.report",
+        lambda console, rounds, workers: asked.append((rounds, workers)),
+    )
+    options = ["--rounds", "30", "--workers", "1"]
+    assert CliRunner().invoke(app, ["arena", "rummy", *options]).exit_code == 0
+    assert CliRunner().invoke(app, ["arena", "rummy"]).exit_code == 0
+    assert asked == [(30, 1), (4000, None)]

@@ -7,7 +7,8 @@ from io import BytesIO, TextIOWrapper
 
 from rich.console import Console
 
-from parlour.arena.mo import Deal, Tally, _pool, report, run
+from parlour.arena.measuring import pool
+from parlour.arena.mo import Deal, Tally, report, run
 from parlour.games.mo.board import PILES
 from parlour.games.mo.rules import Solitaire, opening
 from parlour.games.mo.solver import solve
@@ -143,8 +144,8 @@ def test_the_arena_plays_the_same_deals_for_everybody_and_tells_how_it_went() ->
 
 def test_the_arenas_processes_leave_ctrl_c_to_the_one_that_began_them() -> None:
     heeded = signal.getsignal(signal.SIGINT)
-    with _pool(1) as pool:
-        assert pool.apply(signal.getsignal, (signal.SIGINT,)) is signal.SIG_IGN
+    with pool(1) as processes:
+        assert processes.apply(signal.getsignal, (signal.SIGINT,)) is signal.SIG_IGN
         assert signal.getsignal(signal.SIGINT) is heeded
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from parlour.arena.rummy import play_rounds
 from parlour.games.rummy.bot import RummyBot
 from parlour.games.rummy.melds import Card, MeldRules, melds_in, value_of
 from parlour.games.rummy.picture import RummyPicture
@@ -220,9 +221,59 @@ def test_it_prefers_the_deck_card_it_sees_when_that_is_better() -> None:
     assert chosen(match, match.deck[-1]) == Draw("7H")
 
 
+@pytest.mark.parametrize("melds", [[], ["3C 4C 5C"]])
+def test_it_keeps_its_melds_until_it_can_go_out_with_all_of_them(melds: list[str]) -> None:
+    """A meld on the table lets others lay off, and going out in one turn counts twice."""
+    hands = ["5H 6H 7H 9C 9D 9S KS 2D JH", "3D 4S 8C TC"]
+    match = position(hands, deck="QS", discards="JD", melds=melds, drawn=True)
+    assert chosen(match) in (Discard("KS"), Discard("JH"))
+    hands[0] = "5H 6H 7H 9C 9D 9S KS"
+    match = position(hands, deck="QS", discards="JD", melds=melds, drawn=True)
+    rng = FastRng(1)
+    while match.ended is None:
+        assert match.turn == 0
+        match.apply(0, chosen(match), rng, 0)
+    assert match.ended.winner == 0
+    assert match.ended.hand_values == {1: 2 * (3 + 4 + 8 + 10)}
+
+
+def test_going_out_it_lays_off_what_fits_only_after_another_card() -> None:
+    match = position(
+        ["6C 7C 9D 9H 9S KS", "3D 4S 8D TD"], deck="QS", discards="JD", melds=["3C 4C 5C"],
+        drawn=True,
+    )  # fmt: skip
+    rng = FastRng(1)
+    while match.ended is None:
+        match.apply(0, chosen(match), rng, 0)
+    assert match.ended.winner == 0
+
+
+def test_it_melds_before_somebody_with_three_cards_goes_out() -> None:
+    hand = "5H 6H 7H 7C 7D KS 2D QH"
+    match = position([hand, "3D 4S 8C 9C"], deck="QS", discards="JD", drawn=True)
+    assert isinstance(chosen(match), Discard)
+    match = position([hand, "3D 4S 8C"], deck="QS", discards="JD", drawn=True)
+    assert isinstance(chosen(match), Meld)
+
+
+def test_it_does_not_throw_a_card_of_a_meld_it_holds() -> None:
+    """The king is the dearest, but goes down; of the others the pair has more to hope for."""
+    match = position(["KH KC KS 4C 4S 8D", "3D 4D 8C 9C"], deck="QS", discards="JD", drawn=True)
+    assert chosen(match) == Discard("8D")
+
+
+def test_it_keeps_what_hopes_for_cards_that_would_not_go_down_anyway() -> None:
+    """A pair of fours waits for what melds take already, a pair of nines for two cards more."""
+    melds = ["AH 2H 3H", "AD 2D 3D"]
+    match = position(
+        ["4C 4S 9C 9S", "3S 5D 8C TC QD"], deck="QS", discards="JD", melds=melds, drawn=True
+    )
+    assert chosen(match) in (Discard("4C"), Discard("4S"))
+
+
 def test_it_melds_what_rids_it_of_most_then_lays_then_discards() -> None:
     match = position(
-        ["5H 6H 7H 7C 7D KS 2C", "3D 4S 8C 9C"], deck="QS", discards="JD",
+        ["5H 6H 7H 7C 7D KS 2C", "3D 4S 8C"], deck="QS", discards="JD",
         melds=["3C 4C 5C"], drawn=True,
     )  # fmt: skip
     rng = FastRng(1)
@@ -269,7 +320,7 @@ def test_when_nobody_lays_any_more_it_holds_on_to_what_can_still_become_a_meld()
     bot = RummyBot(RummyPicture(0), FastRng(1))
     for event in told(match):
         bot.show(view(event, 0))
-    for turn in range(12):
+    for turn in range(37):
         bot.show(Turned(turn % 3, "draw"))
     bot.show(Turned(0, "play"))
     plan = bot.plan(match.legal(0), 0)
@@ -310,6 +361,14 @@ def test_it_clearly_beats_whoever_does_anything(seats: int) -> None:
 def test_a_casual_player_loses_about_half_the_time() -> None:
     won, lost = wins(RummyBot, CasualPlayer, 2, 200)
     assert 0.4 <= won / (won + lost) <= 0.7
+
+
+def test_it_beats_a_bot_that_lays_down_what_it_can_at_once() -> None:
+    """The arena measures 4,000 rounds; some keep it from breaking unseen."""
+    score = play_rounds(0, 400, 2)
+    assert score.rounds == 400
+    assert score.share > 0.55
+    assert score.points > 2 * score.rivals_points
 
 
 @given(st.sampled_from([2, 3, 4]), SEEDS)

@@ -611,7 +611,8 @@ def test_a_round_in_which_nobody_ever_lays_a_card_ends() -> None:
     assert match.ended.how == "standstill"
     # Not before the whole deck has gone by several times.
     assert redecks >= 4
-    assert turns == match.patience
+    # As the protocol's page has it.
+    assert turns == 100 + 2 * (52 - 20)
 
 
 def test_passing_the_discard_back_and_forth_for_ever_ends_too() -> None:
@@ -720,6 +721,34 @@ def test_losers_lay_off_what_fits_before_hands_are_counted() -> None:
     assert texts(match.melds[0]) == "5H 6H 7H 8H 9H TH W1"
     assert texts(match.melds[1]) == "4H 4C 4D 4S"
     assert told[-1] == Ended(0, {1: 9, 2: 0, 3: 20}, "out")
+
+
+def test_losers_lay_off_round_and_round_until_nothing_fits() -> None:
+    options = Settings(lay_at_end=True)
+    match = position(
+        ["4C", "5H 3H KS", "6H 4H KD"], deck="QD", discards="2C", melds=["7H 8H 9H"],
+        settings=options, drawn=True,
+    )  # fmt: skip
+    match.laid[0] = True
+    told = match.apply(0, Discard("4C"), RNG, 0)
+    # Seat 1's five fits once seat 2 has laid the six, and its three once the four lies there.
+    assert texts(match.melds[0]) == "3H 4H 5H 6H 7H 8H 9H"
+    assert told[-1] == Ended(0, {1: 10, 2: 10}, "out")
+
+
+@settings(max_examples=80, deadline=None)
+@given(ANY_SETTINGS, SEATS, SEEDS)
+def test_after_lay_at_end_no_loser_who_is_there_holds_a_card_that_fits(
+    options: Settings, seats: int, seed: int
+) -> None:
+    options = msgspec.structs.replace(options, lay_at_end=True)
+    *_, (match, _) = play(options, seats, FastRng(seed), leaving=True)
+    assert match.ended is not None
+    if match.ended.how == "abandoned":
+        return
+    for seat, hand in enumerate(match.hands):
+        if match.active[seat]:
+            assert not any(room >> card.face & 1 for room in match.room for card in hand)
 
 
 def test_without_lay_at_end_losers_are_counted_as_they_are() -> None:

@@ -147,7 +147,7 @@ RUMMY = Trial(
         Transcript(
             "house-rules",
             3,
-            8,
+            4,
             {
                 "enable_jokers": True,
                 "allow_draw_choice": True,

@@ -24,6 +24,5 @@ def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> L
 @pytest.fixture
 def high(monkeypatch: pytest.MonkeyPatch) -> None:
     """Houses opened from here on have High Card too."""
-    monkeypatch.setattr(
-        "parlour.server.server.installed_games", lambda: (*installed_games(), highcard.GAME)
-    )
+    games = (*installed_games(), highcard.GAME)
+    monkeypatch.setattr("parlour.server.server.installed_games", lambda: games)

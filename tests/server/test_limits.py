@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from multidict import CIMultiDict
 
-from parlour.server.limits import AddressBook, TokenBucket, neighbourhood
+from parlour.server.limits import AddressLimiter, TokenBucket, address_block
 from tests.support import (
     BINARY,
     CLOSE,
@@ -94,7 +94,7 @@ def test_a_full_bucket_is_as_good_as_a_new_one(
 def test_an_address_has_so_many_connections_and_no_more(
     limit: int, steps: list[tuple[str, bool]]
 ) -> None:
-    book = AddressBook(limit, 1, 1)
+    book = AddressLimiter(limit, 1, 1)
     open_: dict[str, int] = {"a": 0, "b": 0}
     for address, comes in steps:
         if comes:
@@ -106,7 +106,7 @@ def test_an_address_has_so_many_connections_and_no_more(
 
 
 def test_the_connections_of_an_address_share_one_bucket_however_many_addresses_there_are() -> None:
-    book = AddressBook(10, rate=1, burst=5)
+    book = AddressLimiter(10, rate=1, burst=5)
     book.connect("here")
     ours = book.bucket("here")
     for number in range(10_001):
@@ -131,7 +131,7 @@ def test_the_connections_of_an_address_share_one_bucket_however_many_addresses_t
     ],
 )
 def test_neighbours_who_may_be_one_and_the_same_count_as_one(address: str, counted: str) -> None:
-    assert neighbourhood(address) == counted
+    assert address_block(address) == counted
 
 
 # On the socket
@@ -188,7 +188,7 @@ async def test_an_address_may_have_so_many_connections(open_house: Opener) -> No
     visitor = await house.visitor()
     assert await visitor.refusal("/rummy") == 429
     await one.close()
-    await soon(lambda: len(house.server.gateway._callers) == 1)
+    await soon(lambda: len(house.server.gateway._clients) == 1)
     await (await visitor.rummy()).expect("lobby")
     await two.close()
 
@@ -219,14 +219,14 @@ async def test_who_says_nothing_for_too_long_is_cut_though_it_is_there(open_hous
 async def test_who_says_something_now_and_then_stays(open_house: Opener) -> None:
     house = await open_house(idle_timeout=1000)
     guest = await house.rummy()
-    [caller] = house.server.gateway._callers.values()
-    clock = caller.bucket._clock = Clock()
+    [client] = house.server.gateway._clients.values()
+    clock = client.bucket._clock = Clock()
     await guest.send("pong")
     assert await guest.fence() == []
     for now, cut in ((999.0, False), (1000.0, True)):
         clock.now = now
-        house.server.gateway._watch(caller)
-        assert (caller.alarm is None) == cut
+        house.server.gateway._watch(client)
+        assert (client.alarm is None) == cut
     assert await guest.closed() == 1001
 
 
@@ -312,7 +312,7 @@ async def test_a_full_house_makes_room_where_nobody_is(open_house: Opener) -> No
         await client.close()
     staying = await here.rummy()
     await staying.expect("lobby")
-    await soon(lambda: sum(bool(s.visits) for s in house.server.house.floor) == 1)
+    await soon(lambda: sum(bool(t.audience.attachments) for t in house.server.house.index) == 1)
     newcomers = []
     for kept in (1, 0):
         # What nobody touched goes first, then what was left longest; never where somebody is.

@@ -10,7 +10,6 @@ import hashlib
 import logging
 import re
 import secrets
-import time
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -27,12 +26,13 @@ from parlour.bus import (
     Welcome,
 )
 from parlour.house.audience import Attachment
+from parlour.house.clock import SteadyClock
 from parlour.house.index import TableIndex
-from parlour.house.journal import Journal
+from parlour.house.journal import Journal, closing
 from parlour.house.live import NOT_FROM_OUTSIDE, LiveTable, Services, fold
 from parlour.house.replay import replay_of
 from parlour.house.slow_answers import SlowAnswers
-from parlour.kit import Illegal, Lessons, Millis, Outcome
+from parlour.kit import Illegal, Lessons, Outcome
 from parlour.store import TableRow
 from parlour.table import At, Common, Game, MoveTo, Own, Roster, Table, Wish
 from parlour.table import inputs as do
@@ -73,12 +73,11 @@ class House:
         limits: HouseLimits | None = None,
         hooks: Hooks | None = None,
         bot_pace: float = 1.0,
-        clock: Callable[[], Millis] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self._games = {game.id: game for game in games}
         self._limits = limits or HouseLimits()
         self._hooks = hooks or Hooks()
-        self._clock = clock
+        self.clock = SteadyClock()
         self.index = TableIndex()
         self.journal = journal
         self._attachments: dict[ConnectionId, tuple[LiveTable, Attachment]] = {}
@@ -87,7 +86,7 @@ class House:
             registry=self,
             journal=self.journal,
             slow_answers=SlowAnswers(),
-            clock=clock,
+            clock=self.clock,
             lessons=self._lessons_of,
             bot_pace=bot_pace,
             spectators=self._limits.spectators,
@@ -105,6 +104,7 @@ class House:
             except Exception:
                 log.exception("table %s can't be read back and stays shut", row.id)
                 continue
+            self.clock.not_before(table.last_at)
             live = LiveTable(table, self._services)
             self.index.add(live)
             live.wake()
@@ -130,6 +130,8 @@ class House:
         game = self._games[request.game]
         wire = next(w for w in game.wires if w.name == request.wire)
         try:
+            if not self.journal.lifecycle.open:
+                raise closing()
             live = self._sought(request, game)
             await live.mended()
             attachment = live.join(request, wire)
@@ -233,7 +235,9 @@ class House:
                 return live
             case Own(settings, last):
                 known = self.index.last_of(request.visitor, game.id) if last else None
-                return known or self._open_table(game, request.visitor, settings)
+                if known is None or known.shut:
+                    return self._open_table(game, request.visitor, settings)
+                return known
             case Common():
                 return self.index.common(game.id) or self._open_table(game, None, {}, public=True)
 
@@ -246,7 +250,7 @@ class House:
             self._make_room()
         if opener is not None and self.index.opened_by(opener) >= self._limits.tables_per_visitor:
             raise Illegal("too-many-tables", "You have enough tables open already.")
-        now = self._clock()
+        now = self.clock()
         opening = do.Open(
             id=str(uuid.uuid4()),
             code=self.index.free_code(),

@@ -127,6 +127,11 @@ class LiveTable:
     def game(self) -> Game:
         return self.table.game
 
+    @property
+    def shut(self) -> bool:
+        """Whether it failed so often that it is not set up again."""
+        return self._faults > MOST_FAULTS
+
     def wake(self) -> None:
         """After a restart: let people come back to it."""
         self.bots.wake()
@@ -139,7 +144,7 @@ class LiveTable:
         """Returns once the table can be used, or raises `Illegal` if it stays shut."""
         if self._mending is not None:
             await asyncio.shield(self._mending)
-        if self._faults > MOST_FAULTS:
+        if self.shut:
             raise Illegal("table-shut", "This table is shut: it failed again and again.")
 
     def join(self, request: JoinRequest, wire: Wire) -> Attachment:
@@ -451,7 +456,7 @@ class LiveTable:
         """After a fault in mid-move the table in memory can't be trusted. Its log can."""
         self._dismiss(Farewell(SERVICE_RESTART, "the table is set up again"))
         self._faults += 1
-        if self._faults > MOST_FAULTS:
+        if self.shut:
             log.critical("table %s stays shut: it fails again and again", self.roster.id)
             return
         self._mending = asyncio.get_running_loop().create_task(self._fold_again())

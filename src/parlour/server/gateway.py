@@ -16,7 +16,6 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from parlour.bus import Bus, ConnectionId, first_connection
-from parlour.lifecycle import Lifecycle
 from parlour.server.config import Config
 from parlour.server.connection import CLOSE_TIMEOUT, Connection, WebSocket, WriteBatch
 from parlour.server.limits import AddressLimiter, RateLimiter, TokenBucket
@@ -91,7 +90,6 @@ class Gateway:
         requests: RateLimiter,
         config: Config,
         metrics: Metrics,
-        lifecycle: Lifecycle,
     ) -> None:
         """`requests` limits what is asked by HTTP; an upgrade counts like any request."""
         self._sessions = sessions
@@ -99,7 +97,6 @@ class Gateway:
         self._requests = requests
         self._config = config
         self._metrics = metrics
-        self._lifecycle = lifecycle
         self._clients: dict[ConnectionId, Client] = {}
         self._last_id: ConnectionId = first_connection(bus.attach_gateway(self))
         self._batch = WriteBatch()
@@ -140,8 +137,6 @@ class Gateway:
             if not self._requests.take(address):
                 self._metrics.rejected.labels(listener.game, "too-fast").inc()
                 return web.Response(status=429, text="That was too fast: slow down.")
-            if not self._lifecycle.open:
-                return web.Response(status=503, text="The house is closing.")
             if not self._policy.origin_allowed(request):
                 self._metrics.rejected.labels(listener.game, "origin").inc()
                 log.info("a page of %.60r may not connect", request.headers["Origin"])

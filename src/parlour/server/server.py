@@ -85,9 +85,7 @@ class Server:
         accounts, ratings = Accounts(journal), Ratings(journal)
         policy = RequestPolicy(config)
         requests = RateLimiter(config.request_rate, config.request_burst)
-        self.gateway = Gateway(
-            bus, self.sessions, policy, requests, config, self.metrics, self.lifecycle
-        )
+        self.gateway = Gateway(bus, self.sessions, policy, requests, config, self.metrics)
         self.house = House(
             self.games,
             journal,

@@ -42,6 +42,8 @@ class Table:
         self.game = game
         self.opening = opening
         self.version = 0
+        self.last_at = now
+        """The moment of the last input."""
         self.previous: Match[Any, Any] | None = None
         self.story: list[Any] = []
         """Every event of the match under way (or just over), complete. Never sent as it is."""
@@ -87,6 +89,7 @@ class Table:
         else:
             raise Illegal("already-open", "This table is open already.")
         self.version += 1
+        self.last_at = now
         return happened
 
     def due(self) -> Millis | None:

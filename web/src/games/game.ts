@@ -2,7 +2,8 @@
 import type { Component } from 'svelte'
 import type { CardFace } from '../cards/faces'
 import type { GameInfo } from '../lib/api'
-import type { Words } from '../lib/schema'
+import type { Guide } from '../lib/guide.svelte'
+import type { SettingWords } from '../lib/schema'
 
 export interface TableProps {
   game: GameInfo
@@ -15,12 +16,14 @@ export interface TableProps {
 }
 
 export interface GameModule {
-  /** `alone`: no table, no code; the hall leads straight to `/play/<id>`. */
-  alone: boolean
+  /** `solo`: no table, no code; the hall leads straight to `/play/<id>`. */
+  solo: boolean
   /** Three cards that stand for the game in the hall. */
   emblem: [CardFace, CardFace, CardFace]
   /** Friendlier words for the settings' names and values. */
-  words: Words
-  /** Fetched when somebody sits down, not before. */
+  words: SettingWords
+  /** Its goal, its turns and its words, for whoever plays it for the first time. */
+  guide: () => Promise<Guide>
+  /** Its code is fetched when somebody opens a table, not before. */
   load: () => Promise<{ default: Component<TableProps> }>
 }

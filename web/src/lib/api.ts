@@ -51,8 +51,8 @@ export interface NewTable {
   bots?: number
 }
 
-/** The server said no, or could not be asked; `message` is a sentence for people. */
-export class Refusal extends Error {
+/** The server refused, or could not be reached; `message` is a sentence for people. */
+export class ApiError extends Error {
   constructor(
     readonly code: string,
     message: string,
@@ -71,12 +71,12 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
       body: body === undefined ? null : JSON.stringify(body),
     })
   } catch {
-    throw new Refusal('unreachable', 'The server cannot be reached just now.', 0)
+    throw new ApiError('unreachable', 'The server cannot be reached just now.', 0)
   }
   const told: unknown = await answer.json().catch(() => null)
   if (!answer.ok || told === null) {
     const error = (told as { error?: { code?: string; message?: string } } | null)?.error
-    throw new Refusal(
+    throw new ApiError(
       error?.code ?? 'failed',
       error?.message ?? 'That did not work; please try again.',
       answer.status,

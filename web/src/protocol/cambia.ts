@@ -159,7 +159,7 @@ export interface Retry {
   turnDeadline: number | null
 }
 
-/** Choose other cards, or skip; the timer has started again. */
+/** Choose other cards, or skip; the timer runs on. */
 export interface PrivateSpecialActionFail {
   type: 'private_special_action_fail'
   user: User
@@ -612,7 +612,7 @@ export interface Unready {
   type: 'unready'
 }
 
-/** Let a user see this lobby in `GET /lobby/list`, though it is private. */
+/** Let a user see this lobby in `GET /api/tables`, though it is private. */
 export interface Invite {
   type: 'invite'
   userID: string

@@ -47,7 +47,7 @@ _CONFIDENCE: Final = 0.8
 """The odds wanted against each rival before a call."""
 
 _LONGEST: Final = 40
-"""Rounds by which patience, falling all the time, is used up."""
+"""After so many rounds a call needs no odds at all; until then it needs less and less."""
 
 _KNOWING: Final = 4.5
 """What it is worth to know an own card, in points."""
@@ -95,7 +95,7 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
     def _soon(
         self, moment: str, action: Action, span: tuple[Millis, Millis], now: Millis
     ) -> Plan[Action]:
-        """Thinking starts when there is something to think about, and is not begun again."""
+        """Asked again about the same decision, the bot does not begin to think anew."""
         if moment != self._moment:
             self._moment = moment
             self._at = now + span[0] + self.rng.below(span[1] - span[0])

@@ -174,7 +174,7 @@ class SpecialSkipped:
 @final
 @dataclass(slots=True)
 class SwapRefused:
-    """`private_special_action_fail`: a locked card was named. Try again; the timer restarts."""
+    """`private_special_action_fail`: a locked card was named. Choose again; the timer runs on."""
 
     seat: Seat
     special: str

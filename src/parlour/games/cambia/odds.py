@@ -1,4 +1,4 @@
-"""What cards nobody has shown you are probably worth: the bot's arithmetic.
+"""What cards that one has not seen are probably worth: the bot's arithmetic.
 
 Everything here is computed from a picture (and from which cards others chose to keep), so it
 can be no wiser than somebody who watched the table with care.

@@ -236,9 +236,7 @@ class CambiaPicture(Picture[Event]):
                 self.choice.looked = (event.card1.card, event.card2.card)
         elif isinstance(event, Swapped):
             self._swapped(event)
-        elif isinstance(event, SwapRefused):
-            self.deadline = event.deadline
-        else:
+        elif isinstance(event, SpecialSkipped):
             self.choice = None
 
     def _look(self, card: CardAt) -> None:

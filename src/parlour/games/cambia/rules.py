@@ -339,8 +339,10 @@ class Cambia(Match[Action, Event]):
         return [looked, *(self._next_turn(rng, now) if ends else [])]
 
     def _refuse(self, seat: Seat, one: int, other: int, now: Millis) -> SwapRefused:
-        """A blind swap of a locked card: told to its player alone, who may choose again."""
-        self.clock.start(seat, now)
+        """A blind swap of a locked card: told to its player alone, who may choose again.
+
+        The timer runs on, or a turn could be held for ever by naming such cards.
+        """
         return SwapRefused(
             seat,
             SWAP_BLIND,
@@ -438,10 +440,11 @@ class Cambia(Match[Action, Event]):
         return self._with_clock(seat, self.clock.come_back(seat), now)
 
     def _with_clock(self, seat: Seat, events: list[Event], now: Millis) -> list[Event]:
-        """The turn's player has gone or come back: its timer runs on, for that gains nobody time.
+        """Going away and coming back in one's turn gains no time: its timer runs on.
 
-        But a turn without a timer has one while its player is gone; a seat the timer played has
-        all of its turn again; and so has one whose time ran out while the house was shut.
+        It is set anew where there was none (an untimed turn is timed while its player is gone),
+        where the timer had played for the player who is back, and where the time ran out while
+        the house was shut.
         """
         if events and seat == self.current and TO_DRAW <= self.stage < OVER:
             woke = any(isinstance(event, OwnerTookOver) for event in events)
@@ -461,7 +464,7 @@ class Cambia(Match[Action, Event]):
         totals = [self.totals[player] for player in self.players] if circuit else None
         result = scoring.settle(self.layout, self.settings, caller, self.clock.absent, totals, how)
         if result.totals is not None:
-            # A new table of totals: copies of this game made earlier keep theirs.
+            # A new dict, because copies of this match share the old one.
             self.totals = {**self.totals, **dict(zip(self.players, result.totals, strict=True))}
         for hand in self.layout.hands:
             for card in hand:

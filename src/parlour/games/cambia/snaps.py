@@ -35,15 +35,15 @@ class Snaps:
     def __init__(self, race: bool, others: bool) -> None:
         self.race = race
         self.others = others
-        # Discards on which a right snap has been made, and the cards snapped onto them. Read
-        # only for the top of the pile, and written whenever a card gets there.
+        # Discards on which a right snap has been made, and the cards snapped onto them: in a race
+        # nobody can snap on these. Only the top of the pile is ever looked up here.
         self.used: set[int] = set()
         self.debts: list[Debt] = []
 
     def copy(self) -> Snaps:
         twin = Snaps(self.race, self.others)
         twin.used = self.used.copy()
-        # A debt never changes: it is made, and it is paid.
+        # Debts are never changed in place, so twins may share them.
         twin.debts = self.debts[:]
         return twin
 

@@ -187,7 +187,7 @@ def hint(tableau: Tableau, positions: int = POSITIONS) -> Hint:
 
 @lru_cache(maxsize=1000)
 def _hint(packed: bytes, positions: int) -> Hint:
-    """Remembered: whoever asks again and again costs the others no time."""
+    """Cached, so that asking again and again for one position costs the others no time."""
     board = Board.unpack(packed)
     valid = board.valid()
     if len(valid) == 1:

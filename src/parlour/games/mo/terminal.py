@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from parlour.cards import RED_JOKER, Face, is_red
+from parlour.cards import RANKS, RED_JOKER, SUIT_LETTERS, SUIT_SIGNS, Face, is_red
 from parlour.games.mo.analysis import hopeless, lanes
 from parlour.games.mo.board import DRAW, INNERS, NUMBER, OUTERS, PILES, SUIT, VALUE
 from parlour.games.mo.picture import MoPicture
@@ -35,10 +35,10 @@ from parlour.games.mo.tableau import Tableau
 from parlour.kit import Illegal, Setup
 from parlour.rng import Rng
 
-SIGNS: Final = "♥♦♣♠★·"
-PLAIN_SIGNS: Final = "hdcs*."
-"""The suits, a joker and an empty pile, for a terminal that can't print the others."""
-RANKS: Final = {1: "A", 11: "J", 12: "Q", 13: "K"}
+SIGNS: Final = f"{SUIT_SIGNS}★·"
+"""The suits, a joker and an empty pile."""
+PLAIN_SIGNS: Final = f"{SUIT_LETTERS}*."
+"""The same for a terminal that can't print the others."""
 
 HELP: Final = """\
 The top card of e5 must be played; the marked piles take it.
@@ -61,7 +61,7 @@ def short(card: Face, signs: str = SIGNS) -> str:
     """ "10♥", "K♣"; "★" is a joker."""
     if card >= RED_JOKER:
         return signs[4]
-    return RANKS.get(VALUE[card], str(VALUE[card])) + signs[SUIT[card]]
+    return RANKS[VALUE[card]] + signs[SUIT[card]]
 
 
 def _signs(console: Console) -> str:

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
-from parlour.cards import Face, rank_of, suit_of
+from parlour.cards import RANKS, SUITS, Face, rank_of, suit_of
 from parlour.games.mo import rules
 from parlour.games.mo.analysis import Lane, hopeless, lanes
 from parlour.games.mo.board import DRAW, INNERS, PILES
@@ -32,9 +32,6 @@ from parlour.table import (
     Wish,
 )
 from parlour.table import inputs as do
-
-RANKS: Final = ("joker", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-SUITS: Final = ("hearts", "diamonds", "clubs", "spades", "joker")
 
 PileName = Annotated[str, Meta(max_length=8)]
 
@@ -216,7 +213,7 @@ class MoWire(Wire):
     def answer(
         self, question: Question, picture: MoPicture, roster: Roster, me: Player | None
     ) -> bytes:
-        """From what the asker has been shown, and nothing else. A hint is a matter of thinking."""
+        """From what the asker has been shown, and nothing else."""
         return _encode(_answer(question, picture.dealt()))
 
 

@@ -1,7 +1,9 @@
-"""A computer player for Super Rummy: melds at once, counts outs, remembers who took what.
+"""A computer player for Super Rummy: holds back, counts outs, remembers who took what.
 
-It plays from its seat's picture and never touches the match. Like most people it does not
-memorise the order of the discards through a redeck.
+It keeps its melds in hand until it can go out with them, for a meld on the table lets others lay
+off, and going out in one turn counts twice (docs/rummy-strategy.md). It plays from its seat's
+picture and never touches the match. Like most people it does not memorise the order of the
+discards through a redeck.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from parlour.games.rummy.melds import Card, value_of
+from parlour.games.rummy.melds import JOKER_FACES, Card, room_on, value_of
 from parlour.games.rummy.moves import (
     DRAW,
     TO_HAND,
@@ -25,7 +27,7 @@ from parlour.games.rummy.moves import (
     Started,
     Turned,
 )
-from parlour.games.rummy.outs import best_melds, cards_in, count, pairs, prospects, thirds
+from parlour.games.rummy.outs import HandPlan, count, laid_off, pairs, plan_hand, prospects, thirds
 from parlour.games.rummy.picture import RummyPicture
 from parlour.kit import Bot, Millis, Plan, Seat
 from parlour.rng import Rng
@@ -38,8 +40,12 @@ _SLOWEST: Final = 1800
 _HOPE: Final = 20
 _NEXT_DOOR: Final = 6
 
-# After so many times round the table without a card laid, points matter no more.
-_TIRESOME: Final = 3
+# Somebody with so few cards may be out soon: melds go down before they cost points.
+_NEARLY_OUT: Final = 3
+
+# After so many times round the table without a card laid, melds go down as well, and points
+# matter no more.
+_TIRESOME: Final = 12
 
 
 class RummyBot(Bot[Action, Event, RummyPicture]):
@@ -113,15 +119,29 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
         hand = self.picture.hands[seat]
         return [self._taken[card.id] for card in hand if card.id in self._taken]
 
+    def _fewest(self) -> int:
+        """How many cards the other player with the fewest holds."""
+        hands = self.picture.hands
+        return min([len(hand) for seat, hand in enumerate(hands) if seat != self.picture.viewer])
+
     def _hurried(self) -> bool:
         """Somebody else may be out before the next turn comes round."""
-        hands = self.picture.hands
-        return any(len(hand) <= 2 for at, hand in enumerate(hands) if at != self.picture.viewer)
+        return self._fewest() <= 2
+
+    def _tired(self) -> bool:
+        """Nobody has laid a card for long."""
+        return self._quiet > _TIRESOME * len(self.picture.hands)
+
+    def plan_hand(self, hand: list[Card]) -> HandPlan:
+        """How this hand of its own would go down now."""
+        picture = self.picture
+        layable = laid_off(hand, picture.melds, picture.room, picture.rules)
+        return plan_hand(hand, layable, picture.settings.require_end_discard, picture.rules)
 
     # Drawing
 
     def _draw(self, legal: Sequence[Action]) -> Action:
-        """The discard when it goes down this turn, or beats the deck card it may look at."""
+        """The discard when it leaves less over, and less than the deck card it may look at."""
         if len(legal) == 1 or not self.picture.discards:
             return legal[0]
         top = self.picture.discards[-1]
@@ -132,16 +152,12 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
         return legal[0]
 
     def _use(self, card: Card) -> int:
-        """How many cards more than without it would go down this turn; 0: it is of no use now."""
+        """How many cards less would be left over with it, itself included; 0: it is of no use."""
         if card.face >= 52:
             return 100
-        picture = self.picture
-        keep_one: bool = picture.settings.require_end_discard
-        down = best_melds([*picture.hand, card], keep_one, picture.rules)
-        gain = cards_in(down) - cards_in(best_melds(picture.hand, keep_one, picture.rules))
-        if gain > 0:
-            return gain
-        return 1 if self._fits(card) else 0
+        hand = self.picture.hand
+        without = len(self.plan_hand(hand).deadwood)
+        return max(0, without + 1 - len(self.plan_hand([*hand, card]).deadwood))
 
     def _fits(self, card: Card) -> bool:
         """Whether a meld on the table takes the card."""
@@ -150,14 +166,20 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
     # Playing
 
     def _play(self, legal: Sequence[Action]) -> Action:
-        picture = self.picture
-        melds = best_melds(picture.hand, picture.settings.require_end_discard, picture.rules)
-        if melds:
-            return Meld([card.id for card in melds[0]])
-        lay = self._lay()
-        if lay is not None:
-            return lay
-        return self._discard(legal)
+        plan = self.plan_hand(self.picture.hand)
+        # One card is left to discard.
+        goes_out = len(plan.deadwood) <= 1
+        if goes_out or not self._holds_back():
+            if plan.melds:
+                return Meld([card.id for card in plan.melds[0]])
+            lay = self._lay()
+            if lay is not None:
+                return lay
+        return self._discard(legal, plan)
+
+    def _holds_back(self) -> bool:
+        """Whether melds stay in hand until all goes down at once."""
+        return self._fewest() > _NEARLY_OUT and not self._tired()
 
     def _lay(self) -> Lay | None:
         """Natural cards wherever they fit; jokers when that ends the round, or others soon will."""
@@ -177,24 +199,27 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
 
     # Discarding
 
-    def _discard(self, legal: Sequence[Action]) -> Action:
-        """The card whose loss leaves the most live cards to hope for, then the dearest.
+    def _discard(self, legal: Sequence[Action], plan: HandPlan) -> Action:
+        """Of the deadwood, the card whose loss leaves the most live cards to hope for.
 
-        Dear is what costs points when somebody else goes out, and what is of no use next door.
+        Among equals the dearest: what costs points when somebody else goes out, and what is of
+        no use next door.
         """
         picture = self.picture
         # The card just taken from the pile may not go back there.
         allowed = {action.card_id for action in legal if isinstance(action, Discard)}
         live = self.live()
-        waiting = pairs(picture.hand, picture.rules)
-        tired = self._quiet > _TIRESOME * len(picture.hands)
+        held = {card.id for meld in plan.melds for card in meld}
+        loose = [card for card in picture.hand if card.id not in held]
+        waiting = pairs(loose, picture.rules)
+        lay_offs = self.lay_offs(plan)
+        tired = self._tired()
         dear = 0 if tired else 3 if self._hurried() else 1
         best: Action = legal[-1]
         most: int | None = None
-        for card in picture.hand:
-            if card.id not in allowed:
-                continue
-            hopes = 0
+        deadwood = [card for card in plan.deadwood if card.id in allowed and card.face < 52]
+        for card in deadwood or [card for card in picture.hand if card.id in allowed]:
+            hopes = lay_offs
             for one, other, faces in waiting:
                 if card is not one and card is not other:
                     hopes |= faces
@@ -209,6 +234,15 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
             if most is None or merit > most:
                 best, most = Discard(card.id), merit
         return best
+
+    def lay_offs(self, plan: HandPlan) -> int:
+        """The faces that melds take, those on the table and those still in hand; jokers aside."""
+        faces = 0
+        for room in self.picture.room:
+            faces |= room
+        for meld in plan.melds:
+            faces |= room_on(meld, self.picture.rules)
+        return faces & ~JOKER_FACES
 
     def _danger(self, card: Card) -> int:
         """What the next player took from the pile tells what they collect."""

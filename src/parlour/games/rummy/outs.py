@@ -1,14 +1,15 @@
-"""The bot's arithmetic: what a hand can meld, and which cards it may hope for.
+"""The bot's arithmetic: how a hand would go down, and which cards it may hope for.
 
 Faces are bits of a number here: bit 0 is the ace of hearts, as in `room_on`.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, final
 
 from parlour.cards import Face
-from parlour.games.rummy.melds import Card, MeldRules, melds_in, value_of
+from parlour.games.rummy.melds import Card, MeldRules, arrange, melds_in, room_on, value_of
 
 # How far the search for the best melds of a hand goes before it takes what it has.
 _COVERS_TRIED: Final = 400
@@ -17,38 +18,83 @@ _COVERS_TRIED: Final = 400
 _RANK_BITS: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
 
-def best_melds(hand: list[Card], keep_one: bool, rules: MeldRules) -> list[list[Card]]:
-    """The disjoint melds that rid the hand of most cards, then of most points."""
+@final
+@dataclass(slots=True)
+class HandPlan:
+    """How a hand would go down: as melds, and laid off on the table. Deadwood is what is left."""
+
+    melds: list[list[Card]]
+    deadwood: list[Card]
+
+
+def plan_hand(hand: list[Card], layable: set[str], keep_one: bool, rules: MeldRules) -> HandPlan:
+    """The disjoint melds that leave the fewest cards over, then the fewest points.
+
+    `layable` are the ids of the cards that melds on the table take.
+    """
     found = melds_in(hand, rules)
-    if not found:
-        return []
-    place = {card.id: 1 << i for i, card in enumerate(hand)}
-    masks = [sum(place[card.id] for card in meld) for meld in found]
-    # A joker is worth keeping for a better meld, but not worth staying for.
-    worth = [
-        sum(20 + value_of(card.face, rules) if card.face < 52 else 8 for card in meld)
-        for meld in found
-    ]
+    place = {card.id: 1 << at for at, card in enumerate(hand)}
+    masks = [sum([place[card.id] for card in meld]) for meld in found]
+    values = [value_of(card.face, rules) for card in hand]
+    dead = (1 << len(hand)) - 1
+    for card_id in layable:
+        dead &= ~place[card_id]
     most = len(hand) - 1 if keep_one else len(hand)
     best: list[int] = []
-    best_worth = 0
+    best_dead = dead
+    best_worth = _worth(dead, values)
     budget = _COVERS_TRIED
-    waiting: list[tuple[int, int, int, list[int]]] = [(0, 0, 0, [])]
+    waiting: list[tuple[int, int, list[int]]] = [(0, 0, [])]
     while waiting and budget > 0:
         budget -= 1
-        first, used, total, chosen = waiting.pop()
-        if total > best_worth:
-            best, best_worth = chosen, total
+        first, used, chosen = waiting.pop()
+        left = dead & ~used
+        if left.bit_count() <= best_dead.bit_count():
+            worth = _worth(left, values)
+            if worth < best_worth:
+                best, best_dead, best_worth = chosen, left, worth
         # Backwards, because what is appended last is tried first: melds without jokers.
-        for i in range(len(found) - 1, first - 1, -1):
-            mask = used | masks[i]
-            if not used & masks[i] and mask.bit_count() <= most:
-                waiting.append((i + 1, mask, total + worth[i], [*chosen, i]))
-    return [found[i] for i in best]
+        for at in range(len(found) - 1, first - 1, -1):
+            mask = used | masks[at]
+            if not used & masks[at] and mask.bit_count() <= most:
+                waiting.append((at + 1, mask, [*chosen, at]))
+    return HandPlan(
+        [found[at] for at in best],
+        [card for at, card in enumerate(hand) if best_dead >> at & 1],
+    )
 
 
-def cards_in(melds: list[list[Card]]) -> int:
-    return sum(len(meld) for meld in melds)
+def _worth(dead: int, values: list[int]) -> int:
+    """What cards left over weigh: their number first, then their points."""
+    points = 0
+    for at in range(len(values)):
+        if dead >> at & 1:
+            points += 1000 + values[at]
+    return points
+
+
+def laid_off(
+    hand: list[Card], melds: list[list[Card]], room: list[int], rules: MeldRules
+) -> set[str]:
+    """The ids of the cards of a hand that melds on the table take, one after the other."""
+    fitting: set[str] = set()
+    if not melds:
+        return fitting
+    melds, room = melds[:], room[:]
+    before = -1
+    while before < len(fitting):
+        before = len(fitting)
+        for card in hand:
+            if card.id in fitting:
+                continue
+            for number in range(len(room)):
+                if room[number] >> card.face & 1:
+                    grown = arrange([*melds[number], card], rules)
+                    if grown is not None:
+                        melds[number], room[number] = grown, room_on(grown, rules)
+                        fitting.add(card.id)
+                        break
+    return fitting
 
 
 def pairs(hand: list[Card], rules: MeldRules) -> list[tuple[Card, Card, int]]:

@@ -359,7 +359,8 @@ class Rummy(Match[Action, Event]):
             if self._nobody_can_go_out():
                 self._end(None, "standstill", events)
                 return
-            # One card would only be turned up again: the next player must take it as it is.
+            # A deck of one card would only be turned up again: it stays on the pile, and the next
+            # player must take it from there.
             if len(self.discards) > 1:
                 self._redeck(events, rng)
         seats = len(self.hands)
@@ -425,11 +426,9 @@ class Rummy(Match[Action, Event]):
         """Spec, Rules: hand values; a winner who had laid nothing before this turn doubles them."""
         seats = len(self.hands)
         if self.settings.lay_at_end and how != "abandoned":
-            for step in range(1, seats + 1):
-                seat = (self.turn + step) % seats
-                # The absent make no moves, and a winner has nothing left.
-                if self.active[seat]:
-                    self._lay_off(seat, events)
+            # Round and round, because what one player lays can make room for another's card.
+            while self._lay_off_once_round(events):
+                pass
         times = 2 if winner is not None and not self.laid[winner] else 1
         values: dict[Seat, int] = {}
         for seat in range(seats):
@@ -441,8 +440,19 @@ class Rummy(Match[Action, Event]):
         self.ended = Ended(winner, values, how)
         events.append(self.ended)
 
+    def _lay_off_once_round(self, events: list[Event]) -> bool:
+        """Spec, Rules: `lay_at_end`. Says whether anybody laid a card."""
+        before = len(events)
+        seats = len(self.hands)
+        for step in range(1, seats + 1):
+            seat = (self.turn + step) % seats
+            # Nobody moves for who is absent, and a winner has nothing left.
+            if self.active[seat]:
+                self._lay_off(seat, events)
+        return len(events) > before
+
     def _lay_off(self, seat: Seat, events: list[Event]) -> None:
-        """Spec, Rules: `lay_at_end`. The dearest that fits first; jokers, which fit most, last."""
+        """The dearest card that fits first; jokers, which fit most, last."""
         while True:
             best: Card | None = None
             grown: list[Card] = []
@@ -473,8 +483,8 @@ def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Rummy, list[Event]]:
     for _ in range(settings.hand_size):
         for seat in range(len(players)):
             events.append(match._to_hand(seat, match.deck.pop()))
-    # Enough for the whole deck to go by twice, and then some: limits on melds can leave
-    # everybody with cards that nobody can ever lay.
+    # So many turns without a card laid end the round, for limits on melds can leave everybody
+    # with cards that nobody can ever lay. It is enough for the deck to go by twice.
     match.patience = 100 + 2 * len(match.deck)
     turned_up = match.deck.pop()
     match.discards.append(turned_up)

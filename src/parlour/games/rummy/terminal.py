@@ -12,7 +12,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from parlour.cards import is_red, rank_of, suit_of
+from parlour.cards import RANKS, SUIT_LETTERS, SUIT_SIGNS, is_red, rank_of, suit_of
 from parlour.games.rummy import BOTS
 from parlour.games.rummy.bot import RummyBot
 from parlour.games.rummy.melds import Card
@@ -39,10 +39,6 @@ from parlour.kit import Illegal, Seat, Setup
 from parlour.rng import ProvableRng
 
 ME: Final = 0
-SUITS: Final = "♥♦♣♠"
-PLAIN_SUITS: Final = "hdcs"
-"""For a terminal that can't print the others."""
-RANKS: Final = {1: "A", 11: "J", 12: "Q", 13: "K"}
 
 HELP: Final = """\
 Be rid of your cards first: draw one, lay down what you can, discard one.
@@ -96,7 +92,7 @@ class Evening:
         self._ask = ask
         self._previous: Rummy | None = None
         self._by_rank = False
-        self._suits = SUITS if console.encoding.startswith("utf") else PLAIN_SUITS
+        self._suits = SUIT_SIGNS if console.encoding.startswith("utf") else SUIT_LETTERS
 
     def ask(self, prompt: str) -> str:
         """One line of input; the end of all input is the end of the evening."""
@@ -280,7 +276,6 @@ def _cards(count: int) -> str:
     return f"{count} card" if count == 1 else f"{count} cards"
 
 
-def _face(card: Card, suits: str = SUITS) -> Text:
-    rank = rank_of(card.face)
-    text = RANKS.get(rank, str(rank)) + suits[suit_of(card.face)]
+def _face(card: Card, suits: str = SUIT_SIGNS) -> Text:
+    text = RANKS[rank_of(card.face)] + suits[suit_of(card.face)]
     return Text(text, "bold red" if is_red(card.face) else "bold")

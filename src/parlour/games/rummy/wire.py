@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from parlour.cards import rank_of, suit_of
+from parlour.cards import RANKS, SUITS, deck, rank_of, suit_of
 from parlour.games.rummy import rules
 from parlour.games.rummy.melds import HIDDEN
 from parlour.games.rummy.picture import RummyPicture
@@ -32,10 +32,6 @@ from parlour.table import (
 )
 from parlour.table import events as tell
 from parlour.table import inputs as do
-
-SUITS: Final = ("hearts", "diamonds", "clubs", "spades", "joker")
-RANKS: Final = ("W", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-
 
 # Events: server to client
 
@@ -231,8 +227,10 @@ Action: TypeAlias = (
 _encoder = msgspec.json.Encoder()
 _encode = _encoder.encode
 
+# A joker's rank is "W" here.
+_RANKS: Final[Sequence[Any]] = ("W", *RANKS[1:])
 _FACES: Final = {
-    **{f: Face(SUITS[suit_of(f)], RANKS[rank_of(f)]) for f in range(54)},
+    **{face: Face(SUITS[suit_of(face)], _RANKS[rank_of(face)]) for face in deck(2)},
     HIDDEN: None,
 }
 

@@ -159,7 +159,8 @@ def _of_lobby(event: Any, roster: Roster, me: Player | None) -> Sequence[Envelop
         case tell.LobbyChanged() | tell.WentAway() | tell.CameBack():
             return (_lobby_state(roster, me),)
         case tell.Readied(ready=ready):
-            # The first to be ready again, or the last not to be, ends a game's aftermath or not.
+            # After a game the phase is `post_game` as long as nobody is ready: the first `ready`
+            # and the last `unready` change it.
             hands_up = sum(player.ready for player in roster.people)
             if roster.round and roster.countdown is None and hands_up == int(ready):
                 return (lobby.PhaseChange(phase),)

@@ -39,7 +39,7 @@ class Unready(Message, tag="unready", frozen=True):
 
 
 class Invite(Message, tag="invite", frozen=True):
-    """Let a user see this lobby in `GET /lobby/list`, though it is private."""
+    """Let a user see this lobby in `GET /api/tables`, though it is private."""
 
     userID: Id
 

@@ -237,10 +237,10 @@ def started(roster: Roster) -> GameStarted:
 
 
 def seconds(span: Millis) -> int:
-    """Begun seconds count: a countdown that is still on never has none left."""
+    """Rounded up, so that a countdown under way never shows 0."""
     return -(-span // 1000)
 
 
 def seconds_left(roster: Roster, now: Millis) -> int | None:
-    """Of a countdown under way: who connects in the middle of it is told, too."""
+    """Of a countdown under way, for whoever connects in the middle of it."""
     return None if roster.countdown is None else seconds(max(0, roster.countdown - now))

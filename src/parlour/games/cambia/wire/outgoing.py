@@ -165,7 +165,7 @@ class Retry(msgspec.Struct, frozen=True):
 
 
 class PrivateSpecialActionFail(Message, tag="private_special_action_fail", frozen=True):
-    """Choose other cards, or skip; the timer has started again."""
+    """Choose other cards, or skip; the timer runs on."""
 
     user: User
     special: Special

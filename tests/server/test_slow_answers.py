@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from parlour.house.thinkers import Thinkers
+from parlour.house.slow_answers import SlowAnswers
 from parlour.kit import Illegal
 from parlour.table import Question
 from tests.server.slow import Slow
@@ -19,32 +19,34 @@ from tests.support import Client, Process, Visitor, soon
 
 
 @pytest.fixture
-async def thinkers() -> AsyncIterator[Thinkers]:
-    made = Thinkers()
+async def slow_answers() -> AsyncIterator[SlowAnswers]:
+    made = SlowAnswers()
     yield made
     made.rest()
 
 
-class Visit:
+class Asker:
     """Somebody who asks, on one connection."""
 
-    def __init__(self, thinkers: Thinkers, visitor: str, line: int) -> None:
-        self._thinkers = thinkers
+    def __init__(self, slow_answers: SlowAnswers, visitor: str, connection: int) -> None:
+        self._slow_answers = slow_answers
         self._visitor = visitor
-        self._line = line
+        self._connection = connection
         self.heard: list[bytes] = []
 
     def ask(self, kind: str, about: Any = None) -> None:
         args = (Question(kind, about, slow=True), [], None, None)
-        self._thinkers.ask(self._visitor, self._line, Slow(), args, self.heard.append)
+        self._slow_answers.ask(self._visitor, self._connection, Slow(), args, self.heard.append)
 
     def hang_up(self) -> None:
-        self._thinkers.drop(self._visitor, self._line)
+        self._slow_answers.drop(self._visitor, self._connection)
 
 
-async def test_a_visitor_asks_one_question_at_a_time(thinkers: Thinkers, tmp_path: Path) -> None:
-    here, there = Visit(thinkers, "ada", 1), Visit(thinkers, "ada", 2)
-    other = Visit(thinkers, "bo", 3)
+async def test_a_visitor_asks_one_question_at_a_time(
+    slow_answers: SlowAnswers, tmp_path: Path
+) -> None:
+    here, there = Asker(slow_answers, "ada", 1), Asker(slow_answers, "ada", 2)
+    other = Asker(slow_answers, "bo", 3)
     here.ask("wait", tmp_path / "go")
     for visit in (here, there):
         with pytest.raises(Illegal, match="One question at a time"):
@@ -59,22 +61,22 @@ async def test_a_visitor_asks_one_question_at_a_time(thinkers: Thinkers, tmp_pat
 
 
 async def test_nobody_waits_for_the_questions_of_those_who_left(
-    thinkers: Thinkers, tmp_path: Path
+    slow_answers: SlowAnswers, tmp_path: Path
 ) -> None:
-    first = Visit(thinkers, "first", 0)
+    first = Asker(slow_answers, "first", 0)
     first.ask("wait", tmp_path / "go")
-    for line in range(1, 50):
-        gone = Visit(thinkers, f"gone {line}", line)
+    for connection in range(1, 50):
+        gone = Asker(slow_answers, f"gone {connection}", connection)
         gone.ask("wait", tmp_path / "never")
         gone.hang_up()
-    last = Visit(thinkers, "last", 99)
+    last = Asker(slow_answers, "last", 99)
     last.ask("well")
     (tmp_path / "go").touch()
     await soon(lambda: first.heard == [b"wait"] and last.heard == [b"well"])
 
 
-async def test_a_question_that_fails_is_answered_all_the_same(thinkers: Thinkers) -> None:
-    visit = Visit(thinkers, "ada", 1)
+async def test_a_question_that_fails_is_answered_all_the_same(slow_answers: SlowAnswers) -> None:
+    visit = Asker(slow_answers, "ada", 1)
     asked = ("refuse", "fail", "die", "well")
     for number, kind in enumerate(asked, 1):
         visit.ask(kind)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearest } from './steps'
+import { nearest } from './arrow-keys'
 
 describe('an arrow key', () => {
   const box = (x: number, y: number) => ({ x, y, width: 10, height: 14 })

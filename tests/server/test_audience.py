@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from parlour.house.seated import Seated, Visit
+from parlour.house.audience import Attachment, Audience
 from parlour.kit import Seat
 from parlour.table import Table
 from parlour.table import inputs as do
@@ -22,14 +22,14 @@ def told(view: Any) -> dict[int, list[bytes]]:
     opening = do.Open(id="t", code="1", game="high", seed="5e" * 32, settings={})
     table = Table(replace(highcard.GAME, view=view), opening, 0)
     wire = highcard.HighWire()
-    seated = Seated(table, lambda: 0)
+    audience = Audience(table, lambda: 0)
     for place in range(4):
         table.receive(do.Join(f"v{place}", "Ada"), 0)
-        seated.welcome(Visit(place, wire, f"v{place}", place))
-    seated.welcome(Visit(4, wire, "v4", None))
-    seated.welcome(Visit(5, wire, "v0", 0))
+        audience.attach(Attachment(place, wire, f"v{place}", place))
+    audience.attach(Attachment(4, wire, "v4", None))
+    audience.attach(Attachment(5, wire, "v0", 0))
     heard: dict[int, list[bytes]] = {line: [] for line in range(6)}
-    for lines, data in seated.tell(table.receive(do.Start(0), 0)):
+    for lines, data in audience.tell(table.receive(do.Start(0), 0)):
         for line in lines:
             heard[line].append(data)
     return heard
