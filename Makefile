@@ -51,10 +51,11 @@ coverage: setup page ## Say which lines of the package no test reaches (ARGS are
 	@.venv/bin/coverage report
 
 .PHONY: soak
-soak: setup ## Run the long tests: fuzzing, thousands of games
+soak: setup ## Run the long tests: fuzzing, thousands of games, mutations
 	@$(INSTALL) -r requirements/soak.txt
 	@PARLOUR_BATTERY_EFFORT=25 $(PY) -m pytest -n 2 --timeout 0 tests/battery $(ARGS)
-	@exec $(PY) -m pytest -m soak --timeout 0 $(ARGS)
+	@$(PY) -m pytest -m soak --timeout 0 $(ARGS)
+	@exec $(PY) scripts/mutate.py
 
 .PHONY: bench
 bench: setup ## Measure how fast it is

@@ -7,12 +7,16 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
-from parlour.battery import Battery, Trial, random_night, suite_secrets
+from parlour.battery import Battery, Trial, golden, random_night, suite_secrets
+from parlour.battery.derive import random_action, random_settings
+from parlour.battery.play import night_under_way
 from parlour.games.cambia.events import Reshuffled, Swapped
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.rummy import rules as rummy
@@ -36,6 +40,7 @@ NEWCOMER = "test_a_newcomer_is_greeted_with_what_was_told"
 REPLAY = "test_folding_the_log_gives_the_same_table_and_the_same_bytes"
 PLACES = "test_every_card_is_in_exactly_one_place_after_every_action"
 NO_TRACE = "test_a_refused_action_leaves_no_trace"
+GOLDEN = "test_golden_files_are_what_the_code_makes_of_them"
 ENDS = "test_bot_games_of_every_size_end"
 
 
@@ -331,3 +336,48 @@ def test_worlds_that_are_never_found_are_no_pass() -> None:
     trial = match_of(Vowed, broken(EIGHTS, actions=(Vow,)))
     assert not fails(trial, PLACES)
     assert fails(trial, BYTES)
+
+
+# What is derived
+
+
+@pytest.mark.parametrize("trial", [RUMMY, CAMBIA, MO, HIGH], ids=lambda t: t.game.id)
+def test_settings_are_made_from_their_types(trial: Trial) -> None:
+    game = trial.game
+    seen: dict[str, set[str]] = {}
+    for seed in range(150):
+        patch = random_settings(game, Random(seed))
+        game.configure(game.settings(), patch)
+        for key, value in patch.items():
+            seen.setdefault(key, set()).add(repr(value))
+    # MO's seed must be like a pattern, and what is like a pattern is not guessed.
+    assert set(seen) | {"seed"} == set(msgspec.to_builtins(game.settings())) | {"seed"}
+    assert all(len(values) > 1 for values in seen.values())
+
+
+@pytest.mark.parametrize("trial", [RUMMY, CAMBIA, MO, HIGH], ids=lambda t: t.game.id)
+def test_actions_are_made_from_their_fields(trial: Trial) -> None:
+    """Of every kind; most are refused, some are not, and none is of a wrong type."""
+    answers: Counter[bool] = Counter()
+    kinds = set()
+    for seed in range(60):
+        rnd = Random(seed)
+        night = night_under_way(trial, rnd, 20)
+        for _ in range(20):
+            action = random_action(trial.game.actions, rnd, night.match, night.seats)
+            kinds.add(type(action))
+            seat = rnd.randrange(night.seats)
+            answers[suite_secrets._answer(night, seat, action) is None] += 1
+    assert kinds == set(trial.game.actions)
+    assert answers[True] > 5
+    assert answers[False] > 50
+
+
+def test_golden_files_are_recorded_where_the_trial_says(tmp_path: Path) -> None:
+    trial = replace(HIGH, golden=tmp_path / "golden")
+    assert fails(trial, GOLDEN)
+    written = golden.record(trial)
+    assert [path.name for path in written] == ["high-random.txt", "high-counts.json"]
+    assert not fails(trial, GOLDEN)
+    written[0].write_text(written[0].read_text().replace("laid", "played", 1))
+    assert fails(trial, GOLDEN)

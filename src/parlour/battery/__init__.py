@@ -7,7 +7,7 @@
 
 pytest collects the tests that the class inherits. It needs the extra `battery`. With
 `PARLOUR_BATTERY_EFFORT=20` twenty times as many nights are tried; golden files are recorded by
-`python -m parlour.battery.golden`.
+`python -m parlour.battery`.
 """
 
 from __future__ import annotations

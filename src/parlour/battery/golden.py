@@ -1,16 +1,14 @@
 """Golden files: whole matches as wire transcripts, and counts of positions, as text to review.
 
-`python -m parlour.battery.golden MODULE...` writes those of every `Trial` in these modules
-anew. Read the difference before you commit it: it is what every client will see.
+`python -m parlour.battery MODULE...` writes those of every `Trial` in these modules anew.
+Read the difference before you commit it: it is what every client will see.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -92,11 +90,3 @@ def record(trial: Trial) -> list[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(make())
     return list(files)
-
-
-if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        for thing in vars(import_module(name)).values():
-            if isinstance(thing, Trial):
-                for written in record(thing):
-                    print(written)

@@ -187,6 +187,9 @@ class Wire:
     """Whether nobody can play over it: to be connected so is not to be at the match."""
     framed: ClassVar[bool] = False
     """Whether `frame` has anything to do."""
+    envelope: ClassVar[type[msgspec.Struct] | None] = None
+    """What `frame` puts around a message, for the published documents: its `type` is that of
+    the message, its `payload` is the message. None: frames are messages."""
 
     _decoder: ClassVar[msgspec.json.Decoder[Any]]
 

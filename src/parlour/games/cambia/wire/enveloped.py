@@ -8,10 +8,10 @@ one connection nothing gets lost, and whoever reconnects is told everything anew
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Meta
 
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.wire import incoming, lobby
@@ -53,6 +53,18 @@ EnvelopedMessage: TypeAlias = (
     | Pong
 )
 
+
+class Envelope(msgspec.Struct, frozen=True):
+    """Around every message of the server (spec: "Two transports")."""
+
+    seq: Annotated[int, Meta(ge=1)]
+    """Counts the frames of this connection."""
+    type: str
+    """That of the message inside."""
+    payload: msgspec.Raw
+    """The whole message, its type included."""
+
+
 _LOBBY_CHANGES = (tell.LobbyChanged, tell.WentAway, tell.CameBack, tell.Dealt)
 _TYPE_AT = len(b'{"type":"')
 
@@ -65,6 +77,7 @@ class Enveloped(Wire):
     subprotocols: ClassVar[tuple[str, ...]] = ("cambia",)
     upgrade_cookie: ClassVar[str] = "auth_token"
     framed: ClassVar[bool] = True
+    envelope: ClassVar[type[msgspec.Struct] | None] = Envelope
     snapshot_on: ClassVar[frozenset[type[Any]]] = SNAPSHOT_ON
     incoming: ClassVar[Any] = incoming.AnyMessage
     outgoing: ClassVar[Any] = EnvelopedMessage
