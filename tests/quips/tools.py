@@ -26,7 +26,7 @@ from parlour.games.quips.rules import Quips, deal
 from parlour.games.quips.settings import Settings
 from parlour.kit import Illegal, Millis, PutOut, Seat, Setup
 from parlour.rng import FastRng, Rng
-from tests.battery.trial import fingerprint
+from parlour.battery.state import fingerprint
 
 T = TypeVar("T")
 
