@@ -149,7 +149,8 @@ class Guests:
         """Asks for `/gameinfo` first, and then sends cookies alone."""
         visitor = await self.house.visitor()
         status, info = await visitor.call("GET", "/gameinfo")
-        assert status == 200 and isinstance(info["pack_info"], list)
+        assert status == 200
+        assert isinstance(info["pack_info"], list)
         assert info["game_port"] == self.house.server.port
         values = {
             "name": quote(name),
