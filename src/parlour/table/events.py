@@ -79,6 +79,12 @@ class Configured:
 
 @final
 @dataclass(slots=True)
+class Pinned:
+    """From the next match on, rules read other content (`Roster.content`)."""
+
+
+@final
+@dataclass(slots=True)
 class Readied:
     place: int
     ready: bool
@@ -140,6 +146,7 @@ TableEvent: TypeAlias = (
     | CameBack
     | Renamed
     | Configured
+    | Pinned
     | Readied
     | CountdownSet
     | Dealt
