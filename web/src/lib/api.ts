@@ -1,4 +1,5 @@
 /** The HTTP control plane: who you are, which games there are, which tables are open. */
+import { keepOpened } from './opened'
 
 export interface Me {
   id: string
@@ -26,6 +27,7 @@ export interface GameInfo {
 }
 
 export interface TablePlayer {
+  place: number
   name: string
   human: boolean
   present: boolean
@@ -92,8 +94,14 @@ export const api = {
   tables: async (game?: string) =>
     (await ask<{ tables: TableInfo[] }>('GET', `/api/tables${game ? `?game=${game}` : ''}`)).tables,
   table: (code: string) => ask<TableInfo>('GET', `/api/tables/${code}`),
-  open: (table: NewTable) => ask<TableInfo>('POST', '/api/tables', table),
+  open: async (table: NewTable) => {
+    const opened = await ask<TableInfo>('POST', '/api/tables', table)
+    keepOpened(opened.code)
+    return opened
+  },
   addBot: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/bots`),
-  removeBot: (code: string) => ask<TableInfo>('DELETE', `/api/tables/${code}/bots`),
+  removeBot: (code: string) => ask<TableInfo>('DELETE', `/api/tables/${code}/bots`, {}),
+  kick: (code: string, place: number, ban: boolean) =>
+    ask<TableInfo>('POST', `/api/tables/${code}/kick`, { place, ban }),
   start: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/start`),
 }
