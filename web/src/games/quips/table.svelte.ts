@@ -25,19 +25,14 @@ import { banner, textsOf, told } from './words'
 /** What fills a gap: a card of the hand, or something one writes oneself. */
 export type Filling = { card: string } | { blank: number; text: string }
 
-/** A message that is nothing but a sign of applause floats over the table for a moment. */
+/** A message that is nothing but a cheer floats over the table for a moment. */
 export interface Cheer {
   id: number
   by: string
-  sign: string
+  text: string
 }
 
-export const CHEERS = [
-  { sign: '👏', label: 'Applaud' },
-  { sign: '😂', label: 'Laugh' },
-  { sign: '🤯', label: 'Be amazed' },
-  { sign: '🙈', label: 'Look away' },
-] as const
+export const CHEERS = ['Bravo!', 'Ha ha!', 'Ouch!', 'What?!'] as const
 
 const CHEER_TIME = 2600
 /** How long an answer is looked at before the next one is turned over by itself. */
@@ -409,8 +404,8 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
   }
 
   #cheer(by: string, body: string): void {
-    if (!CHEERS.some(({ sign }) => sign === body) || !hears(this.silence, by)) return
-    const cheer = { id: this.#cheers++, by, sign: body }
+    if (!CHEERS.some((cheer) => cheer === body) || !hears(this.silence, by)) return
+    const cheer = { id: this.#cheers++, by, text: body }
     this.cheers = [...this.cheers.slice(-11), cheer]
     setTimeout(() => (this.cheers = this.cheers.filter(({ id }) => id !== cheer.id)), CHEER_TIME)
   }

@@ -220,8 +220,8 @@ describe('talk', () => {
   it('that is nothing but applause floats by for a moment', () => {
     const table = seated()
     table.block('Cid')
-    tell(said('Ann', '👏'), said('Cid', '👏'), said('Ann', '👏 well done'))
-    expect(table.cheers.map(({ by, sign }) => [by, sign])).toEqual([['Ann', '👏']])
+    tell(said('Ann', 'Bravo!'), said('Cid', 'Bravo!'), said('Ann', 'Bravo! Well done'))
+    expect(table.cheers.map(({ by, text }) => [by, text])).toEqual([['Ann', 'Bravo!']])
     vi.advanceTimersByTime(3000)
     expect(table.cheers).toEqual([])
   })
