@@ -161,6 +161,11 @@ class Match(Generic[A, E]):
         """The seat's player answered with something that can't be, and it is held against them."""
         raise Illegal("no-fumble", "This game does not count mistakes.")
 
+    def asleep(self, seat: Seat) -> bool:
+        """Whether the seat's player is thought to be asleep, and any sign of life would wake
+        them (`stirred`)."""
+        return False
+
     def stirred(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
         """The seat's player did something at the table (talked, say): they are awake."""
         return []

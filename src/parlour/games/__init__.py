@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from parlour.table import Game
 
 GROUP = "parlour.games"
-OURS = ("rummy", "cambia", "mo")
+OURS = ("rummy", "cambia", "quips", "mo")
 """In the order the hall shows them; games of others come after, by name."""
 
 

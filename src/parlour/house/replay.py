@@ -70,5 +70,6 @@ def _told(event: Any) -> dict[str, Any]:
 
 def _public(plain: dict[str, Any]) -> dict[str, Any]:
     # Who a player is beyond this table is nobody's business.
-    plain.pop("visitor", None)
+    for mark in ("visitor", "address"):
+        plain.pop(mark, None)
     return plain

@@ -30,6 +30,8 @@ def _head(size: int) -> bytes:
 _HEADS: Final = [_head(size) for size in range(1024)]
 """Of all but the longest messages."""
 
+_PING: Final = bytes((0x89, 0))
+
 CLOSE_TIMEOUT = 3.0
 """Seconds a close may take: our frame to be read, theirs to come."""
 
@@ -39,6 +41,10 @@ class Connection(Protocol):
 
     def send(self, data: bytes) -> None:
         """One text message; to somebody who is being cut, nothing."""
+        ...
+
+    def ping(self) -> None:
+        """Ask the other end for a sign of life."""
         ...
 
     def close(self, code: int, reason: str) -> None:
@@ -108,6 +114,13 @@ class WebSocket:
         size = len(data)
         frames.append(_HEADS[size] if size < 1024 else _head(size))
         frames.append(data)
+
+    def ping(self) -> None:
+        if self.closing:
+            return
+        if not self._frames:
+            self._batch.add(self)
+        self._frames.append(_PING)
 
     def flush(self) -> None:
         """Write what was sent; cut who does not read it."""

@@ -26,6 +26,7 @@ from parlour.server.accounts import Accounts
 from parlour.server.api import ControlPlane
 from parlour.server.config import BadConfig, Config
 from parlour.server.desk import HouseDesk
+from parlour.server.furnishing import furnishings
 from parlour.server.gateway import Gateway
 from parlour.server.limits import RateLimiter
 from parlour.server.listeners import TableListener
@@ -71,6 +72,8 @@ class Server:
         self._tcp = TcpLimiter(config.address_connections)
         # What can't be used is found out before anything is opened that would have to be shut.
         self._tls = _tls(config)
+        self.games = installed_games()
+        furnished = furnishings(self.games, config)
         folder = _folder(config)
         key = load_key(folder)
         self.store: Store = (
@@ -78,7 +81,6 @@ class Server:
             if folder is None
             else SqliteStore(folder / "parlour.sqlite", self.metrics.on_sync, self.lifecycle)
         )
-        self.games = installed_games()
         bus = LocalBus()
         journal = Journal(self.store, bus, self.metrics.action)
         self.sessions = Sessions(key, journal, config.secure, _cookies(self.games))
@@ -96,6 +98,7 @@ class Server:
                 tables=self.metrics.tables.set,
                 finished=RatedMatches(self.games, accounts, ratings).finished,
             ),
+            furnishings=furnished,
             bot_pace=config.bot_pace,
         )
         self.app = self._application(
@@ -120,11 +123,14 @@ class Server:
         app.middlewares.append(policy.secure_cookies)
         app.middlewares.append(in_words_of(control_plane, "/api/"))
         app.middlewares.append(bodies_within(self.config.request_timeout))
+        listeners: dict[str, list[TableListener]] = {}
         for game in self.games:
             for wire in game.wires:
                 listener = TableListener(bus, self.sessions, game, wire)
                 for path in wire.paths:
-                    app.router.add_get(path, self.gateway.handler(listener))
+                    listeners.setdefault(path, []).append(listener)
+        for path, there in listeners.items():
+            app.router.add_get(path, self.gateway.handler(there))
         runner = RouteRunner(desk, self.sessions, policy, requests)
         runner.add(app, control_plane)
         for game in self.games:

@@ -71,6 +71,12 @@ class Configured:
 
 @final
 @dataclass(slots=True)
+class Pinned:
+    """From the next match on, rules read other content (`Roster.content`)."""
+
+
+@final
+@dataclass(slots=True)
 class Readied:
     place: int
     ready: bool
@@ -131,6 +137,7 @@ TableEvent: TypeAlias = (
     | CameBack
     | Renamed
     | Configured
+    | Pinned
     | Readied
     | CountdownSet
     | Dealt
