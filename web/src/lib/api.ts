@@ -44,6 +44,10 @@ export interface TableInfo {
   round: number
   settings: SettingsValues
   opened: number
+  /** Nobody else may sit down. */
+  locked: boolean
+  /** What is played with besides the settings, by name (card packs). */
+  content: string[]
 }
 
 export interface NewTable {
@@ -103,5 +107,9 @@ export const api = {
   removeBot: (code: string) => ask<TableInfo>('DELETE', `/api/tables/${code}/bots`, {}),
   kick: (code: string, place: number, ban: boolean) =>
     ask<TableInfo>('POST', `/api/tables/${code}/kick`, { place, ban }),
+  lock: (code: string, locked: boolean) =>
+    ask<TableInfo>('PUT', `/api/tables/${code}/lock`, { locked }),
+  bringContent: (code: string, name: string, content: unknown) =>
+    ask<TableInfo>('POST', `/api/tables/${code}/content`, { name, content }),
   start: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/start`),
 }

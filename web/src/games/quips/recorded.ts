@@ -9,7 +9,7 @@ import type {
   Players,
   ServerMessage,
   WhiteCard,
-} from '../../protocol/quips'
+} from './messages'
 
 const white = (id: string, en: string, more: Partial<WhiteCard> = {}): WhiteCard => ({
   id,

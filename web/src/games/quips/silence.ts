@@ -5,7 +5,7 @@
  * takes another one.
  */
 import { readStored, store } from '../../lib/storage'
-import type { PlayerInfo } from '../../protocol/quips'
+import type { PlayerInfo } from './messages'
 
 export interface Silence {
   /** Not heard at this table. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ServerMessage } from '../../protocol/quips'
+import type { ServerMessage } from './messages'
 import { clientInfo, everybody, gameState, greeting, hand, judging, person, players } from './recorded'
 import {
   asked,

@@ -1,12 +1,14 @@
 /** What the messages of a Quips table add up to: a pure fold, without the page around it. */
-import type {
-  BlackCard,
-  GameState,
-  Pack,
-  PlayerInfo,
-  ServerMessage,
-  WhiteCard,
-} from '../../protocol/quips'
+import {
+  isBlack,
+  isWhite,
+  type BlackCard,
+  type GameState,
+  type Pack,
+  type PlayerInfo,
+  type ServerMessage,
+  type WhiteCard,
+} from './messages'
 
 export interface ChatLine {
   id: number
@@ -128,8 +130,8 @@ function cardsIn(packs: Pack[]): Cards {
   for (const pack of packs) {
     for (const card of pack.cards) {
       packOf.set(card.id, pack)
-      if ('pick' in card) blacks.set(card.id, card)
-      else whites.set(card.id, card)
+      if (isBlack(card)) blacks.set(card.id, card)
+      else if (isWhite(card)) whites.set(card.id, card)
     }
   }
   return { whites, blacks, packOf }

@@ -5,7 +5,7 @@ import { LiveTable, type News, type Seating, type ServerError } from '../../lib/
 import type { Sound } from '../../lib/sounds'
 import { toasts } from '../../lib/toasts.svelte'
 import { visitor } from '../../lib/visitor.svelte'
-import type { ClientMessage, ServerMessage } from '../../protocol/quips'
+import type { ClientMessage, ServerMessage } from './messages'
 import { keepLanguage, keepToken, passwordFor, storedLanguage, tokenFor } from './keepsakes'
 import { afterRenames, hears, keepBlocked, readBlocked, toggled, type Silence } from './silence'
 import {
@@ -279,18 +279,38 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
       toasts.note(`${name} has already left.`)
       return
     }
-    try {
-      this.info = await api.kick(this.code, place, ban)
-    } catch (error) {
-      toasts.error(error)
-    }
+    await this.#run(() => api.kick(this.code, place, ban))
   }
 
-  async changeBots(change: 'add' | 'remove'): Promise<void> {
+  changeBots(change: 'add' | 'remove'): Promise<boolean> {
+    return this.#run(() => (change === 'add' ? api.addBot(this.code) : api.removeBot(this.code)))
+  }
+
+  lock(locked: boolean): Promise<boolean> {
+    return this.#run(() => api.lock(this.code, locked))
+  }
+
+  /** Plays with the pack in this file, too. The server says what is wrong with a wrong one. */
+  async bringPack(file: File): Promise<boolean> {
+    let pack: unknown
     try {
-      this.info = await (change === 'add' ? api.addBot(this.code) : api.removeBot(this.code))
+      pack = JSON.parse(await file.text())
+    } catch {
+      toasts.error(`${file.name} is not JSON.`)
+      return false
+    }
+    const name = file.name.replace(/\.json$/i, '').slice(0, 100) || 'pack'
+    return this.#run(() => api.bringContent(this.code, name, pack))
+  }
+
+  /** Asks the control plane for something that its opener may do to a table. */
+  async #run(ask: () => Promise<TableInfo>): Promise<boolean> {
+    try {
+      this.info = await ask()
+      return true
     } catch (error) {
       toasts.error(error)
+      return false
     }
   }
 

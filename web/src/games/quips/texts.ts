@@ -1,5 +1,5 @@
 /** Card texts: in which language, with which gaps, and cards that players wrote themselves. */
-import type { Texts } from '../../protocol/quips'
+import type { Texts } from './messages'
 
 /** A text, and the language it is really in. */
 export interface Wording {

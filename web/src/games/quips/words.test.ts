@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ServerMessage } from '../../protocol/quips'
+import type { ServerMessage } from './messages'
 import { everybody, gameState, greeting, judging, person, players } from './recorded'
 import { emptyTable, fold, type TableState } from './state'
 import { awaited, banner, filled, textOf, told, winnerOfRound, winnersOfGame } from './words'

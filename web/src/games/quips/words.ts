@@ -1,6 +1,6 @@
 /** The table in sentences: what is to be done, and what just happened. */
 import { counted, listed } from '../../lib/text'
-import type { PlayerInfo, ServerMessage } from '../../protocol/quips'
+import type { PlayerInfo, ServerMessage } from './messages'
 import { asked, pickOf, playerOf, sameMoment, type TableState } from './state'
 import { customText, isCustom, sentence, wording, type Wording } from './texts'
 
