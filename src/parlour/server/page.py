@@ -7,7 +7,13 @@ from pathlib import Path
 
 from aiohttp import web
 
-ROUTES = ("/", "/table/{rest:.*}", "/play/{rest:.*}", "/replay/{rest:.*}")
+ROUTES = (
+    "/",
+    "/table/{rest:.*}",
+    "/play/{rest:.*}",
+    "/replay/{rest:.*}",
+    "/{game}/{code}/screen",
+)
 """Addresses the page finds its own way from."""
 
 SECURITY = {

@@ -28,8 +28,9 @@ export interface Seating {
 
 /** Where the table's socket is, and what is known before the server has said anything. */
 export interface Connection<State> extends Seating {
-  /** Path and query on this origin, e.g. `/rummy?table=123456`. */
-  path: string
+  /** Path and query on this origin, e.g. `/rummy?table=123456`. A function is asked again at
+   *  every reconnection, where one has to show what was learnt since. */
+  path: string | (() => string)
   subprotocol?: string
   empty: State
 }
@@ -120,7 +121,7 @@ export abstract class LiveTable<State, In, Out> {
       },
     )
     this.socket = new Socket({
-      path,
+      path: typeof path === 'string' ? () => path : path,
       subprotocol,
       onmessage: (data) => this.#receive(this.unwrap(data)),
       onopen: (again) => {
