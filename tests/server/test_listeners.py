@@ -16,7 +16,7 @@ from parlour.house import House, Journal
 from parlour.server.listeners import Admission
 from parlour.server.server import Server
 from parlour.store import MemoryStore
-from parlour.table import At, BadMessage, CloseWith, Hello, Seek, TurnAway
+from parlour.table import At, BadMessage, CloseWith, Hello, Origins, Seek, TurnAway
 from parlour.table import inputs as do
 from tests import highcard
 from tests.support import Client, Opener, soon
@@ -34,11 +34,16 @@ class Room:
     game = "room"
     subprotocols = ()
     frame = None
+    origins = Origins.OUR_PAGE
+    come_back = 1001
 
     def __init__(self, server: Server) -> None:
         self.server = server
         self.here: list[ConnectionId] = []
         self.hello: Hello | None = None
+
+    def meant(self, hello: Hello) -> bool:
+        return True
 
     async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
         self.hello = hello
@@ -73,7 +78,7 @@ async def room(open_house: Opener, monkeypatch: pytest.MonkeyPatch) -> Room:
         app.router.add_get("/room/{channel}", handle)
 
     async def handle(request: web.Request) -> web.StreamResponse:
-        return await made.server.gateway.handler(made)(request)
+        return await made.server.gateway.handler([made])(request)
 
     monkeypatch.setattr("parlour.server.server.add_page", add_room)
     house = await open_house(message_rate=1, message_burst=3)

@@ -62,7 +62,7 @@ class Furnishing:
     settings: Mapping[str, Any] = field(default_factory=dict)
     """A patch of the game's own, below what a table is opened with."""
     content: Mapping[str, bytes] = field(default_factory=dict)
-    """By name, besides the game's own; checked by `Game.read_content`."""
+    """By name, besides the game's own; checked by `OpenLobby.read_content`."""
 
 
 @dataclass(frozen=True)
@@ -213,10 +213,7 @@ class House:
             live = self._found(request.table, "There is no such table.")
             if live.table.opening.opener != request.visitor:
                 raise Illegal("host-only", "Only who opened the table may do that.")
-            read = live.game.read_content
-            if read is None:
-                raise Illegal("no-content", f"{live.game.name} has all it needs.")
-            data = read(request.data)
+            data = live.game.lobby.read_content(request.data)
             added = live.table.pinned.keys() - live.table.opening.content.keys()
             if request.name not in added and len(added) >= MOST_ADDED:
                 raise Illegal("too-much-content", f"A table takes {MOST_ADDED} of these.")
@@ -331,7 +328,7 @@ class House:
         """What the rules read besides the settings, kept under its hash."""
         pinned: dict[str, str] = {}
         content = {
-            **game.content(game.configure(game.settings(), settings)),
+            **game.lobby.content(game.configure(game.settings(), settings)),
             **self._furnishing(game).content,
         }
         for name, data in content.items():

@@ -64,9 +64,9 @@ def _taken(games: Sequence[Game], data: bytes) -> tuple[Game, bytes]:
     """The game that these bytes are for; or the reasons why they are for none."""
     reasons: list[str] = []
     for game in games:
-        if game.read_content is not None:
-            try:
-                return game, game.read_content(data)
-            except Illegal as no:
+        try:
+            return game, game.lobby.read_content(data)
+        except Illegal as no:
+            if no.code != "no-content":
                 reasons.append(no.sentence)
     raise Illegal("bad-content", " ".join(reasons) or "No game takes files.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -45,11 +45,6 @@ class Game:
     """Its own HTTP, where the protocol has any."""
     pool: Callable[[Roster, Outcome], str | None] = lambda roster, outcome: None
     """The pool of ratings a finished match counts for; None: it does not count."""
-    content: Callable[[Any], Mapping[str, bytes]] = lambda settings: {}
-    """What the rules read besides these settings, by name; pinned when a table is opened."""
-    read_content: Callable[[bytes], bytes] | None = None
-    """Checks content that somebody else brings and gives it as it is kept, or raises `Illegal`;
-    None: nobody can bring any."""
 
     def seats(self, settings: Any) -> tuple[int, int]:
         """How many it takes, and how many can sit down, under these settings."""

@@ -8,6 +8,7 @@ they decide from is the roster.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from parlour.kit import Illegal, Match, Millis, Outcome
@@ -135,6 +136,16 @@ class OpenLobby:
     def deals_on_join(self) -> bool:
         """Whether who sits down at an empty table finds the cards dealt."""
         return False
+
+    # What rules read besides the settings
+
+    def content(self, settings: Any) -> Mapping[str, bytes]:
+        """By name, what rules read (card packs, say); pinned when a table is opened."""
+        return {}
+
+    def read_content(self, data: bytes) -> bytes:
+        """Content that somebody else brings, checked, as it is kept; or `Illegal`."""
+        raise Illegal("no-content", "This game takes no files.")
 
     # Matches
 

@@ -6,9 +6,13 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
+from functools import cache
 from hmac import compare_digest
 from typing import ClassVar, Final
 
+from parlour.games.quips.decks import ours
+from parlour.games.quips.packs import BadPack, dump, read
 from parlour.games.quips.settings import Settings
 from parlour.kit import Illegal, Millis
 from parlour.table import Player, Roster, StandingTable
@@ -18,6 +22,8 @@ OLDER: Final = "quips-older"
 
 NAMELESS: Final = "Player"
 LONGEST_CHAT: Final = 300
+_MOST_REASONS: Final = 5
+"""Why a pack is refused, of however many."""
 
 _IN_NAMES: Final = frozenset(" -_'.,")
 
@@ -37,10 +43,30 @@ def enough(roster: Roster) -> bool:
     return len(here(roster)) >= roster.min_seats
 
 
+@cache
+def _ours() -> Mapping[str, bytes]:
+    return ours()
+
+
 class QuipsLobby(StandingTable):
     """Spec, "Rules": names, password, ready-up, kept seats."""
 
     longest_name: ClassVar[int] = 32
+
+    # Packs
+
+    def content(self, settings: Settings) -> Mapping[str, bytes]:
+        """All packs of ours: which of them are used is the settings' to say, and can change."""
+        return _ours()
+
+    def read_content(self, data: bytes) -> bytes:
+        """A pack that somebody brings, as it is kept."""
+        try:
+            return dump(read(data))
+        except BadPack as wrong:
+            more = len(wrong.reasons) - _MOST_REASONS
+            reasons = wrong.reasons[:_MOST_REASONS] + ([f"And {more} more."] if more > 0 else [])
+            raise Illegal("bad-content", " ".join(reasons)) from None
 
     # People
 
