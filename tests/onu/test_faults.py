@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from parlour.games.onu import cards as c
 from parlour.games.onu.moves import Draw, Drew, Play
+from parlour.games.onu.rules import deal
 from parlour.games.onu.settings import Settings
 from parlour.kit import Setup
 from parlour.rng import FastRng
@@ -80,8 +81,6 @@ def test_a_second_game_inheriting_the_first_ones_stack() -> None:
     first, _ = new_match(Settings(), 2, rng)
     while first.ended is None:
         first.apply(first.core.turn, first.legal(first.core.turn)[0], rng, 0)
-    from parlour.games.onu.rules import deal
-
     second, _ = deal(Setup(Settings(), ["a", "b"], previous=first), rng, 0)
     assert second.core.stack_size == 1
     assert sorted(places(second)) == sorted(c.compact_deck())

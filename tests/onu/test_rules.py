@@ -411,6 +411,7 @@ def test_a_copy_goes_its_own_way(options: Settings, seats: int, seed: int) -> No
         pass
     twin = match.copy()
     assert fingerprint(twin) == fingerprint(match)
+    assert twin.cards is not match.cards
     before = fingerprint(match)
     for _ in wander(twin, FastRng(2), FastRng(3), 40):
         pass

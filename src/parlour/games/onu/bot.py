@@ -35,14 +35,14 @@ _SLOWEST: Final[Millis] = 1_900
 # All in cards. What somebody who can't follow draws until they can.
 _DRAWS: Final = 2.0
 # How likely the colour in force is still the same one player later.
-_COLOUR_STAYS: Final = 0.6
+_COLOUR_STAYS: Final = 0.8
 # What a wild is worth in the hand, beside the next turn.
-_WILD_KEPT: Final = 2.0
+_WILD_KEPT: Final = 3.0
 # With so few cards to draw the next to draw gets what was just played, and plays it against us.
 _SCARCE: Final = 8
 _COMES_BACK: Final = 3.0
 # What it is worth that the next player does not move at all, and what it costs if they go out.
-_TURN: Final = 1.6
+_TURN: Final = 2.0
 _LOSS: Final = 10.0
 
 
