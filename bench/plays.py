@@ -21,7 +21,10 @@ from parlour.games.mo.board import PILES
 from parlour.games.mo.rules import Play, Solitaire, opening
 from parlour.games.mo.search import hint
 from parlour.games.mo.solver import solve
+from parlour.games.rummy.bot import RummyBot
+from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.rules import deal as deal_rummy
+from parlour.games.rummy.rules import view as view_rummy
 from parlour.games.rummy.settings import Settings as RummySettings
 from parlour.kit import Setup
 from parlour.rng import FastRng
@@ -44,6 +47,28 @@ def rummy(seconds: float) -> float:
             match.apply(seat, legal[rng.below(len(legal))], rng, 0)
             done += 1
         previous = match
+    return done / (process_time() - began)
+
+
+def rummy_bots(seconds: float) -> float:
+    """Rounds of four bots: every event folded into four pictures, every decision made."""
+    deal = done = 0
+    began = process_time()
+    while process_time() - began < seconds:
+        deal += 1
+        rng = FastRng(deal)
+        match, told = deal_rummy(Setup(RummySettings(), FOUR), rng, 0)
+        bots = [RummyBot(RummyPicture(seat), FastRng(seat)) for seat in range(len(FOUR))]
+        while True:
+            for event in told:
+                for seat, bot in enumerate(bots):
+                    bot.show(view_rummy(event, seat))
+            if match.ended is not None:
+                break
+            plan = bots[match.turn].plan(match.legal(match.turn), 0)
+            assert plan is not None
+            told = match.apply(match.turn, plan.action, rng, 0)
+            done += 1
     return done / (process_time() - began)
 
 
@@ -111,6 +136,7 @@ def _seldom(rng: FastRng, legal: Sequence[Any], kind: type[Any], one_in: int) ->
 
 ROWS: dict[str, Callable[[float], float]] = {
     "Super Rummy, random actions": rummy,
+    "Super Rummy, bots' actions": rummy_bots,
     "Cambia, random actions": cambia,
     "MO, random plies": mo,
     "MO, solver's positions": mo_solver,

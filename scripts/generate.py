@@ -3,8 +3,9 @@
     python scripts/generate.py          write it
     python scripts/generate.py --check  fail if what lies there is something else
 
-Per wire: docs/protocols/<wire>.schema.json and docs/protocols/<wire>.asyncapi.json. Per game: the
-page's web/src/protocol/<game>.ts, and in docs/protocols/<game>.md the examples under
+Per wire: docs/protocols/<wire>.schema.json and docs/protocols/<wire>.asyncapi.json. Per set of
+routes: an OpenAPI document, api.openapi.json and <game>.openapi.json. Per game: the page's
+web/src/protocol/<game>.ts, and in docs/protocols/<game>.md the examples under
 `<!-- example: ... -->`.
 """
 
@@ -20,9 +21,11 @@ from typing import Any
 from protocols import documents
 from protocols.examples import EXAMPLES, fill
 from protocols.messages import Messages
+from protocols.openapi import openapi
 from protocols.typescript import typescript
 
 from parlour.games import installed_games
+from parlour.server.api import ControlPlane
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = Path("docs/protocols")
@@ -43,9 +46,13 @@ def generated() -> dict[Path, str]:
             if wire.name == game.id:
                 # Of a protocol's forms the page speaks the one that has the game's name.
                 files[PAGE / f"{game.id}.ts"] = typescript(title, messages)
+        if game.routes is not None:
+            files[DOCUMENTS / f"{game.id}.openapi.json"] = _json(openapi(game.routes))
         page = DOCUMENTS / f"{game.id}.md"
         if game.id in EXAMPLES and (ROOT / page).is_file():
             files[page] = fill((ROOT / page).read_text(), EXAMPLES[game.id]())
+    control_plane = ControlPlane(installed_games()).routes()
+    files[DOCUMENTS / "api.openapi.json"] = _json(openapi(control_plane))
     return files
 
 

@@ -480,6 +480,9 @@ class Standing(StandingTable):
 
     check_start = OpenLobby.check_start
 
+    def content(self, settings: Settings) -> dict[str, bytes]:
+        return BONUS
+
     def check_entry(self, roster: Roster, key: str | None) -> None:
         if roster.settings.password and key != roster.settings.password:
             raise Illegal("bad-password", "That is not the password.")
@@ -508,6 +511,5 @@ STANDING = replace(
     lobby=Standing(),
     wires=(StandingWire(),),
     bots=Bots(HighBot, ("Ada", "Bo"), HighLessons),
-    content=lambda settings: BONUS,
 )
 """The same at a table where people come and go, with bots that learn and pinned content."""

@@ -21,6 +21,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from parlour.packs_cli import packs_app
 from parlour.server.config import BadConfig, Config, load
 
 if TYPE_CHECKING:
@@ -39,21 +40,22 @@ arena_app = typer.Typer(help="Measure how well games are played.", no_args_is_he
 app.add_typer(play_app, name="play")
 app.add_typer(mo_app, name="mo")
 app.add_typer(arena_app, name="arena")
+app.add_typer(packs_app, name="packs")
 
 _say = Console(highlight=False)
-_moan = Console(stderr=True, highlight=False)
+_errors = Console(stderr=True, highlight=False)
 
 
 def _fail(sentence: str) -> NoReturn:
     """One clear sentence and exit code 2."""
-    _moan.print(f"[bold red]parlour:[/] {escape(sentence)}", soft_wrap=True)
+    _errors.print(f"[bold red]parlour:[/] {escape(sentence)}", soft_wrap=True)
     raise typer.Exit(2)
 
 
 def _flag(name: str, kind: Any, text: str, default: Any = None) -> inspect.Parameter:
     """A flag that says in the help what it stands for without it."""
     shown = "" if default in (None, [], False) else f" [dim]\\[{default}][/]"
-    # Numbers are taken as text, too: our own sentence says better what is wrong with one.
+    # Numbers are taken as text too, because our own message says better what is wrong.
     metavar = None if kind is bool else {int: "NUMBER", float: "NUMBER"}.get(kind, "TEXT")
     option = typer.Option(
         f"--{name.replace('_', '-')}",
@@ -157,7 +159,7 @@ def show_config(settings: Config, source: dict[str, str]) -> None:
     for number, (name, value, origin) in enumerate(rows):
         line = f"{name:<{first}}  {value:<{second}}  {origin}"
         style = "bold" if not number else "dim" if origin == "default" else None
-        # Never wrapped: this is for pipes as much as for eyes.
+        # Never wrapped, so that other programs can read it line by line.
         _say.print(line, style=style, markup=False, soft_wrap=True)
 
 
@@ -247,6 +249,22 @@ def arena_rummy(
     from parlour.arena.rummy import report
 
     report(_say, rounds, workers)
+
+
+@arena_app.command("onu")
+def arena_onu(
+    games: Annotated[int, typer.Option(min=1, help="How many games of each size.")] = 10_000,
+    deck: Annotated[
+        Literal["compact", "classic"], typer.Option(help="Which deck they play with.")
+    ] = "compact",
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="How many processes; as many as cores if not said.")
+    ] = None,
+) -> None:
+    """Let ONU's bot play against the protocol document's."""
+    from parlour.arena.onu import report
+
+    report(_say, games, deck, workers)
 
 
 def main() -> None:

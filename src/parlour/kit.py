@@ -8,6 +8,7 @@ as they are; settings live beside them, in `settings.py`, interpreted.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar, final
 
@@ -117,8 +118,8 @@ class Match(Generic[A, E]):
         raise NotImplementedError
 
     def copy(self) -> Match[A, E]:
-        """An independent twin, cheap enough to search with."""
-        raise NotImplementedError
+        """An independent twin. Where a game is searched, write one that is cheap enough."""
+        return deepcopy(self)
 
     # Time
 
@@ -161,6 +162,11 @@ class Match(Generic[A, E]):
         """The seat's player answered with something that can't be, and it is held against them."""
         raise Illegal("no-fumble", "This game does not count mistakes.")
 
+    def asleep(self, seat: Seat) -> bool:
+        """Whether the seat's player is thought to be asleep, and any sign of life would wake
+        them (`stirred`)."""
+        return False
+
     def stirred(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
         """The seat's player did something at the table (talked, say): they are awake."""
         return []
@@ -179,6 +185,17 @@ class Picture(Generic[E]):
     def see(self, event: E) -> None:
         """One event, as `view` shows it to this viewer."""
         raise NotImplementedError
+
+
+class Story(Picture[E]):
+    """The plainest picture: all that was shown, in order. Enough for a small game."""
+
+    def __init__(self, viewer: Seat | None) -> None:
+        super().__init__(viewer)
+        self.shown: list[E] = []
+
+    def see(self, event: E) -> None:
+        self.shown.append(event)
 
 
 P = TypeVar("P", bound=Picture[Any])

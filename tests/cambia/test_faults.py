@@ -106,7 +106,7 @@ def test_two_messages_in_flight() -> None:
 def test_a_hand_growing_past_six() -> None:
     table = seated(*HANDS, top="9C", stockpile="6D 6S 6H 6C 8D 8S 5D 3C", penaltyDrawCount=2)
     for _ in range(3):
-        only(table.do(0, Snap(table.card(0, 0))), SnapFailed)
+        only(table.snap_wrong(0), SnapFailed)
     assert len(table.faces(0)) == 10
     assert len(table.pictures[1].players[0].hand) == 10
     table.do(0, DrawStockpile())

@@ -634,7 +634,7 @@ def draw_and_skip(table: Table) -> None:
 def test_when_there_is_nothing_to_draw_at_all_the_game_ends() -> None:
     table = seated(QUIET, OTHER, top="5C", penaltyDrawCount=6)
     while table.match.layout.can_draw():
-        table.do(1, Snap(table.card(1, 0)))
+        table.snap_wrong(1)
     result = only(table.do(0, DrawStockpile()), GameEnded)
     assert (result.how, result.winners, result.caller) == ("stockpile", [0], None)
 
@@ -642,7 +642,7 @@ def test_when_there_is_nothing_to_draw_at_all_the_game_ends() -> None:
 def test_the_timer_too_ends_a_game_with_nothing_to_draw() -> None:
     table = seated(QUIET, OTHER, top="5C", penaltyDrawCount=6)
     while table.match.layout.can_draw():
-        table.do(1, Snap(table.card(1, 0)))
+        table.snap_wrong(1)
     assert only(table.wait(15_000), GameEnded).how == "stockpile"
 
 
@@ -650,10 +650,10 @@ def test_an_empty_stockpile_is_filled_from_later_discards_before_the_next_draw()
     table = seated(QUIET, OTHER, top="5C", penaltyDrawCount=6)
     layout = table.match.layout
     while len(layout.stockpile) > 6:
-        table.do(1, Snap(table.card(1, 0)))
+        table.snap_wrong(1)
     table.do(0, DrawStockpile())
     while layout.stockpile:
-        table.do(1, Snap(table.card(1, 0)))
+        table.snap_wrong(1)
     table.do(0, Replace(table.card(0, 0), 0))
     assert (len(layout.stockpile), len(layout.discards)) == (0, 2)
     assert kinds(table.do(1, DrawStockpile()))[:2] == ["Reshuffled", "Drew"]
@@ -731,8 +731,8 @@ def test_nothing_wedges(rules: Settings, seats: int, seed: int, script: Any) -> 
             return
         assert match.due() is not None or match.legal(match.current)
         take(table, step)
-    turn = table.match.turn
-    for _ in range(4 + len(table.match.snaps.debts)):
+    turn, snaps = table.match.turn, table.match.snaps
+    for _ in range(4 + len(snaps.debts) + len(snaps.rests)):
         match = table.match
         if match.outcome() is not None or match.turn > turn:
             return

@@ -118,6 +118,11 @@ class Table:
         self.now = until
         return events
 
+    def snap_wrong(self, seat: Seat) -> list[Event]:
+        """A wrong snap of the seat's first card, though it has just made one."""
+        self.match.snaps.rests.clear()
+        return self.do(seat, Snap(self.card(seat, 0)))
+
     def tick(self) -> list[Event]:
         self.log.append((self.now, None, "tick"))
         return self._tell(self.match.tick(self.rng, self.now))
@@ -238,7 +243,7 @@ def fingerprint(match: Cambia) -> bytes:
         [
             [layout.ids, layout.faces, layout.known, layout.owners, layout.hands],
             [layout.discards, layout.stockpile, layout.drawn],
-            [sorted(snaps.used), snaps.debts],
+            [sorted(snaps.used), snaps.debts, snaps.rests, snaps.wrong],
             [clock.deadline, clock.absent, clock.timer_plays, clock.missed],
             [match.stage, match.turn, match.current, match.from_discards, match.special],
             [match.looked, match.caller, match.totals, match.first, match.result is None],

@@ -136,6 +136,8 @@ def test_a_rejected_play_leaves_no_trace(
     [
         (Play("c9"), "no-such-pile"),
         (Play(DRAW), "not-valid"),
+        (Play("b2", 1), "stale"),
+        (Play("b2", -1), "stale"),
         (Undo(), "nothing-to-undo"),
         (Redo(), "nothing-to-redo"),
         (New("a seed"), "bad-seed"),
@@ -151,6 +153,26 @@ def test_what_cannot_be_is_refused_by_its_code(action: Play | Undo | Redo | New,
         game.apply(0, action, chance(), 0)
     assert refused.value.code == code
     assert game.tableau() == before
+
+
+@given(seeds, profiles, st.integers(0, 2**32), st.integers(0, 40), st.integers(-2, 2))
+def test_a_play_that_expects_other_moves_than_were_made_is_refused(
+    seed: str, profile: str, luck: int, moves: int, off: int
+) -> None:
+    game = new_game(seed, profile)
+    wander(game, FastRng(luck), moves)
+    before = game.tableau()
+    if not before.valid:
+        return
+    action = Play(before.valid[0], before.moves + off)
+    if off:
+        with pytest.raises(Illegal) as refused:
+            game.apply(0, action, chance(), 0)
+        assert refused.value.code == "stale"
+        assert game.tableau() == before
+    else:
+        game.apply(0, action, chance(), 0)
+        assert game.tableau().moves == before.moves + 1
 
 
 def test_nobody_else_plays_my_game() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -185,9 +183,14 @@ def test_a_hint_claims_only_what_was_found(far: str, positions: int, says: str) 
     assert hint(Solitaire("h", "classic", board).tableau(), positions).why.endswith(says)
 
 
-def test_a_hint_counts_what_it_tried_where_cards_are_unseen() -> None:
-    found = hint(shown(new_game("parlour-2", "classic")))
-    assert re.search(r" With the unseen cards dealt at random it wins \d+ out of \d+\.$", found.why)
+def test_a_hint_where_cards_are_unseen_compares_and_foretells_nothing() -> None:
+    """How often the samples were won says little of how often whoever follows hints wins."""
+    tableau = shown(new_game("parlour-2", "classic"))
+    why = hint(tableau).why
+    assert why.endswith(
+        f" Of the {len(tableau.valid)} piles this did best with the unseen cards dealt at random."
+    )
+    assert " out of " not in why
 
 
 def test_a_hint_after_undo_uses_what_the_player_has_seen() -> None:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from parlour.battery.state import fingerprint
 from parlour.games.quips.actions import Action, Judge, Play
 from parlour.games.quips.events import (
     JUDGING,
@@ -26,7 +27,6 @@ from parlour.games.quips.rules import Quips, deal
 from parlour.games.quips.settings import Settings
 from parlour.kit import Illegal, Millis, PutOut, Seat, Setup
 from parlour.rng import FastRng, Rng
-from tests.battery.trial import fingerprint
 
 T = TypeVar("T")
 

@@ -97,6 +97,48 @@ async def test_the_control_plane_waits_for_the_log_too(held: OpenHouse) -> None:
     assert [(await task)[0] for task in asking] == [200, 200]
 
 
+async def test_an_answer_holds_nothing_that_happened_while_it_waited(held: OpenHouse) -> None:
+    """What is asked for by HTTP is what was so when it was asked, not when it is answered."""
+    opener, visitor = await held.visitor(), await held.visitor()
+    await opener.call("GET", "/api/me")
+    store = held.server.store
+    assert isinstance(store, HeldStore)
+    body = {"game": "rummy", "public": True}
+    opening = asyncio.create_task(opener.call("POST", "/api/tables", body))
+    await soon(lambda: len(held.tables) == 1)
+    [first] = held.tables
+    asking = asyncio.create_task(visitor.call("GET", "/api/tables"))
+    finding = asyncio.create_task(visitor.call("GET", f"/api/tables/{first.roster.code}"))
+    await visitor.call("GET", "/healthz")
+    await asyncio.sleep(0.05)
+    kept = store.last_ticket
+    later = asyncio.create_task(visitor.call("POST", "/api/tables", body))
+    adding = asyncio.create_task(opener.call("POST", f"/api/tables/{first.roster.code}/bots"))
+    await soon(lambda: len(held.tables) == 2 and first.roster.players != [])
+    store._kept(kept)
+    assert (await opening)[1]["players"] == []
+    assert [t["code"] for t in (await asking)[1]["tables"]] == [first.roster.code]
+    assert (await finding)[1]["players"] == []
+    assert not later.done()
+    let_go(held)
+    assert (await later)[0] == 201
+    assert len((await adding)[1]["players"]) == 1
+
+
+async def test_what_is_counted_has_been_kept(held: OpenHouse) -> None:
+    guest = await (await held.visitor()).rummy()
+    await soon(lambda: len(held.tables) == 1)
+    let_go(held)
+    await guest.expect("lobby")
+    await guest.send("ai", action="add")
+    await soon(lambda: len(held.tables[0].roster.players) == 2)
+    visitor = await held.visitor()
+    assert b'parlour_actions_total{game="rummy"}' not in (await visitor.get("/metrics")).body
+    let_go(held)
+    await guest.expect("lobby")
+    assert b'parlour_actions_total{game="rummy"} 1.0' in (await visitor.get("/metrics")).body
+
+
 async def test_names_and_accounts_are_told_once_they_are_kept(held: OpenHouse) -> None:
     visitor = await held.visitor()
     await visitor.call("GET", "/api/me")

@@ -249,7 +249,11 @@ def test_where_absence_is_heard_at_once_the_rules_hear_of_it_at_once() -> None:
     for place in range(3):
         table.receive(do.Ready(place, True), 9)
     table.receive(do.Start(0), 10)
-    assert table.receive(do.Away(1), 11) == [tell.WentAway(1), Note("gone", (1, 11))]
+    assert table.receive(do.Away(1), 11) == [
+        tell.WentAway(1),
+        tell.DroppedOut(1),
+        Note("gone", (1, 11)),
+    ]
     assert table.receive(do.Back(1), 12) == [tell.CameBack(1), Note("back", (1, 12))]
 
 
@@ -260,7 +264,12 @@ def test_who_was_away_before_the_deal_is_gone_from_it() -> None:
     table = opened(replace(GAME, lobby=Hasty()), people=3)
     table.receive(do.Away(1), 4)
     told = table.receive(do.Start(0), 5)
-    assert told == [tell.Dealt(1), Note("dealt", (5,)), Note("gone", (1, 5))]
+    assert told == [
+        tell.Dealt(1),
+        Note("dealt", (5,)),
+        tell.DroppedOut(1),
+        Note("gone", (1, 5)),
+    ]
 
 
 # Policies

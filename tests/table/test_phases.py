@@ -242,9 +242,10 @@ def test_content_is_pinned_for_the_next_match() -> None:
     table.receive(do.Start(do.HOUSE), 5)
     match = table.match
     assert isinstance(match, Notebook)
-    assert table.receive(do.Pin(0, {"pack": "bb"}), 6) == []
+    assert refused(table, do.Pin(0, {"pack": "bb"}), 6) == "round-running"
     assert match.setup.content == {"pack": b"old"}
     table.receive(do.Act(0, Do("end")), 7)
+    assert table.receive(do.Pin(0, {"pack": "bb"}), 7) == [tell.Pinned(), tell.LobbyChanged()]
     table.receive(do.Start(do.HOUSE), 8)
     again = table.match
     assert isinstance(again, Notebook)
@@ -273,7 +274,7 @@ def test_who_is_banned_does_not_come_in_again() -> None:
     table = opened()
     table.receive(do.Kick(0, 1, ban=True), 9)
     assert refused(table, do.Join("v1", "Guest 1")) == "banned"
-    assert table.roster.banned == ["v1"]
+    assert "v1" in table.roster.banned
 
 
 def test_who_is_banned_in_mid_match_does_not_come_back() -> None:
@@ -291,7 +292,8 @@ def test_bans_are_forgotten_the_oldest_first() -> None:
         table.receive(do.Join(f"w{number}", "Guest"), 9)
         table.receive(do.Kick(0, table.roster.players[-1].place, ban=True), 9)
     assert len(table.roster.banned) == MOST_BANNED
-    assert table.roster.banned[0] == "w1"
+    assert "w0" not in table.roster.banned
+    assert f"w{MOST_BANNED}" in table.roster.banned
 
 
 def test_rules_put_somebody_out_and_the_others_are_told_in_order() -> None:
@@ -335,7 +337,7 @@ def test_who_gets_up_in_mid_match_leaves_the_place_at_once() -> None:
 
 def test_where_seats_are_not_open_who_leaves_is_gone_until_the_end() -> None:
     table, match = playing(people=3)
-    assert table.receive(do.Leave(1), 9) == [Note("gone", (1, 9))]
+    assert table.receive(do.Leave(1), 9) == [tell.DroppedOut(1), Note("gone", (1, 9))]
     assert table.receive(do.Back(1), 10) == [tell.CameBack(1), Note("back", (1, 10))]
     assert match.asked == [Note("gone", (1, 9)), Note("back", (1, 10))]
     phase = table.phase
@@ -353,7 +355,7 @@ def test_who_was_never_gone_is_not_back() -> None:
 def test_a_match_everybody_has_left_is_abandoned_once_nobody_is_waited_for() -> None:
     table, match = playing()
     table.receive(do.Away(1), 9)
-    assert table.receive(do.Leave(0), 10)[0] == Note("gone", (0, 10))
+    assert table.receive(do.Leave(0), 10)[1] == Note("gone", (0, 10))
     assert match.ended is None, "one may still come back"
     told = table.receive(do.Tick(), 9 + 30_000)
     assert [n for n in told if isinstance(n, Note)] == [
@@ -462,7 +464,7 @@ def test_the_match_is_asked_only_when_it_has_something_due() -> None:
 def test_time_that_is_somebody_elses_is_not_the_matchs() -> None:
     table, match = playing(people=3)
     table.receive(do.Away(1), 9)
-    assert table.receive(do.Tick(), 30_009)[0] == Note("gone", (1, 30_009))
+    assert table.receive(do.Tick(), 30_009)[1] == Note("gone", (1, 30_009))
     assert [note.what for note in match.asked] == ["gone"]
 
 

@@ -143,7 +143,7 @@ def open_night(
 ) -> Night:
     """A table with so many people and computer players, a spectator, and one match begun."""
     game = trial.game
-    content = game.content(game.configure(game.settings(), dict(settings)))
+    content = game.lobby.content(game.configure(game.settings(), dict(settings)))
     opening = do.Open(
         id="00000000-0000-4000-8000-000000000000",
         code="123456",
@@ -169,7 +169,7 @@ def open_night(
 
 def _table(trial: Trial, opening: do.Open) -> Table:
     settings = trial.game.configure(trial.game.settings(), opening.settings)
-    content = trial.game.content(settings).values()
+    content = trial.game.lobby.content(settings).values()
     library = {hashlib.sha256(data).hexdigest(): data for data in content}
     return Table(trial.game, opening, START, library.__getitem__)
 

@@ -147,7 +147,7 @@ def _told_one_by_one(night: Night, happened: list[Any]) -> dict[int, list[bytes]
                 continue
             wire = attachment.wire
             if type(event) in wire.snapshot_on:
-                data = wire.snapshot(table.picture(player), roster, player, night.now)
+                data = wire.snapshot(event, table.picture(player), roster, player, night.now)
             else:
                 data = wire.encode(viewed, roster, player)
             if data:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from unittest.mock import patch
 
 from parlour.battery.derive import random_action, random_settings
+from parlour.battery.plain import plain_client
 from parlour.kit import Seat
 from parlour.rng import Rng
 from parlour.table import Game, Wire
@@ -74,13 +75,16 @@ class Trial:
     """Whether somebody may be shown again what they knew once and do not know now."""
     is_card: Callable[[Any], bool] = lambda thing: True
     """Whether something that the rules shuffle is a card (and not a seat, say)."""
+    alike: Callable[[Any], Any] = lambda card: None
+    """What everybody can tell of a card that lies hidden, its price say: cards stand in for each
+    other in other worlds only where this is the same."""
     settings: Callable[[Random], dict[str, Any]] | None = None
     """A random settings patch; None: made from the types and limits of the settings."""
     garbage: Callable[[Random, Any], Any] | None = None
     """A random action, most likely wrong, with ids partly from the match; None: made from the
     fields of the actions."""
-    client: Callable[[Wire], Client | None] = lambda wire: None
-    """A strict client for a wire, where there is one."""
+    client: Callable[[Wire], Client | None] = plain_client
+    """A strict client for a wire, where there is one; for `PlainWire` there is."""
     chance: tuple[str, ...] = ("parlour.table.table.ProvableRng",)
     """Where the game's shuffles get their chance from, as `patch` of `unittest.mock` wants it."""
     rare: Mapping[type[Any], float] = field(default_factory=dict)

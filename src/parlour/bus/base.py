@@ -40,6 +40,8 @@ class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
     visitor: str
     name: str
     seek: Seek
+    address: str = ""
+    """Where it connects from, as far as limits tell addresses apart."""
 
 
 class Welcome(msgspec.Struct, frozen=True):
@@ -67,6 +69,15 @@ class OpenRequest(msgspec.Struct, frozen=True, kw_only=True):
     bots: int = 0
 
 
+class PinRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """The opener of a table brings content of their own (a card pack)."""
+
+    table: str
+    visitor: str
+    name: str
+    data: bytes
+
+
 class RunRequest(msgspec.Struct, frozen=True):
     """Something a member or the opener does to a table from outside its protocol."""
 
@@ -92,6 +103,14 @@ class Owner(Protocol):
 
     async def run(self, request: RunRequest) -> Roster | Refusal: ...
 
+    async def pin(self, request: PinRequest) -> Roster | Refusal:
+        """Let the rules read more content at a table, from its next match on."""
+        ...
+
+    async def common(self, game: str) -> Roster | Refusal:
+        """The house's own table of a game, opened if there is none."""
+        ...
+
     async def find(self, table: str) -> Roster | None:
         """By id or code, or by the id of a match played there: then even if it has closed."""
         ...
@@ -111,6 +130,10 @@ class Gateway(Protocol):
         ...
 
     def close_connection(self, connection: ConnectionId, code: int, reason: str) -> None: ...
+
+    async def alive(self, connection: ConnectionId) -> bool:
+        """Whether somebody is still at the other end: asked there, within about a second."""
+        ...
 
 
 class Bus(Owner, Gateway, Protocol):

@@ -12,6 +12,7 @@ from parlour.bus.base import (
     JoinRequest,
     OpenRequest,
     Owner,
+    PinRequest,
     Refusal,
     RunRequest,
     Welcome,
@@ -50,6 +51,12 @@ class LocalBus(Bus):
     async def run(self, request: RunRequest) -> Roster | Refusal:
         return await self._owner.run(request)
 
+    async def pin(self, request: PinRequest) -> Roster | Refusal:
+        return await self._owner.pin(request)
+
+    async def common(self, game: str) -> Roster | Refusal:
+        return await self._owner.common(game)
+
     async def find(self, table: str) -> Roster | None:
         return await self._owner.find(table)
 
@@ -64,3 +71,6 @@ class LocalBus(Bus):
 
     def close_connection(self, connection: ConnectionId, code: int, reason: str) -> None:
         self._gateways[gateway_of(connection)].close_connection(connection, code, reason)
+
+    async def alive(self, connection: ConnectionId) -> bool:
+        return await self._gateways[gateway_of(connection)].alive(connection)

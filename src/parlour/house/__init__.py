@@ -3,7 +3,7 @@
 It holds no socket and speaks no HTTP: what comes in and goes out passes the bus.
 """
 
-from parlour.house.house import Hooks, House, HouseLimits
+from parlour.house.house import Furnishing, Hooks, House, HouseLimits
 from parlour.house.journal import Journal
 
-__all__ = ["Hooks", "House", "HouseLimits", "Journal"]
+__all__ = ["Furnishing", "Hooks", "House", "HouseLimits", "Journal"]

@@ -11,6 +11,7 @@ from typing import Any
 
 from parlour.bus import ConnectionId, gateway_of
 from parlour.house.journal import Farewell, Letter
+from parlour.house.pictures import Pictures
 from parlour.kit import Millis
 from parlour.table import Player, Table, Wire
 from parlour.table.events import Kicked
@@ -30,6 +31,10 @@ class Attachment:
     """Whether its visitor can prove later to be the same one."""
     for_match: bool = False
     """It ends with the match under way."""
+    address: str = ""
+    """What stands for the network address it comes from (`Table.mark`)."""
+    language: str = ""
+    """What its person reads, as far as its client says so."""
 
 
 class Audience:
@@ -38,6 +43,7 @@ class Audience:
     def __init__(self, table: Table, clock: Callable[[], Millis]) -> None:
         self.table = table
         self._clock = clock
+        self.pictures = Pictures(table)
         self.attachments: list[Attachment] = []
         """Changed by `attach` and `detach` alone."""
         self._by_wire: list[tuple[Wire, list[Attachment], list[ConnectionId]]] = []
@@ -138,13 +144,14 @@ class Audience:
             if viewed is None:
                 continue
             if type(event) in wire.snapshot_on:
-                told = wire.snapshot(table.picture(player), roster, player, self._clock())
+                picture = self.pictures.of(player)
+                told = wire.snapshot(event, picture, roster, player, self._clock())
             else:
                 told = wire.encode(viewed, roster, player)
             for data in told:
                 out.append(([attachment.connection], data))
 
-    # -- parting ----------------------------------------------------------------------
+    # -- put out ----------------------------------------------------------------------
 
     def put_out(self, event: Kicked) -> tuple[list[Attachment], list[Letter]]:
         """The connections of somebody who was put out, and the last they hear."""

@@ -100,7 +100,7 @@ class TableBots:
         if game.bots is None or player.seat is None:
             raise LookupError("a bot needs a game with bots, and a seat")
         picture = game.picture(player.seat)
-        # A bot's whims are no part of the fold: its actions are logged, its reasons are not.
+        # Not the table's chance: bots' actions are logged, so a fold never asks a bot again.
         rng = FastRng(SystemRandom().getrandbits(64))
         if self._lessons is None:
             return game.bots.make(picture, rng)

@@ -11,9 +11,9 @@ import logging
 import re
 import secrets
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from parlour.bus import (
@@ -21,6 +21,7 @@ from parlour.bus import (
     ConnectionId,
     JoinRequest,
     OpenRequest,
+    PinRequest,
     Refusal,
     RunRequest,
     Welcome,
@@ -41,6 +42,9 @@ log = logging.getLogger("parlour.house")
 
 _COUNT = re.compile(r"[0-9]{1,9}")
 
+MOST_ADDED = 20
+"""How much content may be brought to one table."""
+
 
 @dataclass(frozen=True)
 class HouseLimits:
@@ -49,6 +53,16 @@ class HouseLimits:
     tables: int = 10_000
     tables_per_visitor: int = 20
     spectators: int = 50
+
+
+@dataclass(frozen=True)
+class Furnishing:
+    """What the tables of one game have at this house without being told."""
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """A patch of the game's own, below what a table is opened with."""
+    content: Mapping[str, bytes] = field(default_factory=dict)
+    """By name, besides the game's own; checked by `OpenLobby.read_content`."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +86,14 @@ class House:
         *,
         limits: HouseLimits | None = None,
         hooks: Hooks | None = None,
+        furnishings: Mapping[str, Furnishing] | None = None,
         bot_pace: float = 1.0,
     ) -> None:
+        """`furnishings` are by game."""
         self._games = {game.id: game for game in games}
         self._limits = limits or HouseLimits()
         self._hooks = hooks or Hooks()
+        self._furnishings = furnishings or {}
         self.clock = SteadyClock()
         self.index = TableIndex()
         self.journal = journal
@@ -87,6 +104,7 @@ class House:
             journal=self.journal,
             slow_answers=SlowAnswers(),
             clock=self.clock,
+            alive=bus.alive,
             lessons=self._lessons_of,
             bot_pace=bot_pace,
             spectators=self._limits.spectators,
@@ -99,6 +117,9 @@ class House:
     def reopen(self) -> int:
         """Fold every live table of the log; give how many there are."""
         for row in self.journal.live_tables():
+            if row.game not in self._games:
+                log.error("table %s stays shut: no game %s is installed", row.id, row.game)
+                continue
             try:
                 table = fold(self._games[row.game], self.journal, row.id)
             except Exception:
@@ -134,7 +155,7 @@ class House:
                 raise closing()
             live = self._sought(request, game)
             await live.mended()
-            attachment = live.join(request, wire)
+            attachment = await live.join(request, wire)
             roster = live.roster
             return await self.journal.kept(Welcome(roster.id, roster.code, attachment.place))
         except Illegal as no:
@@ -180,9 +201,32 @@ class House:
                 player = live.roster.of_visitor(request.visitor)
                 if player is None or isinstance(request.input, NOT_FROM_OUTSIDE):
                     raise Illegal("not-here", "Only those at the table may do that.")
-                # A member may do here what it may do over its protocol, and no more.
+                # A member may do by HTTP what its protocol lets it do, with the same checks.
                 request.input.place = player.place
             live.receive(request.input)
+            return await self.journal.kept(live.roster.copy())
+        except Illegal as no:
+            return Refusal(no.code, no.sentence)
+
+    async def pin(self, request: PinRequest) -> Roster | Refusal:
+        try:
+            live = self._found(request.table, "There is no such table.")
+            if live.table.opening.opener != request.visitor:
+                raise Illegal("host-only", "Only who opened the table may do that.")
+            data = live.game.lobby.read_content(request.data)
+            added = live.table.pinned.keys() - live.table.opening.content.keys()
+            if request.name not in added and len(added) >= MOST_ADDED:
+                raise Illegal("too-much-content", f"A table takes {MOST_ADDED} of these.")
+            digest = hashlib.sha256(data).hexdigest()
+            self.journal.keep_content(digest, data)
+            live.receive(do.Pin(do.HOUSE, {**live.table.pinned, request.name: digest}))
+            return await self.journal.kept(live.roster.copy())
+        except Illegal as no:
+            return Refusal(no.code, no.sentence)
+
+    async def common(self, game: str) -> Roster | Refusal:
+        try:
+            live = self._common(self._games[game])
             return await self.journal.kept(live.roster.copy())
         except Illegal as no:
             return Refusal(no.code, no.sentence)
@@ -209,9 +253,11 @@ class House:
     async def replay(self, replay: str) -> dict[str, Any] | Refusal:
         table_id, _, number = replay.rpartition("-")
         row = self.journal.find_table(table_id)
-        # No table sees a billion rounds, and a number too long is not even read as one.
+        # Bounded before `int` reads it: Python refuses, or takes long over, very long numbers.
         if row is None or row.game not in self._games or not _COUNT.fullmatch(number):
             return Refusal("no-such-replay", "There is no such replay.")
+        with suppress(Illegal):
+            await self.journal.kept(None)
         entries = list(self.journal.entries(table_id))
         return await asyncio.to_thread(
             replay_of, self._games[row.game], entries, int(number), self.journal.content
@@ -239,7 +285,14 @@ class House:
                     return self._open_table(game, request.visitor, settings)
                 return known
             case Common():
-                return self.index.common(game.id) or self._open_table(game, None, {}, public=True)
+                return self._common(game)
+
+    def _common(self, game: Game) -> LiveTable:
+        """The house's own table, another one if it stays shut."""
+        live = self.index.common(game.id)
+        if live is None or live.shut:
+            return self._open_table(game, None, {}, public=True)
+        return live
 
     def _open_table(
         self, game: Game, opener: str | None, settings: dict[str, Any], public: bool = False
@@ -251,6 +304,7 @@ class House:
         if opener is not None and self.index.opened_by(opener) >= self._limits.tables_per_visitor:
             raise Illegal("too-many-tables", "You have enough tables open already.")
         now = self.clock()
+        settings = _laid_over(self._furnishing(game).settings, settings)
         opening = do.Open(
             id=str(uuid.uuid4()),
             code=self.index.free_code(),
@@ -266,15 +320,24 @@ class House:
         self.index.add(live)
         self._hooks.tables(len(self.index))
         live.start_clocks()
+        for _ in range(game.lobby.first_bots(live.roster.settings)):
+            live.receive(do.AddBot(do.HOUSE))
         return live
 
     def _pinned(self, game: Game, settings: dict[str, Any]) -> dict[str, str]:
         """What the rules read besides the settings, kept under its hash."""
         pinned: dict[str, str] = {}
-        for name, data in game.content(game.configure(game.settings(), settings)).items():
+        content = {
+            **game.lobby.content(game.configure(game.settings(), settings)),
+            **self._furnishing(game).content,
+        }
+        for name, data in content.items():
             pinned[name] = hashlib.sha256(data).hexdigest()
             self.journal.keep_content(pinned[name], data)
         return pinned
+
+    def _furnishing(self, game: Game) -> Furnishing:
+        return self._furnishings.get(game.id, _BARE)
 
     def _make_room(self) -> None:
         """A full house closes tables nobody is at; many at once, for looking for them is work."""
@@ -307,7 +370,7 @@ class House:
             player.resumable,
             attachment.for_match,
         )
-        # The new place first: if it can't be had, the old one is still there.
+        # Sit down there before getting up here: if it is refused, nothing has changed.
         there.place = target.sit(there)
         live.leave(attachment)
         target.attach(there)
@@ -343,6 +406,20 @@ class House:
             kept = self.journal.recall(f"lessons:{game.id}").get(f"lessons:{game.id}")
             self._lessons[game.id] = game.bots.lessons(kept)
         return self._lessons[game.id]
+
+
+_BARE = Furnishing()
+
+
+def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Two patches as one; where both say something, the one above is right."""
+    merged = dict(below)
+    for key, value in above.items():
+        old = merged.get(key)
+        if isinstance(old, dict) and isinstance(value, dict):
+            value = _laid_over(old, value)
+        merged[key] = value
+    return merged
 
 
 def _concerns(roster: Roster, visitor: str) -> bool:

@@ -14,11 +14,13 @@ from typing import TypeAlias, TypeVar
 
 from parlour.bus import Bus, ConnectionId
 from parlour.kit import Illegal, Millis
-from parlour.lifecycle import Lifecycle
 from parlour.store import LogEntry, Store, StoreTrouble, TableRow, Ticket
 from parlour.table import inputs as do
 
 T = TypeVar("T")
+
+MOST_HELD = 256
+"""How much content is held in memory besides what tables do."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +50,14 @@ class Journal:
     ) -> None:
         """`on_kept` is called with the game of every counted entry once it is kept."""
         self._store = store
+        self.lifecycle = store.lifecycle
         self._bus = bus
         self._on_kept = on_kept
         self._waiting: deque[tuple[Ticket, Sequence[Letter], str]] = deque()
         self._kept: Ticket = 0
+        self._content: dict[str, bytes] = {}
+        """By hash: what was asked for, or is not committed yet."""
         store.on_commit(self._committed)
-
-    @property
-    def lifecycle(self) -> Lifecycle:
-        return self._store.lifecycle
 
     # -- writing ----------------------------------------------------------------------
 
@@ -162,12 +163,23 @@ class Journal:
 
     def keep_content(self, digest: str, data: bytes) -> None:
         """Keep what a table pins by its hash, so that it can always be folded."""
+        if digest in self._content:
+            return
         if not self._store.recall(_CONTENT + digest):
             self.remember(_CONTENT + digest, data)
+        self._hold(digest, data)
 
     def content(self, digest: str) -> bytes:
-        """What was kept under this hash."""
-        return self._store.recall(_CONTENT + digest)[_CONTENT + digest]
+        """What was kept under this hash: the same object every time, while it is in use."""
+        if digest not in self._content:
+            self._hold(digest, self._store.recall(_CONTENT + digest)[_CONTENT + digest])
+        return self._content[digest]
+
+    def _hold(self, digest: str, data: bytes) -> None:
+        """In memory: what has just been written can't be read back before its commit."""
+        self._content[digest] = data
+        if len(self._content) > MOST_HELD:
+            del self._content[next(iter(self._content))]
 
 
 _CONTENT = "content:"

@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from parlour.bus import JoinRequest
+from parlour.bus import ConnectionId, JoinRequest
 from parlour.house.audience import Attachment, Audience
 from parlour.house.bots import TableBots
 from parlour.house.journal import Farewell, Journal, Letter
@@ -24,6 +24,8 @@ from parlour.table import (
     Answer,
     Attempt,
     Game,
+    InContext,
+    Player,
     Question,
     Quit,
     Roster,
@@ -37,7 +39,7 @@ from parlour.table import inputs as do
 
 log = logging.getLogger("parlour.house")
 
-NOT_FROM_OUTSIDE = (do.Open, do.Join, do.Tick, do.Close, do.Wake, do.Fumble, do.Pin)
+NOT_FROM_OUTSIDE = (do.Open, do.Join, do.Tick, do.Close, do.Wake, do.Fumble, do.Stir, do.Pin)
 """Inputs that nobody at a table may send."""
 
 GONE_AWAY = 4410
@@ -78,6 +80,7 @@ class Services:
     journal: Journal
     slow_answers: SlowAnswers
     clock: Callable[[], Millis]
+    alive: Callable[[ConnectionId], Awaitable[bool]]
     lessons: Callable[[Game], Lessons | None]
     bot_pace: float = 1.0
     spectators: int = 50
@@ -102,6 +105,7 @@ class LiveTable:
     def __init__(self, table: Table, services: Services) -> None:
         self._services = services
         self._journal = services.journal
+        self._lifecycle = services.journal.lifecycle
         self._clock = services.clock
         self._alarm: asyncio.TimerHandle | None = None
         self._alarm_at: Millis | None = None
@@ -147,34 +151,66 @@ class LiveTable:
         if self.shut:
             raise Illegal("table-shut", "This table is shut: it failed again and again.")
 
-    def join(self, request: JoinRequest, wire: Wire) -> Attachment:
+    async def join(self, request: JoinRequest, wire: Wire) -> Attachment:
         """Seat a newcomer, or let it watch; greet it. Raises `Illegal`."""
         seek = request.seek
-        visitor = self._claimed(seek.claim) or request.visitor
+        address = self.table.mark(request.address)
+        self.table.phase.check_not_banned(address, seek.claim)
+        visitor = await self._claimed(seek.claim) or request.visitor
         name = request.name if seek.name is None else seek.name
         attachment = Attachment(
-            request.connection, wire, visitor, None, name, seek.resumable, seek.for_match
+            request.connection,
+            wire,
+            visitor,
+            None,
+            name,
+            seek.resumable,
+            seek.for_match,
+            address,
+            seek.language,
         )
-        if seek.watch or self.roster.of_visitor(visitor) is None:
-            self.game.lobby.check_entry(self.roster, seek.key)
         if seek.watch:
             watching = sum(1 for a in self.audience.attachments if a.place is None)
             if watching >= self._services.spectators:
                 raise Illegal("table-full", "There is no room for more spectators.")
+            self.game.lobby.check_watch(self.roster, seek.key, watching)
         else:
+            if self.roster.of_visitor(visitor) is None:
+                self.game.lobby.check_entry(self.roster, seek.key)
             attachment.place = self.sit(attachment)
         self.attach(attachment)
         if wire.worker_module:
             self._services.slow_answers.expect(wire)
         return attachment
 
-    def _claimed(self, claim: str | None) -> str | None:
-        """The visitor whose player has this id, if nobody is connected for that player."""
-        if claim is None:
+    async def _claimed(self, claim: str | None) -> str | None:
+        """The visitor whose player has this key, if nobody who answers is connected for them."""
+        player = None if claim is None else self._holder(claim)
+        if claim is None or player is None:
             return None
+        silent: set[ConnectionId] = set()
+        # Others may come and go while we wait, and somebody else with the same key among them.
+        while player is not None:
+            there = self.audience.at_place(player.place)
+            unknown = [a.connection for a in there if a.connection not in silent]
+            if not unknown:
+                break
+            if await self._services.alive(unknown[0]):
+                return None
+            silent.add(unknown[0])
+            player = self._holder(claim)
+        if player is None:
+            return None
+        for attachment in self.audience.at_place(player.place):
+            self.detach(attachment)
+            farewell = Farewell(SERVICE_RESTART, "the player came back elsewhere")
+            self._journal.say([([attachment.connection], farewell)])
+        return player.visitor
+
+    def _holder(self, key: str) -> Player | None:
         for player in self.roster.people:
-            if secrets.compare_digest(player.id.encode(), claim.encode()):
-                return None if self.audience.connected(player.place) else player.visitor
+            if secrets.compare_digest(player.key.encode(), key.encode()):
+                return player
         return None
 
     def sit(self, attachment: Attachment) -> int:
@@ -182,7 +218,16 @@ class LiveTable:
         visitor = attachment.visitor
         player = self.roster.of_visitor(visitor)
         if player is None:
-            self.receive(do.Join(visitor, attachment.name, attachment.resumable))
+            self.receive(
+                do.Join(
+                    visitor,
+                    attachment.name,
+                    attachment.resumable,
+                    attachment.wire.name,
+                    attachment.address,
+                    attachment.language,
+                )
+            )
             player = self.roster.of_visitor(visitor)
         elif not player.present and not (attachment.wire.lobby_only and self.roster.running):
             self.receive(do.Back(player.place))
@@ -207,16 +252,16 @@ class LiveTable:
         self._services.slow_answers.drop(attachment.visitor, attachment.connection)
         self.detach(attachment)
         place = attachment.place
-        # Who has lost the connection they played on is away, also while they are in the lobby.
+        # Who loses the connection to the match is away, even if one to its lobby is left.
         to_play = attachment.for_match and self.roster.running
         if place is None or self.audience.connected(place, to_play):
             return
-        if not self._journal.lifecycle.open:
-            # Everybody is about to be away, and `Wake` will say so.
+        if not self._lifecycle.open:
+            # The process is ending: `Wake` marks everybody as away when the table is opened again.
             return
         player = self.roster.at(place)
         if player is not None and player.present and not self.table.closed:
-            # Refused only when the log is lost: then `Wake` will say it, too.
+            # Refused only when the log is lost; then, too, `Wake` does it later.
             with suppress(Illegal):
                 self.receive(do.Away(place))
 
@@ -232,17 +277,48 @@ class LiveTable:
         """Do what a connection asks for, or tell it why not."""
         try:
             self._submit(attachment, wish)
+            if type(wish) is do.Act:
+                return
         except Illegal as no:
             self.refuse(attachment, no)
+        self._woken(attachment)
 
     def refuse(self, attachment: Attachment, no: Illegal) -> None:
+        """Tell a connection why not."""
         self._services.registry.refused(self.game.id, no.code)
         self._answer(attachment, attachment.wire.refuse(no.code, no.sentence))
 
+    def _submit_in_context(self, attachment: Attachment, message: Any) -> None:
+        """Do what a message asks for in the light of what its sender has been shown."""
+        wire, audience = attachment.wire, self.audience
+        player = audience.player(attachment)
+        try:
+            picture = audience.pictures.of(player)
+            self._submit(attachment, wire.understand(message, picture, self.roster, player))
+        except Illegal as no:
+            if no.code != FAULT:
+                player = audience.player(attachment)
+                picture = audience.pictures.of(player)
+                self._answer(attachment, wire.set_right(message, picture, self.roster, player))
+            raise
+
+    def _woken(self, attachment: Attachment) -> None:
+        """Whoever sends anything at all is awake, also where nothing comes of it."""
+        player = self.audience.player(attachment)
+        match = self.table.match
+        if player is None or player.seat is None or match is None or not self.roster.running:
+            return
+        if match.asleep(player.seat):
+            with suppress(Illegal):
+                self.receive(do.Stir(player.place))
+
     def _submit(self, attachment: Attachment, wish: Wish) -> None:
         place = attachment.place
+        if isinstance(wish, InContext):
+            self._submit_in_context(attachment, wish.message)
+            return
         if type(wish) is do.Act and place is not None:
-            # Nearly every message. Who sent it is what the house knows, not what it says.
+            # Nearly every message. The place is the attachment's, whatever the message claims.
             wish.place = place
             self.receive(wish, counted=True)
         elif isinstance(wish, Answer):
@@ -305,9 +381,11 @@ class LiveTable:
             lambda data: self._answer(attachment, data),
         )
 
-    def _answer(self, attachment: Attachment, data: bytes | None) -> None:
-        if data is not None and attachment in self.audience.attachments:
-            self._journal.say([([attachment.connection], data)])
+    def _answer(self, attachment: Attachment, data: bytes | Sequence[bytes] | None) -> None:
+        if data is None or attachment not in self.audience.attachments:
+            return
+        messages = (data,) if isinstance(data, bytes) else data
+        self._journal.say([([attachment.connection], message) for message in messages])
 
     # -- the way of a move ------------------------------------------------------------
 
@@ -327,28 +405,36 @@ class LiveTable:
         now = self._clock()
         matches = table.roster.round
         happened = table.receive(entry, now)
-        letters = self.audience.tell(happened) if self.audience.attachments else []
+        letters: list[Letter] = []
+        if self.audience.attachments:
+            letters = [*self._put_out(happened), *self.audience.tell(happened)]
         self._journal.append(
             table.roster.id, table.version, now, entry, letters, table.game.id if counted else ""
         )
         if table.roster.round > matches:
+            self.audience.pictures.forget()
             self._services.registry.dealt(self)
             self.bots.show(happened)
         elif self.bots:
             self.bots.show(happened)
         for event in happened:
-            if type(event) is tell.Kicked:
-                self._put_out(event)
-            elif type(event) is tell.Finished:
+            if type(event) is tell.Finished:
                 self._finish(event.outcome, happened)
         self._after()
 
-    def _put_out(self, event: tell.Kicked) -> None:
-        """Say goodbye to somebody who was put out, by the host or by the rules."""
-        leaving, letters = self.audience.put_out(event)
-        for attachment in leaving:
-            self.detach(attachment)
-        self._journal.say(letters)
+    def _put_out(self, happened: list[Any]) -> list[Letter]:
+        """The last that those hear who were put out, by the host or by the rules.
+
+        What follows from it is for those who stay.
+        """
+        letters: list[Letter] = []
+        for event in happened:
+            if type(event) is tell.Kicked:
+                leaving, last = self.audience.put_out(event)
+                letters += last
+                for attachment in leaving:
+                    self.detach(attachment)
+        return letters
 
     def _finish(self, outcome: Outcome, happened: list[Any]) -> None:
         """A match has ended: count it, learn from it, and end what was there for it alone."""
@@ -378,7 +464,7 @@ class LiveTable:
             try:
                 attachment.place = self.sit(attachment)
             except Illegal as no:
-                # That somebody has taken the place is no harm; that the table is mended ends it.
+                # No seat was free: they stay without one. A table that failed must stop here.
                 if no.code == FAULT:
                     raise
 
@@ -389,11 +475,11 @@ class LiveTable:
         if self.table.closed:
             self._close()
             return
-        if not self._journal.lifecycle.open:
+        if not self._lifecycle.open:
             return
         due, at = self.table.due(), self._alarm_at
-        # An alarm that rings too early asks again, so a deadline that moves off with every
-        # action needs no new one every time.
+        # Timers are only set anew when the deadline comes closer. One that rings too early just
+        # calls this again, so a deadline that each action pushes back costs no timer per action.
         if due != at and (due is None or at is None or due < at):
             if self._alarm is not None:
                 self._alarm.cancel()
@@ -424,7 +510,7 @@ class LiveTable:
         try:
             self.receive(do.Act(place, action))
         except Illegal as no:
-            # It meant to snap a card that is gone, say. It will be asked again.
+            # The table has changed since it planned (a snapped card is gone, say): ask it again.
             log.info("a bot's action was refused at table %s: %s", self.roster.id, no.code)
             if no.code != FAULT:
                 self._after()
@@ -463,9 +549,9 @@ class LiveTable:
 
     async def _fold_again(self) -> None:
         try:
-            # Not before all that was said at it is in the log.
+            # The log must hold everything that was told before the table is folded from it.
             await self._journal.kept(None)
-            if self._journal.lifecycle.open:
+            if self._lifecycle.open:
                 self._set_up(fold(self.game, self._journal, self.roster.id))
                 self._mending = None
                 self.wake()

@@ -69,6 +69,7 @@ def _told(event: Any) -> dict[str, Any]:
 
 
 def _public(plain: dict[str, Any]) -> dict[str, Any]:
-    # Who a player is beyond this table is nobody's business.
-    plain.pop("visitor", None)
+    # They would link a player's matches at different tables.
+    for mark in ("visitor", "address"):
+        plain.pop(mark, None)
     return plain

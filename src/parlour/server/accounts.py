@@ -65,7 +65,7 @@ class Accounts:
         _check_password(password)
         self._check_free(visitor, username, email)
         hashed = await self._slowly(lambda: self._hasher.hash(password))
-        # Somebody may have been quicker while we were hashing.
+        # Hashing takes time: somebody else may have taken the name meanwhile.
         self._check_free(visitor, username, email)
         account = Account(visitor, username, hashed, email)
         self._admit(account)

@@ -5,7 +5,7 @@ It makes and lists tables; playing goes through each game's own protocol.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -69,6 +69,10 @@ class TableInfo(msgspec.Struct, frozen=True):
     settings: Any
     opened: int
     """Milliseconds since the epoch."""
+    locked: bool
+    """Nobody else may sit down."""
+    content: list[str]
+    """What is played with besides the settings, by name (card packs)."""
     fairness: Fairness
 
 
@@ -103,6 +107,17 @@ class RemoveBot(msgspec.Struct, forbid_unknown_fields=True):
 class Kick(msgspec.Struct, forbid_unknown_fields=True):
     place: int
     ban: bool = False
+
+
+class Lock(msgspec.Struct, forbid_unknown_fields=True):
+    locked: bool
+
+
+class NewContent(msgspec.Struct, forbid_unknown_fields=True):
+    """A card pack, say."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+    content: msgspec.Raw
 
 
 def refusal(code: str, sentence: str) -> dict[str, Any]:
@@ -199,6 +214,26 @@ class ControlPlane:
                     gives=TableInfo,
                 ),
                 Route(
+                    method="PUT",
+                    path="/api/tables/{code}/lock",
+                    summary="Let nobody else sit down, or again anybody.",
+                    who="newcomer",
+                    body=Lock,
+                    answer=self.lock,
+                    gives=TableInfo,
+                ),
+                Route(
+                    method="POST",
+                    path="/api/tables/{code}/content",
+                    summary="Bring a card pack of your own to a table you opened.",
+                    who="newcomer",
+                    body=NewContent,
+                    answer=self.add_content,
+                    gives=TableInfo,
+                    status=201,
+                    slow=True,
+                ),
+                Route(
                     method="POST",
                     path="/api/tables/{code}/start",
                     summary="Start a match.",
@@ -262,6 +297,16 @@ class ControlPlane:
         wanted: Kick = asked.body
         return await self._run(desk, asked, do.Kick(do.HOUSE, wanted.place, wanted.ban))
 
+    async def lock(self, desk: Desk, asked: Asked) -> TableInfo:
+        return await self._run(desk, asked, do.Lock(do.HOUSE, asked.body.locked))
+
+    async def add_content(self, desk: Desk, asked: Asked) -> Reply:
+        brought: NewContent = asked.body
+        roster = await desk.add_content(
+            asked.params["code"], _visitor(asked), brought.name, bytes(brought.content)
+        )
+        return Reply(self._table(roster), 201)
+
     async def start(self, desk: Desk, asked: Asked) -> TableInfo:
         return await self._run(desk, asked, do.Start(do.HOUSE))
 
@@ -283,6 +328,8 @@ class ControlPlane:
             round=roster.round,
             settings=self._games[roster.game].shown(roster.settings),
             opened=roster.opened,
+            locked=roster.locked,
+            content=list(roster.content),
             fairness=Fairness(
                 f"{roster.id}-{roster.round}" if roster.round else None,
                 roster.commitment or None,

@@ -45,6 +45,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     public_url: Annotated[str | None, _says("Address people use, where it differs.")] = None
     proxy_headers: Annotated[bool, _says("Believe X-Forwarded-For and -Proto.")] = False
     origins: Annotated[list[str], _says("Other origins whose pages may connect; '*' for any.")] = []
+    packs: Annotated[str | None, _says("Folder of card packs that are there besides ours.")] = None
+    games: Annotated[
+        dict[str, dict[str, Any]], _says("By game, what its tables are set to unless told so.")
+    ] = {}
     bot_pace: Annotated[float, _says("How slowly bots play: 1 like people, 0 at once.", ge=0)] = 1.0
 
     message_size: Annotated[int, _says("Largest message taken, in bytes.", ge=256)] = 16_384
@@ -82,6 +86,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             path = getattr(self, name)
             if path is not None and not _is_file(path):
                 raise BadConfig(f"{name}: there is no file {path}.")
+        if self.packs is not None and not Path(self.packs).is_dir():
+            raise BadConfig(f"packs: there is no folder {self.packs}.")
         if self.public_url and not _is_address(self.public_url):
             raise BadConfig("public_url must start with http:// or https:// and name a host.")
         return self
@@ -127,6 +133,11 @@ def _field(key: str, value: Any, where: str, strict: bool) -> Any:
         raise BadConfig(f"{where}: there is no setting called {key!r}.")
     if key == "origins" and isinstance(value, str) and not strict:
         value = [origin.strip() for origin in value.split(",") if origin.strip()]
+    if key == "games" and isinstance(value, str) and not strict:
+        try:
+            value = msgspec.json.decode(value)
+        except msgspec.DecodeError as wrong:
+            raise BadConfig(f"{where}: {key} must be JSON here: {wrong}.") from None
     try:
         return msgspec.convert(value, types[key], strict=strict)
     except msgspec.ValidationError as wrong:

@@ -30,6 +30,8 @@ def _head(size: int) -> bytes:
 _HEADS: Final = [_head(size) for size in range(1024)]
 """Of all but the longest messages."""
 
+_PING: Final = bytes((0x89, 0))
+
 CLOSE_TIMEOUT = 3.0
 """Seconds a close may take: our frame to be read, theirs to come."""
 
@@ -39,6 +41,10 @@ class Connection(Protocol):
 
     def send(self, data: bytes) -> None:
         """One text message; to somebody who is being cut, nothing."""
+        ...
+
+    def ping(self) -> None:
+        """Ask the other end for a sign of life."""
         ...
 
     def close(self, code: int, reason: str) -> None:
@@ -109,6 +115,13 @@ class WebSocket:
         frames.append(_HEADS[size] if size < 1024 else _head(size))
         frames.append(data)
 
+    def ping(self) -> None:
+        if self.closing:
+            return
+        if not self._frames:
+            self._batch.add(self)
+        self._frames.append(_PING)
+
     def flush(self) -> None:
         """Write what was sent; cut who does not read it."""
         frames = self._frames
@@ -139,8 +152,8 @@ class WebSocket:
         Who sends a close frame waits for the other side's, and two can't wait for one frame. If
         nobody waited, the socket would close on unread bytes, and our close frame be lost with it.
         """
-        # A task of its own: a message would otherwise wake it through every coroutine that
-        # leads here, aiohttp's included.
+        # In a task of its own: otherwise every message would resume the whole chain of
+        # coroutines that leads here, aiohttp's included.
         self._listener = asyncio.get_running_loop().create_task(listening)
         try:
             await self._listener
@@ -163,5 +176,5 @@ class WebSocket:
             async with asyncio.timeout(CLOSE_TIMEOUT):
                 await self._ws.close(code=code, message=told)
         except TimeoutError:
-            # It does not even read this.
+            # The peer reads nothing any more, so the close frame will never arrive.
             self._transport.abort()

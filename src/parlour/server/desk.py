@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from parlour.bus import Bus, OpenRequest, Refusal, RunRequest
+from parlour.bus import Bus, OpenRequest, PinRequest, Refusal, RunRequest
 from parlour.house import Journal
 from parlour.kit import Illegal
 from parlour.server.accounts import Accounts
@@ -58,6 +58,13 @@ class HouseDesk:
 
     async def run_table(self, table: str, visitor: str, entry: Input) -> Roster:
         return _unless_refused(await self._bus.run(RunRequest(table, visitor, entry)))
+
+    async def common_table(self, game: str) -> Roster:
+        return _unless_refused(await self._bus.common(game))
+
+    async def add_content(self, table: str, visitor: str, name: str, data: bytes) -> Roster:
+        request = PinRequest(table=table, visitor=visitor, name=name, data=data)
+        return _unless_refused(await self._bus.pin(request))
 
     async def replay(self, replay: str) -> dict[str, Any]:
         return _unless_refused(await self._bus.replay(replay))

@@ -11,6 +11,7 @@ import base64
 import binascii
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from aiohttp import WSMsgType, web
@@ -23,10 +24,12 @@ from parlour.server.listeners import Admission, Listener
 from parlour.server.metrics import Metrics
 from parlour.server.policy import RequestPolicy
 from parlour.server.sessions import Sessions
-from parlour.table import BadMessage, CloseWith, Hello, TurnAway
+from parlour.table import BadMessage, CloseWith, Hello, Origins, TurnAway
 
 log = logging.getLogger("parlour.gateway")
 
+PROBE = 1.0
+"""Seconds in which a connection answers a ping, if anybody is there."""
 MOST_OVER_RATE = 100
 """How many messages over the rate are refused one by one before the connection is cut."""
 
@@ -43,6 +46,7 @@ class Client:
         "listener",
         "number",
         "over_rate",
+        "pong",
         "send",
     )
 
@@ -64,6 +68,8 @@ class Client:
         self.over_rate = 0
         """Messages over the rate; each one within it forgives one."""
         self.alarm: asyncio.TimerHandle | None = None
+        self.pong: asyncio.Future[bool] | None = None
+        """What comes of a ping that somebody waits for: an answer, or the end."""
         self.send: Callable[[bytes], None] = (
             connection.send if listener.frame is None else self._send_framed
         )
@@ -72,6 +78,12 @@ class Client:
         assert self.listener.frame is not None
         self.number += 1
         self.connection.send(self.listener.frame(data, self.number))
+
+    def heard(self, alive: bool) -> None:
+        """A sign of life, or the end of the connection."""
+        if self.pong is not None and not self.pong.done():
+            self.pong.set_result(alive)
+        self.pong = None
 
     def refuse(self, code: str, sentence: str) -> None:
         answer = self.listener.refuse(code, sentence)
@@ -117,17 +129,36 @@ class Gateway:
         if client is not None:
             client.connection.close(code, reason)
 
+    async def alive(self, connection: ConnectionId) -> bool:
+        client = self._clients.get(connection)
+        if client is None:
+            return False
+        if client.pong is None:
+            client.pong = asyncio.get_running_loop().create_future()
+            client.connection.ping()
+        try:
+            async with asyncio.timeout(PROBE):
+                # Somebody else may wait for the same answer.
+                return await asyncio.shield(client.pong)
+        except TimeoutError:
+            return False
+
     # -- one connection, from the upgrade to the end ----------------------------------
 
-    def handler(self, listener: Listener) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-        """The HTTP handler that upgrades to this listener's connections."""
+    def handler(
+        self, listeners: Sequence[Listener]
+    ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+        """The HTTP handler that upgrades to the connections of the listeners at one address."""
 
         async def handle(request: web.Request) -> web.StreamResponse:
-            return await self._connect(request, listener)
+            return await self._connect(request, listeners)
 
         return handle
 
-    async def _connect(self, request: web.Request, listener: Listener) -> web.StreamResponse:
+    async def _connect(
+        self, request: web.Request, listeners: Sequence[Listener]
+    ) -> web.StreamResponse:
+        listener = listeners[0]
         address = self._policy.address(request)
         if not self._addresses.connect(address):
             self._metrics.rejected.labels(listener.game, "connections").inc()
@@ -137,7 +168,9 @@ class Gateway:
             if not self._requests.take(address):
                 self._metrics.rejected.labels(listener.game, "too-fast").inc()
                 return web.Response(status=429, text="That was too fast: slow down.")
-            if not self._policy.origin_allowed(request):
+            ours = self._policy.origin_allowed(request)
+            neighbours = listener.origins is Origins.SAME_HOST and self._policy.same_host(request)
+            if not (ours or neighbours):
                 self._metrics.rejected.labels(listener.game, "origin").inc()
                 log.info("a page of %.60r may not connect", request.headers["Origin"])
                 return web.Response(status=403, text="Pages of this origin may not connect.")
@@ -147,14 +180,20 @@ class Gateway:
                     text="This is a WebSocket address.",
                     headers={"Upgrade": "websocket"},
                 )
-            return await self._upgrade(request, listener, address)
+            hello = self._hello(request, address)
+            if not ours:
+                # A page that is not ours may play, but for nobody we know: the browser sends it
+                # our cookies along unasked.
+                hello = replace(hello, visitor=None, bad_token=False, bad_user=False)
+            meant = next((each for each in listeners if each.meant(hello)), listeners[-1])
+            return await self._upgrade(request, meant, hello)
         finally:
             self._addresses.disconnect(address)
 
     async def _upgrade(
-        self, request: web.Request, listener: Listener, address: str
+        self, request: web.Request, listener: Listener, hello: Hello
     ) -> web.StreamResponse:
-        verdict = await listener.admit(self._hello(request, address))
+        verdict = await listener.admit(hello)
         if isinstance(verdict, TurnAway):
             return web.Response(
                 status=verdict.status, text=verdict.sentence, headers=verdict.headers
@@ -165,6 +204,8 @@ class Gateway:
             compress=False,
             max_msg_size=self._config.message_size,
             decode_text=False,
+            # Pongs are for us to see: see `alive`.
+            autoping=False,
         )
         if isinstance(verdict, Admission) and verdict.cookie:
             self._sessions.set_cookie(ws, verdict.visitor, verdict.cookie)
@@ -177,7 +218,7 @@ class Gateway:
         if isinstance(verdict, CloseWith):
             await _close(connection, connection.send, verdict)
         else:
-            await self._serve(ws, connection, listener, verdict, address)
+            await self._serve(ws, connection, listener, verdict, hello.address)
         return ws
 
     def _hello(self, request: web.Request, address: str) -> Hello:
@@ -232,6 +273,7 @@ class Gateway:
                 self._metrics.cut.labels("slow-reader").inc()
                 log.info("connection %d is cut: it does not read", client.id)
             log.debug("connection %d is gone", client.id)
+            client.heard(alive=False)
             del self._clients[client.id]
             listener.closed(client.id)
         await connection.finish_close()
@@ -244,13 +286,19 @@ class Gateway:
         while True:
             frame = await receive()
             if frame.type is not WSMsgType.TEXT and frame.type is not WSMsgType.BINARY:
-                return
+                if frame.type is WSMsgType.PING:
+                    await ws.pong(frame.data)
+                elif frame.type is WSMsgType.PONG:
+                    client.heard(alive=True)
+                else:
+                    return
+                continue
             if not (bucket.take() and of_address.take()):
                 if self._too_fast(client):
                     return
                 continue
             if client.over_rate:
-                # Forgiven one by one, or a long evening would add up to a flood.
+                # Each message within the rate forgives one over it: only a flood adds up to a cut.
                 client.over_rate -= 1
             if frame.type is WSMsgType.BINARY:
                 self._bad(client, BadMessage("bad-frame", "Messages are text frames."))
@@ -272,7 +320,7 @@ class Gateway:
             return
         client.alarm = None
         self._metrics.cut.labels("idle").inc()
-        client.connection.close(1001, "nothing heard for too long")
+        client.connection.close(client.listener.come_back, "nothing heard for too long")
 
     def _too_fast(self, client: Client) -> bool:
         """Refuse one message over the rate; give whether that was the last one."""
@@ -295,7 +343,7 @@ class Gateway:
         """Tell every socket that the house is closing; returns when all of them are gone."""
         clients = list(self._clients.values())
         for client in clients:
-            client.connection.close(1001, "the house is closing")
+            client.connection.close(client.listener.come_back, "the house is closing")
         if clients:
             await asyncio.wait([client.handler for client in clients], timeout=2 * CLOSE_TIMEOUT)
 

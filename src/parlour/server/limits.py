@@ -92,8 +92,8 @@ class AddressLimiter:
             self._open[address] = count
             return
         self._open.pop(address, None)
-        # Its bucket outlives the connection, or reconnecting would refill it for nothing; and
-        # those who are connected go on sharing theirs.
+        # An address's bucket outlives its connections, so that reconnecting does not refill it.
+        # Only full buckets of addresses without connections are dropped.
         if len(self._buckets) > 10_000:
             self._buckets = {
                 a: b for a, b in self._buckets.items() if a in self._open or not b.full

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from parlour.bus import Bus, ConnectionId, JoinRequest, Refusal
 from parlour.server.sessions import Sessions
-from parlour.table import CloseWith, Game, Hello, Seek, TurnAway, Wire
+from parlour.table import CloseWith, Game, Hello, Origins, Seek, TurnAway, Wire
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,8 @@ class Admission:
     """The cookie in which the visitor is told who it is; "": none."""
     about: Any = None
     """Whatever the listener wants to know of this connection once it is open."""
+    address: str = ""
+    """Where it connects from, as far as limits tell addresses apart."""
 
 
 class Listener(Protocol):
@@ -35,6 +37,13 @@ class Listener(Protocol):
     subprotocols: tuple[str, ...]
     frame: Callable[[bytes, int], bytes] | None
     """Makes one outgoing message the connection's nth frame, where frames are numbered."""
+    origins: Origins
+    come_back: int
+    """The close code of those who are to come back."""
+
+    def meant(self, hello: Hello) -> bool:
+        """Whether a connection is this listener's, of several at one address."""
+        ...
 
     async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
         """Whether a connection may be made."""
@@ -70,6 +79,11 @@ class TableListener:
         self.game = game.id
         self.subprotocols = wire.subprotocols
         self.frame: Callable[[bytes, int], bytes] | None = wire.frame if wire.framed else None
+        self.origins = wire.origins
+        self.come_back = wire.come_back
+
+    def meant(self, hello: Hello) -> bool:
+        return self._wire.meant(hello)
 
     async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
         seek = self._wire.seek(hello)
@@ -81,8 +95,9 @@ class TableListener:
         if verdict is not None:
             return verdict
         if hello.visitor is not None:
-            return Admission(hello.visitor, about=seek)
-        return Admission(self._sessions.new_visitor(), self._wire.upgrade_cookie, seek)
+            return Admission(hello.visitor, about=seek, address=hello.address)
+        newcomer = self._sessions.new_visitor()
+        return Admission(newcomer, self._wire.upgrade_cookie, seek, hello.address)
 
     async def opened(self, connection: ConnectionId, admission: Admission) -> CloseWith | None:
         seek: Seek = admission.about
@@ -95,6 +110,7 @@ class TableListener:
                 visitor=self._sessions.new_visitor() if seek.stranger else visitor,
                 name=self._sessions.name(visitor),
                 seek=seek,
+                address=admission.address,
             )
         )
         if isinstance(answer, Refusal):

@@ -46,6 +46,27 @@ class RequestPolicy:
             return True
         return site is not None and site[1] == request.host.lower()
 
+    def same_host(self, request: web.Request) -> bool:
+        """Whether a page comes from the host we are reached by, at whatever port."""
+        site = _site(request.headers.get("Origin", ""))
+        host = None if site is None else _host(site[1])
+        ours = [request.host.lower()]
+        if self._public_site is not None:
+            ours.append(self._public_site[1])
+        return bool(host) and host in [_host(our) for our in ours]
+
+    def port(self, request: web.Request) -> int:
+        """The port at which browsers reach us: not the one we listen on, behind a proxy."""
+        scheme, place = self._public_site or (self._scheme(request), request.host)
+        try:
+            port = urlsplit(f"//{place}").port
+        except ValueError:
+            port = None
+        return port or (443 if scheme == "https" else 80)
+
+    def _scheme(self, request: web.Request) -> str:
+        return self._of_proxy(request, "X-Forwarded-Proto").lower() or request.scheme
+
     @web.middleware
     async def secure_cookies(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -68,3 +89,11 @@ def _site(url: str) -> tuple[str, str] | None:
     except ValueError:  # "http://[", say
         return None
     return parts.scheme, parts.netloc.lower()
+
+
+def _host(place: str) -> str:
+    """A host without its port."""
+    try:
+        return urlsplit(f"//{place}").hostname or ""
+    except ValueError:
+        return ""

@@ -34,6 +34,7 @@ STATUS = {
     "bad-limit": 400,
     "no-such-pool": 400,
     "has-account": 400,
+    "bad-content": 400,
     "too-fast": 429,
     "too-many-tables": 429,
     "closing": 503,
@@ -91,7 +92,8 @@ class RouteRunner:
             raise Illegal("origin", "Pages of this origin may not do that.")
         visitor, newcomer = self._visitor(request, route)
         body = None if route.body is None else await _body(request, route.body, routes)
-        asked = Asked(visitor, request.match_info, request.query, body)
+        port = self._policy.port(request)
+        asked = Asked(visitor, request.match_info, request.query, body, port)
         answer = await route.answer(self._desk, asked)
         reply = answer if isinstance(answer, Reply) else Reply(answer, route.status)
         response = _json(reply.data, reply.status)

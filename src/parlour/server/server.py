@@ -26,6 +26,7 @@ from parlour.server.accounts import Accounts
 from parlour.server.api import ControlPlane
 from parlour.server.config import BadConfig, Config
 from parlour.server.desk import HouseDesk
+from parlour.server.furnishing import furnishings
 from parlour.server.gateway import Gateway
 from parlour.server.limits import RateLimiter
 from parlour.server.listeners import TableListener
@@ -69,8 +70,10 @@ class Server:
         self._stop_asked = asyncio.Event()
         self.lifecycle.on_change(self._stop_asked.set)
         self._tcp = TcpLimiter(config.address_connections)
-        # What can't be used is found out before anything is opened that would have to be shut.
+        # These fail on bad configuration; nothing has been opened yet that would need closing.
         self._tls = _tls(config)
+        self.games = installed_games()
+        furnished = furnishings(self.games, config)
         folder = _folder(config)
         key = load_key(folder)
         self.store: Store = (
@@ -78,7 +81,6 @@ class Server:
             if folder is None
             else SqliteStore(folder / "parlour.sqlite", self.metrics.on_sync, self.lifecycle)
         )
-        self.games = installed_games()
         bus = LocalBus()
         journal = Journal(self.store, bus, self.metrics.action)
         self.sessions = Sessions(key, journal, config.secure, _cookies(self.games))
@@ -96,6 +98,7 @@ class Server:
                 tables=self.metrics.tables.set,
                 finished=RatedMatches(self.games, accounts, ratings).finished,
             ),
+            furnishings=furnished,
             bot_pace=config.bot_pace,
         )
         self.app = self._application(
@@ -120,11 +123,14 @@ class Server:
         app.middlewares.append(policy.secure_cookies)
         app.middlewares.append(in_words_of(control_plane, "/api/"))
         app.middlewares.append(bodies_within(self.config.request_timeout))
+        listeners: dict[str, list[TableListener]] = {}
         for game in self.games:
             for wire in game.wires:
                 listener = TableListener(bus, self.sessions, game, wire)
                 for path in wire.paths:
-                    app.router.add_get(path, self.gateway.handler(listener))
+                    listeners.setdefault(path, []).append(listener)
+        for path, there in listeners.items():
+            app.router.add_get(path, self.gateway.handler(there))
         runner = RouteRunner(desk, self.sessions, policy, requests)
         runner.add(app, control_plane)
         for game in self.games:
@@ -170,8 +176,8 @@ class Server:
             loop.add_signal_handler(name, self._stop_asked.set)
         _take_file_handles()
         found = await self.start()
-        # What was loaded to get here stays; and games make so much that lives on, and so little
-        # that ends in circles, that looking for those every few actions is a waste.
+        # What was loaded so far stays for good. Tables allocate many long-lived objects and few
+        # reference cycles, so collecting as often as Python does by default is wasted time.
         gc.freeze()
         gc.set_threshold(20_000, 20, 50)
         started(self, found)
@@ -179,7 +185,7 @@ class Server:
         log.info("closing: entries are being kept and sockets told")
         await self.stop()
 
-    # -- for those who watch over it --------------------------------------------------
+    # -- health and metrics ------------------------------------------------------------
 
     async def _healthz(self, request: web.Request) -> web.Response:
         lost = self.lifecycle.lost
@@ -258,7 +264,7 @@ def _tls(config: Config) -> ssl.SSLContext | None:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
-        # Nobody is there to be asked for a pass phrase; without this one OpenSSL would.
+        # Without a pass phrase here OpenSSL would ask for one on the terminal.
         context.load_cert_chain(config.tls_cert, config.tls_key, password="")
     except (OSError, ValueError) as wrong:
         raise BadConfig(f"The TLS certificate can't be used: {_reason(wrong)}.") from None
@@ -271,7 +277,7 @@ def _reason(wrong: Exception) -> str:
         told = (wrong.reason or "").replace("_", " ").lower()
         return told or "its files must be PEM, the key without a pass phrase"
     if isinstance(wrong, OSError):
-        # asyncio wraps the reason in more words; a name that leads nowhere has only its own.
+        # asyncio wraps errors of the system in more words; errors of name resolution it does not.
         known = wrong.errno in errno.errorcode
         return (os.strerror(wrong.errno or 0) if known else wrong.strerror or str(wrong)).lower()
     return str(wrong)

@@ -147,7 +147,7 @@ def load_key(folder: Path | None) -> Ed25519PrivateKey:
             file.write(pem)
             file.flush()
             os.fsync(file.fileno())
-        # All of it or none, whenever the plug is pulled: half a key would lock everybody out.
+        # Renamed into place: a crash must not leave half a key, which would lock everybody out.
         fresh.replace(path)
     except OSError as wrong:
         raise BadConfig(f"The key file {path} can't be written: {wrong.strerror}.") from None

@@ -35,7 +35,7 @@ class TcpLimiter:
     def watch(self, server: web.Server) -> None:
         """Count now, and again in a while."""
         here: Counter[str] = Counter()
-        # Who came first is first, so it is the newest that have to go.
+        # aiohttp lists connections in the order they came, so the newest are over the limit.
         for handler in server.connections:
             peer = handler.peername
             address = address_block(peer[0]) if isinstance(peer, tuple) else "unknown"

@@ -130,7 +130,7 @@ class SqliteStore(Commits, Store):
 
     def _claim(self) -> IO[bytes]:
         try:
-            # Whoever could open it could lock us out.
+            # Only for us: any process that can open this file could hold the lock.
             held = open(  # noqa: SIM115 - held as long as we are
                 f"{self._path}.lock", "wb", opener=lambda path, flags: os.open(path, flags, 0o600)
             )
@@ -155,7 +155,7 @@ class SqliteStore(Commits, Store):
             raise StoreTrouble(f"The data file {self._path} can't be used: {wrong}.") from None
         try:
             db.execute("PRAGMA busy_timeout = 0")
-            # The version first: a log we do not know is not to be changed in any way.
+            # Checked first: a file of a newer version must not be changed in any way.
             version = db.execute("PRAGMA user_version").fetchone()[0]
             if version > len(MIGRATIONS):
                 raise StoreTrouble(
@@ -180,7 +180,7 @@ class SqliteStore(Commits, Store):
             raise
         return db
 
-    # -- writing: hand over, go on ----------------------------------------------------
+    # -- writing, without waiting -----------------------------------------------------
 
     def open_table(self, row: TableRow) -> Ticket:
         self._last_number += 1
@@ -227,7 +227,7 @@ class SqliteStore(Commits, Store):
             raise StoreTrouble(f"The log can't be written: {self.lifecycle.why}")
         self.last_ticket += 1
         if not self._writing and self._loop is not None:
-            # Soon, not now: what else this turn of the loop brings goes along.
+            # At the end of this turn of the loop, so that everything written in it shares a commit.
             self._writing = True
             self._loop.call_soon(self._hand_over)
         return self.last_ticket
@@ -308,14 +308,14 @@ class SqliteStore(Commits, Store):
                     with self._transaction() as db:
                         _move_staged(db)
         except Exception as wrong:
-            # Nobody has been told of what was lost here, and nobody will be: a house that
-            # can't keep its promises stops making them.
+            # What this batch held was told to nobody (see `Journal`), so nothing said is lost.
+            # From here on nothing can be kept, so the whole process must stop taking inputs.
             self._tell(self.lifecycle.lose, wrong)
 
     def _commit(self, batch: _Batch) -> None:
         entries = batch.entries
         if not batch.others and len(entries) <= 4 * MOST_AT_ONCE:
-            # Under load nearly always, and one statement is a transaction too.
+            # The usual case under load. A single statement is a transaction of its own.
             self._insert(entries)
             return
         with self._transaction() as db:
@@ -346,7 +346,7 @@ class SqliteStore(Commits, Store):
             try:
                 self._loop.call_soon_threadsafe(hear, *words)
             except RuntimeError:
-                # The loop closed between the question and the call: nobody waits any more.
+                # The loop was closed since the check above: nobody waits for this any more.
                 return
 
 

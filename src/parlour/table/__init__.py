@@ -2,6 +2,7 @@
 
 from parlour.table.game import Game
 from parlour.table.lobby import HostedLobby, OpenLobby, Solo, StandingTable
+from parlour.table.plain import PlainWire
 from parlour.table.roster import Player, Roster, Stage
 from parlour.table.routes import Asked, Desk, Rank, Reply, Route, RouteSet
 from parlour.table.table import Table
@@ -13,7 +14,9 @@ from parlour.table.wire import (
     CloseWith,
     Common,
     Hello,
+    InContext,
     MoveTo,
+    Origins,
     Own,
     Question,
     Quit,
@@ -36,9 +39,12 @@ __all__ = [
     "Game",
     "Hello",
     "HostedLobby",
+    "InContext",
     "MoveTo",
     "OpenLobby",
+    "Origins",
     "Own",
+    "PlainWire",
     "Player",
     "Question",
     "Quit",

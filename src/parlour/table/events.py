@@ -52,6 +52,14 @@ class WentAway:
 
 @final
 @dataclass(slots=True)
+class DroppedOut:
+    """Somebody is waited for no longer. Their seat stays theirs until the match is over."""
+
+    place: int
+
+
+@final
+@dataclass(slots=True)
 class CameBack:
     place: int
 
@@ -67,6 +75,12 @@ class Renamed:
 @dataclass(slots=True)
 class Configured:
     settings: Any
+
+
+@final
+@dataclass(slots=True)
+class Pinned:
+    """From the next match on, rules read other content (`Roster.content`)."""
 
 
 @final
@@ -128,9 +142,11 @@ TableEvent: TypeAlias = (
     | Left
     | Kicked
     | WentAway
+    | DroppedOut
     | CameBack
     | Renamed
     | Configured
+    | Pinned
     | Readied
     | CountdownSet
     | Dealt

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -35,7 +35,8 @@ class Game:
     view: Callable[[Any, Seat | None], Any]
     """What a seat may know of an event. What a spectator (None) is shown whole, everybody is."""
     picture: Callable[[Seat | None], Picture[Any]]
-    """An empty picture for a viewer, to be folded from what `view` lets through."""
+    """An empty picture for a viewer, to be folded from what `view` lets through. `kit.Story`
+    does, where nobody needs more than all that was shown."""
     lobby: OpenLobby
     """How a table of this game behaves around its matches."""
     wires: tuple[Wire, ...]
@@ -44,8 +45,6 @@ class Game:
     """Its own HTTP, where the protocol has any."""
     pool: Callable[[Roster, Outcome], str | None] = lambda roster, outcome: None
     """The pool of ratings a finished match counts for; None: it does not count."""
-    content: Callable[[Any], Mapping[str, bytes]] = lambda settings: {}
-    """What the rules read besides these settings, by name; pinned when a table is opened."""
 
     def seats(self, settings: Any) -> tuple[int, int]:
         """How many it takes, and how many can sit down, under these settings."""
@@ -64,18 +63,24 @@ class Game:
 
     def shown(self, settings: Any) -> Any:
         """Settings as anybody may be told them: without those that are secret."""
-        if not self.secret_settings:
-            return settings
-        plain = msgspec.to_builtins(settings)
-        return {key: plain[key] for key in plain if key not in self.secret_settings}
+        return shown_settings(settings) if self.secret_settings else settings
 
-    @cached_property
+    @property
     def secret_settings(self) -> frozenset[str]:
         """Settings whose `Meta` says `extra_json_schema={"secret": True}`, a password say."""
-        properties = msgspec.json.schema(self.settings)["$defs"][self.settings.__name__].get(
-            "properties", {}
-        )
-        return frozenset(name for name, schema in properties.items() if schema.get("secret"))
+        return _secrets(self.settings)
+
+
+def shown_settings(settings: msgspec.Struct) -> dict[str, Any]:
+    """Settings as plain data, without those that are secret."""
+    plain = msgspec.to_builtins(settings)
+    return {key: plain[key] for key in plain if key not in _secrets(type(settings))}
+
+
+@cache
+def _secrets(settings: type[msgspec.Struct]) -> frozenset[str]:
+    properties = msgspec.json.schema(settings)["$defs"][settings.__name__].get("properties", {})
+    return frozenset(name for name, schema in properties.items() if schema.get("secret"))
 
 
 def _overlay(base: dict[str, Any], patch: dict[str, Any], where: str) -> dict[str, Any]:

@@ -45,6 +45,12 @@ class Join(Entry):
     visitor: str
     name: str
     resumable: bool = False
+    wire: str = ""
+    """The protocol its client speaks."""
+    address: str = ""
+    """What stands for the network address it came from, at this table alone."""
+    language: str = ""
+    """What its client says that its person reads (BCP 47)."""
 
 
 class Leave(Entry):
@@ -111,6 +117,13 @@ class Pin(Entry):
     content: dict[str, str]
 
 
+class Lock(Entry):
+    """Let nobody else sit down, or again anybody."""
+
+    place: int
+    locked: bool
+
+
 class Invite(Entry):
     """Let a visitor see this table in their list of tables, though it is not public."""
 
@@ -131,6 +144,12 @@ class Act(Entry):
 
 class Fumble(Entry):
     """A player answered with something that can't be, where the rules hold that against them."""
+
+    place: int
+
+
+class Stir(Entry):
+    """A player who was thought to be asleep sent something, though nothing came of it."""
 
     place: int
 
@@ -165,10 +184,12 @@ Input: TypeAlias = (
     | RemoveBot
     | Kick
     | Pin
+    | Lock
     | Invite
     | Start
     | Act
     | Fumble
+    | Stir
     | Say
     | Tick
     | Close

@@ -8,6 +8,7 @@ they decide from is the roster.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from parlour.kit import Illegal, Match, Millis, Outcome
@@ -39,6 +40,8 @@ class OpenLobby:
     """Whether people sit down and get up while a match runs, rather than between matches."""
     hears_at_once: ClassVar[bool] = False
     """Whether the rules hear of an absence at once, not only when the place is given up."""
+    longest_name: ClassVar[int] = 20
+    """How long a name is at most, with the number that tells it from another."""
 
     # People
 
@@ -52,12 +55,35 @@ class OpenLobby:
         """The name as it is used here, or `Illegal`."""
         return plain_name(name)
 
+    def new_name(self, roster: Roster, player: Player, name: str) -> str:
+        """What a player is called who asks for another name, or `Illegal`."""
+        name = self.good_name(name)
+        if roster.free_name(name, player, self.longest_name) != name:
+            raise Illegal("name-taken", "Somebody at this table has that name already.")
+        return name
+
+    def words(self, roster: Roster, text: str) -> str:
+        """What somebody says, as all are told it; or `Illegal`."""
+        text = "".join(c for c in text.strip() if c.isprintable())[:300]
+        if not text:
+            raise Illegal("nothing-said", "A message needs at least one letter.")
+        return text
+
     def player_id(self, visitor: str | None, token: str) -> str:
         """A player's id, from the visitor (None: a bot) and a fresh 32-digit token."""
         return token
 
     def check_entry(self, roster: Roster, key: str | None) -> None:
         """Whether somebody who shows this key (a password, say) may come in at all."""
+
+    def check_watch(self, roster: Roster, key: str | None, watching: int) -> None:
+        """Whether somebody who shows this key may watch, where so many do already."""
+        self.check_entry(roster, key)
+
+    def check_newcomer(self, roster: Roster, address: str) -> None:
+        """Whether somebody from this address (see `Player.address`) may sit down."""
+        if roster.locked:
+            raise Illegal("locked", "The host lets nobody else sit down at this table.")
 
     def check_seat(self, roster: Roster) -> None:
         """Whether one more may sit down now."""
@@ -74,6 +100,16 @@ class OpenLobby:
         """Whether this player may start, configure, seat bots and put people out."""
         if not player.human:
             raise Illegal("people-only", "Only people may do that.")
+
+    # Computer players
+
+    def first_bots(self, settings: Any) -> int:
+        """How many computer players sit at the table from its opening on."""
+        return 0
+
+    def bot_names(self, settings: Any, usual: tuple[str, ...]) -> tuple[str, ...]:
+        """What computer players are called here, of what they are usually called."""
+        return usual
 
     # Between matches
 
@@ -100,6 +136,16 @@ class OpenLobby:
     def deals_on_join(self) -> bool:
         """Whether who sits down at an empty table finds the cards dealt."""
         return False
+
+    # What rules read besides the settings
+
+    def content(self, settings: Any) -> Mapping[str, bytes]:
+        """By name, what rules read (card packs, say); pinned when a table is opened."""
+        return {}
+
+    def read_content(self, data: bytes) -> bytes:
+        """Content that somebody else brings, checked, as it is kept; or `Illegal`."""
+        raise Illegal("no-content", "This game takes no files.")
 
     # Matches
 
@@ -130,11 +176,17 @@ class HostedLobby(OpenLobby):
 
     def check_start(self, roster: Roster) -> None:
         super().check_start(roster)
-        if not everybody_ready(roster):
+        if not self.everybody_ready(roster):
             raise Illegal("not-ready", "Not everybody is ready.")
 
     def countdown(self, roster: Roster, usual: Millis) -> Millis | None:
-        return usual if everybody_ready(roster) else None
+        return usual if self.everybody_ready(roster) else None
+
+    def everybody_ready(self, roster: Roster) -> bool:
+        """Whether there are enough players, and every person among them is here and ready."""
+        people = roster.people
+        enough = len(roster.players) >= roster.min_seats
+        return enough and bool(people) and all(p.ready and p.present for p in people)
 
 
 class Solo(OpenLobby):
@@ -170,11 +222,4 @@ class StandingTable(HostedLobby):
         return 120 * SECOND if roster.running else 0
 
     def countdown(self, roster: Roster, usual: Millis) -> Millis | None:
-        return 0 if everybody_ready(roster) else None
-
-
-def everybody_ready(roster: Roster) -> bool:
-    """Whether there are enough players, and every person among them is here and ready."""
-    people = roster.people
-    enough = len(roster.players) >= roster.min_seats
-    return enough and bool(people) and all(p.ready and p.present for p in people)
+        return 0 if self.everybody_ready(roster) else None

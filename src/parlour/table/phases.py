@@ -48,9 +48,11 @@ class Phase:
             do.RemoveBot: self.remove_bot,
             do.Kick: self.kick,
             do.Pin: self.pin,
+            do.Lock: self.lock,
             do.Invite: self.invite,
             do.Start: self.start,
             do.Fumble: self.fumble,
+            do.Stir: self.stir,
             do.Say: self.say,
             do.Tick: self.tick,
             do.Wake: self.wake,
@@ -99,16 +101,24 @@ class Phase:
         self.lobby.check_seat(self.roster)
         if self.roster.of_visitor(entry.visitor) is not None:
             raise Illegal("already-here", "You sit at this table already.")
-        if entry.visitor in self.roster.banned:
-            raise Illegal("banned", "You were put out of this table.")
-        name = self.roster.free_name(self.lobby.good_name(entry.name))
-        happened = self.seat(name, entry.visitor, entry.resumable, now)
+        self.check_not_banned(entry.visitor, entry.address)
+        self.lobby.check_newcomer(self.roster, entry.address)
+        name = self.lobby.good_name(entry.name)
+        name = self.roster.free_name(name, longest=self.lobby.longest_name)
+        player = self.table.new_player(name, entry.visitor, entry.resumable)
+        player.wire, player.address, player.language = entry.wire, entry.address, entry.language
+        happened = self.seat(player, now)
         self.table.visited()
-        return self.table.settle(happened, now)
+        # Who has nothing to say about being ready may be the last one waited for.
+        return self.table.settle(happened + self.table.phase.counted_down(now), now)
 
-    def seat(self, name: str, visitor: str | None, resumable: bool, now: Millis) -> list[Any]:
-        """Give somebody the next place; refused by the rules, nobody has sat down."""
-        player = self.table.new_player(name, visitor, resumable)
+    def check_not_banned(self, *marks: str | None) -> None:
+        """Refuse who was put out for good, by any mark they can be known by."""
+        if any(mark and mark in self.roster.banned for mark in marks):
+            raise Illegal("banned", "You were put out of this table.")
+
+    def seat(self, player: Player, now: Millis) -> list[Any]:
+        """Let a new player sit down; refused by the rules, they never have."""
         try:
             follows = self.settled_in(player, now)
         except Illegal:
@@ -138,8 +148,7 @@ class Phase:
 
     def back(self, entry: do.Back, now: Millis) -> list[Any]:
         player = self.table.player(entry.place)
-        if player.visitor in self.roster.banned:
-            raise Illegal("banned", "You were put out of this table.")
+        self.check_not_banned(player.visitor, player.key)
         player.present = True
         player.resumable = True
         player.until = None
@@ -162,7 +171,8 @@ class Phase:
         self.table.check_may_run(entry.place)
         player = self.table.player(entry.who)
         if entry.ban and player.visitor is not None:
-            self.roster.banned = [*self.roster.banned, player.visitor][-MOST_BANNED:]
+            marks = [mark for mark in (player.visitor, player.key, player.address) if mark]
+            self.roster.banned = [*self.roster.banned, *marks][-MOST_BANNED:]
         kicked = tell.Kicked(
             player.place, player.id, player.name, "kicked", "The host has put you out."
         )
@@ -192,9 +202,7 @@ class Phase:
     def rename(self, entry: do.Rename, now: Millis) -> list[Any]:
         player = self.table.player(entry.place)
         self.check_between_matches(self.lobby.open_seats)
-        name = self.lobby.good_name(entry.name)
-        if self.roster.free_name(name, player) != name:
-            raise Illegal("name-taken", "Somebody at this table has that name already.")
+        name = self.lobby.new_name(self.roster, player, entry.name)
         player.name = name
         happened = [tell.Renamed(player.place, name), *self.stirred(player, now)]
         return self.table.settle(happened, now)
@@ -214,8 +222,15 @@ class Phase:
 
     def pin(self, entry: do.Pin, now: Millis) -> list[Any]:
         self.table.check_may_run(entry.place)
+        # What is played with is what everybody has been shown.
+        self.check_between_matches()
         self.table.pin(entry.content)
-        return []
+        return self.table.settle([tell.Pinned()], now)
+
+    def lock(self, entry: do.Lock, now: Millis) -> list[Any]:
+        self.table.check_may_run(entry.place)
+        self.roster.locked = entry.locked
+        return self.table.settle([], now)
 
     def ready(self, entry: do.Ready, now: Millis) -> list[Any]:
         player = self.table.player(entry.place)
@@ -223,7 +238,7 @@ class Phase:
         self.lobby.check_ready()
         self.table.usual_span = entry.span
         if player.ready == entry.ready:
-            # Said twice, it changes nothing; least of all a countdown under way.
+            # Repeating it must not restart a countdown under way.
             return self.table.settle([tell.Readied(player.place, entry.ready)], now)
         player.ready = entry.ready
         happened: list[Any] = [tell.Readied(player.place, entry.ready), *self.called_off()]
@@ -236,7 +251,9 @@ class Phase:
             raise Illegal("no-bots", "This game has no computer players.")
         self.check_between_matches(self.lobby.open_seats)
         self.lobby.check_seat(self.roster)
-        happened = self.seat(self.table.bot_name(bots.names), None, False, now)
+        names = self.lobby.bot_names(self.roster.settings, bots.names)
+        player = self.table.new_player(self.table.bot_name(names), None, False)
+        happened = self.seat(player, now)
         return self.table.settle(happened + self.counted_down(now), now)
 
     def remove_bot(self, entry: do.RemoveBot, now: Millis) -> list[Any]:
@@ -262,11 +279,13 @@ class Phase:
     def fumble(self, entry: do.Fumble, now: Millis) -> list[Any]:
         raise Illegal("no-round", "No round is running.")
 
+    def stir(self, entry: do.Stir, now: Millis) -> list[Any]:
+        player = self.table.player(entry.place)
+        return self.table.settle(self.stirred(player, now), now, lobby=False)
+
     def say(self, entry: do.Say, now: Millis) -> list[Any]:
         player = self.table.player(entry.place)
-        text = "".join(c for c in entry.text.strip() if c.isprintable())[:300]
-        if not text:
-            raise Illegal("nothing-said", "A message needs at least one letter.")
+        text = self.lobby.words(self.roster, entry.text)
         return [tell.Said(player.place, text, now), *self.stirred(player, now)]
 
     def check_between_matches(self, at_any_time: bool = False) -> None:
@@ -293,8 +312,11 @@ class Waiting(Phase):
 
     def given_up(self, player: Player, now: Millis) -> list[Any]:
         self.roster.players.remove(player)
-        # Perhaps all the others were waiting for this one; but no countdown goes on unasked.
-        told = self.called_off() or self.counted_down(now)
+        told = self.called_off()
+        if not told or self.lobby.open_seats:
+            # The others may all be ready now. Where seats are fixed, a countdown that was called
+            # off is not begun again: not everybody who agreed to that match is left.
+            told += self.counted_down(now)
         return [tell.Left(player.place, player.id, player.name), *told]
 
     def went_away(self, player: Player, now: Millis) -> list[Any]:
@@ -368,7 +390,7 @@ class Playing(Phase):
 
     def settled_in(self, player: Player, now: Millis) -> list[Any]:
         joined = self.match.join(player.id, not player.human, self.rng, now)
-        # Only now, that it can't be refused any more.
+        # After `join`, which may refuse: a refusal must leave no trace.
         player.seat = len(self.roster.seating)
         self.roster.seating.append(player)
         return self.told(joined)
@@ -400,6 +422,7 @@ class Playing(Phase):
         happened: list[Any] = []
         if not player.gone:
             player.gone = True
+            happened.append(tell.DroppedOut(player.place))
             happened += self.told(self.match.gone(player.seat, self.rng, now))
         return happened + self.abandoned(now)
 
@@ -435,7 +458,8 @@ class Playing(Phase):
             if player.gone:
                 self.roster.players.remove(player)
                 happened.append(tell.Left(player.place, player.id, player.name))
-        return happened
+        # Perhaps nobody has to be asked.
+        return happened + self.table.phase.counted_down(now)
 
     def seat_of(self, place: int) -> int:
         seat = self.table.player(place).seat

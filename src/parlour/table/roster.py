@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
@@ -35,6 +36,14 @@ class Player:
     ready: bool = False
     seat: Seat | None = None
     """The seat in the match under way."""
+    key: str = field(default="", repr=False)
+    """What proves to be this player, where a protocol has such a thing: for its client alone."""
+    wire: str = ""
+    """The protocol its client speaks."""
+    address: str = field(default="", repr=False)
+    """What stands for the network address it came from, at this table alone."""
+    language: str = ""
+    """What its client says that its person reads (BCP 47)."""
 
     @property
     def human(self) -> bool:
@@ -58,7 +67,12 @@ class Roster:
     invited: list[str] = field(default_factory=list)
     """Visitors who are shown this table in their list, the last one invited last."""
     banned: list[str] = field(default_factory=list)
-    """Visitors who were put out for good, the last one last."""
+    """Who was put out for good, the last one last: visitors, players' keys, and addresses as
+    they are written in `Player.address`."""
+    locked: bool = False
+    """Nobody else may sit down."""
+    content: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    """What the rules read besides the settings, by name."""
     players: list[Player] = field(default_factory=list)
     round: int = 0
     """How many matches have begun here."""
@@ -122,7 +136,7 @@ class Roster:
                 return player
         return here[0] if here else None
 
-    def free_name(self, name: str, apart: Player | None = None) -> str:
+    def free_name(self, name: str, apart: Player | None = None, longest: int = 20) -> str:
         """`name`, with a number behind it if somebody has it already, ignoring case."""
         taken = {p.name.casefold() for p in self.players if p is not apart}
         if name.casefold() not in taken:
@@ -131,7 +145,7 @@ class Roster:
         while True:
             tail = f" {number}"
             # The number may not push the name past the length that was just checked.
-            candidate = name[: 20 - len(tail)].rstrip() + tail if len(name) > 17 else name + tail
+            candidate = name[: longest - len(tail)].rstrip() + tail
             if candidate.casefold() not in taken:
                 return candidate
             number += 1

@@ -29,6 +29,8 @@ class Asked:
     query: Mapping[str, str] = field(default_factory=dict)
     body: Any = None
     """What was sent, as the route's `body` type."""
+    port: int = 0
+    """The port at which browsers reach us."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,14 @@ class Desk(Protocol):
 
     async def run_table(self, table: str, visitor: str, entry: Input) -> Roster:
         """Do something to a table as its opener or as a member."""
+        ...
+
+    async def common_table(self, game: str) -> Roster:
+        """The house's own table of a game, opened if there is none."""
+        ...
+
+    async def add_content(self, table: str, visitor: str, name: str, data: bytes) -> Roster:
+        """Let the rules read more content at a table that this visitor opened."""
         ...
 
     async def replay(self, replay: str) -> dict[str, Any]: ...

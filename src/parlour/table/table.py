@@ -66,7 +66,8 @@ class Table:
         )
         self.action_types = game.action_types()
         self._library = library
-        self._content: Mapping[str, bytes] = {}
+        self.pinned: Mapping[str, str] = {}
+        """What `Roster.content` holds: by name, the SHA-256 of it."""
         self.pin(opening.content)
         self._seed = bytes.fromhex(opening.seed)
         self._rng = ProvableRng(self._seed, "table")
@@ -144,13 +145,14 @@ class Table:
 
     def new_player(self, name: str, visitor: str | None, resumable: bool) -> Player:
         if self.roster.running or self.game.lobby.deals_on_join():
-            # The rules may still refuse, and then nothing has changed: no chance of the table's
-            # is spent on this id.
+            # The rules may still refuse the newcomer, and a refusal must leave no trace: so this
+            # id does not advance the table's own random numbers.
             token = ProvableRng(self._seed, f"place {self._next_place}").tokens(1)[0]
         else:
             token = self._rng.tokens(1)[0]
         id_ = self.game.lobby.player_id(visitor, token)
         player = Player(self._next_place, id_, name, visitor, resumable)
+        player.key = ProvableRng(self._seed, f"key {player.place}").tokens(1)[0]
         self._next_place += 1
         self.roster.players.append(player)
         return player
@@ -161,8 +163,11 @@ class Table:
         self._next_place -= 1
 
     def bot_name(self, names: tuple[str, ...]) -> str:
-        free = [n for n in names if self.roster.free_name(n) == n]
-        return free[self._rng.below(len(free))] if free else self.roster.free_name("Bot")
+        longest = self.game.lobby.longest_name
+        free = [n for n in names if self.roster.free_name(n, longest=longest) == n]
+        if free:
+            return free[self._rng.below(len(free))]
+        return self.roster.free_name("Bot", longest=longest)
 
     def visited(self) -> None:
         """A person has sat down."""
@@ -171,7 +176,14 @@ class Table:
 
     def pin(self, content: Mapping[str, str]) -> None:
         """Let the rules read this from the next match on."""
-        self._content = {name: self._library(digest) for name, digest in content.items()}
+        self.roster.content = {name: self._library(digest) for name, digest in content.items()}
+        self.pinned = dict(content)
+
+    def mark(self, address: str) -> str:
+        """What stands for a network address here: nobody can tell from it which it was."""
+        if not address:
+            return ""
+        return hashlib.blake2b(address.encode(), key=self._seed, digest_size=16).hexdigest()
 
     def deal(self, now: Millis) -> list[Any]:
         """Begin a match; the rules may refuse with `Illegal`."""
@@ -184,9 +196,9 @@ class Table:
             [p.id for p in roster.players],
             frozenset(seat for seat, p in enumerate(roster.players) if not p.human),
             self.previous,
-            self._content,
+            roster.content,
         )
-        # The one step that may refuse comes before the first change.
+        # `deal` may refuse, so it comes before the first change.
         match, first = self.game.deal(setup, rng, now)
         roster.round = number
         roster.stage = Stage.PLAYING
@@ -200,7 +212,7 @@ class Table:
             player.seat = seat
         happened: list[Any] = [tell.Dealt(number), *phase.told(first)]
         for player in list(roster.players):
-            # Somebody may have been away, and given up, since before the cards were dealt.
+            # Somebody may have been away since before the cards were dealt.
             away = not player.present and self.game.lobby.hears_at_once
             if away and match.outcome() is None:
                 happened += phase.drop_out(player, now)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import msgspec
@@ -65,10 +66,17 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """Bytes to send straight back; the table need not hear of it."""
+class InContext:
+    """A message whose meaning hangs on what its sender has been shown: see `Wire.understand`."""
 
-    data: bytes
+    message: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Messages to send straight back; the table need not hear of it."""
+
+    data: bytes | Sequence[bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +84,7 @@ class Quit:
     """Get up for good, and close the connection."""
 
 
-Wish: TypeAlias = Input | MoveTo | SitDown | Attempt | Question | Answer | Quit | None
+Wish: TypeAlias = Input | MoveTo | SitDown | Attempt | InContext | Question | Answer | Quit | None
 """What one frame asks for. None: nothing (a pong, say), or nothing we would answer."""
 
 
@@ -153,7 +161,7 @@ class Seek(msgspec.Struct, frozen=True, kw_only=True):
     key: str | None = None
     """What it shows to be let in, where the table asks for something (a password)."""
     claim: str | None = None
-    """The id of the player it says it is, where that is its secret."""
+    """The key of the player it says it is."""
     stranger: bool = False
     """Whether it is a new visitor each time, even in a browser whose name we know."""
     resumable: bool = False
@@ -162,6 +170,16 @@ class Seek(msgspec.Struct, frozen=True, kw_only=True):
     """What it wants to be called here; None: what the house knows it by."""
     for_match: bool = False
     """Whether the connection is for the match under way only, and ends with it."""
+    language: str = ""
+    """What its person reads (BCP 47), as far as its client says so."""
+
+
+class Origins(Enum):
+    """Whose pages may connect, besides those that the configuration allows."""
+
+    OUR_PAGE = "our page"
+    SAME_HOST = "same host"
+    """Pages from any port of the host we are reached by. They speak for no visitor of ours."""
 
 
 _CLOSE_CODES = {"no-such-table": 4404, "table-full": 4409, "round-running": 4409, "closing": 1001}
@@ -190,6 +208,9 @@ class Wire:
     envelope: ClassVar[type[msgspec.Struct] | None] = None
     """What `frame` puts around a message, for the published documents: its `type` is that of
     the message, its `payload` is the message. None: frames are messages."""
+    origins: ClassVar[Origins] = Origins.OUR_PAGE
+    come_back: ClassVar[int] = 1001
+    """The close code of those who are to come back: the server restarts, or cuts the silent."""
 
     _decoder: ClassVar[msgspec.json.Decoder[Any]]
 
@@ -198,6 +219,13 @@ class Wire:
             cls._decoder = msgspec.json.Decoder(cls.incoming)
 
     # -- coming in --------------------------------------------------------------------
+
+    def meant(self, hello: Hello) -> bool:
+        """Whether a connection is for this protocol, where several are spoken at one address.
+
+        The first of a game's wires that says so has it.
+        """
+        return True
 
     def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
         """Where this connection belongs."""
@@ -233,6 +261,16 @@ class Wire:
         """What a message asks for."""
         raise NotImplementedError
 
+    def understand(self, message: Any, picture: Any, roster: Roster, me: Player | None) -> Wish:
+        """What a message asks for that was sent `InContext`; or `Illegal`."""
+        raise NotImplementedError
+
+    def set_right(
+        self, message: Any, picture: Any, roster: Roster, me: Player | None
+    ) -> Sequence[bytes]:
+        """What its sender is told again after such a message was refused, before `refuse`."""
+        return ()
+
     # -- going out --------------------------------------------------------------------
 
     def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
@@ -247,9 +285,9 @@ class Wire:
         return False
 
     def snapshot(
-        self, picture: Any, roster: Roster, me: Player | None, now: Millis
+        self, event: Any, picture: Any, roster: Roster, me: Player | None, now: Millis
     ) -> Sequence[bytes]:
-        """What is told in place of an event of `snapshot_on`: all that `me` has been shown."""
+        """What is told in place of an event of `snapshot_on`, from all that `me` has been shown."""
         raise NotImplementedError
 
     def greet(self, picture: Any, roster: Roster, me: Player | None, now: Millis) -> list[bytes]:

@@ -15,15 +15,19 @@ export interface TableProps {
   eager: boolean
 }
 
+export type ScreenProps = Pick<TableProps, 'game' | 'code'>
+
 export interface GameModule {
   /** `solo`: no table, no code; the hall leads straight to `/play/<id>`. */
   solo: boolean
-  /** Three cards that stand for the game in the hall. */
-  emblem: [CardFace, CardFace, CardFace]
+  /** What stands for the game in the hall: three cards of the deck, or a drawing of its own. */
+  emblem: [CardFace, CardFace, CardFace] | Component
   /** Friendlier words for the settings' names and values. */
   words: SettingWords
   /** Its goal, its turns and its words, for whoever plays it for the first time. */
   guide: () => Promise<Guide>
   /** Its code is fetched when somebody opens a table, not before. */
   load: () => Promise<{ default: Component<TableProps> }>
+  /** The table as a whole room sees it (`/<id>/<code>/screen`), where a game has that. */
+  loadScreen?: () => Promise<{ default: Component<ScreenProps> }>
 }

@@ -1,4 +1,5 @@
 /** The HTTP control plane: who you are, which games there are, which tables are open. */
+import { keepOpened } from './opened'
 
 export interface Me {
   id: string
@@ -26,6 +27,7 @@ export interface GameInfo {
 }
 
 export interface TablePlayer {
+  place: number
   name: string
   human: boolean
   present: boolean
@@ -42,6 +44,10 @@ export interface TableInfo {
   round: number
   settings: SettingsValues
   opened: number
+  /** Nobody else may sit down. */
+  locked: boolean
+  /** What is played with besides the settings, by name (card packs). */
+  content: string[]
 }
 
 export interface NewTable {
@@ -92,8 +98,18 @@ export const api = {
   tables: async (game?: string) =>
     (await ask<{ tables: TableInfo[] }>('GET', `/api/tables${game ? `?game=${game}` : ''}`)).tables,
   table: (code: string) => ask<TableInfo>('GET', `/api/tables/${code}`),
-  open: (table: NewTable) => ask<TableInfo>('POST', '/api/tables', table),
+  open: async (table: NewTable) => {
+    const opened = await ask<TableInfo>('POST', '/api/tables', table)
+    keepOpened(opened.code)
+    return opened
+  },
   addBot: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/bots`),
-  removeBot: (code: string) => ask<TableInfo>('DELETE', `/api/tables/${code}/bots`),
+  removeBot: (code: string) => ask<TableInfo>('DELETE', `/api/tables/${code}/bots`, {}),
+  kick: (code: string, place: number, ban: boolean) =>
+    ask<TableInfo>('POST', `/api/tables/${code}/kick`, { place, ban }),
+  lock: (code: string, locked: boolean) =>
+    ask<TableInfo>('PUT', `/api/tables/${code}/lock`, { locked }),
+  bringContent: (code: string, name: string, content: unknown) =>
+    ask<TableInfo>('POST', `/api/tables/${code}/content`, { name, content }),
   start: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/start`),
 }

@@ -28,8 +28,9 @@ export interface Seating {
 
 /** Where the table's socket is, and what is known before the server has said anything. */
 export interface Connection<State> extends Seating {
-  /** Path and query on this origin, e.g. `/rummy?table=123456`. */
-  path: string
+  /** Path and query on this origin, e.g. `/rummy?table=123456`. A function is asked again at
+   *  every reconnection, where one has to show what was learnt since. */
+  path: string | (() => string)
   subprotocol?: string
   empty: State
 }
@@ -103,6 +104,8 @@ export abstract class LiveTable<State, In, Out> {
 
   /** What has come of a greeting so far; `null` once it is over. */
   #greeting: Arrival<In>[] | null = []
+  /** This connection is not the first. */
+  #back = false
   #pace: Pace<Arrival<In>>
   #lines = 0
 
@@ -118,10 +121,11 @@ export abstract class LiveTable<State, In, Out> {
       },
     )
     this.socket = new Socket({
-      path,
+      path: typeof path === 'string' ? () => path : path,
       subprotocol,
       onmessage: (data) => this.#receive(this.unwrap(data)),
-      onopen: () => {
+      onopen: (again) => {
+        this.#back = again
         this.#pace.drop()
         this.#greeting = []
         this.connected()
@@ -224,6 +228,7 @@ export abstract class LiveTable<State, In, Out> {
     this.settle()
     this.known = true
     if (this.code && !this.watch) visitor.tables.add(this.code)
+    if (this.#back) announcer.say(`You are back.${this.mine ? ' It is your turn.' : ''}`)
     this.greeted(before)
   }
 

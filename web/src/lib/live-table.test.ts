@@ -1,22 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { announcer } from './announcer.svelte'
+import { server } from './fake-socket'
 import { LiveTable, refusalOf, type News, type ServerError } from './live-table.svelte'
-import type { SocketOptions } from './socket.svelte'
 import { toasts } from './toasts.svelte'
 import { visitor } from './visitor.svelte'
 
-/** The server's end of the connection. */
-let server: { options: SocketOptions<unknown>; sent: unknown[]; up: boolean; closed: boolean }
-
-vi.mock('./socket.svelte', () => ({
-  Socket: class {
-    constructor(options: SocketOptions<unknown>) {
-      server = { options, sent: [], up: true, closed: false }
-    }
-    send = (message: unknown): boolean => server.up && server.sent.push(message) > 0
-    close = (): void => void (server.closed = true)
-  },
-}))
+vi.mock('./socket.svelte', () => import('./fake-socket'))
 
 /** A made-up game: cards are laid one after the other, and `stands` ends a greeting. */
 type Message =
@@ -26,7 +15,7 @@ type Message =
   | { type: 'error'; message: string }
 
 class TestTable extends LiveTable<string[], Message, string> {
-  readonly mine = false
+  mine = false
   readonly calls: string[] = []
   choice: string | null = null
 
@@ -74,8 +63,8 @@ class TestTable extends LiveTable<string[], Message, string> {
   }
 }
 
-const connect = (): void => server.options.onopen?.(false)
-const tell = (...messages: Message[]): void => messages.forEach(server.options.onmessage)
+const { connect } = server
+const tell = (...messages: Message[]): void => server.tell(...messages)
 const card = (name: string): Message => ({ type: 'card', card: name })
 const clear: Message = { type: 'clear' }
 const stands: Message = { type: 'stands' }
@@ -155,6 +144,18 @@ describe('a greeting', () => {
     tell(clear, card('z'), stands)
     vi.advanceTimersByTime(1000)
     expect([table.state, log(table)]).toEqual([['z'], ['b: 1 → 2']])
+  })
+
+  it('after a lost connection says that one is back, and whether it is one’s turn', () => {
+    const table = sitDown()
+    expect(announcer.lines).toEqual([])
+    const said = (mine: boolean): string | undefined => {
+      table.mine = mine
+      connect(true)
+      tell(clear, stands)
+      return announcer.lines.at(-1)?.text
+    }
+    expect([said(false), said(true)]).toEqual(['You are back.', 'You are back. It is your turn.'])
   })
 
   it('keeps a choice that can still be made, and drops another', () => {

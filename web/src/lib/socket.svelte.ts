@@ -4,8 +4,8 @@ import { isFinal, retryDelay } from './backoff'
 export type ConnectionStatus = 'connecting' | 'open' | 'waiting' | 'closed'
 
 export interface SocketOptions<In> {
-  /** Path and query on this origin, e.g. `/rummy?table=123456`. */
-  path: string
+  /** Path and query on this origin, e.g. `/rummy?table=123456`; asked for at every attempt. */
+  path: () => string
   onmessage: (message: In) => void
   /** A connection stands; `again` is true for every one after the first. */
   onopen?: (again: boolean) => void
@@ -61,7 +61,7 @@ export class Socket<In, Out> {
   #connect(): void {
     const { path, subprotocol } = this.#options
     this.status = 'connecting'
-    const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path}`
+    const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path()}`
     const ws = new WebSocket(url, subprotocol ? [subprotocol] : [])
     this.#ws = ws
     ws.onopen = () => {

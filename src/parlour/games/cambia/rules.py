@@ -358,13 +358,14 @@ class Cambia(Match[Action, Event]):
     def _snap(self, seat: Seat, action: Snap, rng: Rng, now: Millis) -> list[Event]:
         layout = self.layout
         card = specials.named(layout, action.card)
-        self.snaps.check(layout, seat, card, self._locked())
+        self.snaps.check(layout, seat, card, self._locked(), now)
         shown = layout.face_up(card)
         if not self.snaps.is_right(layout, card):
             layout.show_all(card)
+            self.snaps.fail(seat, now)
             failed: list[Event] = [SnapFailed(seat, shown)]
             return failed + penalise(layout, seat, self.settings.houseRules.penaltyDrawCount, rng)
-        self.snaps.lay(layout, card)
+        self.snaps.lay(layout, seat, card)
         if shown.owner == seat or not layout.hands[seat]:
             return [SnapWon(seat, shown)]
         debt = Debt(seat, shown.owner, shown.idx, self.clock.debt_deadline(now))
@@ -400,13 +401,14 @@ class Cambia(Match[Action, Event]):
 
     def due(self) -> Millis | None:
         debt = self.snaps.next_debt()
-        deadline = self.clock.deadline
-        if debt is None:
-            return deadline
-        return debt.deadline if deadline is None else min(debt.deadline, deadline)
+        moments = [self.clock.deadline, self.snaps.next_rest()]
+        if debt is not None:
+            moments.append(debt.deadline)
+        return min([moment for moment in moments if moment is not None], default=None)
 
     def tick(self, rng: Rng, now: Millis) -> list[Event]:
         events: list[Event] = []
+        self.snaps.end_rests(now)
         while True:
             due = self.due()
             if due is None or due > now:
@@ -469,6 +471,7 @@ class Cambia(Match[Action, Event]):
         for hand in self.layout.hands:
             for card in hand:
                 self.layout.show_all(card)
+        self.snaps.rests = {}
         self.result = result
         self.stage = OVER
         self.clock.deadline = None

@@ -51,9 +51,13 @@ class New:
 @final
 @dataclass(slots=True)
 class Play:
-    """Play the top card of the draw pile to a pile, by its name (protocol: "play")."""
+    """Play the top card of the draw pile to a pile, by its name (protocol: "play").
+
+    `moves`, where it is given, is how many had been made when the player decided.
+    """
 
     to: str
+    moves: int | None = None
 
 
 @final
@@ -247,7 +251,7 @@ class Solitaire(Match[Action, Event]):
         if seat != 0:
             raise Illegal("not-your-game", "This is somebody else's game.")
         if isinstance(action, Play):
-            return [self._play(action.to)]
+            return [self._play(action)]
         if isinstance(action, Undo):
             if not self.history.can_undo:
                 raise Illegal("nothing-to-undo", "There is no move to take back.")
@@ -260,8 +264,11 @@ class Solitaire(Match[Action, Event]):
             return [Redone(self.tableau())]
         return [self._new(action, rng)]
 
-    def _play(self, to: str) -> Moved:
+    def _play(self, action: Play) -> Moved:
         now = self.history.now
+        to = action.to
+        if action.moves is not None and action.moves != self.history.moves:
+            raise Illegal("stale", "The game has gone on since: look at it again.")
         if now.reason:
             raise Illegal("game-over", "This game is over; undo, or deal a new one.")
         if to not in NUMBER:

@@ -135,6 +135,8 @@ class Play(msgspec.Struct, tag="play"):
     """Play the top of the draw pile to this pile."""
 
     to: PileName
+    moves: Annotated[int, Meta(ge=0, le=1_000_000_000)] | None = None
+    """The `moves` of the board it is meant for: refused (`stale`) if that is another by now."""
 
 
 class Undo(msgspec.Struct, tag="undo"):
@@ -185,8 +187,8 @@ class MoWire(Wire):
 
     def wish(self, message: Incoming) -> Wish:
         match message:
-            case Play(to=to):
-                return do.Act(do.ME, rules.Play(to))
+            case Play(to=to, moves=moves):
+                return do.Act(do.ME, rules.Play(to, moves))
             case Undo():
                 return do.Act(do.ME, rules.Undo())
             case Redo():

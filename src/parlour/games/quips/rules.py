@@ -417,6 +417,9 @@ class Quips(Match[Action, Event]):
         self.board.players[seat].gone_since = None
         return self.stirred(seat, rng, now)
 
+    def asleep(self, seat: Seat) -> bool:
+        return self._is_here(seat) and self.board.players[seat].idle
+
     def stirred(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
         if self.over is not None or not self._is_here(seat):
             return []

@@ -1,21 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { announcer } from '../../lib/announcer.svelte'
-import type { SocketOptions } from '../../lib/socket.svelte'
+import { server } from '../../lib/fake-socket'
 import type { Message } from './messages'
 import { dealt, king, kingLooked, kingSaw, lobbyOf, peeked } from './recorded'
 import { CambiaTable } from './table.svelte'
 
-let server: SocketOptions<unknown>
-
-vi.mock('../../lib/socket.svelte', () => ({
-  Socket: class {
-    constructor(options: SocketOptions<unknown>) {
-      server = options
-    }
-    send = (): boolean => true
-    close(): void {}
-  },
-}))
+vi.mock('../../lib/socket.svelte', () => import('../../lib/fake-socket'))
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -29,7 +19,7 @@ afterEach(() => {
 })
 
 const tell = (...messages: Message[]): void => {
-  for (const payload of messages) server.onmessage({ seq: 0, type: payload.type, payload })
+  for (const payload of messages) server.tell({ seq: 0, type: payload.type, payload })
 }
 const sync = (phase: 'open' | 'countdown' | 'in_game'): Message => ({
   ...lobbyOf(phase),
@@ -43,7 +33,7 @@ const pending = dealt({
 
 function table(): CambiaTable {
   const made = new CambiaTable({ code: '123456', watch: false, eager: false })
-  server.onopen?.(false)
+  server.connect()
   return made
 }
 

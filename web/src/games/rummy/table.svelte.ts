@@ -231,11 +231,10 @@ export class RummyTable extends LiveTable<TableState, Event, Action> {
 
   protected override happened(event: Event): void {
     if (event.type === 'lobby') this.#inLobby()
-    if (event.type === 'start') {
-      this.selected = []
-      toasts.clear()
-    }
+    if (event.type === 'start') this.selected = []
     if (event.type === 'end') keepScores(this.state.code, this.state.rounds)
+    // What could not be done in one round is of no use in the next, nor over the result.
+    if (event.type === 'start' || event.type === 'end') toasts.clear()
   }
 
   #inLobby(): void {

@@ -1,19 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { SocketOptions } from '../../lib/socket.svelte'
+import { server } from '../../lib/fake-socket'
 import type { Event, Settings } from '../../protocol/rummy'
 import { RummyTable } from './table.svelte'
 
-let server: SocketOptions<unknown>
-
-vi.mock('../../lib/socket.svelte', () => ({
-  Socket: class {
-    constructor(options: SocketOptions<unknown>) {
-      server = options
-    }
-    send = (): boolean => true
-    close(): void {}
-  },
-}))
+vi.mock('../../lib/socket.svelte', () => import('../../lib/fake-socket'))
 
 beforeEach(() => {
   vi.stubGlobal('document', { hidden: true, querySelector: () => null })
@@ -55,32 +45,32 @@ const round: Event[] = [
 
 function table(): RummyTable {
   const made = new RummyTable({ code: '123456', watch: false, eager: false })
-  server.onopen?.(false)
+  server.connect()
   return made
 }
 
 describe('the greeting of a rummy table', () => {
   it('is the lobby where no round is played', () => {
     const made = table()
-    server.onmessage(lobby)
+    server.tell(lobby)
     expect([made.known, made.state.phase]).toEqual([true, 'lobby'])
   })
 
   it('ends with whose turn it is where one is played', () => {
     const made = table()
-    for (const event of round.slice(0, -1)) server.onmessage(event)
+    server.tell(...round.slice(0, -1))
     expect(made.known).toBe(false)
-    server.onmessage(round.at(-1))
+    server.tell(round.at(-1))
     expect([made.known, made.hand, made.toDraw]).toEqual([true, ['a'], true])
     expect(made.log).toEqual([])
   })
 
   it('leaves the chosen cards chosen after a lost connection', () => {
     const made = table()
-    round.forEach(server.onmessage)
+    server.tell(...round)
     made.toggle('a')
-    server.onopen?.(true)
-    round.forEach(server.onmessage)
+    server.connect(true)
+    server.tell(...round)
     expect(made.selected).toEqual(['a'])
   })
 })

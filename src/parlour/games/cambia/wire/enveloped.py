@@ -144,7 +144,7 @@ class Enveloped(Wire):
         return encode(EnvelopedError(sentence, code, sentence))
 
     def snapshot(
-        self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
+        self, event: Any, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
     ) -> Sequence[bytes]:
         return (encode(PrivateSyncState(state_of(picture, roster, now))),)
 

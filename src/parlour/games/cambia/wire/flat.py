@@ -134,11 +134,11 @@ class FlatGame(_Flat):
         """Spec: `private_sync_state` before anything else; in the pre-game, the initial cards."""
         if not picture.players:
             return []
-        state = self.snapshot(picture, roster, me, now)
+        state = self.snapshot(None, picture, roster, me, now)
         return [*state, *self.encode(picture.looked_at, roster, me)]
 
     def snapshot(
-        self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
+        self, event: Any, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
     ) -> Sequence[bytes]:
         return (encode(PrivateSyncState(state_of(picture, roster, now))),)
 

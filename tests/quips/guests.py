@@ -1,0 +1,190 @@
+"""Strict clients on real sockets: who comes to a table of Quips, and how they play."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from random import Random
+from typing import Any
+from urllib.parse import quote
+
+import aiohttp
+import msgspec
+
+from tests.quips.strict import Newer, Older
+from tests.support import PATIENCE, OpenHouse
+
+ELSEWHERE = "http://127.0.0.1:8080"
+"""Existing clients' pages come from another port of the same host."""
+
+
+class Guest:
+    """A strict client, its socket, and whoever sits in front of it."""
+
+    def __init__(
+        self,
+        client: Newer,
+        socket: aiohttp.ClientWebSocketResponse,
+        http: aiohttp.ClientSession,
+        seed: int = 0,
+    ) -> None:
+        self.client = client
+        self.socket = socket
+        self.http = http
+        self.random = Random(seed)
+        self.surprising = True
+        """Whether it sends what existing clients send now and then for no good reason."""
+
+    async def say(self, msg: str, **fields: Any) -> None:
+        text = msgspec.json.encode({"msg": msg, **fields}).decode()
+        await self.socket.send_str(text)
+
+    async def hear(self) -> str:
+        """The next message, taken in; gives what it was."""
+        async with asyncio.timeout(PATIENCE):
+            frame = await self.socket.receive()
+        assert frame.type is aiohttp.WSMsgType.TEXT, (frame, self.socket.close_code)
+        self.client.hear(frame.data)
+        return self.client.heard[-1]
+
+    async def until(self, holds: Callable[[Newer], object]) -> None:
+        """Listen until something is so."""
+        while not holds(self.client):
+            await self.hear()
+
+    async def until_heard(self, msg: str) -> None:
+        while await self.hear() != msg:
+            pass
+
+    async def fence(self) -> list[str]:
+        """All that was on its way, and nothing else: the last is the answer to nonsense."""
+        start, errors = len(self.client.heard), len(self.client.errors)
+        await self.say("c_judgecards", play_index=-99)
+        await self.until(lambda client: len(client.errors) > errors)
+        return self.client.heard[start:-1]
+
+    async def closed(self) -> int | None:
+        """The close code, once it comes; messages on the way are taken in."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                frame = await self.socket.receive()
+                if frame.type is not aiohttp.WSMsgType.TEXT:
+                    return self.socket.close_code
+                self.client.hear(frame.data)
+
+    def drop(self) -> None:
+        """Lose the line, without a goodbye."""
+        transport = self.socket._response.connection and self.socket._response.connection.transport
+        assert transport is not None
+        transport.abort()
+
+    async def leave(self) -> None:
+        await self.socket.close()
+
+    # Playing
+
+    async def ready(self) -> None:
+        await self.until(lambda client: client.asked_if_ready)
+        await self.say("c_ready_up", status=True)
+
+    async def play_cards(self) -> None:
+        """Cards of the hand, and now and then one of its own; a double click behind it."""
+        client = self.client
+        assert client.hand is not None
+        cards = self.random.sample(client.hand, client.pick)
+        if client.blanks and self.random.random() < 0.3:
+            cards[0] = client.custom("Something\nI <made> up — ähem")
+        await self.say("c_playcards", cards=cards)
+        if self.surprising and self.random.random() < 0.5:
+            await self.say("c_playcards", cards=self.random.choice(([], None, [None], ["w_stale"])))
+        played = len(client.heard)
+        await self.until(lambda c: not c.can_play and len(c.heard) > played)
+
+    async def judge(self) -> None:
+        state = self.client.state
+        assert state is not None
+        index = self.random.randrange(len(state["plays"]))
+        if self.surprising and self.random.random() < 0.3:
+            await self.say("c_judgecards", play_index=len(state["plays"]))
+        await self.say("c_judgecards", play_index=index)
+        if self.surprising and self.random.random() < 0.3:
+            await self.say("c_judgecards", play_index=index)
+        await self.until(lambda client: client.state is not state)
+
+    async def play(self, games: int) -> None:
+        """Play on until so many games have ended, and on into the next."""
+        while True:
+            client = self.client
+            if client.games_seen >= games and client.stage == "playing":
+                return
+            if client.can_play:
+                await self.play_cards()
+            elif client.judges:
+                await self.judge()
+            elif client.asked_if_ready:
+                await self.say("c_ready_up", status=True)
+                await self.until(lambda c: not c.asked_if_ready)
+            else:
+                await self.hear()
+
+
+class Guests:
+    """Where guests come from."""
+
+    def __init__(self, house: OpenHouse) -> None:
+        self.house = house
+        self.count = 0
+
+    async def newer(
+        self,
+        name: str = "",
+        *,
+        token: str = "",
+        password: str = "",
+        lang: str = "en-GB",
+        path: str = "/play",
+        origin: str = ELSEWHERE,
+        **cookies: str,
+    ) -> Guest:
+        """Asks for `/gameinfo` first, and then sends cookies alone."""
+        visitor = await self.house.visitor()
+        status, info = await visitor.call("GET", "/gameinfo")
+        assert status == 200
+        assert isinstance(info["pack_info"], list)
+        assert info["game_port"] == self.house.server.port
+        values = {
+            "name": quote(name),
+            "player_token": token,
+            "game_password": quote(password),
+            "client_lang": lang,
+            **cookies,
+        }
+        cookie = "; ".join(f"{key}={value}" for key, value in values.items())
+        headers = {"Origin": origin, "Cookie": cookie}
+        socket = await visitor.socket(path, headers=headers)
+        return await self._come(Newer(path == "/spectate"), socket, visitor.http)
+
+    async def older(self, name: str = "") -> Guest:
+        visitor = await self.house.visitor()
+        headers = {"Origin": ELSEWHERE, "Cookie": f"name={quote(name)}"}
+        socket = await visitor.socket("/game", headers=headers)
+        return await self._come(Older(), socket, visitor.http)
+
+    async def program(self, query: str = "", path: str = "/game", **options: Any) -> Guest:
+        """A bot: no Origin, no cookies, all by query."""
+        visitor = await self.house.visitor()
+        socket = await visitor.socket(path + query, **options)
+        return await self._come(Newer(path == "/spectate"), socket, visitor.http)
+
+    async def _come(
+        self, client: Newer, socket: aiohttp.ClientWebSocketResponse, http: aiohttp.ClientSession
+    ) -> Guest:
+        self.count += 1
+        return Guest(client, socket, http, self.count)
+
+
+async def greeted(guest: Guest) -> Guest:
+    """Past its greeting, which ends with `s_cardsplayed` (for who watches: with the state)."""
+    last = "s_gamestate" if guest.client.watching else "s_cardsplayed"
+    await guest.until_heard(last)
+    return guest
