@@ -169,3 +169,35 @@ async def test_what_one_turn_of_the_loop_brings_is_kept_in_one_commit(tmp_path: 
     assert sum(commits) == 51
     assert commits[0] >= 50
     await store.stop()
+
+
+async def test_tickets_count_every_write_and_what_is_not_there_is_no_trouble(make: Make) -> None:
+    store = make()
+    await store.start()
+    tickets = [
+        store.open_table(row("a")),
+        store.append("a", 0, 77, b"{}"),
+        store.remember("nothing", None),
+        store.close_table("a", 99),
+    ]
+    assert tickets == [1, 2, 3, 4]
+    assert store.last_ticket == 4
+    assert await store.settled()
+    assert list(store.entries("a")) == [LogEntry(0, 77, b"{}")]
+    assert list(store.entries("nobody")) == []
+    store.forget_table("nobody")
+    assert await store.settled()
+    await store.stop()
+
+
+async def test_nothing_is_written_to_a_table_that_is_done_with(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "log")
+    await store.start()
+    for name, end in (("a", store.forget_table), ("b", lambda name: store.close_table(name, 2))):
+        store.open_table(row(name))
+        store.append(name, 0, 1, b"{}")
+        end(name)
+        with pytest.raises(KeyError):
+            store.append(name, 1, 1, b"{}")
+    assert await store.settled()
+    await store.stop()

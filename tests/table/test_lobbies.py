@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -15,7 +16,17 @@ from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.lobby import plain_name
 from parlour.table.roster import Stage
-from tests.table.test_phases import GAME, HOSTED, Do, Note, Notebook, opened, playing, refused
+from tests.table.test_phases import (
+    GAME,
+    HOSTED,
+    STANDING,
+    Do,
+    Note,
+    Notebook,
+    opened,
+    playing,
+    refused,
+)
 
 
 class Countdown(HostedLobby):
@@ -111,7 +122,27 @@ def test_all_ids_and_chance_come_from_the_seed_and_nothing_else() -> None:
     assert table.roster.commitment == commitment(table.match_seed(1))
     phase: Any = table.phase
     assert phase.rng.tokens(1) == ProvableRng(table.match_seed(1), "match").tokens(1)
-    assert table.match_seed(1) != table.match_seed(2)
+    assert table.match_seed(2) == hashlib.sha256(seed + b"match" + b"2").digest()
+    table.receive(do.Act(0, Do("end")), 9)
+    table.receive(do.Start(do.HOUSE), 10)
+    assert table.roster.match_id == str(UUID(chance.tokens(1)[0], version=4))
+
+
+def test_who_comes_in_mid_match_has_an_id_of_their_places_own() -> None:
+    """The rules may refuse them, and then the table's own chance has not been touched."""
+    table, _ = playing(STANDING)
+    table.receive(do.Join("late", "Late"), 9)
+    own = ProvableRng(bytes.fromhex("5e" * 32), "place 2").tokens(1)[0]
+    assert table.roster.players[2].id == own
+
+
+def test_who_sits_down_alone_is_dealt_to_at_that_moment() -> None:
+    table = opened(replace(GAME, lobby=Solo(), min_seats=1, max_seats=1), people=0)
+    assert table.receive(do.Join("v0", "Ada"), 7) == [
+        tell.Sat(0),
+        tell.Dealt(1),
+        Note("dealt", (7,)),
+    ]
 
 
 def test_a_lobby_may_make_ids_of_visitors() -> None:

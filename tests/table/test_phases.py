@@ -13,6 +13,7 @@ from parlour.table import Game, HostedLobby, OpenLobby, StandingTable, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.phases import MOST_BANNED, MOST_INVITED, Playing, sooner
+from parlour.table.roster import Stage
 from parlour.table.table import EMPTY_FOR
 from tests import highcard
 
@@ -339,6 +340,9 @@ def test_where_seats_are_not_open_who_leaves_is_gone_until_the_end() -> None:
     assert table.receive(do.Leave(1), 9) == [tell.DroppedOut(1), Note("gone", (1, 9))]
     assert table.receive(do.Back(1), 10) == [tell.CameBack(1), Note("back", (1, 10))]
     assert match.asked == [Note("gone", (1, 9)), Note("back", (1, 10))]
+    phase = table.phase
+    assert isinstance(phase, Playing)
+    assert match.rngs == {id(phase.rng)}
 
 
 def test_who_was_never_gone_is_not_back() -> None:
@@ -359,6 +363,25 @@ def test_a_match_everybody_has_left_is_abandoned_once_nobody_is_waited_for() -> 
         Note("abandon", (30_009,)),
     ]
     assert table.closed
+
+
+def test_places_kept_for_two_are_given_up_together_and_the_lobby_told_once() -> None:
+    table = opened(people=3)
+    left = table.roster.players[1:]
+    for place in (1, 2):
+        assert table.receive(do.Away(place), 9) == [tell.WentAway(place)]
+    told = table.receive(do.Tick(), 30_009)
+    assert told == [*(tell.Left(p.place, p.id, p.name) for p in left), tell.LobbyChanged()]
+
+
+def test_a_countdown_that_comes_to_nothing_is_no_change_of_the_lobby() -> None:
+    def never(setup: Setup, rng: Any, now: int) -> Any:
+        raise Illegal("no", "No.")
+
+    table = opened(replace(HOSTED, deal=never))
+    for place in (0, 1):
+        table.receive(do.Ready(place, True, 50), 9)
+    assert table.receive(do.Tick(), 59) == [tell.CountdownSet(None)]
 
 
 def test_bots_come_and_go_by_place_by_id_or_the_last_first() -> None:
@@ -453,7 +476,7 @@ def test_all_chance_of_a_match_is_from_one_place() -> None:
     entries += [do.Join("late", "Late"), do.Leave(1), do.Leave(0), do.Leave(2), do.Leave(3)]
     for number, entry in enumerate(entries):
         table.receive(entry, 100 * number)
-    assert match.asked[-1].what == "abandon"
+    assert match.asked[-1] == Note("abandon", (100 * (len(entries) - 1),))
     assert match.rngs == {id(phase.rng)}
 
 
@@ -470,7 +493,7 @@ def test_a_match_that_ends_makes_a_lobby_again() -> None:
         tell.LobbyChanged(),
     ]
     assert table.match is table.previous is match
-    assert not table.roster.running
+    assert table.roster.stage is Stage.WAITING
 
 
 def test_what_shows_everything_makes_what_came_before_needless() -> None:
@@ -509,6 +532,22 @@ def test_the_house_closes_a_table_and_opens_none_twice() -> None:
     version = table.version
     assert table.receive(do.Close(), 9) == [tell.Closed()]
     assert table.version == version + 1
+
+
+def test_a_table_knows_when_it_was_last_told_something() -> None:
+    table = opened(now=3)
+    assert table.last_at == 3
+    table.receive(do.Say(0, "x"), 9)
+    assert table.last_at == 9
+
+
+def test_what_is_due_in_a_match_of_bots_comes_before_the_table_is_cleared_away() -> None:
+    table = opened(people=0)
+    for _ in range(2):
+        table.receive(do.AddBot(do.HOUSE), 1)
+    table.receive(do.Start(do.HOUSE), 5)
+    table.receive(do.Act(0, Do("due")), 9)
+    assert table.due() == 59
 
 
 def test_the_sooner_of_two_moments() -> None:
