@@ -57,11 +57,16 @@ class Guest:
             pass
 
     async def fence(self) -> list[str]:
-        """All that was on its way: a question is answered behind it, and changes nothing."""
-        start = len(self.client.heard)
-        await self.say("c_getallcards")
-        await self.until_heard("s_allcards")
+        """All that was on its way: nonsense is refused behind it, and changes nothing but that
+        whoever sends it is awake."""
+        start, refused = len(self.client.heard), self._refusals()
+        await self.say("c_judgecards", play_index=-99)
+        await self.until(lambda client: self._refusals() > refused)
         return self.client.heard[start:-1]
+
+    def _refusals(self) -> int:
+        codes = ("no-round", "watching", "not-judge", "not-judging", "no-such-play")
+        return sum(code in codes for code in self.client.errors)
 
     async def closed(self) -> int | None:
         """The close code, once it comes; messages on the way are taken in."""

@@ -112,7 +112,7 @@ async def test_a_double_click_does_no_harm(guests: Any) -> None:
     cards = hand[: player.client.pick]
     await player.say("c_playcards", cards=cards)
     await player.say("c_playcards", cards=[])
-    await player.until(lambda c: c.errors)
+    await player.until_heard("s_error")
     assert player.client.played == cards
     assert player.client.heard[-5:] == [
         "s_hand",
