@@ -24,6 +24,9 @@ NAMELESS: Final = "Player"
 LONGEST_CHAT: Final = 300
 _MOST_REASONS: Final = 5
 """Why a pack is refused, of however many."""
+MOST_AT_ONCE: Final = 8
+AT_ONCE: Final[Millis] = 10_000
+"""So many messages, in so much time, are as many as anybody reads."""
 
 _IN_NAMES: Final = frozenset(" -_'.,")
 
@@ -94,6 +97,10 @@ class QuipsLobby(StandingTable):
         if not text:
             raise Illegal("nothing-said", "A message needs at least one letter.")
         return text
+
+    def check_pace(self, said: tuple[Millis, ...], now: Millis) -> None:
+        if len(said) >= MOST_AT_ONCE and now - said[-MOST_AT_ONCE] < AT_ONCE:
+            raise Illegal("too-fast", "That was too fast: let the others read.")
 
     def check_entry(self, roster: Roster, key: str | None) -> None:
         settings: Settings = roster.settings
