@@ -377,7 +377,11 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
   }
 
   #stageChanged(before: TableState): void {
-    if (sameMoment(before.game, this.state.game)) return
+    if (sameMoment(before.game, this.state.game)) {
+      // Who was the judge and no longer is has the rest turned over for them.
+      if (this.state.game.stage === 'judging') this.#turnByItself()
+      return
+    }
     if (this.state.game.stage === 'judging') {
       this.turned = new Set()
       this.looked = null
