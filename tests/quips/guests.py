@@ -133,7 +133,8 @@ class Guests:
 
     def __init__(self, house: OpenHouse) -> None:
         self.house = house
-        self.count = 0
+        self.company: list[Guest] = []
+        """Everybody who ever came: a socket that nobody holds is closed."""
 
     async def newer(
         self,
@@ -149,7 +150,8 @@ class Guests:
         """Asks for `/gameinfo` first, and then sends cookies alone."""
         visitor = await self.house.visitor()
         status, info = await visitor.call("GET", "/gameinfo")
-        assert status == 200 and isinstance(info["pack_info"], list)
+        assert status == 200
+        assert isinstance(info["pack_info"], list)
         assert info["game_port"] == self.house.server.port
         values = {
             "name": quote(name),
@@ -178,8 +180,8 @@ class Guests:
     async def _come(
         self, client: Newer, socket: aiohttp.ClientWebSocketResponse, http: aiohttp.ClientSession
     ) -> Guest:
-        self.count += 1
-        return Guest(client, socket, http, self.count)
+        self.company.append(Guest(client, socket, http, len(self.company)))
+        return self.company[-1]
 
 
 async def greeted(guest: Guest) -> Guest:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from parlour.battery.night import Elsewhere
+from parlour.battery.trial import Trial
 from parlour.rng import ProvableRng, Rng
 
 Key = tuple[int, int]
@@ -152,13 +153,14 @@ class World(_Shuffles):
 
     def __init__(
         self,
-        is_card: Callable[[Any], bool],
+        trial: Trial,
         decks: list[list[Any]],
         fixed: set[Key],
         loose: set[Key],
         rnd: Random,
     ) -> None:
-        super().__init__(is_card)
+        super().__init__(trial.is_card)
+        self._alike = trial.alike
         self._before = decks
         self._fixed = fixed
         self._loose = loose
@@ -183,7 +185,16 @@ class World(_Shuffles):
                 left.remove(card)
                 made[place] = card
         self._rnd.shuffle(left)
-        now = [made[place] if place in made else left.pop() for place in range(len(before))]
+        kinds: dict[Any, list[Any]] = {}
+        for card in left:
+            kinds.setdefault(self._alike(card), []).append(card)
+        for place, card in enumerate(before):
+            if place not in made:
+                others = kinds.get(self._alike(card))
+                if not others:
+                    raise Elsewhere
+                made[place] = others.pop()
+        now = [made[place] for place in range(len(before))]
         self.changed |= {(number, p) for p, card in enumerate(now) if card != before[p]}
         self.decks.append(now)
         return now[:]

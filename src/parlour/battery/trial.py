@@ -74,6 +74,9 @@ class Trial:
     """Whether somebody may be shown again what they knew once and do not know now."""
     is_card: Callable[[Any], bool] = lambda thing: True
     """Whether something that the rules shuffle is a card (and not a seat, say)."""
+    alike: Callable[[Any], Any] = lambda card: None
+    """What everybody can tell of a card that lies hidden, its price say: cards stand in for each
+    other in other worlds only where this is the same."""
     settings: Callable[[Random], dict[str, Any]] | None = None
     """A random settings patch; None: made from the types and limits of the settings."""
     garbage: Callable[[Random, Any], Any] | None = None

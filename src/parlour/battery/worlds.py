@@ -79,7 +79,8 @@ def another_world(
         loose = set(rnd.sample(places, min(size, len(places))))
         if dear:
             loose.add(rnd.choice(dear))
-        world = World(night.trial.is_card, knows.decks, knows.everything - hidden, loose, rnd)
+        fixed = knows.everything - hidden
+        world = World(night.trial, knows.decks, fixed, loose, rnd)
 
         def act(number: int, action: Any, world: World = world) -> Any:
             marked = knows.actions.get(number)

@@ -154,7 +154,8 @@ class LiveTable:
         """Seat a newcomer, or let it watch; greet it. Raises `Illegal`."""
         seek = request.seek
         address = self.table.mark(request.address)
-        self.table.phase.check_not_banned(address, seek.claim)
+        # Others may come from the same address: it is held against newcomers alone.
+        self.table.phase.check_not_banned(seek.claim, address if seek.watch else None)
         visitor = await self._claimed(seek.claim) or request.visitor
         name = request.name if seek.name is None else seek.name
         attachment = Attachment(

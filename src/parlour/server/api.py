@@ -71,7 +71,7 @@ class TableInfo(msgspec.Struct, frozen=True):
     """Milliseconds since the epoch."""
     locked: bool
     """Nobody else may sit down."""
-    content: list[str]
+    packs: list[str]
     """What is played with besides the settings, by name (card packs)."""
     fairness: Fairness
 
@@ -113,11 +113,11 @@ class Lock(msgspec.Struct, forbid_unknown_fields=True):
     locked: bool
 
 
-class NewContent(msgspec.Struct, forbid_unknown_fields=True):
-    """A card pack, say."""
+class NewPack(msgspec.Struct, forbid_unknown_fields=True):
+    """What a game's rules can be given besides settings, and a name to replace it by."""
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
-    content: msgspec.Raw
+    pack: msgspec.Raw
 
 
 def refusal(code: str, sentence: str) -> dict[str, Any]:
@@ -224,11 +224,11 @@ class ControlPlane:
                 ),
                 Route(
                     method="POST",
-                    path="/api/tables/{code}/content",
+                    path="/api/tables/{code}/packs",
                     summary="Bring a card pack of your own to a table you opened.",
                     who="newcomer",
-                    body=NewContent,
-                    answer=self.add_content,
+                    body=NewPack,
+                    answer=self.add_pack,
                     gives=TableInfo,
                     status=201,
                     slow=True,
@@ -300,12 +300,12 @@ class ControlPlane:
     async def lock(self, desk: Desk, asked: Asked) -> TableInfo:
         return await self._run(desk, asked, do.Lock(do.HOUSE, asked.body.locked))
 
-    async def add_content(self, desk: Desk, asked: Asked) -> Reply:
-        brought: NewContent = asked.body
+    async def add_pack(self, desk: Desk, asked: Asked) -> TableInfo:
+        brought: NewPack = asked.body
         roster = await desk.add_content(
-            asked.params["code"], _visitor(asked), brought.name, bytes(brought.content)
+            asked.params["code"], _visitor(asked), brought.name, bytes(brought.pack)
         )
-        return Reply(self._table(roster), 201)
+        return self._table(roster)
 
     async def start(self, desk: Desk, asked: Asked) -> TableInfo:
         return await self._run(desk, asked, do.Start(do.HOUSE))
@@ -329,7 +329,7 @@ class ControlPlane:
             settings=self._games[roster.game].shown(roster.settings),
             opened=roster.opened,
             locked=roster.locked,
-            content=list(roster.content),
+            packs=list(roster.content),
             fairness=Fairness(
                 f"{roster.id}-{roster.round}" if roster.round else None,
                 roster.commitment or None,

@@ -101,6 +101,15 @@ class Dealt:
 
 @final
 @dataclass(slots=True)
+class NotDealt:
+    """A match should have begun, and the rules would not deal."""
+
+    code: str
+    sentence: str
+
+
+@final
+@dataclass(slots=True)
 class Finished:
     """The match is over; its own last event went before."""
 
@@ -141,6 +150,7 @@ TableEvent: TypeAlias = (
     | Readied
     | CountdownSet
     | Dealt
+    | NotDealt
     | Finished
     | Said
     | LobbyChanged

@@ -68,6 +68,9 @@ class OpenLobby:
             raise Illegal("nothing-said", "A message needs at least one letter.")
         return text
 
+    def check_pace(self, said: tuple[Millis, ...], now: Millis) -> None:
+        """Whether somebody who last spoke at these moments may speak again."""
+
     def player_id(self, visitor: str | None, token: str) -> str:
         """A player's id, from the visitor (None: a bot) and a fresh 32-digit token."""
         return token

@@ -24,6 +24,8 @@ NEW_TABLE_GRACE: Millis = 10 * 60_000
 """How long a place is kept at most at a table where nobody has played yet."""
 MOST_INVITED = 50
 MOST_BANNED = 200
+MOST_REMEMBERED = 10
+"""Of the moments at which somebody spoke."""
 
 Step = Callable[[Any, Millis], list[Any]]
 
@@ -286,6 +288,8 @@ class Phase:
     def say(self, entry: do.Say, now: Millis) -> list[Any]:
         player = self.table.player(entry.place)
         text = self.lobby.words(self.roster, entry.text)
+        self.lobby.check_pace(player.said, now)
+        player.said = (*player.said, now)[-MOST_REMEMBERED:]
         return [tell.Said(player.place, text, now), *self.stirred(player, now)]
 
     def check_between_matches(self, at_any_time: bool = False) -> None:
@@ -350,11 +354,11 @@ class Waiting(Phase):
         return []
 
     def deal_by_itself(self, now: Millis) -> list[Any]:
-        """Time can't be refused: where the rules will not deal, it is as if nobody had asked."""
+        """Time can't be refused: where the rules will not deal, all are told why."""
         try:
             return self.table.deal(now)
-        except Illegal:
-            return self.called_off()
+        except Illegal as no:
+            return [*self.called_off(), tell.NotDealt(no.code, no.sentence)]
 
 
 class Playing(Phase):

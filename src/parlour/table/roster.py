@@ -44,6 +44,8 @@ class Player:
     """What stands for the network address it came from, at this table alone."""
     language: str = ""
     """What its client says that its person reads (BCP 47)."""
+    said: tuple[Millis, ...] = ()
+    """When they last said something."""
 
     @property
     def human(self) -> bool:

@@ -18,6 +18,9 @@ OLDER: Final = "quips-older"
 
 NAMELESS: Final = "Player"
 LONGEST_CHAT: Final = 300
+MOST_AT_ONCE: Final = 8
+AT_ONCE: Final[Millis] = 10_000
+"""So many messages, in so much time, are as many as anybody reads."""
 
 _IN_NAMES: Final = frozenset(" -_'.,")
 
@@ -68,6 +71,10 @@ class QuipsLobby(StandingTable):
         if not text:
             raise Illegal("nothing-said", "A message needs at least one letter.")
         return text
+
+    def check_pace(self, said: tuple[Millis, ...], now: Millis) -> None:
+        if len(said) >= MOST_AT_ONCE and now - said[-MOST_AT_ONCE] < AT_ONCE:
+            raise Illegal("too-fast", "That was too fast: let the others read.")
 
     def check_entry(self, roster: Roster, key: str | None) -> None:
         settings: Settings = roster.settings

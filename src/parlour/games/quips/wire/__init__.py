@@ -139,6 +139,8 @@ class QuipsWire(Wire):
                 author = roster.at(place)
                 name = "" if author is None else author.name
                 return (_encode(messages.SendChatMessage(name, text)),)
+            case tell.NotDealt(code=code, sentence=sentence):
+                return (self.refuse(code, sentence),)
             case tell.Configured() | tell.Pinned():
                 return (telling.all_cards(roster),)
             case tell.LobbyChanged() | tell.WentAway() | tell.CameBack():

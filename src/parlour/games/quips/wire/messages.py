@@ -183,21 +183,23 @@ class GameResults(msgspec.Struct, frozen=True):
     trophy_winners: list[TrophyWinner]
 
 
-class SendGameState(msgspec.Struct, tag_field="msg", tag="s_gamestate", frozen=True):
+class SendGameState(
+    msgspec.Struct, tag_field="msg", tag="s_gamestate", frozen=True, kw_only=True
+):
     """Where the game stands, at every change. Every key is there in every stage."""
 
     stage: Literal["game_starting", "playing", "judging", "round_end", "game_end"]
-    ready_up: bool = False
-    round: int = 0
-    black_card: CardId | None = None
-    judge: PlayerIdOrNone = -1
-    pending_players: list[PlayerId] = []
-    plays: list[list[CardId]] = []
+    ready_up: bool
+    round: int
+    black_card: CardId | None
+    judge: PlayerIdOrNone
+    pending_players: list[PlayerId]
+    plays: list[list[CardId]]
     """Empty until `judging`; the order says nothing about who played what."""
-    winning_play: Annotated[int, Meta(ge=-1)] = -1
-    winning_player: PlayerIdOrNone = -1
-    judge_voted_self: bool = False
-    game_results: GameResults | None = None
+    winning_play: Annotated[int, Meta(ge=-1)]
+    winning_player: PlayerIdOrNone
+    judge_voted_self: bool
+    game_results: GameResults | None
     """Not null in `game_end` alone."""
 
 

@@ -136,7 +136,19 @@ def starting(roster: Roster, me: Player | None) -> out.SendGameState:
     """`game_starting`. Existing clients that watch crash at `ready_up`."""
     settings: Settings = roster.settings
     asked = me is not None and settings.enable_game_ready_up and enough(roster)
-    return out.SendGameState(stage="game_starting", ready_up=asked)
+    return out.SendGameState(
+        stage="game_starting",
+        ready_up=asked,
+        round=0,
+        black_card=None,
+        judge=-1,
+        pending_players=[],
+        plays=[],
+        winning_play=-1,
+        winning_player=-1,
+        judge_voted_self=False,
+        game_results=None,
+    )
 
 
 def game_state(state: StateChanged, roster: Roster, translate: Translate) -> out.SendGameState:
@@ -144,6 +156,7 @@ def game_state(state: StateChanged, roster: Roster, translate: Translate) -> out
     stage: Any = state.stage
     return out.SendGameState(
         stage=stage,
+        ready_up=False,
         round=state.round,
         black_card=state.black,
         judge=places[state.judge],
