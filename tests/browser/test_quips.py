@@ -317,7 +317,7 @@ async def test_a_host_locks_and_puts_out_and_anybody_can_mute(
     await bring(ann, {"id": "tiny", "name": "Tiny", "cards": [{"id": "x", "content": {}}]})
     await expect(ann.get_by_test_id("toasts")).to_contain_text("Card 1")
     await bring(ann, TINY)
-    await expect(ann.get_by_test_id("toasts")).to_contain_text("from the next game on")
+    await expect(bob.get_by_test_id("packs")).to_contain_text("Tiny")
 
     # Who is muted is not heard by who muted them, and by everybody else.
     await cid.get_by_test_id("chat-text").fill("first")

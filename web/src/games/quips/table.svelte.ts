@@ -300,7 +300,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
       return false
     }
     const name = file.name.replace(/\.json$/i, '').slice(0, 100) || 'pack'
-    return this.#run(() => api.bringContent(this.code, name, pack))
+    return this.#run(() => api.bringPack(this.code, name, pack))
   }
 
   /** Asks the control plane for something that its opener may do to a table. */
