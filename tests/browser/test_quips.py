@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -281,6 +282,23 @@ async def test_the_keyboard_alone_plays_judges_and_talks(person: NewPerson, serv
     assert code in page.url
 
 
+TINY: dict[str, Any] = {
+    "id": "tiny",
+    "name": "Tiny",
+    "cards": [
+        {"id": "b_tiny", "content": {"en": "Nothing but ______."}},
+        {"id": "w_tiny", "content": {"en": "A very small pack"}},
+    ],
+}
+
+
+async def bring(page: Page, pack: dict[str, Any]) -> None:
+    data = json.dumps(pack).encode()
+    await page.get_by_test_id("pack").set_input_files(
+        {"name": "tiny.json", "mimeType": "application/json", "buffer": data}
+    )
+
+
 async def test_a_host_locks_and_puts_out_and_anybody_can_mute(
     person: NewPerson, server: Server
 ) -> None:
@@ -294,6 +312,12 @@ async def test_a_host_locks_and_puts_out_and_anybody_can_mute(
     cid = await sit_down(person, server, code, "Cid")
     await expect(ann.get_by_test_id("player")).to_have_count(3)
     await expect(bob.get_by_label("Lock the table")).to_have_count(0)
+
+    # A pack of one's own: what is wrong with a wrong one is said, a right one is played with.
+    await bring(ann, {"id": "tiny", "name": "Tiny", "cards": [{"id": "x", "content": {}}]})
+    await expect(ann.get_by_test_id("toasts")).to_contain_text("Card 1")
+    await bring(ann, TINY)
+    await expect(bob.get_by_test_id("packs")).to_contain_text("Tiny")
 
     # Who is muted is not heard by who muted them, and by everybody else.
     await cid.get_by_test_id("chat-text").fill("first")
@@ -322,6 +346,14 @@ async def test_a_host_locks_and_puts_out_and_anybody_can_mute(
     assert len(german) == len(english)
     assert german != english
 
+    # Who watches can sit down whenever they like.
+    dan = await named(await person(), "Dan")
+    await dan.goto(f"http://127.0.0.1:{server.port}/table/quips/{code}?watch")
+    await expect(dan.get_by_test_id("hand")).to_have_count(0)
+    await dan.get_by_test_id("sit-down").click()
+    await expect(dan.get_by_test_id("card")).to_have_count(len(english))
+    await expect(bob.get_by_test_id("seat")).to_have_count(4)
+
     # A locked table takes nobody else; who was put out for good stays out.
     await ann.get_by_label("Lock the table").check()
     late = await sit_down(person, server, code, "Eve")
@@ -330,7 +362,7 @@ async def test_a_host_locks_and_puts_out_and_anybody_can_mute(
     await ann.locator("[data-testid=scores] [data-player=Cid]").get_by_test_id("about").click()
     await ann.get_by_test_id("ban").click()
     await expect(cid.get_by_test_id("rejected")).to_have_attribute("data-reason", "reject_banned")
-    await expect(ann.get_by_test_id("player")).to_have_count(2)
+    await expect(ann.get_by_test_id("seat")).to_have_count(3)
     await ann.get_by_label("Lock the table").uncheck()
     await cid.reload()
     await expect(cid.get_by_test_id("rejected")).to_have_attribute("data-reason", "reject_banned")

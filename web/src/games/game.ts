@@ -1,7 +1,7 @@
 /** What a game must bring to be played on this page. */
 import type { Component } from 'svelte'
 import type { CardFace } from '../cards/faces'
-import type { GameInfo } from '../lib/api'
+import type { GameInfo, SettingsValues } from '../lib/api'
 import type { Guide } from '../lib/guide.svelte'
 import type { SettingWords } from '../lib/schema'
 
@@ -24,6 +24,8 @@ export interface GameModule {
   emblem: [CardFace, CardFace, CardFace] | Component
   /** Friendlier words for the settings' names and values. */
   words: SettingWords
+  /** How "Play" in the hall opens a table, where that is not two bots and the usual settings. */
+  quick?: { bots: number; settings: SettingsValues }
   /** Its goal, its turns and its words, for whoever plays it for the first time. */
   guide: () => Promise<Guide>
   /** Its code is fetched when somebody opens a table, not before. */

@@ -47,7 +47,7 @@ export interface TableInfo {
   /** Nobody else may sit down. */
   locked: boolean
   /** What is played with besides the settings, by name (card packs). */
-  content: string[]
+  packs: string[]
 }
 
 export interface NewTable {
@@ -109,7 +109,7 @@ export const api = {
     ask<TableInfo>('POST', `/api/tables/${code}/kick`, { place, ban }),
   lock: (code: string, locked: boolean) =>
     ask<TableInfo>('PUT', `/api/tables/${code}/lock`, { locked }),
-  bringContent: (code: string, name: string, content: unknown) =>
-    ask<TableInfo>('POST', `/api/tables/${code}/content`, { name, content }),
+  bringPack: (code: string, name: string, pack: unknown) =>
+    ask<TableInfo>('POST', `/api/tables/${code}/packs`, { name, pack }),
   start: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/start`),
 }

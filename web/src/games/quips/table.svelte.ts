@@ -300,7 +300,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
       return false
     }
     const name = file.name.replace(/\.json$/i, '').slice(0, 100) || 'pack'
-    return this.#run(() => api.bringContent(this.code, name, pack))
+    return this.#run(() => api.bringPack(this.code, name, pack))
   }
 
   /** Asks the control plane for something that its opener may do to a table. */
@@ -377,7 +377,11 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
   }
 
   #stageChanged(before: TableState): void {
-    if (sameMoment(before.game, this.state.game)) return
+    if (sameMoment(before.game, this.state.game)) {
+      // Who was the judge and no longer is has the rest turned over for them.
+      if (this.state.game.stage === 'judging') this.#turnByItself()
+      return
+    }
     if (this.state.game.stage === 'judging') {
       this.turned = new Set()
       this.looked = null

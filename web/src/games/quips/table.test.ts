@@ -197,6 +197,15 @@ describe('judging', () => {
     expect(table.turned.size).toBe(1)
   })
 
+  it('that somebody else takes over goes on by itself', () => {
+    const table = seated(...greeting(0))
+    tell(judging)
+    table.turnNext()
+    tell({ ...judging, judge: 2 })
+    vi.advanceTimersByTime(30_000)
+    expect(table.turned.size).toBe(3)
+  })
+
   it('finds all answers open for who comes back in the middle of it', () => {
     expect(seated(...greeting(0, judging)).turned.size).toBe(3)
   })

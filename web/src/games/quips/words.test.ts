@@ -94,9 +94,14 @@ describe('what is told', () => {
 
   it('of a list of players is who came and who went', () => {
     const before = after(...greeting(1))
-    expect(tell(before, players()).written).toBeUndefined()
+    expect(tell(before, players()).written).toBe('')
     const changed = players([...everybody.slice(0, 3), person(7, 'Zoe')])
-    expect(tell(before, changed).written).toBe('Zoe sat down. Ruff left.')
+    expect(tell(before, changed)).toEqual({
+      written: 'Zoe sat down. Ruff left.',
+      aloud: 'Zoe sat down. Ruff left.',
+    })
+    const lobby = after(...greeting(1, gameState({ stage: 'game_starting' })))
+    expect(tell(lobby, changed)).toEqual({ written: 'Zoe sat down. Ruff left.' })
   })
 
   it('of a skip is the card that went', () => {

@@ -123,8 +123,9 @@ function whoCameAndWent(before: TableState, after: TableState): Told {
     came.length > 0 ? `${listed(came)} sat down.` : '',
     went.length > 0 ? `${listed(went)} left.` : '',
   ].filter(Boolean)
-  if (lines.length === 0) return {}
-  return { written: lines.join(' '), aloud: lines.join(' ') }
+  const line = lines.join(' ')
+  // The lobby says aloud who comes and goes in it.
+  return after.game.stage === 'game_starting' ? { written: line } : { written: line, aloud: line }
 }
 
 function judgeChanged(before: TableState, after: TableState): Told {
