@@ -381,7 +381,7 @@ def test_a_countdown_that_comes_to_nothing_is_no_change_of_the_lobby() -> None:
     table = opened(replace(HOSTED, deal=never))
     for place in (0, 1):
         table.receive(do.Ready(place, True, 50), 9)
-    assert table.receive(do.Tick(), 59) == [tell.CountdownSet(None)]
+    assert table.receive(do.Tick(), 59) == [tell.CountdownSet(None), tell.NotDealt("no", "No.")]
 
 
 def test_bots_come_and_go_by_place_by_id_or_the_last_first() -> None:
