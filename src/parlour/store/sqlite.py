@@ -3,10 +3,6 @@
 The event loop gathers writes and goes on; while the thread commits one batch the next one
 gathers, the longer the more there is, so that under load many entries share one sync and the
 two threads seldom meet.
-
-Entries are first written into the table `staging`, one behind the other, so that a commit
-touches a page or two however many tables were played at; every `STAGED` of them are moved, in
-order, into `entries`, which is indexed by table and number. The view `log` shows both.
 """
 
 from __future__ import annotations
@@ -17,75 +13,27 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import IO, Any
 
 from parlour.lifecycle import Lifecycle
 from parlour.store.base import LogEntry, Store, StoreTrouble, TableRow, Ticket
 from parlour.store.commits import Commits
+from parlour.store.schema import check_format, migrate
+from parlour.store.writer import Batch, Writer, move_staged
 
 try:
     import fcntl
 except ImportError:  # a machine without it goes without the guard
     fcntl = None  # type: ignore[assignment]
 
-MIGRATIONS: tuple[str, ...] = (
-    """
-    CREATE TABLE tables (
-        no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, code TEXT NOT NULL,
-        game TEXT NOT NULL, opened INTEGER NOT NULL, closed INTEGER
-    );
-    CREATE INDEX live_tables ON tables (no) WHERE closed IS NULL;
-    CREATE TABLE entries (
-        "table" INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, data BLOB NOT NULL
-    );
-    CREATE UNIQUE INDEX entry_order ON entries ("table", seq);
-    CREATE TABLE facts (key TEXT PRIMARY KEY, value BLOB NOT NULL);
-    """,
-    """
-    CREATE TABLE daybook (
-        "table" INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, data BLOB NOT NULL
-    );
-    CREATE VIEW log AS
-        SELECT "table", seq, at, data FROM entries
-        UNION ALL SELECT "table", seq, at, data FROM daybook;
-    """,
-    """
-    DROP VIEW log;
-    ALTER TABLE daybook RENAME TO staging;
-    CREATE VIEW log AS
-        SELECT "table", seq, at, data FROM entries
-        UNION ALL SELECT "table", seq, at, data FROM staging;
-    """,
-)
-"""One script per schema version; version n is the first n of them applied in order."""
-
 GATHER_EACH, GATHER_MOST = 0.0001, 0.008
 """Seconds from one commit to the next: so many for every write in the first, up to so many. A
 sync is dear where there is much to do, and where there is little nobody need wait for company."""
-MOST_AT_ONCE = 240
-"""Entries in one statement: four values each, and old SQLites take 999."""
-STAGED = 2_000
-"""How many entries lie in `staging` before they are moved."""
-
-_INSERT = 'INSERT INTO staging ("table", seq, at, data) VALUES (?, ?, ?, ?)'
 _NUMBER = "(SELECT no FROM tables WHERE id = ?)"
 """An entry names its table by the number: half the size of the log, and of its index."""
-
-
-@dataclass(slots=True)
-class _Batch:
-    """What one commit keeps: entries first, then the rest in order."""
-
-    entries: list[Any] = field(default_factory=list)
-    """Four values each, one behind the other, as SQLite is to be given them."""
-    others: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
-
-    def __len__(self) -> int:
-        return len(self.entries) // 4 + len(self.others)
 
 
 class SqliteStore(Commits, Store):
@@ -104,9 +52,9 @@ class SqliteStore(Commits, Store):
         super().__init__(lifecycle or Lifecycle())
         self._path = path
         self._on_sync = on_sync
-        self._gathered = _Batch()
+        self._gathered = Batch()
         self._writing = False
-        self._batches: queue.SimpleQueue[_Batch | None] = queue.SimpleQueue()
+        self._batches: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lock = self._claim()
@@ -155,22 +103,12 @@ class SqliteStore(Commits, Store):
             raise StoreTrouble(f"The data file {self._path} can't be used: {wrong}.") from None
         try:
             db.execute("PRAGMA busy_timeout = 0")
-            # Checked first: a file of a newer version must not be changed in any way.
-            version = db.execute("PRAGMA user_version").fetchone()[0]
-            if version > len(MIGRATIONS):
-                raise StoreTrouble(
-                    f"The data file {self._path} was written by a newer Parlour "
-                    f"(data format {version}; this one knows {len(MIGRATIONS)})."
-                )
+            version = check_format(db, self._path)
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")
             db.execute("BEGIN IMMEDIATE")
-            for number in range(version, len(MIGRATIONS)):
-                for statement in MIGRATIONS[number].split(";"):
-                    if statement.strip():
-                        db.execute(statement)
-                db.execute(f"PRAGMA user_version = {number + 1}")
-            _move_staged(db)
+            migrate(db, version)
+            move_staged(db)
             db.execute("COMMIT")
         except sqlite3.Error as wrong:
             db.close()
@@ -236,7 +174,7 @@ class SqliteStore(Commits, Store):
         self._writing = len(self._gathered) > 0
         if self._writing:
             self._batches.put(self._gathered)
-            self._gathered = _Batch()
+            self._gathered = Batch()
 
     def _committed(self, writes: int, seconds: float) -> None:
         """The thread has kept a batch: give it the next one in time, and let the house talk."""
@@ -297,49 +235,16 @@ class SqliteStore(Commits, Store):
 
     def _run(self) -> None:
         try:
-            written = 0
+            writer = Writer(self._db)
             while (batch := self._batches.get()) is not None:
                 began = time.perf_counter()
-                self._commit(batch)
+                writer.commit(batch)
                 self._tell(self._committed, len(batch), time.perf_counter() - began)
-                written += len(batch)
-                if written >= STAGED:
-                    written = 0
-                    with self._transaction() as db:
-                        _move_staged(db)
+                writer.tidy(len(batch))
         except Exception as wrong:
             # What this batch held was told to nobody (see `Journal`), so nothing said is lost.
             # From here on nothing can be kept, so the whole process must stop taking inputs.
             self._tell(self.lifecycle.lose, wrong)
-
-    def _commit(self, batch: _Batch) -> None:
-        entries = batch.entries
-        if not batch.others and len(entries) <= 4 * MOST_AT_ONCE:
-            # The usual case under load. A single statement is a transaction of its own.
-            self._insert(entries)
-            return
-        with self._transaction() as db:
-            for start in range(0, len(entries), 4 * MOST_AT_ONCE):
-                self._insert(entries[start : start + 4 * MOST_AT_ONCE])
-            for statement, values in batch.others:
-                db.execute(statement, values)
-
-    def _insert(self, entries: list[Any]) -> None:
-        """All in one statement: with two passes of the interpreter's lock, instead of two for
-        every row, the other thread is left alone."""
-        self._db.execute(_INSERT + ", (?, ?, ?, ?)" * (len(entries) // 4 - 1), entries)
-
-    @contextmanager
-    def _transaction(self) -> Generator[sqlite3.Connection]:
-        db = self._db
-        db.execute("BEGIN")
-        try:
-            yield db
-            db.execute("COMMIT")
-        except Exception:
-            if db.in_transaction:
-                db.execute("ROLLBACK")
-            raise
 
     def _tell(self, hear: Callable[..., None], *words: Any) -> None:
         if self._loop is not None and not self._loop.is_closed():
@@ -348,12 +253,3 @@ class SqliteStore(Commits, Store):
             except RuntimeError:
                 # The loop was closed since the check above: nobody waits for this any more.
                 return
-
-
-def _move_staged(db: sqlite3.Connection) -> None:
-    """Move what is staged into `entries`, neighbours together; within a transaction."""
-    db.execute(
-        'INSERT INTO entries ("table", seq, at, data) '
-        'SELECT "table", seq, at, data FROM staging ORDER BY "table", seq'
-    )
-    db.execute("DELETE FROM staging")

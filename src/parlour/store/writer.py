@@ -1,0 +1,88 @@
+"""What the log's writer thread does with its connection: commits batches, moves what is staged.
+
+Entries are first written into the table `staging`, one behind the other, so that a commit
+touches a page or two however many tables were played at; every `STAGED` of them are moved, in
+order, into `entries`, which is indexed by table and number. The view `log` shows both.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+MOST_AT_ONCE = 240
+"""Entries in one statement: four values each, and old SQLites take 999."""
+STAGED = 2_000
+"""How many entries lie in `staging` before they are moved."""
+
+_INSERT = 'INSERT INTO staging ("table", seq, at, data) VALUES (?, ?, ?, ?)'
+
+
+@dataclass(slots=True)
+class Batch:
+    """What one commit keeps: entries first, then the rest in order."""
+
+    entries: list[Any] = field(default_factory=list)
+    """Four values each, one behind the other, as SQLite is to be given them."""
+    others: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.entries) // 4 + len(self.others)
+
+
+class Writer:
+    """The one connection that writes."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._written = 0
+
+    def commit(self, batch: Batch) -> None:
+        """Returns once all of it is on the disk; raises, and nothing of it is."""
+        entries = batch.entries
+        if not batch.others and len(entries) <= 4 * MOST_AT_ONCE:
+            # The usual case under load. A single statement is a transaction of its own.
+            self._insert(entries)
+            return
+        with self._transaction() as db:
+            for start in range(0, len(entries), 4 * MOST_AT_ONCE):
+                self._insert(entries[start : start + 4 * MOST_AT_ONCE])
+            for statement, values in batch.others:
+                db.execute(statement, values)
+
+    def tidy(self, written: int) -> None:
+        """After so many more writes: move what is staged, if it is much."""
+        self._written += written
+        if self._written >= STAGED:
+            self._written = 0
+            with self._transaction() as db:
+                move_staged(db)
+
+    def _insert(self, entries: list[Any]) -> None:
+        """All in one statement: with two passes of the interpreter's lock, instead of two for
+        every row, the other thread is left alone."""
+        self._db.execute(_INSERT + ", (?, ?, ?, ?)" * (len(entries) // 4 - 1), entries)
+
+    @contextmanager
+    def _transaction(self) -> Generator[sqlite3.Connection]:
+        db = self._db
+        db.execute("BEGIN")
+        try:
+            yield db
+            db.execute("COMMIT")
+        except Exception:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+            raise
+
+
+def move_staged(db: sqlite3.Connection) -> None:
+    """Move what is staged into `entries`, neighbours together; within a transaction."""
+    db.execute(
+        'INSERT INTO entries ("table", seq, at, data) '
+        'SELECT "table", seq, at, data FROM staging ORDER BY "table", seq'
+    )
+    db.execute("DELETE FROM staging")
