@@ -32,6 +32,9 @@ except ImportError:  # a machine without it goes without the guard
 GATHER_EACH, GATHER_MOST = 0.0001, 0.008
 """Seconds from one commit to the next: so many for every write in the first, up to so many. A
 sync is dear where there is much to do, and where there is little nobody need wait for company."""
+OPENING_PATIENCE = 10.0
+"""Seconds for which the start waits for another program that writes to the file."""
+
 _NUMBER = "(SELECT no FROM tables WHERE id = ?)"
 """An entry names its table by the number: half the size of the log, and of its index."""
 
@@ -98,11 +101,12 @@ class SqliteStore(Commits, Store):
         try:
             # The log holds secrets (seeds, who is who): nobody but its owner reads it.
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
-            db = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+            db = sqlite3.connect(
+                self._path, OPENING_PATIENCE, isolation_level=None, check_same_thread=False
+            )
         except (OSError, sqlite3.Error) as wrong:
             raise StoreTrouble(f"The data file {self._path} can't be used: {wrong}.") from None
         try:
-            db.execute("PRAGMA busy_timeout = 0")
             version = check_format(db, self._path)
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")
@@ -235,7 +239,7 @@ class SqliteStore(Commits, Store):
 
     def _run(self) -> None:
         try:
-            writer = Writer(self._db)
+            writer = Writer(self._db, self.lifecycle)
             while (batch := self._batches.get()) is not None:
                 began = time.perf_counter()
                 writer.commit(batch)

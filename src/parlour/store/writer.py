@@ -7,16 +7,29 @@ order, into `entries`, which is indexed by table and number. The view `log` show
 
 from __future__ import annotations
 
+import logging
 import sqlite3
-from collections.abc import Generator
+import time
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+
+from parlour.lifecycle import Lifecycle
+
+log = logging.getLogger("parlour.store")
 
 MOST_AT_ONCE = 240
 """Entries in one statement: four values each, and old SQLites take 999."""
 STAGED = 2_000
 """How many entries lie in `staging` before they are moved."""
+PATIENCE = 30.0
+"""Seconds a commit waits for another program that writes to the file (a checkpoint, a backup
+tool): better a house that pauses than one that closes."""
+PATIENCE_AT_THE_END = 5.0
+"""The same for a house that is closing: it has promised to be gone soon."""
+ONE_TRY = 0.1
+"""Seconds SQLite waits by itself before we look whether to go on waiting."""
 
 _INSERT = 'INSERT INTO staging ("table", seq, at, data) VALUES (?, ?, ?, ?)'
 
@@ -36,12 +49,41 @@ class Batch:
 class Writer:
     """The one connection that writes."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, lifecycle: Lifecycle) -> None:
         self._db = db
+        self._lifecycle = lifecycle
         self._written = 0
+        db.execute(f"PRAGMA busy_timeout = {ONE_TRY * 1000:.0f}")
 
     def commit(self, batch: Batch) -> None:
         """Returns once all of it is on the disk; raises, and nothing of it is."""
+        self._patiently(lambda: self._commit(batch))
+
+    def tidy(self, written: int) -> None:
+        """After so many more writes: move what is staged, if it is much."""
+        self._written += written
+        if self._written >= STAGED:
+            self._patiently(self._move_staged)
+            self._written = 0
+
+    def _patiently(self, work: Callable[[], None]) -> None:
+        """`work`, a transaction, again and again as long as another program is in its way."""
+        began = time.monotonic()
+        tries = 0
+        while True:
+            try:
+                return work()
+            except sqlite3.OperationalError as wrong:
+                patience = PATIENCE if self._lifecycle.open else PATIENCE_AT_THE_END
+                if not _in_the_way(wrong) or time.monotonic() - began > patience:
+                    raise
+            tries += 1
+            if tries == 1:
+                log.warning("another program writes to the data file: the log waits for it")
+            # SQLite has waited already, except where it sees that waiting alone can't help.
+            time.sleep(0.005)
+
+    def _commit(self, batch: Batch) -> None:
         entries = batch.entries
         if not batch.others and len(entries) <= 4 * MOST_AT_ONCE:
             # The usual case under load. A single statement is a transaction of its own.
@@ -53,13 +95,9 @@ class Writer:
             for statement, values in batch.others:
                 db.execute(statement, values)
 
-    def tidy(self, written: int) -> None:
-        """After so many more writes: move what is staged, if it is much."""
-        self._written += written
-        if self._written >= STAGED:
-            self._written = 0
-            with self._transaction() as db:
-                move_staged(db)
+    def _move_staged(self) -> None:
+        with self._transaction() as db:
+            move_staged(db)
 
     def _insert(self, entries: list[Any]) -> None:
         """All in one statement: with two passes of the interpreter's lock, instead of two for
@@ -69,7 +107,8 @@ class Writer:
     @contextmanager
     def _transaction(self) -> Generator[sqlite3.Connection]:
         db = self._db
-        db.execute("BEGIN")
+        # Immediate: what is in the way is met here, before anything is done.
+        db.execute("BEGIN IMMEDIATE")
         try:
             yield db
             db.execute("COMMIT")
@@ -77,6 +116,11 @@ class Writer:
             if db.in_transaction:
                 db.execute("ROLLBACK")
             raise
+
+
+def _in_the_way(wrong: sqlite3.OperationalError) -> bool:
+    """Whether another connection's lock is all that is wrong."""
+    return wrong.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def move_staged(db: sqlite3.Connection) -> None:
