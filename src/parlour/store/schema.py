@@ -35,6 +35,11 @@ MIGRATIONS: tuple[str, ...] = (
         SELECT "table", seq, at, data FROM entries
         UNION ALL SELECT "table", seq, at, data FROM staging;
     """,
+    """
+    CREATE TABLE owner (epoch INTEGER NOT NULL);
+    INSERT INTO owner VALUES (0);
+    CREATE TABLE doubled ("table" INTEGER PRIMARY KEY);
+    """,
 )
 """One script per format; format n is the first n of them applied in order."""
 

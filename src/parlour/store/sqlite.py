@@ -8,7 +8,6 @@ two threads seldom meet.
 from __future__ import annotations
 
 import asyncio
-import os
 import queue
 import sqlite3
 import threading
@@ -16,18 +15,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import LogEntry, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.base import Damaged, LogEntry, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.claim import Claim
 from parlour.store.commits import Commits
 from parlour.store.schema import check_format, migrate
-from parlour.store.writer import Batch, Writer, move_staged
-
-try:
-    import fcntl
-except ImportError:  # a machine without it goes without the guard
-    fcntl = None  # type: ignore[assignment]
+from parlour.store.writer import Batch, Writer, begin_epoch, move_staged
 
 GATHER_EACH, GATHER_MOST = 0.0001, 0.008
 """Seconds from one commit to the next: so many for every write in the first, up to so many. A
@@ -40,7 +35,7 @@ _NUMBER = "(SELECT no FROM tables WHERE id = ?)"
 
 
 class SqliteStore(Commits, Store):
-    """One file, one process: a lock file beside it keeps a second house away.
+    """One file, one process: `Claim` keeps a second house away.
 
     The writer thread and the readers have a connection each, so that a question of the event
     loop's never waits for a sync.
@@ -60,11 +55,11 @@ class SqliteStore(Commits, Store):
         self._batches: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._lock = self._claim()
+        self._claim = Claim(path)
         try:
             self._db = self._open()
         except StoreTrouble:
-            self._lock.close()
+            self._claim.close()
             raise
         self._reader = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._numbers: dict[str, int] = {}
@@ -79,32 +74,12 @@ class SqliteStore(Commits, Store):
 
     # -- opening ----------------------------------------------------------------------
 
-    def _claim(self) -> IO[bytes]:
-        try:
-            # Only for us: any process that can open this file could hold the lock.
-            held = open(  # noqa: SIM115 - held as long as we are
-                f"{self._path}.lock", "wb", opener=lambda path, flags: os.open(path, flags, 0o600)
-            )
-        except OSError as wrong:
-            raise StoreTrouble(f"The data file {self._path} can't be used: {wrong}.") from None
-        try:
-            if fcntl is not None:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            held.close()
-            raise StoreTrouble(
-                f"The data file {self._path} can't be used: another Parlour is using it."
-            ) from None
-        return held
-
     def _open(self) -> sqlite3.Connection:
         try:
-            # The log holds secrets (seeds, who is who): nobody but its owner reads it.
-            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
             db = sqlite3.connect(
                 self._path, OPENING_PATIENCE, isolation_level=None, check_same_thread=False
             )
-        except (OSError, sqlite3.Error) as wrong:
+        except sqlite3.Error as wrong:
             raise StoreTrouble(f"The data file {self._path} can't be used: {wrong}.") from None
         try:
             version = check_format(db, self._path)
@@ -112,6 +87,7 @@ class SqliteStore(Commits, Store):
             db.execute("PRAGMA synchronous = FULL")
             db.execute("BEGIN IMMEDIATE")
             migrate(db, version)
+            self._epoch = begin_epoch(db)
             move_staged(db)
             db.execute("COMMIT")
         except sqlite3.Error as wrong:
@@ -147,7 +123,7 @@ class SqliteStore(Commits, Store):
 
     def forget_table(self, table: str) -> Ticket:
         self._done_with(table)
-        for kept in ("entries", "staging"):
+        for kept in ("entries", "staging", "doubled"):
             self._write(f'DELETE FROM {kept} WHERE "table" = {_NUMBER}', (table,))  # noqa: S608 - ours
         return self._write("DELETE FROM tables WHERE id = ?", (table,))
 
@@ -216,7 +192,13 @@ class SqliteStore(Commits, Store):
             f'SELECT seq, at, data FROM log WHERE "table" = {_NUMBER} ORDER BY seq',  # noqa: S608 - ours
             (table,),
         )
-        return iter([LogEntry(*row) for row in rows.fetchall()])
+        entries = [LogEntry(*row) for row in rows.fetchall()]
+        for number, entry in enumerate(entries):
+            if entry.seq < number:
+                raise Damaged(table, entry.seq, "is there twice")
+            if entry.seq > number:
+                raise Damaged(table, number, "is missing")
+        return iter(entries)
 
     # -- the writer thread ------------------------------------------------------------
 
@@ -232,14 +214,14 @@ class SqliteStore(Commits, Store):
             self._batches.put(None)
             await asyncio.to_thread(self._thread.join)
             self._thread = None
-        with closing(self._lock), closing(self._reader), closing(self._db):
+        with closing(self._claim), closing(self._reader), closing(self._db):
             pass
         if self.lifecycle.lost:
             raise StoreTrouble(f"The log could not be written: {self.lifecycle.why}")
 
     def _run(self) -> None:
         try:
-            writer = Writer(self._db, self.lifecycle)
+            writer = Writer(self._db, self._epoch, self.lifecycle)
             while (batch := self._batches.get()) is not None:
                 began = time.perf_counter()
                 writer.commit(batch)

@@ -3,6 +3,9 @@
 Entries are first written into the table `staging`, one behind the other, so that a commit
 touches a page or two however many tables were played at; every `STAGED` of them are moved, in
 order, into `entries`, which is indexed by table and number. The view `log` shows both.
+
+Every start begins an epoch, and every commit checks that it is still the current one: should a
+second house get at the file, nothing of the first one's is kept any more, or told.
 """
 
 from __future__ import annotations
@@ -16,11 +19,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from parlour.lifecycle import Lifecycle
+from parlour.store.base import StoreTrouble
 
 log = logging.getLogger("parlour.store")
 
 MOST_AT_ONCE = 240
-"""Entries in one statement: four values each, and old SQLites take 999."""
+"""Entries in one statement: four values each and one more, and old SQLites take 999."""
 STAGED = 2_000
 """How many entries lie in `staging` before they are moved."""
 PATIENCE = 30.0
@@ -31,7 +35,8 @@ PATIENCE_AT_THE_END = 5.0
 ONE_TRY = 0.1
 """Seconds SQLite waits by itself before we look whether to go on waiting."""
 
-_INSERT = 'INSERT INTO staging ("table", seq, at, data) VALUES (?, ?, ?, ?)'
+_INSERT = 'INSERT INTO staging ("table", seq, at, data) SELECT * FROM (VALUES (?, ?, ?, ?)'
+_IF_OURS = ") WHERE (SELECT epoch FROM owner) = ?"
 
 
 @dataclass(slots=True)
@@ -49,8 +54,9 @@ class Batch:
 class Writer:
     """The one connection that writes."""
 
-    def __init__(self, db: sqlite3.Connection, lifecycle: Lifecycle) -> None:
+    def __init__(self, db: sqlite3.Connection, epoch: int, lifecycle: Lifecycle) -> None:
         self._db = db
+        self._epoch = epoch
         self._lifecycle = lifecycle
         self._written = 0
         db.execute(f"PRAGMA busy_timeout = {ONE_TRY * 1000:.0f}")
@@ -102,7 +108,10 @@ class Writer:
     def _insert(self, entries: list[Any]) -> None:
         """All in one statement: with two passes of the interpreter's lock, instead of two for
         every row, the other thread is left alone."""
-        self._db.execute(_INSERT + ", (?, ?, ?, ?)" * (len(entries) // 4 - 1), entries)
+        count = len(entries) // 4
+        statement = _INSERT + ", (?, ?, ?, ?)" * (count - 1) + _IF_OURS
+        if self._db.execute(statement, [*entries, self._epoch]).rowcount != count:
+            raise _superseded()
 
     @contextmanager
     def _transaction(self) -> Generator[sqlite3.Connection]:
@@ -110,6 +119,8 @@ class Writer:
         # Immediate: what is in the way is met here, before anything is done.
         db.execute("BEGIN IMMEDIATE")
         try:
+            if db.execute("SELECT epoch FROM owner").fetchone()[0] != self._epoch:
+                raise _superseded()
             yield db
             db.execute("COMMIT")
         except Exception:
@@ -123,10 +134,38 @@ def _in_the_way(wrong: sqlite3.OperationalError) -> bool:
     return wrong.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
+def _superseded() -> StoreTrouble:
+    return StoreTrouble("Another Parlour has taken over the data file.")
+
+
+def begin_epoch(db: sqlite3.Connection) -> int:
+    """From now on nobody who opened the file before can commit; within a transaction."""
+    db.execute("UPDATE owner SET epoch = epoch + 1")
+    epoch: int = db.execute("SELECT epoch FROM owner").fetchone()[0]
+    return epoch
+
+
 def move_staged(db: sqlite3.Connection) -> None:
-    """Move what is staged into `entries`, neighbours together; within a transaction."""
+    """Move what is staged into `entries`, neighbours together; within a transaction.
+
+    A table with two entries of the same number stays in `staging` as it is: it can't be read
+    back (see `Store.entries`), which is no reason to shut the others, too. Only houses without
+    an epoch, two at once, wrote such tables.
+    """
+    try:
+        _move(db)
+    except sqlite3.IntegrityError:
+        db.execute(
+            'INSERT OR IGNORE INTO doubled SELECT "table" FROM staging '
+            'GROUP BY "table", seq HAVING count(*) > 1 '
+            'UNION SELECT "table" FROM staging JOIN entries USING ("table", seq)'
+        )
+        _move(db)
+
+
+def _move(db: sqlite3.Connection) -> None:
     db.execute(
-        'INSERT INTO entries ("table", seq, at, data) '
-        'SELECT "table", seq, at, data FROM staging ORDER BY "table", seq'
+        'INSERT INTO entries ("table", seq, at, data) SELECT "table", seq, at, data FROM staging '
+        'WHERE "table" NOT IN (SELECT "table" FROM doubled) ORDER BY "table", seq'
     )
-    db.execute("DELETE FROM staging")
+    db.execute('DELETE FROM staging WHERE "table" NOT IN (SELECT "table" FROM doubled)')
