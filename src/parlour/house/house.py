@@ -104,11 +104,9 @@ class House:
                 continue
             try:
                 table = fold(self._games[row.game], self.journal, row.id)
-            except Damaged as damage:
-                log.critical("table %s stays shut: %s", row.id, damage)
-                continue
-            except Exception:
-                log.exception("table %s can't be read back and stays shut", row.id)
+            except Exception as wrong:
+                # Why the rules would not have it (see `fold`) is worth a traceback.
+                log.critical("table %s stays shut: %s", row.id, wrong, exc_info=wrong.__cause__)
                 continue
             self.clock.not_before(table.last_at)
             live = LiveTable(table, self._services)

@@ -40,6 +40,14 @@ MIGRATIONS: tuple[str, ...] = (
     INSERT INTO owner VALUES (0);
     CREATE TABLE doubled ("table" INTEGER PRIMARY KEY);
     """,
+    """
+    DROP VIEW log;
+    ALTER TABLE entries ADD COLUMN sum INTEGER;
+    ALTER TABLE staging ADD COLUMN sum INTEGER;
+    CREATE VIEW log AS
+        SELECT "table", seq, at, data, sum FROM entries
+        UNION ALL SELECT "table", seq, at, data, sum FROM staging;
+    """,
 )
 """One script per format; format n is the first n of them applied in order."""
 

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import Damaged, LogEntry, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.base import LogEntry, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.checksum import checked, checksum
 from parlour.store.claim import Claim
 from parlour.store.commits import Commits
 from parlour.store.schema import check_format, migrate
@@ -114,7 +115,8 @@ class SqliteStore(Commits, Store):
             # The index would say so too, but not before what is staged is moved.
             raise ValueError(f"entry {seq} of table {table} comes out of order")
         self._next[table] = seq + 1
-        self._gathered.entries += (self._numbers[table], seq, at, data)
+        number = self._numbers[table]
+        self._gathered.entries += (number, seq, at, data, checksum(number, seq, at, data))
         return self._written()
 
     def close_table(self, table: str, at: int) -> Ticket:
@@ -189,16 +191,11 @@ class SqliteStore(Commits, Store):
 
     def entries(self, table: str) -> Iterator[LogEntry]:
         rows = self._reader.execute(
-            f'SELECT seq, at, data FROM log WHERE "table" = {_NUMBER} ORDER BY seq',  # noqa: S608 - ours
+            'SELECT "table", seq, at, data, sum FROM log WHERE "table" = '
+            "(SELECT no FROM tables WHERE id = ?) ORDER BY seq",
             (table,),
         )
-        entries = [LogEntry(*row) for row in rows.fetchall()]
-        for number, entry in enumerate(entries):
-            if entry.seq < number:
-                raise Damaged(table, entry.seq, "is there twice")
-            if entry.seq > number:
-                raise Damaged(table, number, "is missing")
-        return iter(entries)
+        return iter(checked(table, rows.fetchall()))
 
     # -- the writer thread ------------------------------------------------------------
 

@@ -23,8 +23,10 @@ from parlour.store.base import StoreTrouble
 
 log = logging.getLogger("parlour.store")
 
-MOST_AT_ONCE = 240
-"""Entries in one statement: four values each and one more, and old SQLites take 999."""
+VALUES = 5
+"""Of one entry: its table's number, its own, its moment, its bytes, its checksum."""
+MOST_AT_ONCE = 190
+"""Entries in one statement: five values each and one more, and old SQLites take 999."""
 STAGED = 2_000
 """How many entries lie in `staging` before they are moved."""
 PATIENCE = 30.0
@@ -35,7 +37,7 @@ PATIENCE_AT_THE_END = 5.0
 ONE_TRY = 0.1
 """Seconds SQLite waits by itself before we look whether to go on waiting."""
 
-_INSERT = 'INSERT INTO staging ("table", seq, at, data) SELECT * FROM (VALUES (?, ?, ?, ?)'
+_INSERT = 'INSERT INTO staging ("table", seq, at, data, sum) SELECT * FROM (VALUES (?, ?, ?, ?, ?)'
 _IF_OURS = ") WHERE (SELECT epoch FROM owner) = ?"
 
 
@@ -44,11 +46,11 @@ class Batch:
     """What one commit keeps: entries first, then the rest in order."""
 
     entries: list[Any] = field(default_factory=list)
-    """Four values each, one behind the other, as SQLite is to be given them."""
+    """`VALUES` each, one behind the other, as SQLite is to be given them."""
     others: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
 
     def __len__(self) -> int:
-        return len(self.entries) // 4 + len(self.others)
+        return len(self.entries) // VALUES + len(self.others)
 
 
 class Writer:
@@ -91,13 +93,13 @@ class Writer:
 
     def _commit(self, batch: Batch) -> None:
         entries = batch.entries
-        if not batch.others and len(entries) <= 4 * MOST_AT_ONCE:
+        if not batch.others and len(entries) <= VALUES * MOST_AT_ONCE:
             # The usual case under load. A single statement is a transaction of its own.
             self._insert(entries)
             return
         with self._transaction() as db:
-            for start in range(0, len(entries), 4 * MOST_AT_ONCE):
-                self._insert(entries[start : start + 4 * MOST_AT_ONCE])
+            for start in range(0, len(entries), VALUES * MOST_AT_ONCE):
+                self._insert(entries[start : start + VALUES * MOST_AT_ONCE])
             for statement, values in batch.others:
                 db.execute(statement, values)
 
@@ -108,8 +110,8 @@ class Writer:
     def _insert(self, entries: list[Any]) -> None:
         """All in one statement: with two passes of the interpreter's lock, instead of two for
         every row, the other thread is left alone."""
-        count = len(entries) // 4
-        statement = _INSERT + ", (?, ?, ?, ?)" * (count - 1) + _IF_OURS
+        count = len(entries) // VALUES
+        statement = _INSERT + ", (?, ?, ?, ?, ?)" * (count - 1) + _IF_OURS
         if self._db.execute(statement, [*entries, self._epoch]).rowcount != count:
             raise _superseded()
 
@@ -165,7 +167,8 @@ def move_staged(db: sqlite3.Connection) -> None:
 
 def _move(db: sqlite3.Connection) -> None:
     db.execute(
-        'INSERT INTO entries ("table", seq, at, data) SELECT "table", seq, at, data FROM staging '
+        'INSERT INTO entries ("table", seq, at, data, sum) '
+        'SELECT "table", seq, at, data, sum FROM staging '
         'WHERE "table" NOT IN (SELECT "table" FROM doubled) ORDER BY "table", seq'
     )
     db.execute('DELETE FROM staging WHERE "table" NOT IN (SELECT "table" FROM doubled)')
