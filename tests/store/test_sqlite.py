@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.store import SqliteStore, StoreTrouble, TableRow, sqlite
+from parlour.store import SqliteStore, StoreTrouble, TableRow, schema, writer
 from tests.support import soon
 
 
@@ -86,19 +86,19 @@ async def test_an_older_log_is_brought_up_to_date(
 ) -> None:
     await written(path)
     step = "ALTER TABLE tables ADD COLUMN room TEXT; UPDATE tables SET room = 'green'"
-    monkeypatch.setattr(sqlite, "MIGRATIONS", (*sqlite.MIGRATIONS, step))
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, step))
     store = SqliteStore(path)
     assert len(list(store.entries("a"))) == 1
     await store.stop()
     db = sqlite3.connect(path)
     assert db.execute("SELECT room FROM tables").fetchall() == [("green",)]
-    assert db.execute("PRAGMA user_version").fetchone() == (len(sqlite.MIGRATIONS),)
+    assert db.execute("PRAGMA user_version").fetchone() == (len(schema.MIGRATIONS),)
     db.close()
 
 
 async def test_a_log_from_before_staging_is_read_and_gone_on_with(path: Path) -> None:
     db = sqlite3.connect(path)
-    db.executescript(sqlite.MIGRATIONS[0])
+    db.executescript(schema.MIGRATIONS[0])
     db.execute("PRAGMA user_version = 1")
     db.execute("INSERT INTO tables (no, id, code, game, opened) VALUES (7, 'a', '123456', 'mo', 1)")
     db.execute("INSERT INTO entries VALUES (7, 0, 1, 'old')")
@@ -137,12 +137,12 @@ async def test_a_step_that_fails_leaves_the_log_as_it_was(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await written(path)
-    known = sqlite.MIGRATIONS
+    known = schema.MIGRATIONS
     wrong = "ALTER TABLE tables ADD COLUMN room TEXT; UPDATE nowhere SET room = 'green'"
-    monkeypatch.setattr(sqlite, "MIGRATIONS", (*known, wrong))
+    monkeypatch.setattr(schema, "MIGRATIONS", (*known, wrong))
     with pytest.raises(StoreTrouble, match="no such table"):
         SqliteStore(path)
-    monkeypatch.setattr(sqlite, "MIGRATIONS", known)
+    monkeypatch.setattr(schema, "MIGRATIONS", known)
     store = SqliteStore(path)
     assert len(list(store.entries("a"))) == 1
     await store.stop()
@@ -207,7 +207,7 @@ async def test_a_forgotten_table_leaves_nothing_for_the_next_one(
     path: Path, monkeypatch: pytest.MonkeyPatch, staged: int
 ) -> None:
     """After a restart its number is given out again: to a table that must find it empty."""
-    monkeypatch.setattr(sqlite, "STAGED", staged)
+    monkeypatch.setattr(writer, "STAGED", staged)
     store = SqliteStore(path)
     await store.start()
     store.open_table(TableRow("kept", "111111", "rummy", 1))

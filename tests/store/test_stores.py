@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from parlour.store import LogEntry, MemoryStore, SqliteStore, Store, TableRow, sqlite
+from parlour.store import LogEntry, MemoryStore, SqliteStore, Store, TableRow, writer
 from tests.support import soon
 
 Make = Callable[[], Store]
@@ -24,7 +24,7 @@ def make(
 ) -> Make:
     """A way to make fresh stores of one kind."""
     if "little" in request.param:
-        monkeypatch.setattr(sqlite, "STAGED", 3)
+        monkeypatch.setattr(writer, "STAGED", 3)
 
     def made() -> Store:
         if request.param == "memory":

@@ -34,7 +34,7 @@ from parlour.house.live import NOT_FROM_OUTSIDE, LiveTable, Services, fold
 from parlour.house.replay import replay_of
 from parlour.house.slow_answers import SlowAnswers
 from parlour.kit import Illegal, Lessons, Outcome
-from parlour.store import TableRow
+from parlour.store import Damaged, TableRow
 from parlour.table import At, Common, Game, MoveTo, Own, Roster, Table, Wish
 from parlour.table import inputs as do
 
@@ -122,8 +122,9 @@ class House:
                 continue
             try:
                 table = fold(self._games[row.game], self.journal, row.id)
-            except Exception:
-                log.exception("table %s can't be read back and stays shut", row.id)
+            except Exception as wrong:
+                # Why the rules would not have it (see `fold`) is worth a traceback.
+                log.critical("table %s stays shut: %s", row.id, wrong, exc_info=wrong.__cause__)
                 continue
             self.clock.not_before(table.last_at)
             live = LiveTable(table, self._services)
@@ -141,7 +142,8 @@ class House:
 
     def _condition_changed(self) -> None:
         if self.journal.lifecycle.lost:
-            log.critical("the log can't be written any more: the house closes")
+            why = self.journal.lifecycle.why
+            log.critical("the log can't be written any more: the house closes (%s)", why)
         for live in self.index:
             live.rest()
 
@@ -258,7 +260,11 @@ class House:
             return Refusal("no-such-replay", "There is no such replay.")
         with suppress(Illegal):
             await self.journal.kept(None)
-        entries = list(self.journal.entries(table_id))
+        try:
+            entries = list(self.journal.entries(table_id))
+        except Damaged as damage:
+            log.error("replay %s can't be shown: %s", replay, damage)
+            return Refusal("damaged", "The record of this table is damaged.")
         return await asyncio.to_thread(
             replay_of, self._games[row.game], entries, int(number), self.journal.content
         )

@@ -20,6 +20,7 @@ from parlour.house.bots import TableBots
 from parlour.house.journal import Farewell, Journal, Letter
 from parlour.house.slow_answers import SlowAnswers
 from parlour.kit import Illegal, Lessons, Millis, Outcome
+from parlour.store import Damaged
 from parlour.table import (
     Answer,
     Attempt,
@@ -87,15 +88,21 @@ class Services:
 
 
 def fold(game: Game, journal: Journal, table: str) -> Table:
-    """A table as its log says it was left."""
-    entries = journal.entries(table)
-    first = next(entries)
-    opening = do.decode(first.data)
-    if not isinstance(opening, do.Open):
-        raise ValueError("its log does not begin with its opening")
-    folded = Table(game, opening, first.at, journal.content)
-    for entry in entries:
-        folded.receive(do.decode(entry.data), entry.at)
+    """A table as its log says it was left; raises `Damaged` where that makes no sense."""
+    folded: Table | None = None
+    for entry in journal.entries(table):
+        try:
+            put = do.decode(entry.data)
+            if folded is not None:
+                folded.receive(put, entry.at)
+            elif isinstance(put, do.Open):
+                folded = Table(game, put, entry.at, journal.content)
+            else:
+                raise ValueError("a log begins with the table's opening")
+        except Exception as wrong:
+            raise Damaged(table, entry.seq, "makes no sense to the rules") from wrong
+    if folded is None:
+        raise Damaged(table, 0, "is missing")
     return folded
 
 
@@ -558,8 +565,8 @@ class LiveTable:
                 self.wake()
         except Illegal:  # the log is lost
             return
-        except Exception:
-            log.exception("table %s can't be read back and stays shut", self.roster.id)
+        except Exception as wrong:
+            log.critical("table %s stays shut: %s", self.roster.id, wrong, exc_info=wrong)
             self._faults = MOST_FAULTS + 1
         finally:
             self._mending = None

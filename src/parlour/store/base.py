@@ -14,6 +14,15 @@ class StoreTrouble(Exception):
     """The log can't be used; the sentence says why and what to do."""
 
 
+class Damaged(StoreTrouble):
+    """One table's log can't be trusted; the sentence names the table and the entry."""
+
+    def __init__(self, table: str, seq: int, what: str) -> None:
+        super().__init__(f"Entry {seq} of table {table} {what}.")
+        self.table = table
+        self.seq = seq
+
+
 class TableRow(msgspec.Struct, frozen=True):
     """One table the log knows."""
 
@@ -77,7 +86,9 @@ class Store(Protocol):
 
     def find_table(self, table: str) -> TableRow | None: ...
 
-    def entries(self, table: str) -> Iterator[LogEntry]: ...
+    def entries(self, table: str) -> Iterator[LogEntry]:
+        """All of one table, in order; raises `Damaged` if they are not what was handed in."""
+        ...
 
     async def start(self) -> None: ...
 
