@@ -11,9 +11,9 @@ from typing import Any
 
 from parlour.bus import ConnectionId, gateway_of
 from parlour.house.journal import Farewell, Letter
-from parlour.kit import Millis
+from parlour.kit import Millis, Picture, Seat
 from parlour.table import Player, Table, Wire
-from parlour.table.events import Kicked
+from parlour.table.events import TABLE_EVENTS, Dealt, Kicked
 
 
 @dataclass(slots=True, eq=False)
@@ -41,6 +41,9 @@ class Audience:
         self.attachments: list[Attachment] = []
         """Changed by `attach` and `detach` alone."""
         self._by_wire: list[tuple[Wire, list[Attachment], list[ConnectionId]]] = []
+        self._pictures: dict[Seat | None, Picture[Any]] = {}
+        """Of those who are sent snapshots in the course of the match, kept up to date: to fold
+        the whole match for every snapshot would cost more the longer it lasts."""
 
     def attach(self, attachment: Attachment) -> None:
         self.attachments.append(attachment)
@@ -48,6 +51,9 @@ class Audience:
 
     def detach(self, attachment: Attachment) -> None:
         self.attachments.remove(attachment)
+        if not self.attachments:
+            # From now on nobody is told anything, so pictures would miss what happens.
+            self._pictures.clear()
         self._group()
 
     def at_place(self, place: int) -> list[Attachment]:
@@ -83,6 +89,8 @@ class Audience:
         """What goes to whom. What looks the same to several is encoded once."""
         out: list[Letter] = []
         view, roster = self.table.view, self.table.roster
+        if self._pictures:
+            self._show(happened)
         for event in happened:
             public = view(event, None)
             for wire, attachments, connections in self._by_wire:
@@ -95,7 +103,38 @@ class Audience:
                 if public is not None and connections:
                     for data in wire.encode(public, roster, None):
                         out.append((connections, data))
+        for wire, attachments, _ in self._by_wire:
+            followed = [event for event in happened if wire.snapshot_after(event)]
+            if followed:
+                self._tell_snapshots(followed, wire, attachments, out)
         return out
+
+    def _show(self, happened: list[Any]) -> None:
+        """Let the pictures see what happened."""
+        for event in happened:
+            if type(event) is Dealt:
+                self._pictures.clear()
+            elif type(event) not in TABLE_EVENTS:
+                for seat, picture in self._pictures.items():
+                    viewed = self.table.game.view(event, seat)
+                    if viewed is not None:
+                        picture.see(viewed)
+
+    def _tell_snapshots(
+        self, followed: list[Any], wire: Wire, attachments: list[Attachment], out: list[Letter]
+    ) -> None:
+        """How the match stands now, to whoever was told of one of these events."""
+        for attachment in attachments:
+            player = self.player(attachment)
+            if all(self.table.view(event, player) is None for event in followed):
+                continue
+            seat = None if player is None else player.seat
+            picture = self._pictures.get(seat)
+            if picture is None:
+                picture = self._pictures[seat] = self.table.picture(player)
+            told = wire.snapshot(picture, self.table.roster, player, self._clock())
+            for data in told:
+                out.append(([attachment.connection], data))
 
     def _tell_privy(
         self,
