@@ -82,9 +82,12 @@ async def test_whoever_comes_during_a_game_hears_its_state_first(evening: Evenin
     guests = await evening.guests("enveloped", "enveloped")
     await evening.begin(guests)
     again = await Guest(guests[1].visitor, "enveloped", guests[0].lobby_id).enter()
+    await again.say("ping")
+    await again.lobby.until("pong")
     kinds = [m["type"] for m in again.lobby.heard]
-    assert kinds == ["private_sync_state", "lobby_state", "sync_state"]
-    first, lobby, both = again.lobby.heard
+    assert kinds[:-1] == ["private_sync_state", "lobby_state", "sync_state", "private_sync_state"]
+    first, lobby, both, last, _ = again.lobby.heard
+    assert same(first, last)
     assert fields(both) == {*fields(lobby), "state"}
     assert same(both["state"], first["state"])
     assert all(both[name] == lobby[name] for name in fields(lobby))

@@ -152,6 +152,11 @@ def _told_one_by_one(night: Night, happened: list[Any]) -> dict[int, list[bytes]
                 data = wire.encode(viewed, roster, player)
             if data:
                 told.setdefault(attachment.connection, []).extend(data)
+    for attachment in night.audience.attachments:
+        wire, player = attachment.wire, night.audience.player(attachment)
+        if any(wire.snapshot_after(e) and table.view(e, player) is not None for e in happened):
+            data = wire.snapshot(table.picture(player), roster, player, night.now)
+            told.setdefault(attachment.connection, []).extend(data)
     return told
 
 

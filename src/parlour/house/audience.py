@@ -81,7 +81,7 @@ class Audience:
         """What somebody who has just come (back) is told."""
         player = self.player(attachment)
         greeting = attachment.wire.greet(
-            self.table.picture(player), self.table.roster, player, self._clock()
+            self.pictures.of(player), self.table.roster, player, self._clock()
         )
         return [([attachment.connection], data) for data in greeting]
 
@@ -101,7 +101,24 @@ class Audience:
                 if public is not None and connections:
                     for data in wire.encode(public, roster, None):
                         out.append((connections, data))
+        for wire, attachments, _ in self._by_wire:
+            followed = [event for event in happened if wire.snapshot_after(event)]
+            if followed:
+                self._tell_snapshots(followed, wire, attachments, out)
         return out
+
+    def _tell_snapshots(
+        self, followed: list[Any], wire: Wire, attachments: list[Attachment], out: list[Letter]
+    ) -> None:
+        """How the match stands now, to whoever was told of one of these events."""
+        for attachment in attachments:
+            player = self.player(attachment)
+            if all(self.table.view(event, player) is None for event in followed):
+                continue
+            picture = self.pictures.of(player)
+            told = wire.snapshot(None, picture, self.table.roster, player, self._clock())
+            for data in told:
+                out.append(([attachment.connection], data))
 
     def _tell_privy(
         self,

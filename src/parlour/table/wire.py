@@ -284,10 +284,19 @@ class Wire:
         """
         return False
 
+    def snapshot_after(self, event: Any) -> bool:
+        """Whether those who are told of this event are told a `snapshot` besides.
+
+        It comes once, when all that happened at the same time has been told, and shows how the
+        match stands then. Asked of the event as it happened.
+        """
+        return False
+
     def snapshot(
         self, event: Any, picture: Any, roster: Roster, me: Player | None, now: Millis
     ) -> Sequence[bytes]:
-        """What is told in place of an event of `snapshot_on`, from all that `me` has been shown."""
+        """All that `me` has been shown: in place of an event of `snapshot_on`, or (without one)
+        after those of `snapshot_after`."""
         raise NotImplementedError
 
     def greet(self, picture: Any, roster: Roster, me: Player | None, now: Millis) -> list[bytes]:

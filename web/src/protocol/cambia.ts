@@ -404,7 +404,10 @@ export interface GameState {
   specialAction: SpecialAction
 }
 
-/** On connect, when the cards are dealt, and when play starts. */
+/**
+ * On connect, when the cards are dealt, and when play starts; in the enveloped form also after
+ * every change of a hand.
+ */
 export interface PrivateSyncState {
   type: 'private_sync_state'
   state: GameState

@@ -3,6 +3,9 @@
 A server frame is `{"seq":n,"type":t,"payload":{…}}` around a whole flat message; a client
 frame is a flat message, or has its fields in `body`. A stale `last_seq` changes nothing: on
 one connection nothing gets lost, and whoever reconnects is told everything anew.
+
+Existing clients of this form change hands by `private_sync_state` alone, so one follows every
+change of a hand (spec: "What the existing web client relies on").
 """
 
 from __future__ import annotations
@@ -18,7 +21,13 @@ from parlour.games.cambia.wire import incoming, lobby
 from parlour.games.cambia.wire.door import check_caller, check_lobby
 from parlour.games.cambia.wire.outgoing import GameMessage, Message, Pong, encode
 from parlour.games.cambia.wire.state import GameState, PrivateSyncState, state_of
-from parlour.games.cambia.wire.telling import SNAPSHOT_ON, Teller, depends_on_reader
+from parlour.games.cambia.wire.telling import (
+    SNAPSHOT_ON,
+    Teller,
+    changes_hand,
+    depends_on_reader,
+    pending_choice,
+)
 from parlour.table import At, CloseWith, Hello, Player, Roster, Seek, TurnAway, Wire, Wish
 from parlour.table import events as tell
 
@@ -119,7 +128,11 @@ class Enveloped(Wire):
     def greet(
         self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
-        """In a game its state before anything else; then the lobby, then both in one."""
+        """In a game its state before anything else; then the lobby, then both in one.
+
+        Existing clients forget at `sync_state` what they were about to do, so the game's state
+        comes once more behind it, with an ability that is pending.
+        """
         state = state_of(picture, roster, now) if roster.running else None
         greeting: list[bytes] = []
         if state is not None:
@@ -129,6 +142,8 @@ class Enveloped(Wire):
         phase = lobby.phase_of(roster)
         greeting.append(encode(lobby.LobbyStateWithPhase(**facts, phase=phase)))
         greeting.append(encode(SyncState(**facts, phase=phase, state=state)))
+        if state is not None:
+            greeting += self.snapshot(picture, roster, me, now)
         left = lobby.seconds_left(roster, now)
         if left is not None:
             greeting.append(encode(lobby.PhaseChange(phase, left)))
@@ -143,10 +158,18 @@ class Enveloped(Wire):
     def refuse(self, code: str, sentence: str) -> bytes:
         return encode(EnvelopedError(sentence, code, sentence))
 
+    def snapshot_after(self, event: Any) -> bool:
+        return changes_hand(event)
+
     def snapshot(
         self, event: Any, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
     ) -> Sequence[bytes]:
-        return (encode(PrivateSyncState(state_of(picture, roster, now))),)
+        """The state, then again the ability it waits for. A game that is over has `game_end`."""
+        if picture.result is not None:
+            return ()
+        state = encode(PrivateSyncState(state_of(picture, roster, now)))
+        choice = pending_choice(picture, Teller(roster.seating, picture.viewer), now)
+        return (state,) if choice is None else (state, encode(choice))
 
 
 def _lobby_state(roster: Roster, me: Player | None) -> lobby.LobbyStateWithPhase:

@@ -99,7 +99,8 @@ class GameState(msgspec.Struct, frozen=True):
 
 
 class PrivateSyncState(Message, tag="private_sync_state", frozen=True):
-    """On connect, when the cards are dealt, and when play starts."""
+    """On connect, when the cards are dealt, and when play starts; in the enveloped form also
+    after every change of a hand."""
 
     state: GameState
 

@@ -14,9 +14,16 @@ from msgspec import UNSET, UnsetType
 
 from parlour.cards import Face, deck
 from parlour.games.cambia import events as ev
-from parlour.games.cambia.cards import HIDDEN, rank_letter, suit_letter, value_of
+from parlour.games.cambia.cards import (
+    HIDDEN,
+    SWAP_PEEK_SWAP,
+    rank_letter,
+    suit_letter,
+    value_of,
+)
+from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.wire import outgoing as out
-from parlour.kit import Seat
+from parlour.kit import Millis, Seat
 from parlour.table import Player
 
 _REVEAL: Final = "swap_peek_reveal"
@@ -261,3 +268,31 @@ def depends_on_reader(event: Any) -> bool:
     """Whether its player is told more than the others though all are shown the same event."""
     kind = type(event)
     return kind is ev.SnapPenalty or (kind is ev.Drew and event.source == ev.DISCARDPILE)
+
+
+def changes_hand(event: Any) -> bool:
+    """Whether a card has come into a hand, left one, or changed its place there."""
+    kind = type(event)
+    return kind in _MOVES or (kind is ev.Discarded and event.idx >= 0)
+
+
+_MOVES: Final = frozenset({ev.Swapped, ev.SnapWon, ev.SnapPenalty, ev.SnapMoved})
+
+
+def pending_choice(
+    picture: CambiaPicture, teller: Teller, now: Millis
+) -> out.PlayerSpecialChoice | None:
+    """`player_special_choice` once more, while an ability waits for its player.
+
+    After a King's first step it names the second, which is what its player is to send.
+    """
+    choice = picture.choice
+    if choice is None:
+        return None
+    special: Any = choice.special if choice.looked is None else SWAP_PEEK_SWAP
+    return out.PlayerSpecialChoice(
+        teller.user(choice.seat),
+        teller.open_card(choice.card, choice.face),
+        special,
+        out.Timer(now, picture.deadline),
+    )
