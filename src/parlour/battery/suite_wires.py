@@ -155,7 +155,7 @@ def _told_one_by_one(night: Night, happened: list[Any]) -> dict[int, list[bytes]
     for attachment in night.audience.attachments:
         wire, player = attachment.wire, night.audience.player(attachment)
         if any(wire.snapshot_after(e) and table.view(e, player) is not None for e in happened):
-            data = wire.snapshot(table.picture(player), roster, player, night.now)
+            data = wire.snapshot(None, table.picture(player), roster, player, night.now)
             told.setdefault(attachment.connection, []).extend(data)
     return told
 

@@ -143,7 +143,7 @@ class Enveloped(Wire):
         greeting.append(encode(lobby.LobbyStateWithPhase(**facts, phase=phase)))
         greeting.append(encode(SyncState(**facts, phase=phase, state=state)))
         if state is not None:
-            greeting += self.snapshot(picture, roster, me, now)
+            greeting += self.snapshot(None, picture, roster, me, now)
         left = lobby.seconds_left(roster, now)
         if left is not None:
             greeting.append(encode(lobby.PhaseChange(phase, left)))
