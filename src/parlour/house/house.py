@@ -57,6 +57,10 @@ class Hooks:
 
     finished: Callable[[Roster, Outcome], None] = lambda roster, outcome: None
     """A match is over. To be written down, not to be told: it is not committed yet."""
+    may_open: Callable[[Game, Any], None] = lambda game, settings: None
+    """Somebody wants a table with these settings; raises `Illegal` if they can't be had."""
+    opened: Callable[[Roster], None] = lambda roster: None
+    """A table is open, or open again. Not committed yet: who attends it over the bus hears more."""
     refused: Callable[[str, str], None] = lambda game, code: None
     tables: Callable[[int], None] = lambda count: None
 
@@ -111,6 +115,7 @@ class House:
             live = LiveTable(table, self._services)
             self.index.add(live)
             live.wake()
+            self._hooks.opened(live.roster)
         self._hooks.tables(len(self.index))
         return len(self.index)
 
@@ -255,6 +260,7 @@ class House:
             self._make_room()
         if opener is not None and self.index.opened_by(opener) >= self._limits.tables_per_visitor:
             raise Illegal("too-many-tables", "You have enough tables open already.")
+        self._hooks.may_open(game, game.configure(game.settings(), settings))
         now = self.clock()
         opening = do.Open(
             id=str(uuid.uuid4()),
@@ -271,6 +277,7 @@ class House:
         self.index.add(live)
         self._hooks.tables(len(self.index))
         live.start_clocks()
+        self._hooks.opened(live.roster)
         return live
 
     def _pinned(self, game: Game, settings: dict[str, Any]) -> dict[str, str]:

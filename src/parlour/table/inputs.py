@@ -47,6 +47,17 @@ class Join(Entry):
     resumable: bool = False
 
 
+class Seat(Entry):
+    """Who runs the table gives a place to somebody who is connected elsewhere (to a relay, say).
+
+    They are away until their connection attends the table.
+    """
+
+    place: int
+    who: str
+    name: str
+
+
 class Leave(Entry):
     """A player gets up for good."""
 
@@ -155,6 +166,7 @@ class Wake(Entry):
 Input: TypeAlias = (
     Open
     | Join
+    | Seat
     | Leave
     | Away
     | Back

@@ -38,6 +38,7 @@ class Phase:
         self.steps: dict[type[Any], Step] = {
             do.Act: self.act,
             do.Join: self.join,
+            do.Seat: self.seat_from_outside,
             do.Leave: self.leave,
             do.Away: self.away,
             do.Back: self.back,
@@ -104,7 +105,15 @@ class Phase:
         name = self.roster.free_name(self.lobby.good_name(entry.name))
         happened = self.seat(name, entry.visitor, entry.resumable, now)
         self.table.visited()
-        return self.table.settle(happened, now)
+        return self.table.settle(happened + self.counted_down(now), now)
+
+    def seat_from_outside(self, entry: do.Seat, now: Millis) -> list[Any]:
+        self.table.check_may_run(entry.place)
+        visitor = self.lobby.outsider(entry.who)
+        happened = self.join(do.Join(visitor, entry.name, resumable=True), now)
+        player = self.roster.of_visitor(visitor)
+        assert player is not None, "they have just sat down"
+        return happened + self.table.phase.away(do.Away(player.place), now)
 
     def seat(self, name: str, visitor: str | None, resumable: bool, now: Millis) -> list[Any]:
         """Give somebody the next place; refused by the rules, nobody has sat down."""
@@ -143,7 +152,8 @@ class Phase:
         player.present = True
         player.resumable = True
         player.until = None
-        return self.table.settle(self.came_back(player, now), now, lobby=False)
+        happened = self.came_back(player, now) + self.counted_down(now)
+        return self.table.settle(happened, now, lobby=False)
 
     def came_back(self, player: Player, now: Millis) -> list[Any]:
         player.gone = False
@@ -429,14 +439,16 @@ class Playing(Phase):
         if outcome is None:
             return []
         rest = self.lobby.rest(self.match)
-        self.table.wait(None if rest is None else now + rest)
+        waiting = self.table.wait(None if rest is None else now + rest)
         happened: list[Any] = [tell.Finished(outcome, rest)]
         for player in list(self.roster.players):
             player.ready = False
             if player.gone:
                 self.roster.players.remove(player)
                 happened.append(tell.Left(player.place, player.id, player.name))
-        return happened
+            elif player.until is not None:
+                player.until = min(player.until, now + self.lobby.keep_after_match(self.roster))
+        return happened + waiting.counted_down(now)
 
     def seat_of(self, place: int) -> int:
         seat = self.table.player(place).seat
