@@ -13,7 +13,7 @@ from aiohttp import web
 
 from parlour.bus import ConnectionId, JoinRequest, LocalBus, Welcome, first_connection
 from parlour.house import House, Journal
-from parlour.server.listeners import Admission
+from parlour.server.listeners import USUAL, Admission
 from parlour.server.server import Server
 from parlour.store import MemoryStore
 from parlour.table import At, BadMessage, CloseWith, Hello, Seek, TurnAway
@@ -34,11 +34,15 @@ class Room:
     game = "room"
     subprotocols = ()
     frame = None
+    terms = USUAL
 
     def __init__(self, server: Server) -> None:
         self.server = server
         self.here: list[ConnectionId] = []
         self.hello: Hello | None = None
+
+    async def turn_away(self, refusal: TurnAway) -> TurnAway:
+        return refusal
 
     async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
         self.hello = hello

@@ -17,9 +17,15 @@ from aiohttp import WSMsgType, web
 
 from parlour.bus import Bus, ConnectionId, first_connection
 from parlour.server.config import Config
-from parlour.server.connection import CLOSE_TIMEOUT, Connection, WebSocket, WriteBatch
+from parlour.server.connection import (
+    CLOSE_TIMEOUT,
+    Connection,
+    UnclosedWebSocket,
+    WebSocket,
+    WriteBatch,
+)
 from parlour.server.limits import AddressLimiter, RateLimiter, TokenBucket
-from parlour.server.listeners import Admission, Listener
+from parlour.server.listeners import Admission, Listener, Overrun, Parting
 from parlour.server.metrics import Metrics
 from parlour.server.policy import RequestPolicy
 from parlour.server.sessions import Sessions
@@ -132,21 +138,21 @@ class Gateway:
         if not self._addresses.connect(address):
             self._metrics.rejected.labels(listener.game, "connections").inc()
             log.info("%s has too many connections", address)
-            return web.Response(status=429, text="Too many connections from your address.")
+            no = TurnAway(429, "Too many connections from your address.")
+            return await _turned_away(listener, no)
         try:
             if not self._requests.take(address):
                 self._metrics.rejected.labels(listener.game, "too-fast").inc()
-                return web.Response(status=429, text="That was too fast: slow down.")
+                no = TurnAway(429, "That was too fast: slow down.")
+                return await _turned_away(listener, no)
             if not self._policy.origin_allowed(request):
                 self._metrics.rejected.labels(listener.game, "origin").inc()
                 log.info("a page of %.60r may not connect", request.headers["Origin"])
-                return web.Response(status=403, text="Pages of this origin may not connect.")
+                no = TurnAway(403, "Pages of this origin may not connect.")
+                return await _turned_away(listener, no)
             if request.headers.get("Upgrade", "").lower() != "websocket":
-                return web.Response(
-                    status=426,
-                    text="This is a WebSocket address.",
-                    headers={"Upgrade": "websocket"},
-                )
+                no = TurnAway(426, "This is a WebSocket address.", {"Upgrade": "websocket"})
+                return await _turned_away(listener, no)
             return await self._upgrade(request, listener, address)
         finally:
             self._addresses.disconnect(address)
@@ -156,16 +162,10 @@ class Gateway:
     ) -> web.StreamResponse:
         verdict = await listener.admit(self._hello(request, address))
         if isinstance(verdict, TurnAway):
-            return web.Response(
-                status=verdict.status, text=verdict.sentence, headers=verdict.headers
-            )
-        ws = web.WebSocketResponse(
-            heartbeat=self._config.heartbeat,
-            protocols=listener.subprotocols,
-            compress=False,
-            max_msg_size=self._config.message_size,
-            decode_text=False,
-        )
+            return await _turned_away(listener, verdict)
+        ws = self._socket(listener)
+        if not ws.can_prepare(request):
+            return await _turned_away(listener, TurnAway(400, "That is no WebSocket handshake."))
         if isinstance(verdict, Admission) and verdict.cookie:
             self._sessions.set_cookie(ws, verdict.visitor, verdict.cookie)
             self._policy.bind_to_https(request, ws)
@@ -178,6 +178,20 @@ class Gateway:
             await _close(connection, connection.send, verdict)
         else:
             await self._serve(ws, connection, listener, verdict, address)
+        return ws
+
+    def _socket(self, listener: Listener) -> web.WebSocketResponse:
+        terms = listener.terms
+        drops = terms.parting is Parting.DROP
+        ws: web.WebSocketResponse = (UnclosedWebSocket if drops else web.WebSocketResponse)(
+            heartbeat=self._config.heartbeat,
+            protocols=listener.subprotocols,
+            compress=False,
+            max_msg_size=terms.message_size or self._config.message_size,
+            decode_text=False,
+        )
+        if isinstance(ws, UnclosedWebSocket) and terms.pong_within is not None:
+            ws.pong_within(terms.pong_within)
         return ws
 
     def _hello(self, request: web.Request, address: str) -> Hello:
@@ -208,7 +222,10 @@ class Gateway:
         self._last_id += 1
         handler = asyncio.current_task()
         assert handler is not None
-        bucket = TokenBucket(self._config.message_rate, self._config.message_burst)
+        terms = listener.terms
+        bucket = TokenBucket(
+            terms.rate or self._config.message_rate, terms.burst or self._config.message_burst
+        )
         client = Client(self._last_id, connection, listener, bucket, handler)
         self._clients[client.id] = client
         gauge = self._metrics.connections.labels(listener.name)
@@ -241,11 +258,16 @@ class Gateway:
     ) -> None:
         receive, received = ws.receive, client.listener.received
         id_, bucket = client.id, client.bucket
+        delays = client.listener.terms.overrun is Overrun.DELAY
         while True:
             frame = await receive()
             if frame.type is not WSMsgType.TEXT and frame.type is not WSMsgType.BINARY:
                 return
-            if not (bucket.take() and of_address.take()):
+            if delays:
+                # Not reading is what delays: the rest waits at the sender's.
+                while not bucket.take() or not of_address.take():
+                    await asyncio.sleep(max(bucket.wait, of_address.wait))
+            elif not (bucket.take() and of_address.take()):
                 if self._too_fast(client):
                     return
                 continue
@@ -298,6 +320,15 @@ class Gateway:
             client.connection.close(1001, "the house is closing")
         if clients:
             await asyncio.wait([client.handler for client in clients], timeout=2 * CLOSE_TIMEOUT)
+
+
+async def _turned_away(listener: Listener, refusal: TurnAway) -> web.Response:
+    """No upgrade: an answer of HTTP."""
+    told = await listener.turn_away(refusal)
+    answer = web.Response(status=told.status, text=told.sentence, headers=told.headers)
+    if told.headers.get("Connection") == "close":
+        answer.force_close()
+    return answer
 
 
 async def _close(connection: WebSocket, send: Callable[[bytes], None], ending: CloseWith) -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from enum import Enum
+from typing import Any, Final, Protocol
 
 from parlour.bus import Bus, ConnectionId, JoinRequest, Refusal
 from parlour.server.sessions import Sessions
@@ -26,6 +27,42 @@ class Admission:
     """Whatever the listener wants to know of this connection once it is open."""
 
 
+class Overrun(Enum):
+    """What becomes of messages that come faster than they may."""
+
+    REFUSE = "refuse"
+    """Each is refused; after too many the connection is closed."""
+    DELAY = "delay"
+    """They are read when their time has come, and not before."""
+
+
+class Parting(Enum):
+    """How a connection ends that we end."""
+
+    CLOSE = "close"
+    """With a close frame that says why."""
+    DROP = "drop"
+    """The TCP connection just ends: some clients come back after nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a kind of connection may send, and how it is treated."""
+
+    overrun: Overrun = Overrun.REFUSE
+    parting: Parting = Parting.CLOSE
+    pong_within: float | None = None
+    """Seconds to answer a ping in; None: half the time between two."""
+    message_size: int | None = None
+    """Largest message taken, in bytes; None: as the configuration says for all."""
+    rate: float | None = None
+    """Messages per second; None: as the configuration says for all."""
+    burst: int | None = None
+
+
+USUAL: Final = Terms()
+
+
 class Listener(Protocol):
     """One kind of connection, as the gateway sees it."""
 
@@ -35,6 +72,11 @@ class Listener(Protocol):
     subprotocols: tuple[str, ...]
     frame: Callable[[bytes, int], bytes] | None
     """Makes one outgoing message the connection's nth frame, where frames are numbered."""
+    terms: Terms
+
+    async def turn_away(self, refusal: TurnAway) -> TurnAway:
+        """A refusal before the upgrade, by whomever, in this listener's words and its own time."""
+        ...
 
     async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
         """Whether a connection may be made."""
@@ -70,6 +112,10 @@ class TableListener:
         self.game = game.id
         self.subprotocols = wire.subprotocols
         self.frame: Callable[[bytes, int], bytes] | None = wire.frame if wire.framed else None
+        self.terms = USUAL
+
+    async def turn_away(self, refusal: TurnAway) -> TurnAway:
+        return refusal
 
     async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
         seek = self._wire.seek(hello)

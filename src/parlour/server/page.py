@@ -7,6 +7,8 @@ from pathlib import Path
 
 from aiohttp import web
 
+from parlour.server.connection import UnclosedWebSocket
+
 ROUTES = ("/", "/table/{rest:.*}", "/play/{rest:.*}", "/replay/{rest:.*}")
 """Addresses the page finds its own way from."""
 
@@ -56,7 +58,9 @@ def add_page(app: web.Application) -> None:
 
 
 async def secure(request: web.Request, response: web.StreamResponse) -> None:
-    """The headers every answer carries."""
+    """The headers every answer carries, but one that has to be short."""
+    if isinstance(response, UnclosedWebSocket):
+        return
     for name, value in SECURITY.items():
         response.headers.setdefault(name, value)
     # Which versions of what we are made of is nobody's business.
