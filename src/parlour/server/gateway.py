@@ -265,7 +265,7 @@ class Gateway:
                 return
             if delays:
                 # Not reading is what delays: the rest waits at the sender's.
-                while not bucket.take() or not of_address.take():
+                while not bucket.take() or not of_address.take():  # noqa: ASYNC110 - time it is
                     await asyncio.sleep(max(bucket.wait, of_address.wait))
             elif not (bucket.take() and of_address.take()):
                 if self._too_fast(client):

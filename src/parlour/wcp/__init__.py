@@ -1,0 +1,1 @@
+"""The Websocket Collab Protocol: a client for bot authors, and the house's relay."""
