@@ -19,8 +19,11 @@ from parlour.kit import Illegal
 from parlour.server.limits import RateLimiter
 
 NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
-RESERVED: Final = frozenset({"all", "onu-host"})
-"""No user or channel is called so, besides the names of our own routes."""
+RESERVED: Final = frozenset(
+    "all onu-host api assets healthz metrics plain play readyz replay table websocket".split()
+)
+"""No user or channel is called so: words of the protocol, and addresses of ours. A running server
+adds those of its games."""
 PAGE_FILE: Final = re.compile(r".*\.(?:svg|png|ico|js|json|txt|webmanifest)")
 """Addresses that are files of the page."""
 
