@@ -185,6 +185,25 @@ class AnsweringBot(Session):
         return {"Action": 0, "CardIndex": best, "WildColor": optimal}
 
 
+class ReturningBot(AnsweringBot):
+    """Comes back after an abrupt end and after nothing else, each time having waited longer."""
+
+    unit = 0.05
+    """What stands for a second."""
+
+    async def _read(self) -> None:
+        await super()._read()
+        if self.ended != 1006:
+            return
+        for wait in (1, 2, 4, 8, 16):
+            await asyncio.sleep(wait * self.unit)
+            try:
+                await self.connect()
+            except aiohttp.ClientError:
+                continue
+            return
+
+
 class Window(Session):
     """Shows only: its state is the last one addressed to it; leaves three seconds after a win."""
 
