@@ -56,14 +56,15 @@ def _flag(name: str, kind: Any, text: str, default: Any = None) -> inspect.Param
     """A flag that says in the help what it stands for without it."""
     shown = "" if default in (None, [], False) else f" [dim]\\[{default}][/]"
     # Numbers are taken as text too, because our own message says better what is wrong.
-    metavar = None if kind is bool else {int: "NUMBER", float: "NUMBER"}.get(kind, "TEXT")
+    yes_or_no = kind in (bool, bool | None)
+    metavar = None if yes_or_no else {int: "NUMBER", float: "NUMBER"}.get(kind, "TEXT")
     option = typer.Option(
         f"--{name.replace('_', '-')}",
         help=text + shown,
         show_default=False,
         metavar=metavar,
     )
-    taken: Any = bool | None if kind is bool else str | None
+    taken: Any = bool | None if yes_or_no else str | None
     return inspect.Parameter(
         name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[taken, option]
     )

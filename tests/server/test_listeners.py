@@ -13,10 +13,10 @@ from aiohttp import web
 
 from parlour.bus import ConnectionId, JoinRequest, LocalBus, Welcome, first_connection
 from parlour.house import House, Journal
-from parlour.server.listeners import Admission
+from parlour.server.listeners import USUAL, Admission
 from parlour.server.server import Server
 from parlour.store import MemoryStore
-from parlour.table import At, BadMessage, CloseWith, Hello, Origins, Seek, TurnAway
+from parlour.table import At, BadMessage, CloseWith, Hello, Seek, TurnAway
 from parlour.table import inputs as do
 from tests import highcard
 from tests.support import Client, Opener, soon
@@ -34,8 +34,7 @@ class Room:
     game = "room"
     subprotocols = ()
     frame = None
-    origins = Origins.OUR_PAGE
-    come_back = 1001
+    terms = USUAL
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -44,6 +43,9 @@ class Room:
 
     def meant(self, hello: Hello) -> bool:
         return True
+
+    async def turn_away(self, refusal: TurnAway) -> TurnAway:
+        return refusal
 
     async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
         self.hello = hello

@@ -13,7 +13,7 @@ from parlour.table import Game
 log = logging.getLogger("parlour.games")
 
 GROUP = "parlour.games"
-OURS = ("rummy", "cambia", "quips", "mo")
+OURS = ("rummy", "cambia", "quips", "onu", "mo")
 """In the order the hall shows them; games of others come after, by name."""
 
 

@@ -71,6 +71,10 @@ class Hooks:
 
     finished: Callable[[Roster, Outcome], None] = lambda roster, outcome: None
     """A match is over. To be written down, not to be told: it is not committed yet."""
+    may_open: Callable[[Game, Any], None] = lambda game, settings: None
+    """Somebody wants a table with these settings; raises `Illegal` if they can't be had."""
+    opened: Callable[[Roster], None] = lambda roster: None
+    """A table is open, or open again. Not committed yet: who attends it over the bus hears more."""
     refused: Callable[[str, str], None] = lambda game, code: None
     tables: Callable[[int], None] = lambda count: None
 
@@ -130,6 +134,7 @@ class House:
             live = LiveTable(table, self._services)
             self.index.add(live)
             live.wake()
+            self._hooks.opened(live.roster)
         self._hooks.tables(len(self.index))
         return len(self.index)
 
@@ -309,6 +314,7 @@ class House:
             self._make_room()
         if opener is not None and self.index.opened_by(opener) >= self._limits.tables_per_visitor:
             raise Illegal("too-many-tables", "You have enough tables open already.")
+        self._hooks.may_open(game, game.configure(game.settings(), settings))
         now = self.clock()
         settings = _laid_over(self._furnishing(game).settings, settings)
         opening = do.Open(
@@ -328,6 +334,7 @@ class House:
         live.start_clocks()
         for _ in range(game.lobby.first_bots(live.roster.settings)):
             live.receive(do.AddBot(do.HOUSE))
+        self._hooks.opened(live.roster)
         return live
 
     def _pinned(self, game: Game, settings: dict[str, Any]) -> dict[str, str]:

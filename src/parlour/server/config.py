@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
@@ -69,6 +70,19 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     request_timeout: Annotated[
         float, _says("Seconds HTTP waits for a request, or for the rest of one.", gt=0)
     ] = 60.0
+    wcp_port: Annotated[
+        int | None, _says("Another port for the relay alone; some tools ask on 5000.", ge=0)
+    ] = None
+    wcp_open: Annotated[
+        bool | None,
+        _says("Any user with any password on the relay; left out, on this machine only."),
+    ] = None
+    wcp_message_rate: Annotated[
+        float, _says("Messages per second and session of the relay; more have to wait.", gt=0)
+    ] = 50.0
+    wcp_message_burst: Annotated[
+        int, _says("Messages a session of the relay may send at once.", ge=1)
+    ] = 200
     tables: Annotated[int, _says("Tables the house has.", ge=1)] = 10_000
     tables_per_session: Annotated[int, _says("Tables one visitor may open.", ge=1)] = 20
     spectators: Annotated[int, _says("Spectators at one table.", ge=0)] = 50
@@ -77,6 +91,14 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def secure(self) -> bool:
         """Whether people reach us by https."""
         return self.tls_cert is not None or (self.public_url or "").startswith("https:")
+
+    @property
+    def relay_is_open(self) -> bool:
+        """Whether anybody may use the relay: if nothing is said, when only this machine can."""
+        if self.wcp_open is not None:
+            return self.wcp_open
+        behind_a_proxy = self.proxy_headers or self.public_url is not None
+        return _is_loopback(self.host) and not behind_a_proxy
 
     def check(self) -> Config:
         """Itself, if its parts fit together."""
@@ -150,6 +172,13 @@ def _is_file(path: str) -> bool:
         return Path(path).is_file()
     except PermissionError:
         return True
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _is_address(url: str) -> bool:

@@ -18,9 +18,15 @@ from aiohttp import WSMsgType, web
 
 from parlour.bus import Bus, ConnectionId, first_connection
 from parlour.server.config import Config
-from parlour.server.connection import CLOSE_TIMEOUT, Connection, WebSocket, WriteBatch
+from parlour.server.connection import (
+    CLOSE_TIMEOUT,
+    Connection,
+    UnclosedWebSocket,
+    WebSocket,
+    WriteBatch,
+)
 from parlour.server.limits import AddressLimiter, RateLimiter, TokenBucket
-from parlour.server.listeners import Admission, Listener
+from parlour.server.listeners import Admission, Listener, Overrun, Parting
 from parlour.server.metrics import Metrics
 from parlour.server.policy import RequestPolicy
 from parlour.server.sessions import Sessions
@@ -163,23 +169,23 @@ class Gateway:
         if not self._addresses.connect(address):
             self._metrics.rejected.labels(listener.game, "connections").inc()
             log.info("%s has too many connections", address)
-            return web.Response(status=429, text="Too many connections from your address.")
+            no = TurnAway(429, "Too many connections from your address.")
+            return await _turned_away(listener, no)
         try:
             if not self._requests.take(address):
                 self._metrics.rejected.labels(listener.game, "too-fast").inc()
-                return web.Response(status=429, text="That was too fast: slow down.")
+                no = TurnAway(429, "That was too fast: slow down.")
+                return await _turned_away(listener, no)
             ours = self._policy.origin_allowed(request)
-            neighbours = listener.origins is Origins.SAME_HOST and self._policy.same_host(request)
-            if not (ours or neighbours):
+            same_host = listener.terms.origins is Origins.SAME_HOST
+            if not ours and not (same_host and self._policy.same_host(request)):
                 self._metrics.rejected.labels(listener.game, "origin").inc()
                 log.info("a page of %.60r may not connect", request.headers["Origin"])
-                return web.Response(status=403, text="Pages of this origin may not connect.")
+                no = TurnAway(403, "Pages of this origin may not connect.")
+                return await _turned_away(listener, no)
             if request.headers.get("Upgrade", "").lower() != "websocket":
-                return web.Response(
-                    status=426,
-                    text="This is a WebSocket address.",
-                    headers={"Upgrade": "websocket"},
-                )
+                no = TurnAway(426, "This is a WebSocket address.", {"Upgrade": "websocket"})
+                return await _turned_away(listener, no)
             hello = self._hello(request, address)
             if not ours:
                 # A page that is not ours may play, but for nobody we know: the browser sends it
@@ -195,18 +201,10 @@ class Gateway:
     ) -> web.StreamResponse:
         verdict = await listener.admit(hello)
         if isinstance(verdict, TurnAway):
-            return web.Response(
-                status=verdict.status, text=verdict.sentence, headers=verdict.headers
-            )
-        ws = web.WebSocketResponse(
-            heartbeat=self._config.heartbeat,
-            protocols=listener.subprotocols,
-            compress=False,
-            max_msg_size=self._config.message_size,
-            decode_text=False,
-            # Pongs are for us to see: see `alive`.
-            autoping=False,
-        )
+            return await _turned_away(listener, verdict)
+        ws = self._socket(listener)
+        if not ws.can_prepare(request):
+            return await _turned_away(listener, TurnAway(400, "That is no WebSocket handshake."))
         if isinstance(verdict, Admission) and verdict.cookie:
             self._sessions.set_cookie(ws, verdict.visitor, verdict.cookie)
             self._policy.bind_to_https(request, ws)
@@ -219,6 +217,22 @@ class Gateway:
             await _close(connection, connection.send, verdict)
         else:
             await self._serve(ws, connection, listener, verdict, hello.address)
+        return ws
+
+    def _socket(self, listener: Listener) -> web.WebSocketResponse:
+        terms = listener.terms
+        drops = terms.parting is Parting.DROP
+        ws: web.WebSocketResponse = (UnclosedWebSocket if drops else web.WebSocketResponse)(
+            heartbeat=self._config.heartbeat,
+            protocols=listener.subprotocols,
+            compress=False,
+            max_msg_size=terms.message_size or self._config.message_size,
+            decode_text=False,
+            # Pongs are for us to see: see `alive`.
+            autoping=False,
+        )
+        if isinstance(ws, UnclosedWebSocket) and terms.pong_within is not None:
+            ws.pong_within(terms.pong_within)
         return ws
 
     def _hello(self, request: web.Request, address: str) -> Hello:
@@ -249,7 +263,10 @@ class Gateway:
         self._last_id += 1
         handler = asyncio.current_task()
         assert handler is not None
-        bucket = TokenBucket(self._config.message_rate, self._config.message_burst)
+        terms = listener.terms
+        bucket = TokenBucket(
+            terms.rate or self._config.message_rate, terms.burst or self._config.message_burst
+        )
         client = Client(self._last_id, connection, listener, bucket, handler)
         self._clients[client.id] = client
         gauge = self._metrics.connections.labels(listener.name)
@@ -283,6 +300,7 @@ class Gateway:
     ) -> None:
         receive, received = ws.receive, client.listener.received
         id_, bucket = client.id, client.bucket
+        delays = client.listener.terms.overrun is Overrun.DELAY
         while True:
             frame = await receive()
             if frame.type is not WSMsgType.TEXT and frame.type is not WSMsgType.BINARY:
@@ -293,7 +311,11 @@ class Gateway:
                 else:
                     return
                 continue
-            if not (bucket.take() and of_address.take()):
+            if delays:
+                # Not reading is what delays: the rest waits at the sender's.
+                while not bucket.take() or not of_address.take():  # noqa: ASYNC110 - time it is
+                    await asyncio.sleep(max(bucket.wait, of_address.wait))
+            elif not (bucket.take() and of_address.take()):
                 if self._too_fast(client):
                     return
                 continue
@@ -320,7 +342,7 @@ class Gateway:
             return
         client.alarm = None
         self._metrics.cut.labels("idle").inc()
-        client.connection.close(client.listener.come_back, "nothing heard for too long")
+        client.connection.close(client.listener.terms.come_back, "nothing heard for too long")
 
     def _too_fast(self, client: Client) -> bool:
         """Refuse one message over the rate; give whether that was the last one."""
@@ -343,9 +365,18 @@ class Gateway:
         """Tell every socket that the house is closing; returns when all of them are gone."""
         clients = list(self._clients.values())
         for client in clients:
-            client.connection.close(client.listener.come_back, "the house is closing")
+            client.connection.close(client.listener.terms.come_back, "the house is closing")
         if clients:
             await asyncio.wait([client.handler for client in clients], timeout=2 * CLOSE_TIMEOUT)
+
+
+async def _turned_away(listener: Listener, refusal: TurnAway) -> web.Response:
+    """No upgrade: an answer of HTTP."""
+    told = await listener.turn_away(refusal)
+    answer = web.Response(status=told.status, text=told.sentence, headers=told.headers)
+    if told.headers.get("Connection") == "close":
+        answer.force_close()
+    return answer
 
 
 async def _close(connection: WebSocket, send: Callable[[bytes], None], ending: CloseWith) -> None:

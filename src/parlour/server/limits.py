@@ -58,6 +58,12 @@ class TokenBucket:
         return True
 
     @property
+    def wait(self) -> float:
+        """Seconds until there is one."""
+        left = self._left + (self._clock() - self._at) * self._rate
+        return max(0.0, (1.0 - left) / self._rate)
+
+    @property
     def idle(self) -> float:
         """Seconds since somebody last asked for one."""
         return self._clock() - self._at

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from enum import Enum
+from typing import Any, Final, Protocol
 
 from parlour.bus import Bus, ConnectionId, JoinRequest, Refusal
 from parlour.server.sessions import Sessions
@@ -28,6 +29,45 @@ class Admission:
     """Where it connects from, as far as limits tell addresses apart."""
 
 
+class Overrun(Enum):
+    """What becomes of messages that come faster than they may."""
+
+    REFUSE = "refuse"
+    """Each is refused; after too many the connection is closed."""
+    DELAY = "delay"
+    """They are read when their time has come, and not before."""
+
+
+class Parting(Enum):
+    """How a connection ends that we end."""
+
+    CLOSE = "close"
+    """With a close frame that says why."""
+    DROP = "drop"
+    """The TCP connection just ends: some clients come back after nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a kind of connection may send, and how it is treated."""
+
+    origins: Origins = Origins.OUR_PAGE
+    overrun: Overrun = Overrun.REFUSE
+    come_back: int = 1001
+    """The close code of those who are to come back: the server restarts, or cuts the silent."""
+    parting: Parting = Parting.CLOSE
+    pong_within: float | None = None
+    """Seconds to answer a ping in; None: half the time between two."""
+    message_size: int | None = None
+    """Largest message taken, in bytes; None: as the configuration says for all."""
+    rate: float | None = None
+    """Messages per second; None: as the configuration says for all."""
+    burst: int | None = None
+
+
+USUAL: Final = Terms()
+
+
 class Listener(Protocol):
     """One kind of connection, as the gateway sees it."""
 
@@ -37,12 +77,14 @@ class Listener(Protocol):
     subprotocols: tuple[str, ...]
     frame: Callable[[bytes, int], bytes] | None
     """Makes one outgoing message the connection's nth frame, where frames are numbered."""
-    origins: Origins
-    come_back: int
-    """The close code of those who are to come back."""
+    terms: Terms
 
     def meant(self, hello: Hello) -> bool:
         """Whether a connection is this listener's, of several at one address."""
+        ...
+
+    async def turn_away(self, refusal: TurnAway) -> TurnAway:
+        """A refusal before the upgrade, by whomever, in this listener's words and its own time."""
         ...
 
     async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
@@ -79,11 +121,13 @@ class TableListener:
         self.game = game.id
         self.subprotocols = wire.subprotocols
         self.frame: Callable[[bytes, int], bytes] | None = wire.frame if wire.framed else None
-        self.origins = wire.origins
-        self.come_back = wire.come_back
+        self.terms = Terms(origins=wire.origins, come_back=wire.come_back)
 
     def meant(self, hello: Hello) -> bool:
         return self._wire.meant(hello)
+
+    async def turn_away(self, refusal: TurnAway) -> TurnAway:
+        return refusal
 
     async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
         seek = self._wire.seek(hello)

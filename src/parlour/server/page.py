@@ -7,6 +7,8 @@ from pathlib import Path
 
 from aiohttp import web
 
+from parlour.server.connection import UnclosedWebSocket
+
 ROUTES = (
     "/",
     "/table/{rest:.*}",
@@ -62,7 +64,9 @@ def add_page(app: web.Application) -> None:
 
 
 async def secure(request: web.Request, response: web.StreamResponse) -> None:
-    """The headers every answer carries."""
+    """The headers every answer carries, but one that has to be short."""
+    if isinstance(response, UnclosedWebSocket):
+        return
     for name, value in SECURITY.items():
         response.headers.setdefault(name, value)
     # aiohttp would name itself and its version here, for attackers to look up.

@@ -40,6 +40,7 @@ from parlour.server.tcp import TcpLimiter, bodies_within
 from parlour.server.tcp import log as http_log
 from parlour.store import MemoryStore, SqliteStore, Store
 from parlour.table import Game
+from parlour.wcp.service import CollabService
 
 log = logging.getLogger("parlour.server")
 
@@ -59,6 +60,36 @@ class CannotStart(Exception):
     """Why the server can't start, in one sentence."""
 
 
+class Port:
+    """One port we listen on, and what there is at it."""
+
+    def __init__(self, app: web.Application, config: Config, number: int | None = None) -> None:
+        self.number = config.port if number is None else number
+        self._config = config
+        self._tcp = TcpLimiter(config.address_connections)
+        self._runner = web.AppRunner(
+            app,
+            access_log=None,
+            logger=http_log,
+            handle_signals=False,
+            shutdown_timeout=2.0,
+            keepalive_timeout=config.request_timeout,
+        )
+
+    async def listen(self, tls: ssl.SSLContext | None) -> None:
+        await self._runner.setup()
+        await web.TCPSite(self._runner, self._config.host, self.number, ssl_context=tls).start()
+        self.number = self._runner.addresses[0][1]
+        if self._runner.server is not None and not self._config.proxy_headers:
+            self._tcp.watch(self._runner.server)
+
+    def rest(self) -> None:
+        self._tcp.rest()
+
+    async def close(self) -> None:
+        await self._runner.cleanup()
+
+
 class Server:
     """One Parlour. `start`, then `stop`; or `run` for both with signals between."""
 
@@ -69,7 +100,6 @@ class Server:
         self.port = config.port
         self._stop_asked = asyncio.Event()
         self.lifecycle.on_change(self._stop_asked.set)
-        self._tcp = TcpLimiter(config.address_connections)
         # These fail on bad configuration; nothing has been opened yet that would need closing.
         self._tls = _tls(config)
         self.games = installed_games()
@@ -88,12 +118,15 @@ class Server:
         policy = RequestPolicy(config)
         requests = RateLimiter(config.request_rate, config.request_burst)
         self.gateway = Gateway(bus, self.sessions, policy, requests, config, self.metrics)
+        self.collab = CollabService(bus, self.gateway, journal, config)
         self.house = House(
             self.games,
             journal,
             bus,
             limits=HouseLimits(config.tables, config.tables_per_session, config.spectators),
             hooks=Hooks(
+                may_open=self.collab.may_open,
+                opened=self.collab.opened,
                 refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),
                 tables=self.metrics.tables.set,
                 finished=RatedMatches(self.games, accounts, ratings).finished,
@@ -101,21 +134,14 @@ class Server:
             furnishings=furnished,
             bot_pace=config.bot_pace,
         )
-        self.app = self._application(
-            policy, HouseDesk(bus, journal, self.sessions, accounts, ratings), bus, requests
-        )
-        self._runner = web.AppRunner(
-            self.app,
-            access_log=None,
-            logger=http_log,
-            handle_signals=False,
-            shutdown_timeout=2.0,
-            keepalive_timeout=config.request_timeout,
-        )
+        desk = HouseDesk(bus, journal, self.sessions, accounts, ratings)
+        runner = RouteRunner(desk, self.sessions, policy, requests)
+        self.app = self._application(policy, runner, bus)
+        self._ports = [Port(self.app, config)]
+        if config.wcp_port is not None:
+            self._ports.append(Port(self._relay_application(runner), config, config.wcp_port))
 
-    def _application(
-        self, policy: RequestPolicy, desk: HouseDesk, bus: Bus, requests: RateLimiter
-    ) -> web.Application:
+    def _application(self, policy: RequestPolicy, runner: RouteRunner, bus: Bus) -> web.Application:
         """Everything there is at this port: sockets, routes, the page."""
         app = web.Application(client_max_size=256 * 1024)
         control_plane = ControlPlane(self.games).routes()
@@ -131,42 +157,58 @@ class Server:
                     listeners.setdefault(path, []).append(listener)
         for path, there in listeners.items():
             app.router.add_get(path, self.gateway.handler(there))
-        runner = RouteRunner(desk, self.sessions, policy, requests)
         runner.add(app, control_plane)
         for game in self.games:
             if game.routes is not None:
                 runner.add(app, game.routes)
+        runner.add(app, self.collab.users_route())
+        runner.add(app, self.collab.table_routes())
         app.router.add_get("/healthz", self._healthz)
         app.router.add_get("/readyz", self._readyz)
         app.router.add_get("/metrics", self._metrics)
         add_page(app)
+        self.collab.add_channels(app)
+        return app
+
+    def _relay_application(self, runner: RouteRunner) -> web.Application:
+        """What there is at the relay's own port: channels, and who is in them."""
+        app = web.Application()
+        app.on_response_prepare.append(secure)
+        runner.add(app, self.collab.users_route())
+        self.collab.add_channels(app)
         return app
 
     async def start(self) -> int:
         """Open the log, fold its tables, listen. Gives how many tables were found."""
         await self.store.start()
         found = self.house.reopen()
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, self.config.host, self.config.port, ssl_context=self._tls)
-        try:
-            await site.start()
-        except (OSError, UnicodeError) as wrong:
-            await self.stop()
-            raise CannotStart(
-                f"Port {self.config.port} on {self.config.host} can't be used: "
-                f"{_reason(wrong)}. Try another one with --port."
-            ) from None
-        self.port = self._runner.addresses[0][1]
-        if self._runner.server is not None and not self.config.proxy_headers:
-            self._tcp.watch(self._runner.server)
+        for port in self._ports:
+            try:
+                await port.listen(self._tls)
+            except (OSError, UnicodeError) as wrong:
+                await self.stop()
+                flag = "--port" if port is self._ports[0] else "--wcp-port"
+                raise CannotStart(
+                    f"Port {port.number} on {self.config.host} can't be used: "
+                    f"{_reason(wrong)}. Try another one with {flag}."
+                ) from None
+        self.port = self._ports[0].number
         return found
+
+    @property
+    def relay_port(self) -> int:
+        """Where the relay is asked for; the only port, if it has none of its own."""
+        return self._ports[-1].number
 
     async def stop(self) -> None:
         """No new tables, entries committed, sockets told, all within a few seconds."""
-        self._tcp.rest()
+        for port in self._ports:
+            port.rest()
         await self.house.close()
+        await self.collab.finish()
         await self.gateway.close()
-        await self._runner.cleanup()
+        for port in self._ports:
+            await port.close()
         await self.store.stop()
 
     async def run(self, started: Callable[[Server, int], None]) -> None:

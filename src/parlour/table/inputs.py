@@ -53,6 +53,17 @@ class Join(Entry):
     """What its client says that its person reads (BCP 47)."""
 
 
+class Seat(Entry):
+    """Who runs the table gives a place to somebody who is connected elsewhere (to a relay, say).
+
+    They are away until their connection attends the table.
+    """
+
+    place: int
+    who: str
+    name: str
+
+
 class Leave(Entry):
     """A player gets up for good."""
 
@@ -174,6 +185,7 @@ class Wake(Entry):
 Input: TypeAlias = (
     Open
     | Join
+    | Seat
     | Leave
     | Away
     | Back

@@ -99,6 +99,18 @@ class OpenLobby:
         """How long the place of somebody who is away is kept."""
         return 30 * SECOND
 
+    def keep_after_match(self, roster: Roster) -> Millis:
+        """How much longer the place of somebody is kept who is away when a match ends."""
+        return self.keep_for(roster)
+
+    def keep_empty(self) -> Millis:
+        """How long a table is kept after the last person has got up."""
+        return 0
+
+    def outsider(self, who: str) -> str:
+        """The visitor that somebody connected elsewhere is, who can be given a place."""
+        raise Illegal("no-outsiders", "Players come to this table themselves.")
+
     def check_may_run(self, roster: Roster, player: Player) -> None:
         """Whether this player may start, configure, seat bots and put people out."""
         if not player.human:
@@ -223,6 +235,9 @@ class StandingTable(HostedLobby):
 
     def keep_for(self, roster: Roster) -> Millis:
         return 120 * SECOND if roster.running else 0
+
+    def keep_after_match(self, roster: Roster) -> Millis:
+        return 120 * SECOND
 
     def countdown(self, roster: Roster, usual: Millis) -> Millis | None:
         return 0 if self.everybody_ready(roster) else None

@@ -40,6 +40,7 @@ class Phase:
         self.steps: dict[type[Any], Step] = {
             do.Act: self.act,
             do.Join: self.join,
+            do.Seat: self.seat_from_outside,
             do.Leave: self.leave,
             do.Away: self.away,
             do.Back: self.back,
@@ -114,6 +115,14 @@ class Phase:
         # Who has nothing to say about being ready may be the last one waited for.
         return self.table.settle(happened + self.table.phase.counted_down(now), now)
 
+    def seat_from_outside(self, entry: do.Seat, now: Millis) -> list[Any]:
+        self.table.check_may_run(entry.place)
+        visitor = self.lobby.outsider(entry.who)
+        happened = self.join(do.Join(visitor, entry.name, resumable=True), now)
+        player = self.roster.of_visitor(visitor)
+        assert player is not None, "they have just sat down"
+        return happened + self.table.phase.away(do.Away(player.place), now)
+
     def check_not_banned(self, *marks: str | None) -> None:
         """Refuse who was put out for good, by any mark they can be known by."""
         if any(mark and mark in self.roster.banned for mark in marks):
@@ -154,7 +163,8 @@ class Phase:
         player.present = True
         player.resumable = True
         player.until = None
-        return self.table.settle(self.came_back(player, now), now, lobby=False)
+        happened = self.came_back(player, now) + self.counted_down(now)
+        return self.table.settle(happened, now, lobby=False)
 
     def came_back(self, player: Player, now: Millis) -> list[Any]:
         player.gone = False
@@ -462,6 +472,8 @@ class Playing(Phase):
             if player.gone:
                 self.roster.players.remove(player)
                 happened.append(tell.Left(player.place, player.id, player.name))
+            elif player.until is not None:
+                player.until = min(player.until, now + self.lobby.keep_after_match(self.roster))
         # Perhaps nobody has to be asked.
         return happened + self.table.phase.counted_down(now)
 

@@ -250,7 +250,7 @@ class PlainWire(Wire):
 
     def wish(self, message: Any) -> Wish:
         derived = self._actions.get(type(message))
-        return _lobby_wish(message) if derived is None else do.Act(do.ME, derived.back(message))
+        return lobby_wish(message) if derived is None else do.Act(do.ME, derived.back(message))
 
     # -- out --------------------------------------------------------------------------
 
@@ -295,7 +295,8 @@ class PlainWire(Wire):
         return _encode(ErrorEvent(code, sentence))
 
 
-def _lobby_wish(message: Action) -> Wish:
+def lobby_wish(message: Action) -> Wish:
+    """What one of the lobby's own messages asks for."""
     match message:
         case NameAction(name=name):
             return do.Rename(do.ME, name)

@@ -21,7 +21,7 @@ from parlour.table.phases import Phase, Playing, Waiting, sooner
 from parlour.table.roster import Player, Roster, Stage
 
 EMPTY_FOR: Millis = 10 * 60_000
-"""How long a table nobody sits at stays open."""
+"""How long a table nobody has ever sat at stays open."""
 
 
 def _no_library(digest: str) -> bytes:
@@ -97,11 +97,15 @@ class Table:
         """When the next `Tick` is wanted."""
         soonest = self.phase.due()
         if self._empty_since is not None:
-            soonest = sooner(soonest, self._empty_since + EMPTY_FOR)
+            soonest = sooner(soonest, self._empty_since + self._empty_for)
         for player in self.roster.players:
             if player.until is not None:
                 soonest = sooner(soonest, player.until)
         return soonest
+
+    @property
+    def _empty_for(self) -> Millis:
+        return self.game.lobby.keep_empty() if self._visited else EMPTY_FOR
 
     @property
     def closed(self) -> bool:
@@ -230,8 +234,9 @@ class Table:
         finished = self.phase.finish(now)
         happened = happened + finished
         if not self.roster.people:
-            stale = self._empty_since is not None and self._empty_since + EMPTY_FOR <= now
-            if stale or (self._visited and not self.roster.running):
+            if self._empty_since is None and not self.roster.running:
+                self._empty_since = now
+            if self._empty_since is not None and self._empty_since + self._empty_for <= now:
                 return happened + self._close()
         if (lobby or finished) and not self.roster.running:
             happened.append(tell.LobbyChanged())

@@ -37,6 +37,13 @@ class Settings(Struct, frozen=True, kw_only=True):
         Meta(description="Start by itself with so many players; 0 waits for the opener."),
     ] = 0
     autoSeat: Annotated[bool, Meta(description="Everybody in the channel gets a seat.")] = False
+    takeOver: Annotated[
+        bool, Meta(description="Host in the channel even if somebody says that they do.")
+    ] = False
+    openState: Annotated[
+        bool,
+        Meta(description="Show the hands of all who play over the relay to all, for old displays."),
+    ] = False
     channel: Annotated[
         str,
         Meta(

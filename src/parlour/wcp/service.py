@@ -1,0 +1,183 @@
+"""The relay as a part of the server: its routes, its hosts, and its port."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import msgspec
+from aiohttp import web
+
+from parlour.bus import Bus
+from parlour.house import Journal
+from parlour.kit import Illegal
+from parlour.onu.host import Standing, TableHost
+from parlour.onu.hosts import OnuHosts
+from parlour.server.api import refusal
+from parlour.server.config import Config
+from parlour.server.gateway import Gateway
+from parlour.table import Asked, Desk, Game, Roster, Route, RouteSet
+from parlour.table import inputs as do
+from parlour.wcp.registry import Registry
+from parlour.wcp.relay import Relay
+
+CHANNEL: Final = "/{channel:/*[^/]+/*}"
+"""Any top-level path; a slash too many is forgiven."""
+_FIRST: Final = re.compile(r"/+([A-Za-z0-9._-]+)")
+
+
+class ChannelInfo(msgspec.Struct, frozen=True):
+    """The channel of a table, and who is in it."""
+
+    channel: str
+    users: list[str]
+    """Each once, however many sessions they have."""
+    standing: str
+    """hosting; probing: asking whether somebody else hosts there; yielded: somebody does."""
+    other_host: str | None
+
+
+class NewSeat(msgspec.Struct, forbid_unknown_fields=True):
+    user: str
+    name: str = ""
+    """What they are called at the table; left out, as they are called on the relay."""
+
+
+class Hosting(msgspec.Struct, forbid_unknown_fields=True):
+    override: bool = False
+    """Host even if somebody answers that they do."""
+
+
+class CollabService:
+    """A relay, and the hosts of games that are played over it."""
+
+    def __init__(self, bus: Bus, gateway: Gateway, journal: Journal, config: Config) -> None:
+        self.registry = Registry(journal)
+        self._gateway = gateway
+        self.relay = Relay(
+            gateway,
+            self.registry,
+            open_to_all=config.relay_is_open,
+            message_size=config.message_size,
+            rate=config.wcp_message_rate,
+            burst=config.wcp_message_burst,
+        )
+        self.hosts = OnuHosts(bus, self.relay)
+
+    # -- what the house asks and tells ------------------------------------------------
+
+    def may_open(self, game: Game, settings: Any) -> None:
+        if game.id == self.hosts.game:
+            self.hosts.may_open(settings)
+
+    def opened(self, roster: Roster) -> None:
+        if roster.game == self.hosts.game:
+            self.hosts.opened(roster)
+
+    async def finish(self) -> None:
+        """The house is closing: what is left to be shown is shown."""
+        await self.hosts.finish()
+
+    # -- addresses --------------------------------------------------------------------
+
+    def add_channels(self, app: web.Application) -> None:
+        """Every top-level path that is no other route is a channel: so this comes last."""
+        paths = [resource.canonical for resource in app.router.resources()]
+        self.registry.reserve(found[1] for path in paths if (found := _FIRST.match(path)))
+        upgrade = self._gateway.handler([self.relay])
+
+        async def channel(request: web.Request) -> web.StreamResponse:
+            if "Upgrade" not in request.headers:
+                raise web.HTTPNotFound
+            return await upgrade(request)
+
+        app.router.add_get(CHANNEL, channel, allow_head=False)
+
+    def users_route(self) -> RouteSet:
+        """What existing tools ask for, on whichever port."""
+        return RouteSet(
+            title="Who is in a channel",
+            refusal=refusal,
+            routes=(
+                Route(
+                    method="GET",
+                    path="/Websocket",
+                    summary="The users of the channel `?roomId=`, one for each session.",
+                    answer=self._users,
+                    gives=list[str],
+                ),
+            ),
+        )
+
+    def table_routes(self) -> RouteSet:
+        """What an opener does for players who are on the relay."""
+        return RouteSet(
+            title="Tables over the relay",
+            refusal=refusal,
+            routes=(
+                Route(
+                    method="GET",
+                    path="/api/tables/{code}/channel",
+                    summary="The channel of a table, and who is in it.",
+                    answer=self._channel,
+                    gives=ChannelInfo,
+                ),
+                Route(
+                    method="POST",
+                    path="/api/tables/{code}/seats",
+                    summary="Seat a user who is in the channel.",
+                    who="newcomer",
+                    body=NewSeat,
+                    answer=self._seat,
+                    gives=ChannelInfo,
+                    status=201,
+                ),
+                Route(
+                    method="POST",
+                    path="/api/tables/{code}/host",
+                    summary="Ask again whether somebody else hosts there, or host all the same.",
+                    who="newcomer",
+                    body=Hosting,
+                    answer=self._take_over,
+                    gives=ChannelInfo,
+                ),
+            ),
+        )
+
+    async def _users(self, desk: Desk, asked: Asked) -> list[str]:
+        return self.relay.users(asked.query.get("roomId", ""))
+
+    async def _channel(self, desk: Desk, asked: Asked) -> ChannelInfo:
+        return _info(await self._host(desk, asked))
+
+    async def _seat(self, desk: Desk, asked: Asked) -> ChannelInfo:
+        host = await self._host(desk, asked)
+        wanted: NewSeat = asked.body
+        if wanted.user not in host.users:
+            raise Illegal("not-connected", "No such user is in the channel.")
+        if host.standing is not Standing.HOSTING:
+            raise Illegal("not-hosting", "Somebody else hosts in this channel.")
+        assert asked.visitor is not None, "this route is for who has a session"
+        entry = do.Seat(do.HOUSE, wanted.user, wanted.name or wanted.user)
+        await desk.run_table(host.code, asked.visitor, entry)
+        return _info(host)
+
+    async def _take_over(self, desk: Desk, asked: Asked) -> ChannelInfo:
+        host = await self._host(desk, asked)
+        roster = await desk.find_table(host.code)
+        if roster is None or roster.opener != asked.visitor:
+            raise Illegal("host-only", "Only who had this table opened may do that.")
+        await host.probe(asked.body.override)
+        return _info(host)
+
+    async def _host(self, desk: Desk, asked: Asked) -> TableHost:
+        code = asked.params["code"].replace(" ", "")
+        roster = await desk.find_table(code)
+        host = None if roster is None else self.hosts.host_of(roster.code)
+        if host is None:
+            raise Illegal("no-such-table", "There is no table with that code over the relay.")
+        return host
+
+
+def _info(host: TableHost) -> ChannelInfo:
+    return ChannelInfo(host.channel, host.users, host.standing.value, host.other_host)
