@@ -168,7 +168,7 @@ class Guests:
         cookie = "; ".join(f"{key}={value}" for key, value in values.items())
         headers = {"Origin": origin, "Cookie": cookie}
         socket = await visitor.socket(path, headers=headers)
-        return await self._come(Newer(path == "/spectate"), socket, visitor.http)
+        return await self._come(Newer(path == "/spectate", lang), socket, visitor.http)
 
     async def older(self, name: str = "") -> Guest:
         visitor = await self.house.visitor()
