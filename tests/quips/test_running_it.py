@@ -145,6 +145,12 @@ async def test_a_bad_pack_is_refused_with_its_reasons(guests: Any) -> None:
     assert "w_<" in answer["error"]["message"]
     status, _ = await host.call("POST", f"/api/tables/{code}/packs", {"name": "", "pack": {}})
     assert status == 400
+    ours = me.client.packs
+    assert ours
+    body = {"name": "mine", "pack": _pack([white(1), black(1)], ours[0]["id"])}
+    status, answer = await host.call("POST", f"/api/tables/{code}/packs", body)
+    assert status == 400
+    assert ours[0]["id"] in answer["error"]["message"]
     assert await me.fence() == []
 
 

@@ -216,7 +216,8 @@ class House:
             read = live.game.read_content
             if read is None:
                 raise Illegal("no-content", f"{live.game.name} has all it needs.")
-            data = read(request.data)
+            there = live.roster.content
+            data = read(request.data, {n: there[n] for n in there if n != request.name})
             added = live.table.pinned.keys() - live.table.opening.content.keys()
             if request.name not in added and len(added) >= MOST_ADDED:
                 raise Illegal("too-much-content", f"A table takes {MOST_ADDED} of these.")

@@ -46,9 +46,9 @@ class Game:
     """The pool of ratings a finished match counts for; None: it does not count."""
     content: Callable[[Any], Mapping[str, bytes]] = lambda settings: {}
     """What the rules read besides these settings, by name; pinned when a table is opened."""
-    read_content: Callable[[bytes], bytes] | None = None
-    """Checks content that somebody else brings and gives it as it is kept, or raises `Illegal`;
-    None: nobody can bring any."""
+    read_content: Callable[[bytes, Mapping[str, bytes]], bytes] | None = None
+    """Checks content that somebody else brings, beside what is there already, and gives it as it
+    is kept, or raises `Illegal`; None: nobody can bring any."""
 
     def seats(self, settings: Any) -> tuple[int, int]:
         """How many it takes, and how many can sit down, under these settings."""

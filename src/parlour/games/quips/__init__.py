@@ -6,6 +6,7 @@ from typing import Any
 
 from parlour.games.quips import actions, events, rules
 from parlour.games.quips.bot import BOTS
+from parlour.games.quips.deck import read_once
 from parlour.games.quips.decks import ours
 from parlour.games.quips.lobby import QuipsLobby
 from parlour.games.quips.packs import BadPack, dump, read
@@ -29,10 +30,13 @@ def _content(settings: Any) -> Mapping[str, bytes]:
     return _ours()
 
 
-def _read(data: bytes) -> bytes:
+def _read(data: bytes, there: Mapping[str, bytes]) -> bytes:
     """A pack that somebody brings, as it is kept."""
     try:
-        return dump(read(data))
+        pack = read(data)
+        if any(read_once(other).id == pack.id for other in there.values()):
+            raise BadPack([f"There is a pack with the id {pack.id} already; give it another."])
+        return dump(pack)
     except BadPack as wrong:
         more = len(wrong.reasons) - _MOST_REASONS
         reasons = wrong.reasons[:_MOST_REASONS] + ([f"And {more} more."] if more > 0 else [])
