@@ -20,7 +20,7 @@ import msgspec
 from parlour.server.server import Server
 from parlour.table import Table
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Seconds before a test that waits for something gives up: far more than anything takes."""
 
 UNHURRIED: dict[str, Any] = {

@@ -15,7 +15,9 @@ import msgspec
 import pytest
 
 from parlour.battery import Battery, Trial, golden, random_night, suite_secrets
+from parlour.battery.dealing import World
 from parlour.battery.derive import random_action, random_settings
+from parlour.battery.night import Elsewhere
 from parlour.battery.play import night_under_way
 from parlour.games.cambia.events import Reshuffled, Swapped
 from parlour.games.cambia.picture import CambiaPicture
@@ -381,3 +383,17 @@ def test_golden_files_are_recorded_where_the_trial_says(tmp_path: Path) -> None:
     assert not fails(trial, GOLDEN)
     written[0].write_text(written[0].read_text().replace("laid", "played", 1))
     assert fails(trial, GOLDEN)
+
+
+def test_cards_stand_in_only_for_those_alike() -> None:
+    """In another world an even card lies where an even one lay, and most lie elsewhere."""
+    deck = list(range(30))
+    trial = replace(HIGH, alike=lambda card: card % 2)
+    everything = {(0, place) for place in range(30)}
+    world = World(trial, [deck], set(), everything, Random(1))
+    dealt = world.dealt(0, deck)
+    assert sorted(dealt) == deck
+    assert [card % 2 for card in dealt] == [card % 2 for card in deck]
+    assert len(world.changed) > 20
+    with pytest.raises(Elsewhere):
+        World(trial, [deck], set(), everything, Random(1)).dealt(0, [0] * 30)

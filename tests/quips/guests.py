@@ -116,11 +116,14 @@ class Guest:
             await self.say("c_judgecards", play_index=index)
         await self.until(lambda client: client.state is not state)
 
-    async def play(self, games: int) -> None:
-        """Play on until so many games have ended, and on into the next."""
+    async def play(self, games: int, at_most: int = 1_000_000) -> None:
+        """Play on until so many games have ended, and on into the next; or for so long."""
+        end = len(self.client.heard) + at_most
         while True:
             client = self.client
             if client.games_seen >= games and client.stage == "playing":
+                return
+            if len(client.heard) >= end:
                 return
             if client.can_play:
                 await self.play_cards()
@@ -168,7 +171,7 @@ class Guests:
         cookie = "; ".join(f"{key}={value}" for key, value in values.items())
         headers = {"Origin": origin, "Cookie": cookie}
         socket = await visitor.socket(path, headers=headers)
-        return await self._come(Newer(path == "/spectate"), socket, visitor.http)
+        return await self._come(Newer(path == "/spectate", lang), socket, visitor.http)
 
     async def older(self, name: str = "") -> Guest:
         visitor = await self.house.visitor()

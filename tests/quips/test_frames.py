@@ -9,20 +9,21 @@ import msgspec
 
 from parlour.battery.night import Night
 from parlour.battery.play import play_bots, random_night
-from parlour.games.quips.wire.messages import FromServer
 from tests.quips.trial import QUIPS
 
 RESTLESS = replace(QUIPS, rare={})
 """With as many votes as anything else."""
 
-_decoder = msgspec.json.Decoder(FromServer)
+_DECODERS = [msgspec.json.Decoder(wire.outgoing) for wire in QUIPS.game.wires]
+"""In the order in which a night connects on all wires."""
 
 
 def _check(night: Night) -> set[str]:
     kinds: set[str] = set()
-    for told in (*night.told.values(), *night.greeted.values()):
-        for frame in told:
-            message = _decoder.decode(frame)
+    for connection, greeting in night.greeted.items():
+        decoder = _DECODERS[connection % 100]
+        for frame in (*greeting, *night.told.get(connection, ())):
+            message = decoder.decode(frame)
             assert msgspec.json.encode(message) == frame
             kinds.add(msgspec.json.decode(frame)["msg"])
     return kinds

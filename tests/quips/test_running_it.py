@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from parlour.server.config import BadConfig, Config
+from parlour.server.config import BadConfig, Config, load
 from parlour.server.server import Server
 from parlour.table import inputs as do
 from tests.quips.guests import Guest, Guests, begun, greeted, hushed
@@ -31,6 +31,17 @@ async def _hosted(visit: Guests, **settings: Any) -> tuple[Visitor, str, Guest]:
     guest = Guest(Newer(), await host.socket(f"/game?table={code}&name=Host"), host.http)
     visit.company.append(guest)
     return host, code, await greeted(guest)
+
+
+async def _one_game(guest: Guest) -> None:
+    """Play to the end of the game that is under way, or the next."""
+    while guest.client.games_seen == 0:
+        if guest.client.can_play:
+            await guest.play_cards()
+        elif guest.client.judges:
+            await guest.judge()
+        else:
+            await guest.hear()
 
 
 async def test_the_host_puts_somebody_out_who_hears_why_and_no_more(guests: Any) -> None:
@@ -134,6 +145,12 @@ async def test_a_bad_pack_is_refused_with_its_reasons(guests: Any) -> None:
     assert "w_<" in answer["error"]["message"]
     status, _ = await host.call("POST", f"/api/tables/{code}/packs", {"name": "", "pack": {}})
     assert status == 400
+    ours = me.client.packs
+    assert ours
+    body = {"name": "mine", "pack": _pack([white(1), black(1)], ours[0]["id"])}
+    status, answer = await host.call("POST", f"/api/tables/{code}/packs", body)
+    assert status == 400
+    assert ours[0]["id"] in answer["error"]["message"]
     assert await me.fence() == []
 
 
@@ -180,6 +197,46 @@ async def test_an_upgrade_is_paid_for_and_told_to_all(guests: Any) -> None:
     assert rich.client.hand == [*hand[:2], f"{hand[2]}_1", *hand[3:]]
     others = [guest for guest in company if guest is not rich]
     assert await hushed(*others) == [["s_players"], ["s_players"]]
+
+
+async def test_trophies_come_in_the_languages_of_the_company(guests: Any) -> None:
+    visit = await guests()
+    host, code, me = await _hosted(
+        visit,
+        use_packs=["mine"],
+        enable_game_ready_up=False,
+        pick_one_only=True,
+        max_rounds=1,
+        round_end_timeout=0,
+    )
+    trophy = {
+        "id": "t_here",
+        "name": {"en": "Here", "de": "Da"},
+        "desc": {"en": "Was there", "de": "War da"},
+        "trophy_class": "here",
+        "requirements": [{"type": "cards_played", "min": 1}],
+    }
+    mine = msgspec.json.decode(pack(mixed_cards(), [trophy], id="mine")["mine"])
+    status, _ = await host.call("POST", f"/api/tables/{code}/packs", {"name": "m", "pack": mine})
+    assert status == 201
+    company = [me]
+    for language in ("de-LI", "nds-NL"):
+        query = f"?table={code}&name={language}&client_lang={language}"
+        company.append(await greeted(await visit.program(query)))
+        company[-1].client.language = language
+    await asyncio.gather(*(_one_game(guest) for guest in company))
+    state = me.client.state
+    assert state is not None
+    winners = state["game_results"]["trophy_winners"]
+    assert len(winners) == 2
+    name = winners[0]["trophies"][0]["name"]
+    assert {key: name[key] for key in ("de-LI", "nds-NL", "nds", "de", "en-US")} == {
+        "de-LI": "Da",
+        "nds-NL": "Here",
+        "nds": "Here",
+        "de": "Da",
+        "en-US": "Here",
+    }
 
 
 async def test_settings_that_change_the_cards_send_them_again(guests: Any) -> None:
@@ -254,6 +311,30 @@ async def test_settings_that_cannot_be_are_found_out_at_once(games: Any, why: st
         Server(Config(data=":memory:", games=games))
 
 
+def test_settings_of_games_come_from_a_file_or_as_json(tmp_path: Path) -> None:
+    file = tmp_path / "parlour.toml"
+    file.write_text("[games.quips]\nhand_size = 7\n")
+    assert load({}, {}, file)[0].games == {"quips": {"hand_size": 7}}
+    told = '{"quips": {"hand_size": 8}}'
+    assert load({}, {"PARLOUR_GAMES": told}, file)[0].games == {"quips": {"hand_size": 8}}
+    for wrong in ("quips", "[]", '{"quips": 3}'):
+        with pytest.raises(BadConfig, match="games"):
+            load({"games": wrong}, {})
+    with pytest.raises(BadConfig, match="packs"):
+        load({"packs": str(tmp_path / "nowhere")}, {})
+
+
+async def test_bots_alone_play_when_they_are_told_to(guests: Any) -> None:
+    visit = await guests()
+    host = await visit.house.visitor()
+    _, table = await host.call("POST", "/api/tables", {"game": "quips", "bots": 3})
+    assert not table["running"]
+    watcher = await greeted(await visit.program(f"?table={table['code']}", "/spectate"))
+    status, _ = await host.call("POST", f"/api/tables/{table['code']}/start")
+    assert status == 200
+    await watcher.until(lambda c: c.games_seen == 1)
+
+
 async def test_a_table_may_be_set_otherwise_than_the_house(guests: Any) -> None:
     visit = await guests(server_name="House", hand_size=7)
     _, code, _ = await _hosted(visit, hand_size=8)
@@ -271,16 +352,7 @@ async def test_a_replay_tells_nobodys_token_or_address(guests: Any) -> None:
     late = await greeted(await visit.newer("Dora"))
     company.append(late)
 
-    async def play(guest: Guest) -> None:
-        while guest.client.games_seen == 0:
-            if guest.client.can_play:
-                await guest.play_cards()
-            elif guest.client.judges:
-                await guest.judge()
-            else:
-                await guest.hear()
-
-    await asyncio.gather(*(play(guest) for guest in company))
+    await asyncio.gather(*(_one_game(guest) for guest in company))
     await soon(lambda: not table.roster.running)
     page = await (await visit.house.visitor()).get(f"/api/replays/{table.roster.id}-1")
     assert page.status == 200

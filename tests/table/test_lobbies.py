@@ -347,7 +347,8 @@ def test_a_lobby_is_asked_about_this_table() -> None:
     assert table.roster.players[1].until == 11
     told = table.receive(do.Act(0, Do("end")), 9)
     assert tell.Finished(match.ended, 700) in told  # type: ignore[arg-type]
-    assert [a for a in asked if not isinstance(a, tuple)] == [table.roster, match]
+    assert [a for a in asked if isinstance(a, Notebook)] == [match]
+    assert all(a is table.roster for a in asked if isinstance(a, Roster))
     assert (match, table.roster) in asked
     assert table.due() == 11
     table.receive(do.Back(1), 10)

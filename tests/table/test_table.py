@@ -108,6 +108,11 @@ patches = st.sampled_from(
 )
 inputs = st.one_of(
     st.builds(do.Join, visitors, names, st.booleans()),
+    st.builds(do.Join, visitors, names, address=st.sampled_from(["here", "there"])),
+    st.builds(do.Kick, places, places, st.booleans()),
+    st.builds(do.Lock, places, st.booleans()),
+    st.builds(do.Pin, places, st.just({})),
+    st.builds(do.Stir, places),
     st.builds(do.Leave, places),
     st.builds(do.Away, places),
     st.builds(do.Back, places),

@@ -42,8 +42,10 @@ log = logging.getLogger("parlour.house")
 
 _COUNT = re.compile(r"[0-9]{1,9}")
 
-MOST_ADDED = 20
+MOST_ADDED = 10
 """How much content may be brought to one table."""
+MOST_BROUGHT = 1_000
+"""How much may be brought to all tables, from one start of the house to the next: it is kept."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,7 @@ class House:
         self.journal = journal
         self._attachments: dict[ConnectionId, tuple[LiveTable, Attachment]] = {}
         self._lessons: dict[str, Lessons] = {}
+        self._brought = 0
         self._services = Services(
             registry=self,
             journal=self.journal,
@@ -220,10 +223,15 @@ class House:
             live = self._found(request.table, "There is no such table.")
             if live.table.opening.opener != request.visitor:
                 raise Illegal("host-only", "Only who opened the table may do that.")
-            data = live.game.lobby.read_content(request.data)
+            there = live.roster.content
+            others = {name: there[name] for name in there if name != request.name}
+            data = live.game.lobby.read_content(request.data, others)
             added = live.table.pinned.keys() - live.table.opening.content.keys()
             if request.name not in added and len(added) >= MOST_ADDED:
                 raise Illegal("too-much-content", f"A table takes {MOST_ADDED} of these.")
+            if self._brought >= MOST_BROUGHT:
+                raise Illegal("house-full", "The house has no room for more of these.")
+            self._brought += 1
             digest = hashlib.sha256(data).hexdigest()
             self.journal.keep_content(digest, data)
             live.receive(do.Pin(do.HOUSE, {**live.table.pinned, request.name: digest}))

@@ -415,7 +415,10 @@ class LiveTable:
         happened = table.receive(entry, now)
         letters: list[Letter] = []
         if self.audience.attachments:
-            letters = [*self._put_out(happened), *self.audience.tell(happened)]
+            last = self._put_out(happened)
+            letters = self.audience.tell(happened)
+            if last:
+                letters = last + letters
         self._journal.append(
             table.roster.id, table.version, now, entry, letters, table.game.id if counted else ""
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from parlour.house import Furnishing
@@ -43,7 +43,7 @@ def _read_packs(games: Sequence[Game], config: Config) -> dict[str, dict[str, by
         try:
             if file.stat().st_size > MOST_BYTES:
                 raise Illegal("bad-content", "It is too large.")
-            game, data = _taken(games, file.read_bytes())
+            game, data = _taken(games, found, file.read_bytes())
         except Illegal as no:
             log.warning("%s is left out: %s", file.name, no.sentence)
         except OSError as wrong:
@@ -60,12 +60,15 @@ def _files(folder: Path) -> Iterator[Path]:
     yield from files[:MOST_FILES]
 
 
-def _taken(games: Sequence[Game], data: bytes) -> tuple[Game, bytes]:
+def _taken(
+    games: Sequence[Game], found: Mapping[str, Mapping[str, bytes]], data: bytes
+) -> tuple[Game, bytes]:
     """The game that these bytes are for; or the reasons why they are for none."""
     reasons: list[str] = []
     for game in games:
         try:
-            return game, game.lobby.read_content(data)
+            there = {**game.lobby.content(game.settings()), **found.get(game.id, {})}
+            return game, game.lobby.read_content(data, there)
         except Illegal as no:
             if no.code != "no-content":
                 reasons.append(no.sentence)

@@ -158,8 +158,9 @@ class OpenLobby:
         """By name, what rules read (card packs, say); pinned when a table is opened."""
         return {}
 
-    def read_content(self, data: bytes) -> bytes:
-        """Content that somebody else brings, checked, as it is kept; or `Illegal`."""
+    def read_content(self, data: bytes, there: Mapping[str, bytes]) -> bytes:
+        """Content that somebody else brings, checked beside what is there already, as it is
+        kept; or `Illegal`."""
         raise Illegal("no-content", "This game takes no files.")
 
     # Matches

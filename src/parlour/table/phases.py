@@ -173,11 +173,15 @@ class Phase:
     def wake(self, entry: do.Wake, now: Millis) -> list[Any]:
         happened: list[Any] = []
         for player in list(self.roster.people):
-            if player.present:
+            if player.present and not self.table.closed:
                 happened += self.table.phase.away(do.Away(player.place), now)
             if player.until is not None:
                 player.until = max(player.until, now + WAKE_GRACE)
-        return happened
+        # How the lobby looks is said once, when all are away.
+        told = [event for event in happened if type(event) is not tell.LobbyChanged]
+        if len(told) < len(happened) and not (self.table.closed or self.roster.running):
+            told.append(tell.LobbyChanged())
+        return told
 
     def kick(self, entry: do.Kick, now: Millis) -> list[Any]:
         self.table.check_may_run(entry.place)

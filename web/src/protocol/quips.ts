@@ -125,20 +125,6 @@ export interface SendCardsPlayed {
   selection: string[]
 }
 
-/** A black card was voted away. Not sent to the older generation. */
-export interface SendNotifySkipped {
-  msg: 's_notify_skipped'
-  skipped_id: string
-  replacement_id: string
-}
-
-/** Somebody said something. Not sent to the older generation. */
-export interface SendChatMessage {
-  msg: 's_chat_msg'
-  author: string
-  body: string
-}
-
 /** The last message before the connection is closed with 1000. */
 export interface SendRejectClient {
   msg: 's_rejectclient'
@@ -154,6 +140,20 @@ export interface SendError {
   desc: string
 }
 
+/** A black card was voted away. Not sent to the older generation. */
+export interface SendNotifySkipped {
+  msg: 's_notify_skipped'
+  skipped_id: string
+  replacement_id: string
+}
+
+/** Somebody said something. Not sent to the older generation. */
+export interface SendChatMessage {
+  msg: 's_chat_msg'
+  author: string
+  body: string
+}
+
 /** What a player can change about themselves. */
 export interface UserInfo {
   name?: string | null
@@ -167,10 +167,10 @@ export type Outgoing =
   | SendGameState
   | SendAuxClientData
   | SendCardsPlayed
-  | SendNotifySkipped
-  | SendChatMessage
   | SendRejectClient
   | SendError
+  | SendNotifySkipped
+  | SendChatMessage
 
 /** Play these cards of the hand, in the order of the gaps. */
 export interface PlayCards {

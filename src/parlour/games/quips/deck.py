@@ -20,14 +20,14 @@ CUSTOM: Final = "custom_"
 
 
 @lru_cache(maxsize=64)
-def _read(data: bytes) -> Pack:
+def read_once(data: bytes) -> Pack:
     """Reading takes long enough (10 ms a pack) that one game after another should not wait."""
     return read(data)
 
 
 def assemble(content: Mapping[str, bytes], settings: Settings) -> Shelf:
     """The cards in use: those of the packs in `content` that the settings allow."""
-    packs = [_read(data) for data in content.values()]
+    packs = [read_once(data) for data in content.values()]
     return gather(
         choose(
             packs,

@@ -11,6 +11,7 @@ from functools import cache
 from hmac import compare_digest
 from typing import ClassVar, Final
 
+from parlour.games.quips.deck import read_once
 from parlour.games.quips.decks import ours
 from parlour.games.quips.packs import BadPack, dump, read
 from parlour.games.quips.settings import Settings
@@ -62,10 +63,13 @@ class QuipsLobby(StandingTable):
         """All packs of ours: which of them are used is the settings' to say, and can change."""
         return _ours()
 
-    def read_content(self, data: bytes) -> bytes:
+    def read_content(self, data: bytes, there: Mapping[str, bytes]) -> bytes:
         """A pack that somebody brings, as it is kept."""
         try:
-            return dump(read(data))
+            pack = read(data)
+            if any(read_once(other).id == pack.id for other in there.values()):
+                raise BadPack([f"There is a pack with the id {pack.id} already; give it another."])
+            return dump(pack)
         except BadPack as wrong:
             more = len(wrong.reasons) - _MOST_REASONS
             reasons = wrong.reasons[:_MOST_REASONS] + ([f"And {more} more."] if more > 0 else [])

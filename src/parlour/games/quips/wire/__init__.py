@@ -211,6 +211,7 @@ class OlderQuipsWire(QuipsWire):
 
     name: ClassVar[str] = OLDER
     paths: ClassVar[tuple[str, ...]] = ("/game",)
+    outgoing: ClassVar[Any] = messages.ToOlder
 
     def meant(self, hello: Hello) -> bool:
         """Spec: an `Origin` header, no query, no `client_lang` cookie."""

@@ -249,7 +249,7 @@ class SendError(msgspec.Struct, tag_field="msg", tag="s_error", frozen=True):
     desc: str
 
 
-FromServer: TypeAlias = (
+ToOlder: TypeAlias = (
     SendClientInfo
     | SendPlayers
     | SendAllCards
@@ -257,8 +257,7 @@ FromServer: TypeAlias = (
     | SendGameState
     | SendAuxClientData
     | SendCardsPlayed
-    | SendNotifySkipped
-    | SendChatMessage
     | SendRejectClient
     | SendError
 )
+FromServer: TypeAlias = ToOlder | SendNotifySkipped | SendChatMessage
