@@ -334,7 +334,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
       return
     }
     this.rejected = error.code
-    this.refusal = { why: error.message, exists: true }
+    this.refusal = { why: error.message, exists: error.code !== 'reject_no_such_table' }
     // The close that follows looks like an ordinary one: without this, we would come back.
     this.leave()
   }
