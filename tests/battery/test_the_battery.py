@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from parlour.battery import Battery, Trial, random_night, suite_secrets
+from parlour.battery.dealing import World
+from parlour.battery.night import Elsewhere
 from parlour.games.cambia.events import Reshuffled, Swapped
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.rummy import rules as rummy
@@ -331,3 +333,17 @@ def test_worlds_that_are_never_found_are_no_pass() -> None:
     trial = match_of(Vowed, broken(EIGHTS, actions=(Vow,)))
     assert not fails(trial, PLACES)
     assert fails(trial, BYTES)
+
+
+def test_cards_stand_in_only_for_those_alike() -> None:
+    """In another world an even card lies where an even one lay, and most lie elsewhere."""
+    deck = list(range(30))
+    trial = replace(HIGH, alike=lambda card: card % 2)
+    everything = {(0, place) for place in range(30)}
+    world = World(trial, [deck], set(), everything, Random(1))
+    dealt = world.dealt(0, deck)
+    assert sorted(dealt) == deck
+    assert [card % 2 for card in dealt] == [card % 2 for card in deck]
+    assert len(world.changed) > 20
+    with pytest.raises(Elsewhere):
+        World(trial, [deck], set(), everything, Random(1)).dealt(0, [0] * 30)

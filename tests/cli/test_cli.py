@@ -272,7 +272,8 @@ def test_the_version_is_the_installed_one() -> None:
 
 COMMANDS = [(), ("serve",), ("config",), ("version",), ("play",), ("play", "rummy"),
             ("play", "mo"), ("mo",), ("mo", "solve"), ("arena",), ("arena", "mo"),
-            ("arena", "rummy")]  # fmt: skip
+            ("arena", "rummy"), ("packs",), ("packs", "list"), ("packs", "check"),
+            ("packs", "new")]  # fmt: skip
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)

@@ -57,11 +57,16 @@ class Guest:
             pass
 
     async def fence(self) -> list[str]:
-        """All that was on its way, and nothing else: the last is the answer to nonsense."""
-        start, errors = len(self.client.heard), len(self.client.errors)
+        """All that was on its way: nonsense is refused behind it, and changes nothing but that
+        whoever sends it is awake."""
+        start, refused = len(self.client.heard), self._refusals()
         await self.say("c_judgecards", play_index=-99)
-        await self.until(lambda client: len(client.errors) > errors)
+        await self.until(lambda client: self._refusals() > refused)
         return self.client.heard[start:-1]
+
+    def _refusals(self) -> int:
+        codes = ("no-round", "watching", "not-judge", "not-judging", "no-such-play")
+        return sum(code in codes for code in self.client.errors)
 
     async def closed(self) -> int | None:
         """The close code, once it comes; messages on the way are taken in."""
@@ -163,7 +168,7 @@ class Guests:
         cookie = "; ".join(f"{key}={value}" for key, value in values.items())
         headers = {"Origin": origin, "Cookie": cookie}
         socket = await visitor.socket(path, headers=headers)
-        return await self._come(Newer(path == "/spectate"), socket, visitor.http)
+        return await self._come(Newer(path == "/spectate", lang), socket, visitor.http)
 
     async def older(self, name: str = "") -> Guest:
         visitor = await self.house.visitor()
@@ -189,3 +194,45 @@ async def greeted(guest: Guest) -> Guest:
     last = "s_gamestate" if guest.client.watching else "s_cardsplayed"
     await guest.until_heard(last)
     return guest
+
+
+async def begun(visit: Guests, *names: str, older: int = 0) -> list[Guest]:
+    """A game under way: so many of the older generation last; nothing is left unheard."""
+    company: list[Guest] = []
+    for number, name in enumerate(names):
+        come = visit.older if number >= len(names) - older else visit.newer
+        company.append(await greeted(await come(name)))
+
+    async def get_ready(guest: Guest) -> None:
+        if guest.client.generation == "newer":
+            await guest.until(lambda c: c.asked_if_ready or c.stage == "playing")
+            await guest.say("c_ready_up", status=True)
+        await guest.until(lambda c: c.stage == "playing")
+
+    await asyncio.gather(*(get_ready(guest) for guest in company))
+    await hushed(*company)
+    return company
+
+
+async def hushed(*company: Guest) -> list[list[str]]:
+    """What each has heard by now."""
+    return [await guest.fence() for guest in company]
+
+
+def the_judge(company: list[Guest]) -> Guest:
+    state = company[0].client.state
+    assert state is not None
+    return next(guest for guest in company if guest.client.id == state["judge"])
+
+
+def the_others(company: list[Guest]) -> list[Guest]:
+    judge = the_judge(company)
+    return [guest for guest in company if guest is not judge]
+
+
+def skip_time(visit: Guests, seconds: float) -> None:
+    """Let this much time have passed for every table."""
+    house = visit.house.server.house
+    house.clock.base += int(seconds * 1000)
+    for live in house.index:
+        live._ring()

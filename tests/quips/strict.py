@@ -38,8 +38,9 @@ class Newer:
 
     generation = "newer"
 
-    def __init__(self, watching: bool = False) -> None:
+    def __init__(self, watching: bool = False, language: str = "en") -> None:
         self.watching = watching
+        self.language = language
         self.id = -1
         self.name = ""
         self.token = ""
@@ -61,6 +62,7 @@ class Newer:
         self.errors: list[str] = []
         self.rejected: str | None = None
         self.games_seen = 0
+        self.trophies = 0
         self.stages: list[str] = []
         """Every change of stage: banners fire at these alone."""
         self.heard: list[str] = []
@@ -175,7 +177,10 @@ class Newer:
             need(winner["id"] in listed, "a trophy for nobody", winner)
             for trophy in winner["trophies"]:
                 need({"id", "name", "desc", "trophy_grade"} <= trophy.keys(), "trophy", trophy)
-                need(trophy["name"]["en"] and trophy["desc"]["en"], "trophy without words", trophy)
+                for tag in (self.language, self.language.partition("-")[0], "en"):
+                    words = trophy["name"].get(tag) and trophy["desc"].get(tag)
+                    need(words, "a trophy without words", tag, trophy)
+                self.trophies += 1
 
     def on_s_auxclientdata(self, message: Message) -> None:
         need(isinstance(message["aux_points"], int), "no points", message)

@@ -127,7 +127,7 @@ async def test_names_come_by_cookie_and_by_query_and_are_made_unique(guests: Any
     visit = await guests()
     ann = await greeted(await visit.newer("Änn"))
     again = await greeted(await visit.program("?name=%C3%84nn"))
-    raw = await greeted(await visit.newer("Ben", odd="=/:<>@{}[]|^"))
+    raw = await greeted(await visit.newer("Ben", client_lang="=/:<>@{}[]|^"))
     assert [g.client.name for g in (ann, again, raw)] == ["Änn", "Änn 2", "Ben"]
     long = await greeted(await visit.newer("y" * 32))
     longer = await greeted(await visit.newer("y" * 32))
@@ -150,6 +150,12 @@ async def test_a_password_is_asked_of_players(guests: Any) -> None:
     await greeted(await visit.newer("Ann", password="swørd + =/"))
     await greeted(await visit.program("?password=sw%C3%B8rd%20%2B%20%3D/"))
     await greeted(await visit.newer(path="/spectate"))
+
+
+async def test_a_password_may_hold_what_cookies_should_not(guests: Any) -> None:
+    password = "=/:<>@{}[]|^+"
+    visit = await guests(player_password=password)
+    await greeted(await visit.newer("Ann", game_password=password))
 
 
 async def test_a_full_table_turns_away_by_both_roads(guests: Any) -> None:

@@ -19,11 +19,11 @@ GREETING = [
 
 
 async def test_both_generations_play_games_together_to_the_end_and_on(guests: Any) -> None:
-    visit = await guests(blank_cards=3)
+    visit = await guests(blank_cards=3, max_rounds=6)
     company = [
         await greeted(await visit.newer("Ann")),
         await greeted(await visit.older("Ben")),
-        await greeted(await visit.newer("Cleo", lang="de-AT")),
+        await greeted(await visit.newer("Cleo", lang="nds-NL")),
         await greeted(await visit.program("?name=Dora")),
     ]
     watcher = await greeted(await visit.newer(path="/spectate"))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import resource
 from collections.abc import Awaitable, Callable
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from multidict import CIMultiDict
 
+from parlour.server.connection import WebSocket, WriteBatch
 from parlour.server.limits import AddressLimiter, TokenBucket, address_block
 from tests.support import (
     BINARY,
@@ -421,3 +423,39 @@ async def test_a_proxys_word_is_ignored_where_it_is_not_believed(open_house: Ope
     assert await visitor.refusal("/rummy", headers={"X-Forwarded-For": "192.0.2.2"}) == 429
     answer = await visitor.get("/api/me", headers={"X-Forwarded-Proto": "https"})
     assert "; Secure" not in answer.headers["Set-Cookie"]
+
+
+class Unread:
+    """A transport whose reader has stopped: everything written waits."""
+
+    def __init__(self) -> None:
+        self.waiting = 0
+        self.aborted = False
+
+    def is_closing(self) -> bool:
+        return self.aborted
+
+    def write(self, data: bytes) -> None:
+        self.waiting += len(data)
+
+    def get_write_buffer_size(self) -> int:
+        return self.waiting
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
+async def test_a_long_message_may_wait_and_a_second_one_may_not() -> None:
+    transport = Unread()
+    socket = WebSocket(
+        cast(Any, SimpleNamespace(closed=False)), cast(Any, transport), 4096, WriteBatch()
+    )
+    socket.send(b"x" * 50_000)
+    socket.flush()
+    socket.send(b"x" * 500)
+    socket.flush()
+    assert not transport.aborted
+    socket.send(b"x" * 50_000)
+    socket.flush()
+    assert transport.aborted
+    assert socket.slow

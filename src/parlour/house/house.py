@@ -42,8 +42,10 @@ log = logging.getLogger("parlour.house")
 
 _COUNT = re.compile(r"[0-9]{1,9}")
 
-MOST_ADDED = 20
+MOST_ADDED = 10
 """How much content may be brought to one table."""
+MOST_BROUGHT = 1_000
+"""How much may be brought to all tables, from one start of the house to the next: it is kept."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,7 @@ class House:
         self.journal = journal
         self._attachments: dict[ConnectionId, tuple[LiveTable, Attachment]] = {}
         self._lessons: dict[str, Lessons] = {}
+        self._brought = 0
         self._services = Services(
             registry=self,
             journal=self.journal,
@@ -217,6 +220,9 @@ class House:
             added = live.table.pinned.keys() - live.table.opening.content.keys()
             if request.name not in added and len(added) >= MOST_ADDED:
                 raise Illegal("too-much-content", f"A table takes {MOST_ADDED} of these.")
+            if self._brought >= MOST_BROUGHT:
+                raise Illegal("house-full", "The house has no room for more of these.")
+            self._brought += 1
             digest = hashlib.sha256(data).hexdigest()
             self.journal.keep_content(digest, data)
             live.receive(do.Pin(do.HOUSE, {**live.table.pinned, request.name: digest}))

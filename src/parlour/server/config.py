@@ -60,7 +60,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     request_rate: Annotated[float, _says("HTTP requests per second and address.", gt=0)] = 50.0
     request_burst: Annotated[int, _says("HTTP requests an address may send at once.", ge=1)] = 500
     outgoing_bytes: Annotated[
-        int, _says("What may wait for a slow reader before it is cut.", ge=4096)
+        int, _says("What may wait for a slow reader, besides one message.", ge=4096)
     ] = 262_144
     heartbeat: Annotated[float, _says("Seconds between pings.", gt=0)] = 30.0
     idle_timeout: Annotated[float, _says("Seconds a connection may say nothing at all.", gt=0)] = (

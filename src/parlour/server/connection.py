@@ -79,6 +79,7 @@ class WebSocket:
         "_bound",
         "_close_frame",
         "_frames",
+        "_largest",
         "_listener",
         "_transport",
         "_ws",
@@ -98,6 +99,7 @@ class WebSocket:
         self._bound = bound
         self._batch = batch
         self._frames: list[bytes] = []
+        self._largest = 0
         self.closing = False
         """Nothing that is sent from now on goes out."""
         self.slow = False
@@ -112,7 +114,11 @@ class WebSocket:
         if not frames:
             self._batch.add(self)
         size = len(data)
-        frames.append(_HEADS[size] if size < 1024 else _head(size))
+        if size < 1024:
+            frames.append(_HEADS[size])
+        else:
+            frames.append(_head(size))
+            self._largest = max(self._largest, size)
         frames.append(data)
 
     def ping(self) -> None:
@@ -133,7 +139,8 @@ class WebSocket:
             self.closing = True
             return
         self._transport.write(b"".join(frames))
-        if self._transport.get_write_buffer_size() > self._bound:
+        # A long message must be able to wait, however fast its reader is.
+        if self._transport.get_write_buffer_size() > self._bound + self._largest:
             self.closing = self.slow = True
             # No close frame: it would only queue behind what is not being read.
             self._transport.abort()

@@ -183,9 +183,7 @@ class GameResults(msgspec.Struct, frozen=True):
     trophy_winners: list[TrophyWinner]
 
 
-class SendGameState(
-    msgspec.Struct, tag_field="msg", tag="s_gamestate", frozen=True, kw_only=True
-):
+class SendGameState(msgspec.Struct, tag_field="msg", tag="s_gamestate", frozen=True, kw_only=True):
     """Where the game stands, at every change. Every key is there in every stage."""
 
     stage: Literal["game_starting", "playing", "judging", "round_end", "game_end"]
