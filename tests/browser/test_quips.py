@@ -354,6 +354,22 @@ async def test_a_host_locks_and_puts_out_and_anybody_can_mute(
     await expect(dan.get_by_test_id("card")).to_have_count(len(english))
     await expect(bob.get_by_test_id("seat")).to_have_count(4)
 
+    # The judge throws a card away; three of four vote the black card away.
+    first = (await hand_of(ann))[0]
+    await ann.get_by_test_id("card").first.click()
+    await ann.get_by_test_id("discard").click()
+    await expect(ann.get_by_test_id("card").first).not_to_contain_text(first)
+    assert len(await hand_of(ann)) == len(english)
+    black = await ann.get_by_test_id("prompt").locator(".words").inner_text()
+    for page in (ann, cid):
+        await page.get_by_test_id("skip").click()
+        await expect(page.get_by_test_id("skip")).to_have_attribute("aria-pressed", "true")
+    await expect(bob.get_by_test_id("skip")).to_contain_text("2/3")
+    assert await ann.get_by_test_id("prompt").locator(".words").inner_text() == black
+    await dan.get_by_test_id("skip").click()
+    await expect(ann.get_by_test_id("log")).to_contain_text("Skipped by vote")
+    assert await ann.get_by_test_id("prompt").locator(".words").inner_text() != black
+
     # A locked table takes nobody else; who was put out for good stays out.
     await ann.get_by_label("Lock the table").check()
     late = await sit_down(person, server, code, "Eve")
@@ -366,3 +382,35 @@ async def test_a_host_locks_and_puts_out_and_anybody_can_mute(
     await ann.get_by_label("Lock the table").uncheck()
     await cid.reload()
     await expect(cid.get_by_test_id("rejected")).to_have_attribute("data-reason", "reject_banned")
+
+
+async def test_a_password_is_asked_for_and_the_hall_leads_to_a_game_against_bots(
+    person: NewPerson, server: Server
+) -> None:
+    page = await person()
+    await page.get_by_test_id("play-quips").click()
+    await expect(page.get_by_test_id("quips")).to_be_visible()
+    await expect(page.get_by_test_id("seat")).to_have_count(4)
+
+    table = await page.evaluate(
+        """async () => (await fetch('/api/tables', {method: 'POST',
+            headers: {'Content-Type': 'application/json'},
+            body: JSON.stringify({game: 'quips', settings: {player_password: 'duck'}})})).json()"""
+    )
+    guests = [await sit_down(person, server, table["code"], name) for name in ("Bob", "Cid")]
+    for guest in guests:
+        asked = guest.locator("[data-testid=rejected][data-reason=reject_bad_password]")
+        await expect(asked).to_be_visible()
+        await guest.get_by_test_id("password").fill("goose")
+        await guest.keyboard.press("Enter")
+        await expect(guest.get_by_test_id("password")).to_have_value("")
+        await accessible(guest)
+        await guest.get_by_test_id("password").fill("duck")
+        await guest.keyboard.press("Enter")
+        await expect(guest.get_by_test_id("lobby")).to_be_visible()
+    # It is said once.
+    await guests[0].reload()
+    await expect(guests[0].get_by_test_id("player")).to_have_count(2)
+
+    nowhere = await person("/quips/000000/screen")
+    await expect(nowhere.get_by_test_id("refused")).to_contain_text("No table here")

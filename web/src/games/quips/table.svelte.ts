@@ -1,11 +1,11 @@
 /** One visitor's side of a Quips table: what they look at, choose and do. */
 import { announcer } from '../../lib/announcer.svelte'
-import { api, type TableInfo } from '../../lib/api'
 import { LiveTable, type News, type Seating, type ServerError } from '../../lib/live-table.svelte'
 import type { Sound } from '../../lib/sounds'
 import { toasts } from '../../lib/toasts.svelte'
 import { visitor } from '../../lib/visitor.svelte'
 import type { ClientMessage, ServerMessage } from './messages'
+import { Desk } from './desk.svelte'
 import { keepLanguage, keepToken, passwordFor, storedLanguage, tokenFor } from './keepsakes'
 import { afterRenames, hears, keepBlocked, readBlocked, toggled, type Silence } from './silence'
 import {
@@ -64,11 +64,10 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
   language: string = $state(storedLanguage())
   silence: Silence = $state.raw({ muted: [], blocked: readBlocked() })
   cheers: Cheer[] = $state.raw([])
-  /** What the control plane knows of the table: its rules, and the places of its players. */
-  info: TableInfo | null = $state.raw(null)
   /** Why the server put us out: `reject_afk` and the like. */
   rejected: string = $state('')
 
+  readonly desk = new Desk(this.code)
   readonly asked: Asked = $derived(asked(this.state))
   readonly mine = $derived(this.asked === 'play' || this.asked === 'judge')
   readonly pick: number = $derived(pickOf(this.state))
@@ -89,21 +88,11 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
   constructor({ code, watch, eager = false }: Seating & { eager?: boolean }) {
     super({ code, watch, path: () => pathOf(code, watch), empty: emptyTable })
     this.#eager = eager && !watch
-    void this.refreshInfo()
   }
 
   override leave(): void {
     clearTimeout(this.#turning)
     super.leave()
-  }
-
-  async refreshInfo(): Promise<void> {
-    this.info = await api.table(this.code).catch(() => this.info)
-  }
-
-  /** A setting of the table; `usual` until the control plane has answered. */
-  setting<T>(name: string, usual: T): T {
-    return (this.info?.settings[name] as T | undefined) ?? usual
   }
 
   // Choosing
@@ -271,49 +260,6 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
     keepLanguage(language)
   }
 
-  /** Puts somebody out. The control plane knows players by their place at the table. */
-  async putOut(name: string, ban: boolean): Promise<void> {
-    await this.refreshInfo()
-    const place = this.info?.players.find((player) => player.name === name)?.place
-    if (place === undefined) {
-      toasts.note(`${name} has already left.`)
-      return
-    }
-    await this.#run(() => api.kick(this.code, place, ban))
-  }
-
-  changeBots(change: 'add' | 'remove'): Promise<boolean> {
-    return this.#run(() => (change === 'add' ? api.addBot(this.code) : api.removeBot(this.code)))
-  }
-
-  lock(locked: boolean): Promise<boolean> {
-    return this.#run(() => api.lock(this.code, locked))
-  }
-
-  /** Plays with the pack in this file, too. The server says what is wrong with a wrong one. */
-  async bringPack(file: File): Promise<boolean> {
-    let pack: unknown
-    try {
-      pack = JSON.parse(await file.text())
-    } catch {
-      toasts.error(`${file.name} is not JSON.`)
-      return false
-    }
-    const name = file.name.replace(/\.json$/i, '').slice(0, 100) || 'pack'
-    return this.#run(() => api.bringPack(this.code, name, pack))
-  }
-
-  /** Asks the control plane for something that its opener may do to a table. */
-  async #run(ask: () => Promise<TableInfo>): Promise<boolean> {
-    try {
-      this.info = await ask()
-      return true
-    } catch (error) {
-      toasts.error(error)
-      return false
-    }
-  }
-
   // What the server says
 
   protected fold = fold
@@ -334,7 +280,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
       return
     }
     this.rejected = error.code
-    this.refusal = { why: error.message, exists: true }
+    this.refusal = { why: error.message, exists: error.code !== 'reject_no_such_table' }
     // The close that follows looks like an ordinary one: without this, we would come back.
     this.leave()
   }
@@ -342,7 +288,8 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
   protected news(before: TableState, message: ServerMessage, after: TableState): News {
     if (message.msg === 's_chat_msg') {
       if (!hears(this.silence, message.author)) return {}
-      return { ...told(before, message, after, this.language), written: message.body, by: message.author }
+      const { aloud = '' } = told(before, message, after, this.language)
+      return { aloud, written: message.body, by: message.author }
     }
     const news: News = told(before, message, after, this.language)
     const began = message.msg === 's_gamestate' && !sameMoment(before.game, after.game)
@@ -390,7 +337,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
       this.#turnAll()
       this.looked = this.#winner()
     }
-    if (this.state.game.stage === 'game_starting') void this.refreshInfo()
+    if (this.state.game.stage === 'game_starting') void this.desk.refresh()
   }
 
   /** After the verdict the black card shows what won. */

@@ -83,6 +83,16 @@ describe('the line to a Quips table', () => {
     ])
   })
 
+  it('knows a table that is not there from one that is full', () => {
+    const refused = (reason: 'reject_no_such_table' | 'reject_server_full'): boolean | undefined => {
+      const table = new QuipsTable({ code: '1', watch: true })
+      server.options.onopen?.(false)
+      tell({ msg: 's_rejectclient', reason, desc: '' })
+      return table.refusal?.exists
+    }
+    expect([refused('reject_no_such_table'), refused('reject_server_full')]).toEqual([false, true])
+  })
+
   it('survives a refused message', () => {
     const table = seated()
     tell({ msg: 's_error', code: 'no-skips', desc: 'No skipping here.' })
@@ -233,6 +243,19 @@ describe('talk', () => {
     expect(table.cheers.map(({ by, text }) => [by, text])).toEqual([['Ann', 'Bravo!']])
     vi.advanceTimersByTime(3000)
     expect(table.cheers).toEqual([])
+  })
+})
+
+describe('a vote to skip', () => {
+  it('is cast, and taken back', () => {
+    const table = seated()
+    table.voteSkip()
+    tell(players([person(1, 'Bob', { voted_skip: true })]))
+    table.voteSkip()
+    expect(server.sent).toEqual([
+      { msg: 'c_vote_skip', voted: true },
+      { msg: 'c_vote_skip', voted: false },
+    ])
   })
 })
 

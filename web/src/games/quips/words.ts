@@ -73,7 +73,8 @@ export function banner(state: TableState, turned: number, chosen: number): strin
 export function winnerOfRound(state: TableState): string {
   const { winning_player: winner, judge_voted_self: self } = state.game
   const name = named(state, winner)
-  return self ? `${name} won, by ${name === 'You' ? 'your' : 'their'} own verdict!` : `${name} won this round!`
+  if (!self) return `${name} won this round!`
+  return `${name} won, by ${name === 'You' ? 'your' : 'their'} own verdict!`
 }
 
 export function winnersOfGame(state: TableState): string {
@@ -110,7 +111,9 @@ export function told(
     case 's_chat_msg':
       return { aloud: `${message.author} says: ${message.body}` }
     case 's_gamestate':
-      return sameMoment(before.game, after.game) ? judgeChanged(before, after) : stageBegan(after, language)
+      return sameMoment(before.game, after.game)
+        ? judgeChanged(before, after)
+        : stageBegan(after, language)
     default:
       return {}
   }
@@ -130,11 +133,12 @@ function whoCameAndWent(before: TableState, after: TableState): Told {
 
 function judgeChanged(before: TableState, after: TableState): Told {
   if (before.game.judge === after.game.judge) return {}
-  const line = `${isMe(after, after.game.judge) ? 'You judge' : `${named(after, after.game.judge)} judges`} now.`
+  const line = `${judges(after)} now.`
   return { written: line, aloud: line }
 }
 
-const isMe = ({ me }: TableState, id: number): boolean => me !== null && id === me
+const judges = (state: TableState): string =>
+  state.game.judge === state.me ? 'You judge' : `${named(state, state.game.judge)} judges`
 
 function stageBegan(state: TableState, language: string): Told {
   const { game } = state
@@ -143,10 +147,9 @@ function stageBegan(state: TableState, language: string): Told {
       return { aloud: 'Back in the lobby. The game begins when everybody is ready.' }
     case 'playing': {
       const card = filled(state, [], language)
-      const judge = isMe(state, game.judge) ? 'You judge' : `${named(state, game.judge)} judges`
       return {
-        written: `Round ${game.round}: ${judge}.`,
-        aloud: `Round ${game.round}. ${judge}. The card reads: ${card} ${banner(state, 0, 0)}`,
+        written: `Round ${game.round}: ${judges(state)}.`,
+        aloud: `Round ${game.round}. ${judges(state)}. The card reads: ${card} ${banner(state, 0, 0)}`,
       }
     }
     case 'judging':
