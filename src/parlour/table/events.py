@@ -113,6 +113,15 @@ class Finished:
 
 @final
 @dataclass(slots=True)
+class MovedOn:
+    """First of an input's events when it is the first since a match to change the lobby.
+
+    Where it deals the next match, `Dealt` says so.
+    """
+
+
+@final
+@dataclass(slots=True)
 class Said:
     place: int
     text: str
@@ -144,8 +153,11 @@ TableEvent: TypeAlias = (
     | CountdownSet
     | Dealt
     | Finished
+    | MovedOn
     | Said
     | LobbyChanged
     | Closed
 )
 TABLE_EVENTS = frozenset(TableEvent.__args__)
+LOBBY_EVENTS = TABLE_EVENTS - {Said, MovedOn, Closed}
+"""Those that change something about the lobby."""
