@@ -176,15 +176,15 @@ class Evening:
             await guest.game.until("game_player_turn")
 
     def roster(self, guest: Guest) -> Any:
-        return self._table(guest).roster
+        return self.table(guest).roster
 
-    def _table(self, guest: Guest) -> Table:
+    def table(self, guest: Guest) -> Table:
         live = self.house.server.house.index.find(guest.lobby_id)
         assert live is not None
         return live.table
 
     def match(self, guest: Guest) -> Cambia:
-        match = self._table(guest).match
+        match = self.table(guest).match
         assert isinstance(match, Cambia)
         return match
 

@@ -20,7 +20,7 @@ from parlour.games.cambia.actions import (
     Special,
 )
 from parlour.games.cambia.bot import CambiaBot
-from parlour.games.cambia.events import Discarded, Event, SnapFailed, SpecialSkipped, SwapRefused
+from parlour.games.cambia.events import Discarded, Event, SnapFailed, SpecialRefused, SpecialSkipped
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.rules import Cambia, deal, view
 from parlour.games.cambia.settings import HouseRules, Settings
@@ -119,7 +119,7 @@ def test_a_table_of_bots_finishes_by_a_call_and_never_by_the_timer(
         assert match.caller >= 0
         timed = (Discarded, SpecialSkipped)
         assert not any(isinstance(event, timed) and event.timed_out for event in history)
-        assert not any(isinstance(event, SwapRefused) for event in history)
+        assert not any(isinstance(event, SpecialRefused) for event in history)
         if not house.snapRace:
             assert not any(isinstance(event, SnapFailed) for event in history)
 

@@ -97,10 +97,11 @@ def test_two_messages_in_flight() -> None:
     card = table.card(0, 0)
     only(table.do(0, Snap(card)), SnapWon)
     assert refused(table, 0, Snap(card)) == "no-such-card"
-    # A replace named by an idx that a snap has made stale: the id decides.
+    # A replace named by an idx that a snap has made stale: nobody guesses which was meant.
     table.do(0, DrawStockpile())
     name = table.card(0, 1)
-    assert only(table.do(0, Replace(name, 2)), Discarded).card == name
+    assert refused(table, 0, Replace(name, 2, "")) == "card-moved"
+    assert only(table.do(0, Replace(name, 1, "")), Discarded).card == name
 
 
 def test_a_hand_growing_past_six() -> None:

@@ -318,9 +318,22 @@ async def test_joining_says_whether_there_is_room(evening: Evening) -> None:
     assert await stranger.call("POST", path) == (200, {"lobby_id": host.lobby_id})
 
 
-async def test_friends_are_an_empty_list(house: OpenHouse) -> None:
+async def test_friends_are_not_kept_and_the_route_says_so(house: OpenHouse) -> None:
     visitor, _ = await guest(house)
-    assert await visitor.call("GET", "/friends/list") == (200, [])
+    status, answer = await visitor.call("GET", "/friends/list")
+    assert (status, answer["code"]) == (501, "not-there")
+    assert "friends" in answer["message"]
+
+
+@pytest.mark.parametrize(
+    ("name", "pool"), [("1v1", "head_to_head"), ("4p", "group_of_4"), ("7p8p", "circuit_7p8p")]
+)
+async def test_pools_go_by_the_names_existing_clients_have(
+    house: OpenHouse, name: str, pool: str
+) -> None:
+    visitor, _ = await guest(house)
+    status, board = await visitor.call("GET", f"/leaderboard?pool={name}")
+    assert (status, board["pool"]) == (200, pool)
 
 
 # The leaderboard

@@ -34,9 +34,9 @@ from parlour.games.cambia.events import (
     Peeked,
     Reshuffled,
     SpecialChoice,
+    SpecialRefused,
     SpecialSkipped,
     Swapped,
-    SwapRefused,
     TurnBegan,
     view,
 )
@@ -251,7 +251,8 @@ def test_replacing_puts_the_drawn_card_at_the_old_one_s_place(named_by: str) -> 
     assert table.faces(0) == [face_of(c) for c in ("AH", "2H", "6D", "4H")]
 
 
-def test_the_id_of_a_hand_card_counts_for_more_than_a_stale_idx() -> None:
+def test_logs_of_before_an_idx_was_held_against_the_id_fold_as_they_did() -> None:
+    """`owner` None: what an earlier version logged, stale idx and all."""
     table = seated(QUIET, OTHER, top="5C", stockpile="6D")
     table.do(0, DrawStockpile())
     only(table.do(0, Replace(table.card(0, 1), 3)), Discarded)
@@ -388,7 +389,6 @@ def test_a_king_looks_at_two_cards_and_then_swaps_them(named: str) -> None:
     assert isinstance(hidden, KingLooked)
     assert (hidden.card1.card, hidden.card1.face, hidden.card2.face) == (one, -1, -1)
     assert kinds(events) == ["KingLooked"]
-    assert refused(table, 0, Special("swap_peek", one, other)) == "wrong-special"
     third = table.card(0, 1)
     assert refused(table, 0, Special("swap_peek_swap", one, third)) == "not-those-cards"
     names = {"in order": (one, other), "turned round": (other, one), "not at all": ("", "")}
@@ -397,6 +397,25 @@ def test_a_king_looks_at_two_cards_and_then_swaps_them(named: str) -> None:
     assert only(events, Swapped).special == "swap_peek_swap"
     assert table.card(0, 0) == other
     assert table.card(1, 0) == one
+
+
+def test_a_king_looks_no_further_and_the_same_two_again_gain_no_time() -> None:
+    """Who reloads after a King's first step is asked anew and may name the two cards anew."""
+    table = seated(QUIET, OTHER, top="5C", stockpile="KD")
+    draw_and_discard(table, 0)
+    one, other, third = table.card(0, 0), table.card(1, 0), table.card(0, 1)
+    deadline = only(table.do(0, Special("swap_peek", one, other)), KingLooked).deadline
+    table.now += 1_000
+    before = fingerprint(table.match)
+    events = table.do(0, Special("swap_peek", other, one))
+    again = only(events, KingLooked)
+    assert (again.card1.face, again.card2.face) == (face_of("AS"), face_of("AH"))
+    assert (again.deadline, again.ends) == (deadline, False)
+    events = table.do(0, Special("swap_peek", one, third))
+    assert kinds(events) == ["SpecialRefused"]
+    assert only(events, SpecialRefused).deadline == deadline
+    assert fingerprint(table.match) == before
+    assert not table.match.layout.knows(0, table.match.layout.numbers[table.card(0, 3)])
 
 
 def test_a_king_s_player_may_leave_the_cards_where_they_are() -> None:
@@ -460,7 +479,7 @@ def test_a_blind_swap_of_a_locked_card_is_refused_privately_and_may_be_retried()
     mine, locked = table.card(1, 0), table.card(0, 0)
     assert Special("swap_blind", mine, locked) not in table.match.legal(1)
     events = table.do(1, Special("swap_blind", mine, locked))
-    failed = only(events, SwapRefused)
+    failed = only(events, SpecialRefused)
     assert (failed.card1.card, failed.card2.card) == (mine, locked)
     assert (failed.card2.owner, failed.card2.idx) == (0, 0)
     assert [view(failed, seat) for seat in (0, 2, None)] == [None] * 3
@@ -484,7 +503,7 @@ def test_refused_blind_swaps_hold_up_no_turn(pauses: list[int]) -> None:
     for pause in pauses:
         table.wait(min(pause, deadline - 1 - table.now))
         failed = only(
-            table.do(1, Special("swap_blind", table.card(1, 0), table.card(0, 0))), SwapRefused
+            table.do(1, Special("swap_blind", table.card(1, 0), table.card(0, 0))), SpecialRefused
         )
         assert failed.deadline == table.match.due() == deadline
     assert kinds(table.wait(deadline - table.now)) == ["SpecialSkipped", "TurnBegan"]

@@ -20,18 +20,20 @@ from parlour.games.cambia.actions import (
     Special,
 )
 from parlour.games.cambia.events import (
+    NO_OWNER,
     GameEnded,
     SnapFailed,
     SnapMoved,
     SnapPenalty,
     SnapWon,
+    SpecialRefused,
     view,
 )
 from parlour.games.cambia.settings import HouseRules, Settings
 from parlour.kit import Illegal
 from parlour.rng import FastRng
 from tests.cambia import tools
-from tests.cambia.tools import Table, face_of, kinds, only, refused, seated
+from tests.cambia.tools import Table, face_of, fingerprint, kinds, only, refused, seated
 
 FIVES = ("5H 2H 3H 4H", "5S 2S 3S 4S", "5D 2D 3D 4D")
 
@@ -363,7 +365,10 @@ def test_a_king_s_card_snapped_away_meanwhile_can_only_be_let_go() -> None:
     table.do(0, DiscardDrawn(table.drawn))
     table.do(0, Special("swap_peek", table.card(0, 0), table.card(1, 0)))
     table.do(0, Snap(table.card(0, 0)))
-    assert refused(table, 0, Special("swap_peek_swap")) == "card-gone"
+    before = fingerprint(table.match)
+    failed = only(table.do(0, Special("swap_peek_swap")), SpecialRefused)
+    assert (failed.card1.owner, failed.card2 and failed.card2.owner) == (NO_OWNER, 1)
+    assert fingerprint(table.match) == before
     assert table.match.legal(0)[0] == Special("skip")
     assert kinds(table.do(0, Special("skip"))) == ["SpecialSkipped", "TurnBegan"]
 

@@ -103,25 +103,27 @@ def test_states_follow_changes_of_hands_and_nothing_else(seed: int) -> None:
     """By form and connection, over random games."""
     rnd = Random(seed)
     night = random_night(CAMBIA, rnd, 0)
-    forms = {a.connection: a.wire.name for a in night.audience.attachments}
 
     def hold_against(entry: Any, happened: list[Any], letters: Any) -> None:
         if any(isinstance(event, (ev.Dealt, ev.PlayStarted)) for event in happened):
             return
-        moved = any(
-            isinstance(event, (ev.Swapped, ev.SnapWon, ev.SnapPenalty, ev.SnapMoved))
-            or (isinstance(event, ev.Discarded) and event.idx >= 0)
+        moving = (ev.Swapped, ev.SnapWon, ev.SnapPenalty, ev.SnapMoved, ev.SpecialRefused)
+        moves = [
+            event
             for event in happened
-        )
+            if isinstance(event, moving) or (isinstance(event, ev.Discarded) and event.idx >= 0)
+        ]
         over = any(isinstance(event, ev.GameEnded) for event in happened)
-        for connection, form in forms.items():
+        for attachment in night.audience.attachments:
+            player = night.audience.player(attachment)
+            moved = any(night.table.view(event, player) is not None for event in moves)
             told = [
                 msgspec.json.decode(data)["type"]
                 for connections, data in letters
-                if connection in connections
+                if attachment.connection in connections
             ]
             states = told.count("private_sync_state")
-            assert states == int(form == "cambia" and moved and not over)
+            assert states == int(attachment.wire.name == "cambia" and moved and not over)
             if states:
                 after = told[told.index("private_sync_state") + 1 :]
                 pending = night.table.picture(None).choice is not None  # type: ignore[attr-defined]

@@ -128,6 +128,15 @@ class Finished:
 
 @final
 @dataclass(slots=True)
+class MovedOn:
+    """First of an input's events when it is the first since a match to change the lobby.
+
+    Where it deals the next match, `Dealt` says so.
+    """
+
+
+@final
+@dataclass(slots=True)
 class Said:
     place: int
     text: str
@@ -161,8 +170,11 @@ TableEvent: TypeAlias = (
     | Dealt
     | NotDealt
     | Finished
+    | MovedOn
     | Said
     | LobbyChanged
     | Closed
 )
 TABLE_EVENTS = frozenset(TableEvent.__args__)
+LOBBY_EVENTS = TABLE_EVENTS - {Said, MovedOn, Closed}
+"""Those that change something about the lobby."""

@@ -83,6 +83,8 @@ class Roster:
     """Who sits, or sat, in which seat of the match under way or just over."""
     match_ids: list[str] = field(default_factory=list)
     """One UUID per match dealt here, in order."""
+    just_over: bool = False
+    """A match has ended, and nothing about the lobby has changed since."""
     countdown: Millis | None = None
     commitment: str = ""
     """What the seed of the match under way was pinned to, before its first card."""

@@ -84,7 +84,12 @@ class Table:
             raise Illegal("table-closed", "This table is closed.")
         step = self.phase.steps.get(type(entry))
         if step is not None:
+            was_over = self.roster.just_over
             happened = step(entry, now)
+            over = was_over and self.roster.just_over
+            if over and any(type(event) in tell.LOBBY_EVENTS for event in happened):
+                self.roster.just_over = False
+                happened.insert(0, tell.MovedOn())
         elif type(entry) is do.Close:
             happened = self._close()
         else:
@@ -206,6 +211,7 @@ class Table:
         match, first = self.game.deal(setup, rng, now)
         roster.round = number
         roster.stage = Stage.PLAYING
+        roster.just_over = False
         roster.countdown = None
         roster.commitment = commitment(seed)
         phase = self.phase = Playing(self, match, rng)
@@ -226,6 +232,7 @@ class Table:
         """The match is over; `again_at`: when the next one begins by itself."""
         self.previous = self.match
         self.roster.stage = Stage.WAITING
+        self.roster.just_over = True
         waiting = self.phase = Waiting(self)
         waiting.again_at = again_at
 

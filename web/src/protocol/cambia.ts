@@ -159,13 +159,14 @@ export interface Retry {
   turnDeadline: number | null
 }
 
-/** Choose other cards, or skip; the timer runs on. */
+/** Choose again, or skip; the timer runs on. The cards are told where they really lie. */
 export interface PrivateSpecialActionFail {
   type: 'private_special_action_fail'
   user: User
   special: SpecialName
+  card?: Card
   card1: Card
-  card2: Card
+  card2?: Card
   payload: Retry
   /** Our extension: `payload.message`, for clients that look for it here. */
   message: string
@@ -566,9 +567,12 @@ export interface UserRef {
   id: string
 }
 
-/** A card by its id. `idx` matters where the spec says so; `user` never does. */
+/**
+ * A card by its `id`, or by its owner (`user`; left out: you) and `idx`. If more is said, all of it
+ * must be true: a card that is not where it is named is refused, never guessed.
+ */
 export interface CardRef {
-  id: string
+  id?: string
   idx?: number | null
   user?: UserRef | null
 }

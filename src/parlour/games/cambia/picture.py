@@ -34,9 +34,9 @@ from parlour.games.cambia.events import (
     SnapPenalty,
     SnapWon,
     SpecialChoice,
+    SpecialRefused,
     SpecialSkipped,
     Swapped,
-    SwapRefused,
     TimerTookOver,
     TurnBegan,
 )
@@ -137,7 +137,7 @@ class CambiaPicture(Picture[Event]):
         elif isinstance(event, (SnapWon, SnapFailed, SnapPenalty, SnapMoved)):
             self._snapped(event)
         elif isinstance(
-            event, (SpecialChoice, Peeked, KingLooked, Swapped, SpecialSkipped, SwapRefused)
+            event, (SpecialChoice, Peeked, KingLooked, Swapped, SpecialSkipped, SpecialRefused)
         ):
             self._special(event)
         elif isinstance(event, Reshuffled):
@@ -221,7 +221,7 @@ class CambiaPicture(Picture[Event]):
 
     def _special(
         self,
-        event: SpecialChoice | Peeked | KingLooked | Swapped | SpecialSkipped | SwapRefused,
+        event: SpecialChoice | Peeked | KingLooked | Swapped | SpecialSkipped | SpecialRefused,
     ) -> None:
         if isinstance(event, SpecialChoice):
             self.choice = Choice(event.seat, event.card, event.face, event.special)

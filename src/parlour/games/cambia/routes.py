@@ -23,8 +23,11 @@ _POOLS = {
     "custom": "custom",
     "h2h": "head_to_head",
     "ffa4": "group_of_4",
+    "1v1": "head_to_head",
+    "4p": "group_of_4",
+    "7p8p": "circuit_7p8p",
 }
-"""A pool of ratings per game mode, and the short names some clients have for two of them."""
+"""A pool of ratings per game mode, and the short names clients have for some of them."""
 
 _COUNT = re.compile(r"[0-9]{1,9}")
 
@@ -206,8 +209,11 @@ def _lobby(roster: Roster) -> dict[str, Any]:
 
 
 async def friends(desk: Desk, asked: Asked) -> list[Any]:
-    """Nobody keeps friends here; clients that ask are told so."""
-    return []
+    """An empty list would say that somebody has no friends; the house does not keep any."""
+    raise Illegal(
+        "not-there",
+        "This house keeps no lists of friends: send them a lobby's link or code, or invite them.",
+    )
 
 
 async def leaderboard(desk: Desk, asked: Asked) -> dict[str, Any]:
@@ -318,7 +324,7 @@ ROUTES = RouteSet(
         Route(
             method="GET",
             path="/friends/list",
-            summary="Your friends.",
+            summary="Lists of friends are not kept here: always 501, with a sentence.",
             who="known",
             answer=friends,
         ),

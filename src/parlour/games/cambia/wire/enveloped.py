@@ -139,7 +139,8 @@ class Enveloped(Wire):
             greeting.append(encode(PrivateSyncState(state)))
             greeting += self.encode(picture.looked_at, roster, me)
         facts = lobby.facts(roster, me)
-        phase = lobby.phase_of(roster)
+        # The results were told to those who were here: nobody is sent back to them.
+        phase: lobby.Phase = "open" if roster.just_over else lobby.phase_of(roster)
         greeting.append(encode(lobby.LobbyStateWithPhase(**facts, phase=phase)))
         greeting.append(encode(SyncState(**facts, phase=phase, state=state)))
         if state is not None:
@@ -181,13 +182,9 @@ def _of_lobby(event: Any, roster: Roster, me: Player | None) -> Sequence[Envelop
     match event:
         case tell.LobbyChanged() | tell.WentAway() | tell.CameBack():
             return (_lobby_state(roster, me),)
-        case tell.Readied(ready=ready):
-            # After a game the phase is `post_game` as long as nobody is ready: the first `ready`
-            # and the last `unready` change it.
-            hands_up = sum(player.ready for player in roster.people)
-            if roster.round and roster.countdown is None and hands_up == int(ready):
-                return (lobby.PhaseChange(phase),)
-            return ()
+        case tell.MovedOn():
+            # Whatever else the phase has become is told by what made it so.
+            return (lobby.PhaseChange(phase),) if phase == "open" else ()
         case tell.CountdownSet(at=None):
             return (lobby.PhaseChange(phase),)
         case tell.CountdownSet(span=span):

@@ -158,13 +158,12 @@ FlatLobbyMessage: TypeAlias = (
 
 
 def phase_of(roster: Roster) -> Phase:
-    """After a game it is `post_game` until somebody is ready for the next."""
+    """After a game it is `post_game` until anything about the lobby changes."""
     if roster.running:
         return "in_game"
     if roster.countdown is not None:
         return "countdown"
-    rested = any(player.ready for player in roster.people)
-    return "post_game" if roster.round and not rested else "open"
+    return "post_game" if roster.just_over else "open"
 
 
 def status(roster: Roster) -> LobbyStatus:

@@ -72,6 +72,10 @@ class Teller:
         """A card in a hand, face down whoever asks."""
         return out.Card(card.card, idx=card.idx, user=self.user(card.owner))
 
+    def wherever(self, card: ev.CardAt) -> out.Card:
+        """A card face down, whether or not it lies in a hand."""
+        return out.Card(card.card) if card.owner == ev.NO_OWNER else self.blind(card)
+
     # -- one event --------------------------------------------------------------------
 
     def turn(self, event: ev.TurnBegan) -> tuple[out.GameMessage, ...]:
@@ -152,15 +156,17 @@ class Teller:
         user = self.user(event.seat)
         return (out.PlayerSpecialAction(user, "skip", timedOut=_if(event.timed_out)),)
 
-    def swap_refused(self, event: ev.SwapRefused) -> tuple[out.GameMessage, ...]:
+    def special_refused(self, event: ev.SpecialRefused) -> tuple[out.GameMessage, ...]:
+        one = self.wherever(event.card1)
         return (
             out.PrivateSpecialActionFail(
-                self.user(event.seat),
-                cast("Any", event.special),
-                self.blind(event.card1),
-                self.blind(event.card2),
-                out.Retry(event.sentence, event.at, event.deadline),
-                event.sentence,
+                user=self.user(event.seat),
+                special=cast("Any", event.special),
+                card=one if event.card2 is None else UNSET,
+                card1=one,
+                card2=UNSET if event.card2 is None else self.wherever(event.card2),
+                payload=out.Retry(event.sentence, event.at, event.deadline),
+                message=event.sentence,
             ),
         )
 
@@ -247,7 +253,7 @@ _TELL: Final[dict[type[Any], Callable[[Teller, Any], tuple[out.GameMessage, ...]
     ev.KingLooked: Teller.king_looked,
     ev.Swapped: Teller.swapped,
     ev.SpecialSkipped: Teller.skipped,
-    ev.SwapRefused: Teller.swap_refused,
+    ev.SpecialRefused: Teller.special_refused,
     ev.CambiaCalled: Teller.cambia,
     ev.SnapWon: Teller.snap_won,
     ev.SnapFailed: Teller.snap_failed,
@@ -271,12 +277,13 @@ def depends_on_reader(event: Any) -> bool:
 
 
 def changes_hand(event: Any) -> bool:
-    """Whether a card has come into a hand, left one, or changed its place there."""
+    """Whether a card has come into a hand, left one, or changed its place there; or somebody is
+    mistaken about where one lies."""
     kind = type(event)
     return kind in _MOVES or (kind is ev.Discarded and event.idx >= 0)
 
 
-_MOVES: Final = frozenset({ev.Swapped, ev.SnapWon, ev.SnapPenalty, ev.SnapMoved})
+_MOVES: Final = frozenset({ev.Swapped, ev.SnapWon, ev.SnapPenalty, ev.SnapMoved, ev.SpecialRefused})
 
 
 def pending_choice(
