@@ -21,6 +21,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from parlour.data_cli import data_app
 from parlour.packs_cli import packs_app
 from parlour.server.config import BadConfig, Config, load
 
@@ -41,6 +42,7 @@ app.add_typer(play_app, name="play")
 app.add_typer(mo_app, name="mo")
 app.add_typer(arena_app, name="arena")
 app.add_typer(packs_app, name="packs")
+app.add_typer(data_app, name="data")
 
 _say = Console(highlight=False)
 _errors = Console(stderr=True, highlight=False)

@@ -75,6 +75,16 @@ def test_a_file_that_is_no_log_is_left_alone(path: Path) -> None:
     assert path.read_bytes() == content
 
 
+def test_a_damaged_file_is_trouble(path: Path) -> None:
+    asyncio.run(written(path))
+    with path.open("r+b") as file:
+        # The second page is the root of `tables`.
+        file.seek(4096)
+        file.write(bytes(4096))
+    with pytest.raises(StoreTrouble, match="malformed"):
+        SqliteStore(path)
+
+
 def test_a_folder_in_the_files_place_is_trouble(path: Path) -> None:
     path.mkdir()
     with pytest.raises(StoreTrouble, match="can't be used"):

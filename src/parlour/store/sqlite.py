@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from parlour.store.base import LogEntry, Store, StoreTrouble, TableRow, Ticket
 from parlour.store.checksum import checked, checksum
 from parlour.store.claim import Claim
 from parlour.store.commits import Commits
-from parlour.store.schema import check_format, migrate
+from parlour.store.schema import check_format, migrate, set_aside_stale_wal
 from parlour.store.writer import Batch, Writer, begin_epoch, move_staged
 
 GATHER_EACH, GATHER_MOST = 0.0001, 0.008
@@ -30,6 +30,8 @@ GATHER_EACH, GATHER_MOST = 0.0001, 0.008
 sync is dear where there is much to do, and where there is little nobody need wait for company."""
 OPENING_PATIENCE = 10.0
 """Seconds for which the start waits for another program that writes to the file."""
+READING_PATIENCE = 1.0
+"""The same for reading, which next to nothing holds up: the event loop stands still meanwhile."""
 
 _NUMBER = "(SELECT no FROM tables WHERE id = ?)"
 """An entry names its table by the number: half the size of the log, and of its index."""
@@ -56,15 +58,34 @@ class SqliteStore(Commits, Store):
         self._batches: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._claim = Claim(path)
-        try:
-            self._db = self._open()
-        except StoreTrouble:
-            self._claim.close()
-            raise
-        self._reader = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._numbers: dict[str, int] = {}
         self._next: dict[str, int] = {}
+        self._files = ExitStack()
+        """Closed in reverse: our claim is given up last."""
+        try:
+            self._open()
+        except (OSError, sqlite3.Error) as wrong:
+            self._files.close()
+            raise StoreTrouble(f"The data file {path} can't be used: {wrong}.") from None
+        except StoreTrouble:
+            self._files.close()
+            raise
+
+    # -- opening ----------------------------------------------------------------------
+
+    def _open(self) -> None:
+        self._files.enter_context(closing(Claim(self._path)))
+        set_aside_stale_wal(self._path)
+        self._db = db = self._connect(OPENING_PATIENCE)
+        version = check_format(db, self._path)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("BEGIN IMMEDIATE")
+        migrate(db, version)
+        self._epoch = begin_epoch(db)
+        move_staged(db)
+        db.execute("COMMIT")
+        self._reader = self._connect(READING_PATIENCE)
         for table, number, seq in self._reader.execute(
             'SELECT id, no, (SELECT coalesce(max(seq) + 1, 0) FROM entries WHERE "table" = no) '
             "FROM tables WHERE closed IS NULL"
@@ -73,31 +94,9 @@ class SqliteStore(Commits, Store):
         last = self._reader.execute("SELECT coalesce(max(no), 0) FROM tables").fetchone()
         self._last_number: int = last[0]
 
-    # -- opening ----------------------------------------------------------------------
-
-    def _open(self) -> sqlite3.Connection:
-        try:
-            db = sqlite3.connect(
-                self._path, OPENING_PATIENCE, isolation_level=None, check_same_thread=False
-            )
-        except sqlite3.Error as wrong:
-            raise StoreTrouble(f"The data file {self._path} can't be used: {wrong}.") from None
-        try:
-            version = check_format(db, self._path)
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = FULL")
-            db.execute("BEGIN IMMEDIATE")
-            migrate(db, version)
-            self._epoch = begin_epoch(db)
-            move_staged(db)
-            db.execute("COMMIT")
-        except sqlite3.Error as wrong:
-            db.close()
-            raise StoreTrouble(f"The data file {self._path} can't be used: {wrong}.") from None
-        except StoreTrouble:
-            db.close()
-            raise
-        return db
+    def _connect(self, patience: float) -> sqlite3.Connection:
+        db = sqlite3.connect(self._path, patience, isolation_level=None, check_same_thread=False)
+        return self._files.enter_context(closing(db))
 
     # -- writing, without waiting -----------------------------------------------------
 
@@ -211,8 +210,7 @@ class SqliteStore(Commits, Store):
             self._batches.put(None)
             await asyncio.to_thread(self._thread.join)
             self._thread = None
-        with closing(self._claim), closing(self._reader), closing(self._db):
-            pass
+        self._files.close()
         if self.lifecycle.lost:
             raise StoreTrouble(f"The log could not be written: {self.lifecycle.why}")
 
