@@ -21,6 +21,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from parlour.relay_cli import bot_app, onu_app, wcp_app
 from parlour.server.config import BadConfig, Config, load
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ arena_app = typer.Typer(help="Measure how well games are played.", no_args_is_he
 app.add_typer(play_app, name="play")
 app.add_typer(mo_app, name="mo")
 app.add_typer(arena_app, name="arena")
+app.add_typer(onu_app, name="onu")
+app.add_typer(bot_app, name="bot")
+app.add_typer(wcp_app, name="wcp")
 
 _say = Console(highlight=False)
 _moan = Console(stderr=True, highlight=False)
