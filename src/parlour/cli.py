@@ -23,6 +23,7 @@ from rich.markup import escape
 
 from parlour.data_cli import data_app
 from parlour.packs_cli import packs_app
+from parlour.relay_cli import bot_app, onu_app, wcp_app
 from parlour.server.config import BadConfig, Config, load
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ app.add_typer(mo_app, name="mo")
 app.add_typer(arena_app, name="arena")
 app.add_typer(packs_app, name="packs")
 app.add_typer(data_app, name="data")
+app.add_typer(onu_app, name="onu")
+app.add_typer(bot_app, name="bot")
+app.add_typer(wcp_app, name="wcp")
 
 _say = Console(highlight=False)
 _errors = Console(stderr=True, highlight=False)

@@ -64,7 +64,7 @@ class Simple(Bot):
 class Talker(Simple):
     """Thinks for a moment, and talks."""
 
-    async def choose(self, turn: Turn) -> Action:  # type: ignore[override]
+    async def choose(self, turn: Turn) -> Action:
         await asyncio.sleep(0)
         self.say(f"I hold {len(turn.hand)} cards.")
         return super().choose(turn)
@@ -74,8 +74,9 @@ class Talker(Simple):
 
 
 async def test_bots_take_seats_and_play_at_our_tables(
-    house: OpenHouse, enter: Entrant, runs: Sitter
+    house: OpenHouse, enter: Entrant, runs: Sitter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(bot_module, "TOGETHER", 0.001)
     table = await open_table(house, autoStart=3)
     window = await enter(Window, house, table.code, "eve")
     document = runs(DocumentBot("The Document"), house, table.code, "ann")
@@ -264,7 +265,7 @@ async def test_an_answer_that_would_come_too_late_is_never_sent(
     house: OpenHouse, enter: Entrant, runs: Sitter
 ) -> None:
     class Slow(Simple):
-        async def choose(self, turn: Turn) -> Action:  # type: ignore[override]
+        async def choose(self, turn: Turn) -> Action:
             self.turns.append(turn)
             await asyncio.sleep(0.2)
             return Action.play(0)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Coroutine
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -53,7 +53,7 @@ class Bot:
 
     # -- yours ------------------------------------------------------------------------
 
-    def choose(self, turn: Turn) -> Action | Awaitable[Action]:
+    def choose(self, turn: Turn) -> Action | Coroutine[Any, Any, Action]:
         """What to do now. It may be `async`: then others go on while you think."""
         raise NotImplementedError
 

@@ -118,7 +118,7 @@ class Server:
         policy = RequestPolicy(config)
         requests = RateLimiter(config.request_rate, config.request_burst)
         self.gateway = Gateway(bus, self.sessions, policy, requests, config, self.metrics)
-        self.collab = CollabService(bus, self.gateway, journal, config)
+        self.collab = CollabService(bus, self.gateway, journal, config, key)
         self.house = House(
             self.games,
             journal,

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 from aiohttp import web
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from parlour.bus import Bus
 from parlour.house import Journal
@@ -18,6 +19,7 @@ from parlour.server.config import Config
 from parlour.server.gateway import Gateway
 from parlour.table import Asked, Desk, Game, Roster, Route, RouteSet
 from parlour.table import inputs as do
+from parlour.wcp.manage import PATH, Everything, SignedOrder, carry_out, verified
 from parlour.wcp.registry import Registry
 from parlour.wcp.relay import Relay
 
@@ -51,7 +53,17 @@ class Hosting(msgspec.Struct, forbid_unknown_fields=True):
 class CollabService:
     """A relay, and the hosts of games that are played over it."""
 
-    def __init__(self, bus: Bus, gateway: Gateway, journal: Journal, config: Config) -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        gateway: Gateway,
+        journal: Journal,
+        config: Config,
+        key: Ed25519PrivateKey,
+    ) -> None:
+        """`key` is the server's own: who can sign with it may change users and channels."""
+        self._journal = journal
+        self._key = key
         self.registry = Registry(journal)
         self._gateway = gateway
         self.relay = Relay(
@@ -134,6 +146,15 @@ class CollabService:
                 ),
                 Route(
                     method="POST",
+                    path=PATH,
+                    summary="Change users and channels, as who can read the server's key.",
+                    body=SignedOrder,
+                    answer=self._manage,
+                    gives=Everything,
+                    slow=True,
+                ),
+                Route(
+                    method="POST",
                     path="/api/tables/{code}/host",
                     summary="Ask again whether somebody else hosts there, or host all the same.",
                     who="newcomer",
@@ -161,6 +182,10 @@ class CollabService:
         entry = do.Seat(do.HOUSE, wanted.user, wanted.name or wanted.user)
         await desk.run_table(host.code, asked.visitor, entry)
         return _info(host)
+
+    async def _manage(self, desk: Desk, asked: Asked) -> Everything:
+        done = carry_out(self.registry, verified(self._key, asked.body))
+        return await self._journal.kept(done)
 
     async def _take_over(self, desk: Desk, asked: Asked) -> ChannelInfo:
         host = await self._host(desk, asked)
