@@ -14,7 +14,7 @@ from parlour.kit import Illegal, Millis
 from parlour.table import Game, HostedLobby, OpenLobby, Roster, Solo, StandingTable, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
-from parlour.table.phases import Phase
+from parlour.table.phase import Phase
 from parlour.table.table import EMPTY_FOR
 from tests import highcard
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from parlour.table import OpenLobby, Table
 from parlour.table import inputs as do
-from parlour.table.phases import NEW_TABLE_GRACE, WAKE_GRACE
+from parlour.table.phase import NEW_TABLE_GRACE, WAKE_GRACE
 from parlour.table.roster import Roster
 from tests import highcard
 

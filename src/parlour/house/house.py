@@ -30,8 +30,10 @@ from parlour.house.audience import Attachment
 from parlour.house.clock import SteadyClock
 from parlour.house.index import TableIndex
 from parlour.house.journal import Journal, closing
-from parlour.house.live import NOT_FROM_OUTSIDE, LiveTable, Services, fold
+from parlour.house.live import LiveTable
 from parlour.house.replay import replay_of
+from parlour.house.requests import NOT_FROM_OUTSIDE
+from parlour.house.services import Services, fold
 from parlour.house.slow_answers import SlowAnswers
 from parlour.kit import Illegal, Lessons, Outcome
 from parlour.store import Damaged, TableRow
@@ -177,12 +179,12 @@ class House:
             return
         live, attachment = self._attachments[connection]
         if not isinstance(wish, MoveTo):
-            live.submit(attachment, wish)
+            live.requests.submit(attachment, wish)
             return
         try:
             self._move(live, attachment, wish.code)
         except Illegal as no:
-            live.refuse(attachment, no)
+            live.requests.refuse(attachment, no)
 
     def disconnect(self, connection: ConnectionId) -> None:
         if connection in self._attachments:

@@ -9,101 +9,34 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from parlour.bus import ConnectionId, JoinRequest
 from parlour.house.audience import Attachment, Audience
 from parlour.house.bots import TableBots
-from parlour.house.journal import Farewell, Journal, Letter
-from parlour.house.slow_answers import SlowAnswers
-from parlour.kit import Illegal, Lessons, Millis, Outcome
-from parlour.store import Damaged
+from parlour.house.journal import Farewell, Letter
+from parlour.house.requests import FAULT, Requests
+from parlour.house.services import Services, fold
+from parlour.kit import Illegal, Millis, Outcome
 from parlour.table import (
-    Answer,
-    Attempt,
     Game,
-    InContext,
     Player,
-    Question,
-    Quit,
     Roster,
-    SitDown,
     Table,
     Wire,
-    Wish,
 )
 from parlour.table import events as tell
 from parlour.table import inputs as do
 
 log = logging.getLogger("parlour.house")
 
-NOT_FROM_OUTSIDE = (do.Open, do.Join, do.Tick, do.Close, do.Wake, do.Fumble, do.Stir, do.Pin)
-"""Inputs that nobody at a table may send."""
-
 GONE_AWAY = 4410
 """Close code for those still watching a table that has closed."""
 SERVICE_RESTART = 1012
 """Close code for those at a table that is set up again from its log: come back."""
-FAULT = "fault"
-"""Why a move is refused at which a table failed."""
 MOST_FAULTS = 3
 """How often a table is set up again before it stays shut."""
-
-
-class Registry(Protocol):
-    """What a live table tells the house."""
-
-    def attached(self, live: LiveTable, attachment: Attachment) -> None: ...
-
-    def detached(self, attachment: Attachment) -> None: ...
-
-    def sat_down(self, live: LiveTable, visitor: str) -> None: ...
-
-    def dealt(self, live: LiveTable) -> None: ...
-
-    def finished(self, roster: Roster, outcome: Outcome) -> None:
-        """A match is over. To be written down, not to be told: it is not committed yet."""
-        ...
-
-    def refused(self, game: str, code: str) -> None: ...
-
-    def closed(self, live: LiveTable) -> None: ...
-
-
-@dataclass(frozen=True)
-class Services:
-    """What all live tables of a house share."""
-
-    registry: Registry
-    journal: Journal
-    slow_answers: SlowAnswers
-    clock: Callable[[], Millis]
-    alive: Callable[[ConnectionId], Awaitable[bool]]
-    lessons: Callable[[Game], Lessons | None]
-    bot_pace: float = 1.0
-    spectators: int = 50
-
-
-def fold(game: Game, journal: Journal, table: str) -> Table:
-    """A table as its log says it was left; raises `Damaged` where that makes no sense."""
-    folded: Table | None = None
-    for entry in journal.entries(table):
-        try:
-            put = do.decode(entry.data)
-            if folded is not None:
-                folded.receive(put, entry.at)
-            elif isinstance(put, do.Open):
-                folded = Table(game, put, entry.at, journal.content)
-            else:
-                raise ValueError("a log begins with the table's opening")
-        except Exception as wrong:
-            raise Damaged(table, entry.seq, "makes no sense to the rules") from wrong
-    if folded is None:
-        raise Damaged(table, 0, "is missing")
-    return folded
 
 
 class LiveTable:
@@ -111,6 +44,7 @@ class LiveTable:
 
     def __init__(self, table: Table, services: Services) -> None:
         self._services = services
+        self.requests = Requests(self, services)
         self._journal = services.journal
         self._lifecycle = services.journal.lifecycle
         self._clock = services.clock
@@ -278,122 +212,6 @@ class LiveTable:
         self.detach(attachment)
         if attachment.place is not None and not self.audience.connected(attachment.place):
             self.receive(do.Leave(attachment.place))
-
-    # -- what connections ask for -----------------------------------------------------
-
-    def submit(self, attachment: Attachment, wish: Wish) -> None:
-        """Do what a connection asks for, or tell it why not."""
-        try:
-            self._submit(attachment, wish)
-            if type(wish) is do.Act:
-                return
-        except Illegal as no:
-            self.refuse(attachment, no)
-        self._woken(attachment)
-
-    def refuse(self, attachment: Attachment, no: Illegal) -> None:
-        """Tell a connection why not."""
-        self._services.registry.refused(self.game.id, no.code)
-        self._answer(attachment, attachment.wire.refuse(no.code, no.sentence))
-
-    def _submit_in_context(self, attachment: Attachment, message: Any) -> None:
-        """Do what a message asks for in the light of what its sender has been shown."""
-        wire, audience = attachment.wire, self.audience
-        player = audience.player(attachment)
-        try:
-            picture = audience.pictures.of(player)
-            self._submit(attachment, wire.understand(message, picture, self.roster, player))
-        except Illegal as no:
-            if no.code != FAULT:
-                player = audience.player(attachment)
-                picture = audience.pictures.of(player)
-                self._answer(attachment, wire.set_right(message, picture, self.roster, player))
-            raise
-
-    def _woken(self, attachment: Attachment) -> None:
-        """Whoever sends anything at all is awake, also where nothing comes of it."""
-        player = self.audience.player(attachment)
-        match = self.table.match
-        if player is None or player.seat is None or match is None or not self.roster.running:
-            return
-        if match.asleep(player.seat):
-            with suppress(Illegal):
-                self.receive(do.Stir(player.place))
-
-    def _submit(self, attachment: Attachment, wish: Wish) -> None:
-        place = attachment.place
-        if isinstance(wish, InContext):
-            self._submit_in_context(attachment, wish.message)
-            return
-        if type(wish) is do.Act and place is not None:
-            # Nearly every message. The place is the attachment's, whatever the message claims.
-            wish.place = place
-            self.receive(wish, counted=True)
-        elif isinstance(wish, Answer):
-            self._answer(attachment, wish.data)
-        elif isinstance(wish, Question):
-            self._ask(attachment, wish)
-        elif place is None:
-            if not isinstance(wish, SitDown):
-                raise Illegal("watching", "You are watching, not playing.")
-            self._sit_down(attachment)
-        elif isinstance(wish, Attempt):
-            self._attempt(place, wish.action)
-        elif isinstance(wish, Quit):
-            self._quit(place)
-        elif isinstance(wish, do.Entry) and not isinstance(wish, NOT_FROM_OUTSIDE):
-            wish.place = place
-            self.receive(wish, counted=True)
-        elif isinstance(wish, SitDown):
-            raise Illegal("already-here", "You sit at this table already.")
-        else:
-            raise Illegal("not-yours", "That is for the house to do.")
-
-    def _attempt(self, place: int, action: Any | None) -> None:
-        """An action, or what the rules make of one that can't be."""
-        if action is not None:
-            with suppress(Illegal):
-                self.receive(do.Act(place, action), counted=True)
-                return
-        self.receive(do.Fumble(place), counted=True)
-
-    def _sit_down(self, attachment: Attachment) -> None:
-        self.detach(attachment)
-        try:
-            attachment.place = self.sit(attachment)
-        finally:
-            if not self.table.closed:
-                self.attach(attachment)
-
-    def _quit(self, place: int) -> None:
-        """Get up for good, on every connection this player has."""
-        leaving = self.audience.at_place(place)
-        for attachment in leaving:
-            self.detach(attachment)
-        self.receive(do.Leave(place))
-        self._journal.say([([a.connection], Farewell(1000, "goodbye")) for a in leaving])
-
-    def _ask(self, attachment: Attachment, question: Question) -> None:
-        player = self.audience.player(attachment)
-        args = (question, self.table.picture(player), self.roster, player)
-        if not question.slow:
-            self._answer(attachment, attachment.wire.answer(*args))
-            return
-        # Another process answers while the table goes on.
-        still = (question, args[1], self.roster.copy(), player)
-        self._services.slow_answers.ask(
-            attachment.visitor,
-            attachment.connection,
-            attachment.wire,
-            still,
-            lambda data: self._answer(attachment, data),
-        )
-
-    def _answer(self, attachment: Attachment, data: bytes | Sequence[bytes] | None) -> None:
-        if data is None or attachment not in self.audience.attachments:
-            return
-        messages = (data,) if isinstance(data, bytes) else data
-        self._journal.say([([attachment.connection], message) for message in messages])
 
     # -- the way of a move ------------------------------------------------------------
 

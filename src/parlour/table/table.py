@@ -17,8 +17,10 @@ from parlour.rng import ProvableRng, commitment
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.game import Game
-from parlour.table.phases import Phase, Playing, Waiting, sooner
+from parlour.table.phase import Phase, sooner
+from parlour.table.playing import Playing
 from parlour.table.roster import Player, Roster, Stage
+from parlour.table.waiting import Waiting
 
 EMPTY_FOR: Millis = 10 * 60_000
 """How long a table nobody has ever sat at stays open."""
