@@ -6,6 +6,7 @@ from parlour.battery import Battery
 from parlour.games import installed_games
 from tests.cambia.trial import CAMBIA
 from tests.mo.trial import MO
+from tests.onu.trial import ONU
 from tests.rummy.trial import RUMMY
 
 
@@ -15,6 +16,10 @@ class TestRummy(Battery):
 
 class TestCambia(Battery):
     trial = CAMBIA
+
+
+class TestOnu(Battery):
+    trial = ONU
 
 
 class TestMo(Battery):
