@@ -15,6 +15,7 @@ import argparse
 import difflib
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ from protocols.typescript import typescript
 
 from parlour.games import installed_games
 from parlour.server.api import ControlPlane
+from parlour.table import RouteSet
+from parlour.wcp.routes import CollabRoutes
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = Path("docs/protocols")
@@ -53,7 +56,16 @@ def generated() -> dict[Path, str]:
             files[page] = fill((ROOT / page).read_text(), EXAMPLES[game.id]())
     control_plane = ControlPlane(installed_games()).routes()
     files[DOCUMENTS / "api.openapi.json"] = _json(openapi(control_plane))
+    files[DOCUMENTS / "wcp.openapi.json"] = _json(openapi(relay_routes()))
     return files
+
+
+def relay_routes() -> RouteSet:
+    """Those of the relay on both of its ports."""
+    nothing: Any = None
+    routes = CollabRoutes(nothing, nothing, nothing, nothing, nothing)
+    house = routes.of_house()
+    return replace(house, routes=(*routes.of_port().routes, *house.routes))
 
 
 def _json(document: dict[str, Any]) -> str:

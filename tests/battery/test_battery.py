@@ -6,6 +6,7 @@ from parlour.battery import Battery
 from parlour.games import installed_games
 from tests.cambia.trial import CAMBIA
 from tests.mo.trial import MO
+from tests.onu.trial import ONU
 from tests.quips.trial import QUIPS
 from tests.rummy.trial import RUMMY
 
@@ -20,6 +21,10 @@ class TestCambia(Battery):
 
 class TestQuips(Battery):
     trial = QUIPS
+
+
+class TestOnu(Battery):
+    trial = ONU
 
 
 class TestMo(Battery):

@@ -7,14 +7,21 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import msgspec
+from librt.vecs import vec
+from mypy_extensions import i64
 
 from parlour.kit import Match
 from parlour.rng import FastRng, ProvableRng
 from parlour.table import Table
 
+_VECTOR = type(vec[i64]())
+
 
 def fingerprint(thing: Any) -> Any:
-    """A state as nested tuples: two are equal if and only if the states are."""
+    """A state as nested tuples: two are equal if and only if the states are.
+
+    A class may name attributes in `SCRATCH` that hold what was worked out last, and no facts.
+    """
     if isinstance(thing, int | str | bytes | float | type(None)):
         return thing
     if isinstance(thing, dict):
@@ -31,6 +38,8 @@ def fingerprint(thing: Any) -> Any:
         return fingerprint(msgspec.to_builtins(thing))
     if callable(thing):
         return repr(thing)
+    if isinstance(thing, _VECTOR):
+        return tuple(thing[at] for at in range(len(thing)))
     names = _attributes(thing)
     return (type(thing).__name__, *[(n, fingerprint(getattr(thing, n))) for n in names])
 
@@ -43,7 +52,8 @@ def _attributes(thing: Any) -> list[str]:
     for kind in type(thing).__mro__:
         slots = getattr(kind, "__slots__", ())
         names += [slots] if isinstance(slots, str) else list(slots)
-    return sorted(n for n in names if hasattr(thing, n))
+    scratch: tuple[str, ...] = getattr(type(thing), "SCRATCH", ())
+    return sorted(n for n in names if hasattr(thing, n) and n not in scratch)
 
 
 def twin_of(match: Match[Any, Any]) -> Match[Any, Any]:

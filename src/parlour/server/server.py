@@ -161,8 +161,8 @@ class Server:
         for game in self.games:
             if game.routes is not None:
                 runner.add(app, game.routes)
-        runner.add(app, self.collab.users_route())
-        runner.add(app, self.collab.table_routes())
+        runner.add(app, self.collab.routes.of_port())
+        runner.add(app, self.collab.routes.of_house())
         app.router.add_get("/healthz", self._healthz)
         app.router.add_get("/readyz", self._readyz)
         app.router.add_get("/metrics", self._metrics)
@@ -174,7 +174,7 @@ class Server:
         """What there is at the relay's own port: channels, and who is in them."""
         app = web.Application()
         app.on_response_prepare.append(secure)
-        runner.add(app, self.collab.users_route())
+        runner.add(app, self.collab.routes.of_port())
         self.collab.add_channels(app)
         return app
 

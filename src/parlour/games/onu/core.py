@@ -11,7 +11,7 @@ new order; then the step goes on where it stopped.
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import ClassVar, Final, final
 
 from librt.vecs import vec
 from mypy_extensions import i64
@@ -83,6 +83,9 @@ def zeros(size: i64) -> vec[i64]:
 @final
 class Core:
     """One match, changed in place."""
+
+    SCRATCH: ClassVar = ("records", "happened", "choices")
+    """What the last step and the last list left behind: no part of the match."""
 
     def __init__(self, seats: i64, max_draws: i64) -> None:
         self.seats = seats
