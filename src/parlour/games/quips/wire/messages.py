@@ -18,13 +18,16 @@ CardId: TypeAlias = str
 """`w_...`, `b_...`, or `custom_` and the text in Base64 (`custom: ` and the text, for the older
 generation)."""
 
-# Client to server
+# Client to server. What is too long for the game is cut or refused by its rules; these bounds are
+# what anybody reads at all.
+
+Text: TypeAlias = Annotated[str, Meta(max_length=16_384)]
 
 
 class PlayCards(msgspec.Struct, tag_field="msg", tag="c_playcards"):
     """Play these cards of the hand, in the order of the gaps."""
 
-    cards: list[CardId | None] | None = None
+    cards: Annotated[list[Text | None], Meta(max_length=256)] | None = None
 
 
 class JudgeCards(msgspec.Struct, tag_field="msg", tag="c_judgecards"):
@@ -36,7 +39,7 @@ class JudgeCards(msgspec.Struct, tag_field="msg", tag="c_judgecards"):
 class UserInfo(msgspec.Struct):
     """What a player can change about themselves."""
 
-    name: str | None = None
+    name: Text | None = None
 
 
 class UpdateInfo(msgspec.Struct, tag_field="msg", tag="c_updateinfo"):
@@ -48,13 +51,13 @@ class UpdateInfo(msgspec.Struct, tag_field="msg", tag="c_updateinfo"):
 class UpgradeCard(msgspec.Struct, tag_field="msg", tag="c_upgradecard"):
     """Spend points on the next tier of a card in the hand."""
 
-    card_id: CardId | None = None
+    card_id: Text | None = None
 
 
 class DiscardCard(msgspec.Struct, tag_field="msg", tag="c_discardcard"):
     """Throw a card of the hand away and draw another."""
 
-    card_id: CardId | None = None
+    card_id: Text | None = None
 
 
 class VoteSkip(msgspec.Struct, tag_field="msg", tag="c_vote_skip"):
@@ -66,7 +69,7 @@ class VoteSkip(msgspec.Struct, tag_field="msg", tag="c_vote_skip"):
 class ChatMessage(msgspec.Struct, tag_field="msg", tag="c_chat_msg"):
     """Say something to everybody."""
 
-    body: str
+    body: Text
 
 
 class ReadyUp(msgspec.Struct, tag_field="msg", tag="c_ready_up"):
