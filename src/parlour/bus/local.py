@@ -50,7 +50,7 @@ class LocalBus(Bus):
     async def run(self, request: RunRequest) -> Roster | Refusal:
         return await self._owner.run(request)
 
-    async def find(self, table: str) -> Roster | None:
+    async def find(self, table: str) -> Roster | Refusal | None:
         return await self._owner.find(table)
 
     async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
