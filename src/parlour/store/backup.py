@@ -11,7 +11,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -163,7 +163,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 @contextmanager
-def _troubles(what: str) -> Iterator[None]:
+def _troubles(what: str) -> Generator[None]:
     """What the system or SQLite has against it, as one sentence."""
     try:
         yield

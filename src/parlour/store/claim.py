@@ -45,8 +45,7 @@ class Claim:
         if fcntl is not None:
             fcntl.flock(self._held[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
         self._held.append(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        if hasattr(fcntl, "F_OFD_SETLK"):
-            _lock_byte(self._held[-1])
+        _lock_byte(self._held[-1])
 
     def close(self) -> None:
         """Only once SQLite has closed the file: closing it here ends SQLite's own locks, too."""
@@ -55,8 +54,13 @@ class Claim:
 
 
 def _lock_byte(file: int) -> None:
-    """Lock `OUR_BYTE`. A lock of the open file, not of the process: SQLite opens and closes the
-    same file in this process, and each time a lock of the process would be gone."""
+    """Lock `OUR_BYTE`, where that can be done.
+
+    A lock of the open file, not of the process: SQLite opens and closes the same file in this
+    process, and each time a lock of the process would be gone.
+    """
+    if fcntl is None or not hasattr(fcntl, "F_OFD_SETLK"):
+        return
     whole = struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, OUR_BYTE, 1, 0)
     try:
         fcntl.fcntl(file, fcntl.F_OFD_SETLK, whole)
