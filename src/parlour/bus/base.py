@@ -111,8 +111,11 @@ class Owner(Protocol):
         """The house's own table of a game, opened if there is none."""
         ...
 
-    async def find(self, table: str) -> Roster | None:
-        """By id or code, or by the id of a match played there: then even if it has closed."""
+    async def find(self, table: str) -> Roster | Refusal | None:
+        """By id or code, or by the id of a match played there: then even if it has closed.
+
+        Refused if there is such a table but it stays shut.
+        """
         ...
 
     async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:

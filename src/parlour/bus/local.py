@@ -57,7 +57,7 @@ class LocalBus(Bus):
     async def common(self, game: str) -> Roster | Refusal:
         return await self._owner.common(game)
 
-    async def find(self, table: str) -> Roster | None:
+    async def find(self, table: str) -> Roster | Refusal | None:
         return await self._owner.find(table)
 
     async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:

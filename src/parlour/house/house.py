@@ -14,6 +14,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from parlour.bus import (
@@ -43,6 +44,8 @@ from parlour.table import inputs as do
 log = logging.getLogger("parlour.house")
 
 _COUNT = re.compile(r"[0-9]{1,9}")
+_SHUT = "shut:"
+"""Before a table's id: the fact since when, in milliseconds, it can't be opened."""
 
 MOST_ADDED = 10
 """How much content may be brought to one table."""
@@ -125,16 +128,21 @@ class House:
 
     def reopen(self) -> int:
         """Fold every live table of the log; give how many there are."""
+        known_shut = self.journal.recall(_SHUT)
         for row in self.journal.live_tables():
             if row.game not in self._games:
                 log.error("table %s stays shut: no game %s is installed", row.id, row.game)
+                self._keep_shut(row, known_shut, "its game is not installed here")
                 continue
             try:
                 table = fold(self._games[row.game], self.journal, row.id)
             except Exception as wrong:
                 # Why the rules would not have it (see `fold`) is worth a traceback.
                 log.critical("table %s stays shut: %s", row.id, wrong, exc_info=wrong.__cause__)
+                self._keep_shut(row, known_shut, "its game can't be read back")
                 continue
+            if _SHUT + row.id in known_shut:
+                self.journal.remember(_SHUT + row.id, None)
             self.clock.not_before(table.last_at)
             live = LiveTable(table, self._services)
             self.index.add(live)
@@ -142,6 +150,15 @@ class House:
             self._hooks.opened(live.roster)
         self._hooks.tables(len(self.index))
         return len(self.index)
+
+    def _keep_shut(self, row: TableRow, known: dict[str, bytes], why: str) -> None:
+        """Let those who look for this table know; since when is remembered over restarts."""
+        key = _SHUT + row.id
+        if key not in known:
+            self.journal.remember(key, str(self.clock()).encode())
+        since = datetime.fromtimestamp(int(known.get(key, self.clock())) / 1000, UTC)
+        date = f"{since.day} {since:%B %Y}"
+        self.index.shut(row, f"This table is shut since {date}: {why}. Nothing of it is deleted.")
 
     async def close(self) -> None:
         """Stop all clocks and let everything said so far be kept and told."""
@@ -248,8 +265,11 @@ class House:
         except Illegal as no:
             return Refusal(no.code, no.sentence)
 
-    async def find(self, table: str) -> Roster | None:
+    async def find(self, table: str) -> Roster | Refusal | None:
         live = self.index.find(table)
+        why_shut = self.index.why_shut(table)
+        if live is None and why_shut is not None:
+            return Refusal("table-shut", why_shut)
         roster = self.index.ended(table) if live is None else live.roster
         with suppress(Illegal):
             return await self.journal.kept(None if roster is None else roster.copy())
@@ -289,6 +309,9 @@ class House:
     def _found(self, table: str, sentence: str) -> LiveTable:
         live = self.index.find(table)
         if live is None:
+            why_shut = self.index.why_shut(table)
+            if why_shut is not None:
+                raise Illegal("table-shut", why_shut)
             raise Illegal("no-such-table", sentence)
         return live
 

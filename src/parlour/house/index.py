@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from heapq import nsmallest
 
 from parlour.house.live import LiveTable
+from parlour.store import TableRow
 from parlour.table import Roster
 
 MOST_REMEMBERED = 10_000
@@ -25,6 +26,8 @@ class TableIndex:
         self._by_match: dict[str, LiveTable] = {}
         self._common: dict[str, LiveTable] = {}
         self._ended: dict[str, Roster] = {}
+        self._shut: dict[str, str] = {}
+        """By id and by code: why a table of the log is not open."""
         self._opened: Counter[str] = Counter()
         self._last_seat: dict[tuple[str, str], str] = {}
 
@@ -60,6 +63,14 @@ class TableIndex:
         self._opened[opener] -= 1
         if not self._opened[opener]:
             del self._opened[opener]
+
+    def shut(self, row: TableRow, why: str) -> None:
+        """A table that can't be opened: whoever looks for it is to be told so."""
+        self._shut[row.id] = self._shut[row.code] = why
+
+    def why_shut(self, table: str) -> str | None:
+        """A sentence, if there is such a table and it stays shut."""
+        return self._shut.get(table.replace(" ", ""))
 
     def dealt(self, live: LiveTable) -> None:
         """A match has begun at this table."""
@@ -102,8 +113,8 @@ class TableIndex:
         return self._opened[visitor]
 
     def free_code(self) -> str:
-        """Exactly six decimal digits, unique among live tables, not to be guessed."""
+        """Exactly six decimal digits, no other table's, open or shut; not to be guessed."""
         while True:
             code = f"{secrets.randbelow(1_000_000):06d}"
-            if code not in self._by_code:
+            if code not in self._by_code and code not in self._shut:
                 return code

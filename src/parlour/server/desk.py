@@ -51,7 +51,7 @@ class HouseDesk:
         return _unless_refused(await self._bus.open(request))
 
     async def find_table(self, table: str) -> Roster | None:
-        return await self._bus.find(table)
+        return _unless_refused(await self._bus.find(table))
 
     async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
         return await self._bus.list_tables(game, visitor)

@@ -135,6 +135,8 @@ class TableListener:
             return seek
         sought = getattr(seek.where, "table", None)
         table = None if sought is None else await self._bus.find(sought)
+        if isinstance(table, Refusal):
+            return self._wire.turn_away(table.code, table.sentence)
         verdict = self._wire.admit(hello, table)
         if verdict is not None:
             return verdict

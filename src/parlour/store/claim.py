@@ -54,8 +54,11 @@ class Claim:
 
 
 def _lock_byte(file: int) -> None:
-    """Lock `OUR_BYTE`. A lock of the open file, not of the process: SQLite opens and closes the
-    same file in this process, and each time a lock of the process would be gone."""
+    """Lock `OUR_BYTE`, where that can be done.
+
+    A lock of the open file, not of the process: SQLite opens and closes the same file in this
+    process, and each time a lock of the process would be gone.
+    """
     if fcntl is None or not hasattr(fcntl, "F_OFD_SETLK"):
         return
     whole = struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, OUR_BYTE, 1, 0)

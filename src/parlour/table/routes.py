@@ -76,7 +76,10 @@ class Desk(Protocol):
     ) -> Roster: ...
 
     async def find_table(self, table: str) -> Roster | None:
-        """By id or code, or by the id of a match played there: then even if it has closed."""
+        """By id or code, or by the id of a match played there: then even if it has closed.
+
+        Raises `Illegal` if there is such a table but it stays shut.
+        """
         ...
 
     async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
