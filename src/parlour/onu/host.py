@@ -79,7 +79,7 @@ class TableHost:
         self._lobby: wire.LobbyEvent | None = None
         self._joining: set[str] = set()
         self._put_out: set[str] = set()
-        """Who is not given a seat again without asking for it."""
+        """Who is not played for again unless they ask for it, or the opener does."""
         self._talk = RateLimiter(rate=1.0, burst=10)
         self._tasks: set[asyncio.Task[None]] = set()
         self._channel = relay.host_in(settings.channel or code, self)
@@ -175,9 +175,11 @@ class TableHost:
             return
         for user in self.users:
             player = self._player(user)
+            if user in self._put_out:
+                continue
             if player is not None:
                 self._sit(user, player.name)
-            elif self.settings.autoSeat and self._room and user not in self._put_out:
+            elif self.settings.autoSeat and self._room:
                 self._sit(user, user)
 
     @property
@@ -214,6 +216,11 @@ class TableHost:
 
     def watches(self, connection: ConnectionId) -> bool:
         return connection == self._show.watcher
+
+    def forgive(self, user: str) -> None:
+        """Play again for somebody who was put out."""
+        self._put_out.discard(user)
+        self._gather()
 
     def put_out(self, connection: ConnectionId) -> None:
         """The table has put this user out."""
@@ -267,7 +274,7 @@ class TableHost:
             for session in self._channel.of_user(user):
                 self._show.add_newcomer(session, user)
         elif self._player(user) is None and self._room:
-            self._put_out.discard(user)
+            self.forgive(user)
             self._sit(user, name if any(c.isalnum() for c in name) else user)
 
     def _talked(self, message: Message) -> None:

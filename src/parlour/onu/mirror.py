@@ -42,23 +42,28 @@ class Mirror:
                     self.stack[-1] = say.Card(4, -1, self.stack[-1].Effect)
                 self.stack.append(say.Card(color, card.Number, card.Effect))
                 self.direction = direction
-                self.awaited = False
+                self._answered()
             case wire.DrewEvent(seat, cards):
                 self.hands[seat] += [_card(card) for card in cards]
                 self.deck -= len(cards)
-                self.awaited = False
+                self._answered()
             case wire.ReshuffledEvent(deck):
                 self.deck = deck
                 del self.stack[:-1]
             case wire.PromptedEvent(seat, effect):
                 self.turn, self.effect, self.awaited = seat, effect, True
             case wire.PassedEvent() | wire.FumbledEvent():
-                self.awaited = False
+                self._answered()
             case wire.EndedEvent():
-                self.awaited = False
+                self._answered()
                 self.over = True
             case _:
                 pass
+
+    def _answered(self) -> None:
+        """The prompt is done with, and so is the effect it told of."""
+        self.awaited = False
+        self.effect = 0
 
     def _deal(self, state: wire.StateEvent) -> None:
         self.users = [player.user for player in state.players]

@@ -27,6 +27,8 @@ UNHURRIED: Final = 1.0
 """Seconds before somebody is refused: some try again at once, for ever."""
 MOST_CHANNELS: Final = 1_000
 """Channels made on use, at a time."""
+MOST_SESSIONS: Final = 500
+"""In one channel: each of them hears what each of them says."""
 HARD_BOUND: Final = 1 << 20
 """Bytes of a message that ends the connection; smaller ones that are too large are dropped."""
 
@@ -169,10 +171,13 @@ class Relay:
         user = await self._door.identify(hello.credentials, hello.address)
         if user is None:
             return TurnAway(401, "Who are you?", {"WWW-Authenticate": CHALLENGE})
-        channel = hello.params["channel"].strip("/")
-        if self.find(channel) is None:
+        name = hello.params["channel"].strip("/")
+        channel = self.find(name)
+        if channel is None:
             return TurnAway(404, "There is no such channel.")
-        return Admission(user, about=channel)
+        if len(channel.sessions) >= MOST_SESSIONS:
+            return TurnAway(503, "This channel is full.")
+        return Admission(user, about=name)
 
     async def opened(self, connection: ConnectionId, admission: Admission) -> CloseWith | None:
         # In the broadcast before anything else can happen: the answer to the handshake was

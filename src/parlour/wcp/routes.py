@@ -133,6 +133,7 @@ class CollabRoutes:
         assert asked.visitor is not None, "this route is for who has a session"
         entry = do.Seat(do.HOUSE, wanted.user, wanted.name or wanted.user)
         await desk.run_table(host.code, asked.visitor, entry)
+        host.forgive(wanted.user)
         return _info(host)
 
     async def _manage(self, desk: Desk, asked: Asked) -> Everything:

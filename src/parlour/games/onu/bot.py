@@ -76,7 +76,7 @@ class OnuBot(Bot[Action, Event, Picture]):
         if not legal:
             return None
         think = _QUICKEST + self.rng.below(_SLOWEST - _QUICKEST)
-        return Plan(now + think, self.choose(legal))
+        return Plan(max(now, self.picture.asked_at) + think, self.choose(legal))
 
     def choose(self, legal: Sequence[Action]) -> Action:
         shares = self._shares()

@@ -125,8 +125,9 @@ class DocumentBot(Bot[Action, Event, Picture]):
         if not legal:
             return None
         picture = self.picture
+        at = max(now, picture.asked_at) + _THINKS
         hand = [face_of(card) for card in picture.hand]
         said = answer(hand, face_of(picture.top, picture.colour))
         if said.card_index is None:
-            return Plan(now + _THINKS, Draw())
-        return Plan(now + _THINKS, Play(said.card_index, said.wild_colour))
+            return Plan(at, Draw())
+        return Plan(at, Play(said.card_index, said.wild_colour))

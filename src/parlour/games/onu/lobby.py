@@ -6,7 +6,7 @@ Most players never connect to the table: the host of a channel attends it for th
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from parlour.games.onu.settings import Settings
 from parlour.kit import Illegal, Millis
@@ -22,8 +22,9 @@ _SECOND: Final[Millis] = 1_000
 _DAY: Final[Millis] = 24 * 3_600 * _SECOND
 WAITING_SEAT: Final[Millis] = 5 * _SECOND
 """How long a seat without a connection is kept between games: as long as a page takes to reload."""
-NEXT_GAME: Final[Millis] = 15 * _SECOND
-"""Windows show who won and leave after three seconds; by now they are back."""
+NEXT_GAME: Final[Millis] = 20 * _SECOND
+"""Windows show who won and leave three seconds later. At least fifteen after that was told, and it
+is told a little after it happened, they are back."""
 
 
 class RelayLobby(OpenLobby):
@@ -47,6 +48,12 @@ class RelayLobby(OpenLobby):
         if not USER.fullmatch(who):
             raise Illegal("bad-user", "There can be no user of that name.")
         return RELAYED + who
+
+    def changes(self, settings: Settings, patch: dict[str, Any], players: int) -> dict[str, Any]:
+        """A table stays in its channel: its players are there."""
+        if patch.get("channel", settings.channel) != settings.channel:
+            raise Illegal("channel-stays", "A table stays in its channel.")
+        return patch
 
     def check_may_run(self, roster: Roster, player: Player) -> None:
         if player.visitor is None or player.visitor != roster.opener:

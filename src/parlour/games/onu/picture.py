@@ -40,7 +40,7 @@ class Picture(KitPicture[Event]):
         self.direction = 1
         self.turn: Seat = 0
         self.effect: int = NONE
-        """`TurnEffect`, as the latest prompt told it."""
+        """`TurnEffect`, as the prompt tells it that is to be answered; otherwise 0."""
         self.awaited = False
         """Whether the player in turn has a prompt to answer."""
         self.deadline: Millis = 0
@@ -50,6 +50,11 @@ class Picture(KitPicture[Event]):
     def hand(self) -> list[Card]:
         """The viewer's own, in the order in which indexes count."""
         return [] if self.viewer is None or not self.hands else self.hands[self.viewer]
+
+    @property
+    def asked_at(self) -> Millis:
+        """When the prompt was or will be shown: what came before it takes its time."""
+        return self.deadline - self.settings.turnTimeout * 1000
 
     @property
     def top(self) -> Card:
@@ -64,11 +69,11 @@ class Picture(KitPicture[Event]):
             self.stack.append(event.card)
             self.colour = event.colour
             self.direction = event.direction
-            self.awaited = False
+            self._answered()
         elif isinstance(event, Drew):
             del self.deck[len(self.deck) - len(event.cards) :]
             self.hands[event.seat] += event.cards
-            self.awaited = False
+            self._answered()
         elif isinstance(event, Reshuffled):
             self.deck = list(event.deck)
             del self.stack[:-1]
@@ -78,10 +83,15 @@ class Picture(KitPicture[Event]):
             self.awaited = True
             self.deadline = event.deadline
         elif isinstance(event, (Fumbled, Passed)):
-            self.awaited = False
+            self._answered()
         elif isinstance(event, Ended):
-            self.awaited = False
+            self._answered()
             self.ended = event
+
+    def _answered(self) -> None:
+        """The prompt is done with, and so is the effect it told of."""
+        self.awaited = False
+        self.effect = NONE
 
     def _deal(self, event: Dealt) -> None:
         self.settings = event.settings
