@@ -6,14 +6,14 @@ import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from parlour.games.quips.decks import ours
-from parlour.games.quips.packs import MAX_BYTES, BadPack, Pack, gather, read
+if TYPE_CHECKING:
+    from parlour.games.quips.packs import Pack
 
 packs_app = typer.Typer(help="Look after the card packs of Quips.", no_args_is_help=True)
 
@@ -38,6 +38,9 @@ def list_packs(
     With how many cards they have, and in which languages all of them can be read.
     Files that are no good are named at the end; `parlour packs check` explains them.
     """
+    from parlour.games.quips.decks import ours
+    from parlour.games.quips.packs import BadPack, read
+
     found = [(read(data), "Parlour") for data in ours().values()]
     bad: list[str] = []
     for file in _json_files(folder) if folder is not None else []:
@@ -56,7 +59,7 @@ def list_packs(
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for number, row in enumerate(rows):
         line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        # Never wrapped: this is for pipes as much as for eyes.
+        # Never wrapped, so that other programs can read it line by line.
         _say.print(line.rstrip(), style=None if number else "bold", markup=False, soft_wrap=True)
     _tell_duplicates(pack for pack, _ in found)
     for sentence in bad:
@@ -70,6 +73,9 @@ def check_packs(
     ],
 ) -> None:
     """Check pack files, and explain every mistake; exit code 1 if there is one."""
+    from parlour.games.quips.decks import ours
+    from parlour.games.quips.packs import BadPack, read
+
     good: list[Pack] = []
     faulty = False
     for path in files:
@@ -88,7 +94,7 @@ def check_packs(
         _fail("There is no .json file in there.")
     own = [read(data) for data in ours().values()]
     known = {pack.id: pack for pack in own}
-    # Whoever checks our own files does not want to hear that we have them.
+    # Our own files, checked, are no duplicates of themselves.
     _tell_duplicates([*own, *(pack for pack in good if known.get(pack.id) != pack)])
     if faulty:
         raise typer.Exit(1)
@@ -100,6 +106,8 @@ def new_pack(
     folder: Annotated[Path, typer.Option(help="Where to put the file.")] = Path("."),
 ) -> None:
     """Write a small pack with notes, ready to be filled; it passes `check` as it is."""
+    from parlour.games.quips.packs import BadPack, read
+
     ident = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:40].rstrip("_")
     if not ident:
         _fail("The name needs a letter from a to z or a digit: the pack's id is made of them.")
@@ -130,6 +138,8 @@ def _json_files(folder: Path) -> list[Path]:
 
 def _read_file(file: Path) -> Pack:
     """The pack of a file. What can't be opened is bad, too: the other files are still looked at."""
+    from parlour.games.quips.packs import MAX_BYTES, BadPack, read
+
     try:
         if not file.is_file():
             raise BadPack(["There is no such file."])
@@ -140,6 +150,8 @@ def _read_file(file: Path) -> Pack:
 
 
 def _tell_duplicates(packs: Iterable[Pack]) -> None:
+    from parlour.games.quips.packs import gather
+
     for sentence in gather(packs).duplicates:
         _say.print(f"[bold yellow]note[/] {escape(sentence)}", soft_wrap=True)
 
