@@ -483,6 +483,12 @@ async def test_a_ping_in_a_game_brings_a_state_to_who_plays_and_a_pong_to_others
     assert not eve.named("onu-start")
     assert len(await table.names()) == 2
     assert len(ann.named("onu-start")) == 1
+    # Who is awaited is not asked a second time for that.
+    await ann.send("onu-ping", "Ann", ["onu-host"])
+    await ann.hear("onu-start", 2)
+    await asyncio.sleep(0.15)
+    await ann.fence()
+    assert turns(ann) == 1
 
 
 # -- people on the page ---------------------------------------------------------------

@@ -271,8 +271,7 @@ class TableHost:
         """Spec, Seats and Coming back: a seat while the table waits, and always a pong."""
         self._show.say((ALL,), say.PONG, LABEL)
         if self._show.seat_of(user) is not None:
-            for session in self._channel.of_user(user):
-                self._show.add_newcomer(session, user)
+            self._show.add_reminder(user)
         elif self._player(user) is None and self._room:
             self.forgive(user)
             self._sit(user, name if any(c.isalnum() for c in name) else user)

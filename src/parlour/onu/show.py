@@ -48,6 +48,13 @@ class Newcomer:
     user: str
 
 
+@dataclass(frozen=True)
+class Reminder:
+    """In the queue, a player who has asked how the game stands."""
+
+    user: str
+
+
 class Show:
     """The telling of one table's games in one channel."""
 
@@ -80,6 +87,10 @@ class Show:
     def add_newcomer(self, session: ConnectionId, user: str) -> None:
         """A new session of somebody whose seat is attended already."""
         self.add((), Newcomer(session, user))
+
+    def add_reminder(self, user: str) -> None:
+        """Somebody whose seat is attended wants to know how the game stands."""
+        self.add((), Reminder(user))
 
     def seat_of(self, user: str) -> Seat | None:
         return next((seat for seat in self.seats.values() if seat.user == user), None)
@@ -119,6 +130,8 @@ class Show:
                 self.seats[connection].mirror.hear(message)
         if isinstance(message, Newcomer):
             self._come_back(message.user, [message.session])
+        elif isinstance(message, Reminder):
+            self._tell_start(message.user, self._channel.of_user(message.user))
         elif public:
             self.view.hear(message)
             await self._tell(message)
@@ -205,13 +218,15 @@ class Show:
 
     def _come_back(self, user: str, sessions: Sequence[ConnectionId]) -> None:
         """Spec, Coming back: the game as it is; and a second later, what is awaited of them."""
-        seat = self.seat_of(user)
-        if seat is None or not seat.mirror.running:
-            return
-        start = data(HOST, (user,), say.START, self._state(seat.mirror))
-        self._relay.send(sessions, start)
+        self._tell_start(user, sessions)
         loop = asyncio.get_running_loop()
         loop.call_later(PROMPT_AGAIN, self._prompt_again, user, sessions)
+
+    def _tell_start(self, user: str, sessions: Sequence[ConnectionId]) -> None:
+        seat = self.seat_of(user)
+        if seat is not None and seat.mirror.running:
+            start = data(HOST, (user,), say.START, self._state(seat.mirror))
+            self._relay.send(sessions, start)
 
     def _prompt_again(self, user: str, sessions: Sequence[ConnectionId]) -> None:
         here = [session for session in sessions if session in self._channel.sessions]

@@ -45,6 +45,9 @@ async def show_table(console: Console, url: str, settings: dict[str, Any], bots:
                 await _watch(console, socket)
             finally:
                 starting.cancel()
+        console.print(
+            "[yellow]The connection is lost.[/] If the server comes back, so does the table."
+        )
 
 
 class _Desk:
