@@ -46,6 +46,24 @@ def sentence(*args: str) -> str:
     return done.stderr.strip()
 
 
+# -- settings -------------------------------------------------------------------------
+
+
+def setting(name: str, *flags: str) -> list[str]:
+    """A setting's value, and where it comes from."""
+    return next(line.split()[1:] for line in parlour("config", *flags) if line.startswith(name))
+
+
+def test_the_relay_is_set_up_by_flags(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert setting("wcp_open") == ["None", "default"]
+    assert setting("wcp_open", "--wcp-open") == ["True", "--wcp-open"]
+    monkeypatch.setenv("PARLOUR_WCP_OPEN", "false")
+    assert setting("wcp_open") == ["False", "PARLOUR_WCP_OPEN"]
+    assert setting("wcp_port", "--wcp-port", "5000") == ["5000", "--wcp-port"]
+    for wrong in ("many", "-1", "70000"):
+        assert "--wcp-port: wcp_port can't be" in sentence("config", "--wcp-port", wrong)
+
+
 # -- users and channels ---------------------------------------------------------------
 
 

@@ -71,7 +71,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         float, _says("Seconds HTTP waits for a request, or for the rest of one.", gt=0)
     ] = 60.0
     wcp_port: Annotated[
-        int | None, _says("Another port for the relay alone; some tools ask on 5000.", ge=0)
+        Annotated[int, Meta(ge=0, le=65535)] | None,
+        _says("Another port for the relay alone; some tools ask on 5000."),
     ] = None
     wcp_open: Annotated[
         bool | None,
