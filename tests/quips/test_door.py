@@ -187,7 +187,7 @@ async def test_one_player_per_address_where_the_table_wants_it_so(guests: Any) -
     await greeted(await visit.newer(path="/spectate"))
     await ann.leave()
     (table,) = visit.house.tables
-    await soon(lambda: table.closed)
+    await soon(lambda: table.roster.players == [])
     await greeted(await visit.newer("Ben"))
 
 

@@ -151,7 +151,7 @@ async def test_a_table_folds_with_the_content_it_was_opened_with(
     monkeypatch.setitem(highcard.BONUS, "bonus", b"xx")
     # Both are away when the house opens again, so the match is played to its end at once.
     house = await open_house()
-    await soon(lambda: house.tables == [])
+    await soon(lambda: not any(table.roster.running for table in house.tables))
     path = f"/api/replays/{table['fairness']['replay']}"
     status, replay = await (await house.visitor()).call("GET", path)
     assert status == 200

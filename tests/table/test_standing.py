@@ -95,6 +95,18 @@ def test_between_matches_no_place_is_kept() -> None:
     assert "Left" in kinds(table.receive(do.Tick(), 5_000))
 
 
+def test_a_table_is_still_there_for_who_was_alone_and_reloads() -> None:
+    table = opened()
+    table.receive(do.Join("ann", "Ann", True), 0)
+    table.receive(do.Away(0), 5_000)
+    table.receive(do.Tick(), 5_000)
+    assert (table.roster.players, table.closed, table.due()) == ([], False, 65_000)
+    table.receive(do.Join("ann", "Ann", True), 6_000)
+    assert table.due() is None
+    table.receive(do.Leave(1), 7_000)
+    assert kinds(table.receive(do.Tick(), 67_000)) == ["Closed"]
+
+
 def test_names_and_bots_change_in_mid_match_where_seats_are_open() -> None:
     table = playing("ann", "ben")
     assert kinds(table.receive(do.Rename(1, "Benny"), 0)) == ["Renamed"]

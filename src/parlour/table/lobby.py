@@ -237,6 +237,10 @@ class StandingTable(HostedLobby):
     def keep_for(self, roster: Roster) -> Millis:
         return 120 * SECOND if roster.running else 0
 
+    def keep_empty(self) -> Millis:
+        """No place is kept between matches, so a reload of the only page would close it."""
+        return 60 * SECOND
+
     def keep_after_match(self, roster: Roster) -> Millis:
         return 120 * SECOND
 
