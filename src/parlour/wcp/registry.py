@@ -137,7 +137,7 @@ class Registry:
         return True
 
 
-class Doorkeeper:
+class Authenticator:
     """Who a pair of credentials is. A password is hashed once, however often it is shown.
 
     Some clients try again at once, for ever, when they are refused.

@@ -16,7 +16,7 @@ from parlour.bus import ConnectionId
 from parlour.server.listeners import Admission, Overrun, Parting, Terms
 from parlour.table import CloseWith, Hello, TurnAway
 from parlour.wcp.message import ALL, MOST_BYTES, Message, NotAMessage, read
-from parlour.wcp.registry import Doorkeeper, Registry
+from parlour.wcp.registry import Authenticator, Registry
 
 log = logging.getLogger("parlour.wcp")
 
@@ -96,7 +96,7 @@ class Relay:
         self._sender = sender
         self._registry = registry
         self._open = open_to_all
-        self._door = Doorkeeper(registry, open_to_all)
+        self._authenticator = Authenticator(registry, open_to_all)
         self._message_size = message_size
         self._channels: dict[str, Channel] = {}
         """By name, whatever its case: those with sessions or a host."""
@@ -168,7 +168,7 @@ class Relay:
         return TurnAway(refusal.status, "", {**headers, "Connection": "close"})
 
     async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
-        user = await self._door.identify(hello.credentials, hello.address)
+        user = await self._authenticator.identify(hello.credentials, hello.address)
         if user is None:
             return TurnAway(401, "Who are you?", {"WWW-Authenticate": CHALLENGE})
         name = hello.params["channel"].strip("/")
