@@ -15,12 +15,21 @@ from parlour.battery import Night, Trial, play_bots, random_night
 from parlour.table import Wire
 from tests.cambia.trial import CAMBIA
 from tests.mo.trial import MO
+from tests.onu.trial import ONU
+from tests.quips.trial import QUIPS
 from tests.rummy.trial import RUMMY
 
 DOCUMENTS = Path(__file__).resolve().parent.parent / "docs" / "protocols"
+TRIALS = (RUMMY, CAMBIA, QUIPS, ONU, MO)
 GAMES = 20
 OF_EACH_TYPE = 25
 """So many frames of a type are looked at; a validator takes its time."""
+
+
+def tag_of(wire: Wire) -> str:
+    """The field that says what kind of message one is."""
+    field: str = wire.outgoing.__args__[0].__struct_config__.tag_field
+    return field
 
 
 def schema(wire: Wire) -> Any:
@@ -58,13 +67,13 @@ def sent(trial: Trial) -> dict[Wire, dict[str, list[bytes]]]:
             messages = [*night.greeted[connection], *night.told.get(connection, [])]
             messages += [] if refusal is None else [refusal]
             for number, data in enumerate(messages, 1):
-                kind = json.loads(data)["type"]
+                kind = json.loads(data)[tag_of(wire)]
                 if len(found[wire][kind]) < OF_EACH_TYPE:
                     found[wire][kind].append(wire.frame(data, number))
     return found
 
 
-@pytest.mark.parametrize("trial", [RUMMY, CAMBIA, MO], ids=lambda trial: trial.game.id)
+@pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.game.id)
 def test_every_frame_of_recorded_games_is_as_the_schema_says(trial: Trial) -> None:
     for wire, by_type in sent(trial).items():
         assert len(by_type) > 1, "a recorded game has several kinds of messages"
@@ -73,19 +82,19 @@ def test_every_frame_of_recorded_games_is_as_the_schema_says(trial: Trial) -> No
         for kind, these in by_type.items():
             for frame in these:
                 told = json.loads(frame)
-                assert told["type"] == kind
+                assert told[tag_of(wire)] == kind
                 wrong = next(validator.iter_errors(told), None)
                 assert wrong is None, f"{wire.name} {kind}: {wrong}"
 
 
-@pytest.mark.parametrize("trial", [RUMMY, CAMBIA, MO], ids=lambda trial: trial.game.id)
+@pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.game.id)
 def test_a_frame_that_lacks_something_is_not_as_the_schema_says(trial: Trial) -> None:
     """Or the test above could not fail: what is required is missed, wherever it is taken away."""
     for wire, by_type in sent(trial).items():
         document = schema(wire)
         validator = frames(document)
         definitions = {
-            each["properties"]["type"]["enum"][0]: each
+            each["properties"][tag_of(wire)]["enum"][0]: each
             for each in (
                 document["$defs"][r["$ref"].rpartition("/")[2]] for r in outgoing(document)
             )
