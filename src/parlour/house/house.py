@@ -36,6 +36,7 @@ from parlour.house.replay import replay_of
 from parlour.house.requests import NOT_FROM_OUTSIDE
 from parlour.house.services import Services, fold
 from parlour.house.slow_answers import SlowAnswers
+from parlour.house.words import WordList
 from parlour.kit import Illegal, Lessons, Outcome
 from parlour.store import Damaged, TableRow
 from parlour.table import At, Common, Game, MoveTo, Own, Roster, Table, Wish
@@ -98,6 +99,7 @@ class House:
         limits: HouseLimits | None = None,
         hooks: Hooks | None = None,
         furnishings: Mapping[str, Furnishing] | None = None,
+        words: WordList | None = None,
         bot_pace: float = 1.0,
     ) -> None:
         """`furnishings` are by game."""
@@ -118,6 +120,7 @@ class House:
             clock=self.clock,
             alive=bus.alive,
             lessons=self._lessons_of,
+            words=words or WordList(),
             bot_pace=bot_pace,
             spectators=self._limits.spectators,
         )

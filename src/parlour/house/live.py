@@ -163,7 +163,7 @@ class LiveTable:
             self.receive(
                 do.Join(
                     visitor,
-                    attachment.name,
+                    self._services.words.starred(attachment.name),
                     attachment.resumable,
                     attachment.wire.name,
                     attachment.address,

@@ -94,6 +94,10 @@ class Requests:
             self._quit(place)
         elif isinstance(wish, do.Entry) and not isinstance(wish, NOT_FROM_OUTSIDE):
             wish.place = place
+            if isinstance(wish, do.Say):
+                wish.text = self._services.words.starred(wish.text)
+            elif isinstance(wish, do.Rename):
+                wish.name = self._services.words.starred(wish.name)
             self._live.receive(wish, counted=True)
         elif isinstance(wish, SitDown):
             raise Illegal("already-here", "You sit at this table already.")

@@ -10,6 +10,7 @@ from parlour.bus import ConnectionId
 from parlour.house.audience import Attachment
 from parlour.house.journal import Journal
 from parlour.house.slow_answers import SlowAnswers
+from parlour.house.words import WordList
 from parlour.kit import Lessons, Millis, Outcome
 from parlour.store import Damaged
 from parlour.table import Game, Roster, Table
@@ -49,6 +50,7 @@ class Services:
     clock: Callable[[], Millis]
     alive: Callable[[ConnectionId], Awaitable[bool]]
     lessons: Callable[[Game], Lessons | None]
+    words: WordList
     bot_pace: float = 1.0
     spectators: int = 50
 

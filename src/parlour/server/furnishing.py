@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from parlour.house import Furnishing
+from parlour.house import Furnishing, WordList
 from parlour.kit import Illegal
 from parlour.server.config import BadConfig, Config
 from parlour.table import Game
@@ -73,3 +73,13 @@ def _taken(
             if no.code != "no-content":
                 reasons.append(no.sentence)
     raise Illegal("bad-content", " ".join(reasons) or "No game takes files.")
+
+
+def word_list(config: Config) -> WordList:
+    """The words that are not said at this house."""
+    if config.word_list is None:
+        return WordList()
+    try:
+        return WordList(Path(config.word_list).read_text("utf-8-sig").splitlines())
+    except (OSError, UnicodeDecodeError) as wrong:
+        raise BadConfig(f"The word list {config.word_list} can't be read: {wrong}.") from None

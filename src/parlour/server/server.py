@@ -26,7 +26,7 @@ from parlour.server.accounts import Accounts
 from parlour.server.api import ControlPlane
 from parlour.server.config import BadConfig, Config
 from parlour.server.desk import HouseDesk
-from parlour.server.furnishing import furnishings
+from parlour.server.furnishing import furnishings, word_list
 from parlour.server.gateway import Gateway
 from parlour.server.limits import RateLimiter
 from parlour.server.listeners import TableListener
@@ -132,6 +132,7 @@ class Server:
                 finished=RatedMatches(self.games, accounts, ratings).finished,
             ),
             furnishings=furnished,
+            words=word_list(config),
             bot_pace=config.bot_pace,
         )
         desk = HouseDesk(bus, journal, self.sessions, accounts, ratings)
