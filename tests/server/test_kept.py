@@ -185,8 +185,12 @@ async def test_a_house_that_drains_opens_no_tables_and_waits_for_its_log(held: O
 
 
 async def start_a_round(visitors: list[Visitor], bots: int = 0) -> list[RummyClient]:
-    """People with tokens at one table, each having played a turn."""
-    _, table = await visitors[0].call("POST", "/api/tables", {"game": "rummy", "bots": bots})
+    """People with tokens at one table, each having played two turns.
+
+    Melds of three leave a card over in every hand, so that no bot goes out meanwhile.
+    """
+    body = {"game": "rummy", "bots": bots, "settings": {"limit_meld_size": 3}}
+    _, table = await visitors[0].call("POST", "/api/tables", body)
     players = []
     for visitor in visitors:
         client = await visitor.rummy(f"?token={await visitor.token()}&table={table['code']}")
