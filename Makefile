@@ -3,6 +3,8 @@
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 PY := .venv/bin/python
+# What running needs is installed, then what developing needs besides.
+INSTALLED := .venv/.installed
 READY := .venv/.ready
 # The lock decides every version, so pip resolves nothing.
 INSTALL = $(PY) -m pip install -qq --disable-pip-version-check --no-deps
@@ -23,7 +25,7 @@ help: ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
-run: setup page ## Open the parlour (ARGS="--port 8080 ..." are for `parlour serve`)
+run: page ## Open the parlour (ARGS="--port 8080 ..." are for `parlour serve`)
 	@exec .venv/bin/parlour serve $(ARGS)
 
 .PHONY: test
@@ -36,6 +38,7 @@ check: setup node ## Check style, types, the rings of imports, and the page's ty
 	@$(call step,ruff check,.venv/bin/ruff check .)
 	@$(call step,ruff format,.venv/bin/ruff format --check .)
 	@$(call step,mypy,.venv/bin/mypy)
+	@$(call step,mypy examples,MYPYPATH=src:examples/eights/src .venv/bin/mypy -p parlour_eights)
 	@$(call step,pyright,.venv/bin/pyright)
 	@$(call step,import contracts,.venv/bin/lint-imports --no-logo)
 	@$(call step,page,$(PY) scripts/page.py check)
@@ -48,16 +51,18 @@ coverage: setup page ## Say which lines of the package no test reaches (ARGS are
 	@.venv/bin/coverage report
 
 .PHONY: soak
-soak: setup ## Run the long tests: fuzzing, thousands of games
+soak: setup ## Run the long tests: fuzzing, thousands of games, mutations
 	@$(INSTALL) -r requirements/soak.txt
-	@exec $(PY) -m pytest -m soak --timeout 0 $(ARGS)
+	@PARLOUR_BATTERY_EFFORT=25 $(PY) -m pytest -n 2 --timeout 0 tests/battery $(ARGS)
+	@$(PY) -m pytest -m soak --timeout 0 $(ARGS)
+	@exec $(PY) scripts/mutate.py
 
 .PHONY: bench
 bench: setup ## Measure how fast it is
 	@exec $(PY) -m bench $(ARGS)
 
 .PHONY: page
-page: setup node ## Build web/ into src/parlour/page/, if it has changed
+page: node ## Build web/ into src/parlour/page/, if it has changed
 	@$(PY) scripts/page.py
 
 .PHONY: types
@@ -80,7 +85,8 @@ setup: $(READY) ## Create .venv with Parlour (editable) and the tools to develop
 lock: setup ## Choose the newest versions that pyproject.toml allows
 	@$(PY) -m pip install -qq --disable-pip-version-check uv
 	@echo "Locking requirements/*.txt..."
-	@$(LOCK) pyproject.toml --extra postgres --extra nats --group dev -o requirements/dev.txt
+	@$(LOCK) pyproject.toml --extra battery --group dev -o requirements/dev.txt
+	@$(LOCK) pyproject.toml --group build -c requirements/dev.txt -o requirements/run.txt
 	@$(LOCK) pyproject.toml --extra soak -c requirements/dev.txt -o requirements/soak.txt
 	@$(LOCK) --group page -o requirements/page.txt
 
@@ -89,16 +95,21 @@ LOCK = UV_CUSTOM_COMPILE_COMMAND="make lock" .venv/bin/uv pip compile --quiet --
 
 # Node builds the page and runs pyright. A machine without one gets it from a package.
 .PHONY: node
-node: setup
+node: $(INSTALLED)
 	@$(PY) scripts/page.py --has-node || { \
 		echo "There is no Node 20.19 or later here; installing one into .venv..."; \
 		$(INSTALL) -r requirements/page.txt; }
 
-$(READY): pyproject.toml requirements/dev.txt
+$(INSTALLED): pyproject.toml requirements/run.txt
 	@test -n "$(PYTHON)" || { echo "Parlour needs Python 3.11 or later; none was found."; exit 1; }
 	@test -x $(PY) || { echo "Creating .venv with $$($(PYTHON) --version)..."; \
 		$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }; }
-	@echo "Installing the packages of requirements/dev.txt (half a minute the first time)..."
-	@$(INSTALL) -r requirements/dev.txt
+	@echo "Installing the packages of requirements/run.txt..."
+	@$(INSTALL) -r requirements/run.txt
 	@$(INSTALL) --no-build-isolation --editable .
+	@touch $@
+
+$(READY): $(INSTALLED) requirements/dev.txt
+	@echo "Installing the tools of requirements/dev.txt (half a minute the first time)..."
+	@$(INSTALL) -r requirements/dev.txt
 	@touch $@

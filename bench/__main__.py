@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from bench import rules, run
+from bench import onu_rules, rules, run
 
 
 def main() -> int:
@@ -20,7 +20,7 @@ def main() -> int:
     server.add_argument("--rate", type=float, default=500.0, help="actions a second, for latency")
     told = parser.parse_args()
     if told.what == "rules":
-        return rules.main(told.seconds, told.rounds)
+        return rules.main(told.seconds, told.rounds) or onu_rules.main(told.seconds, told.rounds)
     return run.main(
         run.Options(
             tables=tuple(told.tables), seconds=told.seconds, rate=told.rate, rounds=told.rounds

@@ -15,7 +15,7 @@ import uvloop
 from aiohttp import WSMsgType, web
 
 from parlour.games.rummy import wire
-from parlour.server.connection import Tray, WebSocket
+from parlour.server.connection import WebSocket, WriteBatch
 
 _decode = msgspec.json.Decoder(wire.Action).decode
 _encode = msgspec.json.Encoder().encode
@@ -29,7 +29,7 @@ async def _echo(request: web.Request) -> web.WebSocketResponse:
     await ws.prepare(request)
     transport = request.transport
     assert transport is not None
-    me = WebSocket(ws, transport, 262_144, request.app[_TRAY])
+    me = WebSocket(ws, transport, 262_144, request.app[_BATCH])
     table = tables.setdefault(request.query["table"], [])
     table.append(me)
     me.send(b'{"type":"lobby"}')
@@ -49,13 +49,13 @@ def _move(card: str, face: wire.Face | None) -> wire.MoveEvent:
 
 
 _TABLES = web.AppKey("tables", dict)
-_TRAY = web.AppKey("tray", Tray)
+_BATCH = web.AppKey("batch", WriteBatch)
 
 
 async def main(port: int) -> None:
     app = web.Application()
     app[_TABLES] = {}
-    app[_TRAY] = Tray()
+    app[_BATCH] = WriteBatch()
     app.router.add_get("/echo", _echo)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()

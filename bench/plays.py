@@ -18,11 +18,15 @@ from parlour.games.cambia.actions import CallCambia
 from parlour.games.cambia.rules import deal as deal_cambia
 from parlour.games.cambia.settings import Settings as CambiaSettings
 from parlour.games.mo.board import PILES
-from parlour.games.mo.rules import Game, Play, opening
+from parlour.games.mo.rules import Play, Solitaire, opening
 from parlour.games.mo.search import hint
 from parlour.games.mo.solver import solve
+from parlour.games.rummy.bot import RummyBot
+from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.rules import deal as deal_rummy
+from parlour.games.rummy.rules import view as view_rummy
 from parlour.games.rummy.settings import Settings as RummySettings
+from parlour.kit import Setup
 from parlour.rng import FastRng
 
 FOUR = ("north", "east", "south", "west")
@@ -36,13 +40,35 @@ def rummy(seconds: float) -> float:
     done = 0
     began = process_time()
     while process_time() - began < seconds:
-        match, _ = deal_rummy(settings, FOUR, rng, 0, previous)
+        match, _ = deal_rummy(Setup(settings, FOUR, previous=previous), rng, 0)
         while match.ended is None:
             seat = match.turn
             legal = match.legal(seat)
             match.apply(seat, legal[rng.below(len(legal))], rng, 0)
             done += 1
         previous = match
+    return done / (process_time() - began)
+
+
+def rummy_bots(seconds: float) -> float:
+    """Rounds of four bots: every event folded into four pictures, every decision made."""
+    deal = done = 0
+    began = process_time()
+    while process_time() - began < seconds:
+        deal += 1
+        rng = FastRng(deal)
+        match, told = deal_rummy(Setup(RummySettings(), FOUR), rng, 0)
+        bots = [RummyBot(RummyPicture(seat), FastRng(seat)) for seat in range(len(FOUR))]
+        while True:
+            for event in told:
+                for seat, bot in enumerate(bots):
+                    bot.show(view_rummy(event, seat))
+            if match.ended is not None:
+                break
+            plan = bots[match.turn].plan(match.legal(match.turn), 0)
+            assert plan is not None
+            told = match.apply(match.turn, plan.action, rng, 0)
+            done += 1
     return done / (process_time() - began)
 
 
@@ -53,7 +79,7 @@ def cambia(seconds: float) -> float:
     done = 0
     began = process_time()
     while process_time() - began < seconds:
-        match, _ = deal_cambia(settings, FOUR, rng, 0, None)
+        match, _ = deal_cambia(Setup(settings, FOUR), rng, 0)
         now = match.due() or 0
         match.tick(rng, now)
         while match.result is None:
@@ -70,7 +96,7 @@ def mo(seconds: float) -> float:
     began = process_time()
     while process_time() - began < seconds:
         deal += 1
-        game = Game("bench", "classic", opening(f"bench-{deal}", "classic"))
+        game = Solitaire("bench", "classic", opening(f"bench-{deal}", "classic"))
         while not game.history.now.reason:
             valid = game.board.valid()
             game.apply(0, Play(PILES[valid[rng.below(len(valid))]]), rng, 0)
@@ -91,12 +117,12 @@ def mo_solver(seconds: float) -> float:
 def mo_hints(seconds: float) -> float:
     """Hints at the opening, where most is unknown; the first one makes the tables."""
     deal = 0
-    hint(Game("bench", "classic", opening("bench-0", "classic")).picture().veiled())
+    hint(Solitaire("bench", "classic", opening("bench-0", "classic")).tableau().veiled())
     began = process_time()
     while process_time() - began < seconds:
         deal += 1
-        picture = Game("bench", "classic", opening(f"bench-{deal}", "classic")).picture()
-        hint(picture.veiled())
+        tableau = Solitaire("bench", "classic", opening(f"bench-{deal}", "classic")).tableau()
+        hint(tableau.veiled())
     return deal / (process_time() - began)
 
 
@@ -110,6 +136,7 @@ def _seldom(rng: FastRng, legal: Sequence[Any], kind: type[Any], one_in: int) ->
 
 ROWS: dict[str, Callable[[float], float]] = {
     "Super Rummy, random actions": rummy,
+    "Super Rummy, bots' actions": rummy_bots,
     "Cambia, random actions": cambia,
     "MO, random plies": mo,
     "MO, solver's positions": mo_solver,

@@ -3,8 +3,9 @@
     python scripts/generate.py          write it
     python scripts/generate.py --check  fail if what lies there is something else
 
-Per wire: docs/protocols/<wire>.schema.json and docs/protocols/<wire>.asyncapi.json. Per game: the
-page's web/src/protocol/<game>.ts, and in docs/protocols/<game>.md the examples under
+Per wire: docs/protocols/<wire>.schema.json and docs/protocols/<wire>.asyncapi.json. Per set of
+routes: an OpenAPI document, api.openapi.json and <game>.openapi.json. Per game: the page's
+web/src/protocol/<game>.ts, and in docs/protocols/<game>.md the examples under
 `<!-- example: ... -->`.
 """
 
@@ -14,15 +15,20 @@ import argparse
 import difflib
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from protocols import documents
 from protocols.examples import EXAMPLES, fill
 from protocols.messages import Messages
+from protocols.openapi import openapi
 from protocols.typescript import typescript
 
-from parlour.games import games
+from parlour.games import installed_games
+from parlour.server.api import ControlPlane
+from parlour.table import RouteSet
+from parlour.wcp.routes import CollabRoutes
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = Path("docs/protocols")
@@ -32,7 +38,7 @@ PAGE = Path("web/src/protocol")
 def generated() -> dict[Path, str]:
     """Every file there should be, and its text."""
     files: dict[Path, str] = {}
-    for game in games():
+    for game in installed_games():
         for wire in game.wires:
             messages = Messages(wire)
             title = game.name if wire.name == game.id else f"{game.name}, {wire.name}"
@@ -43,10 +49,23 @@ def generated() -> dict[Path, str]:
             if wire.name == game.id:
                 # Of a protocol's forms the page speaks the one that has the game's name.
                 files[PAGE / f"{game.id}.ts"] = typescript(title, messages)
+        if game.routes is not None:
+            files[DOCUMENTS / f"{game.id}.openapi.json"] = _json(openapi(game.routes))
         page = DOCUMENTS / f"{game.id}.md"
         if game.id in EXAMPLES and (ROOT / page).is_file():
             files[page] = fill((ROOT / page).read_text(), EXAMPLES[game.id]())
+    control_plane = ControlPlane(installed_games()).routes()
+    files[DOCUMENTS / "api.openapi.json"] = _json(openapi(control_plane))
+    files[DOCUMENTS / "wcp.openapi.json"] = _json(openapi(relay_routes()))
     return files
+
+
+def relay_routes() -> RouteSet:
+    """Those of the relay on both of its ports."""
+    nothing: Any = None
+    routes = CollabRoutes(nothing, nothing, nothing, nothing, nothing)
+    house = routes.of_house()
+    return replace(house, routes=(*routes.of_port().routes, *house.routes))
 
 
 def _json(document: dict[str, Any]) -> str:

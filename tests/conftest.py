@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import pytest
 
 from parlour.server.config import Config
 from parlour.server.server import Server
+from parlour.store import StoreTrouble
 from tests.support import Opener, OpenHouse, Process, Visitor
 
 
@@ -40,7 +41,7 @@ async def house(open_house: Opener) -> OpenHouse:
 
 
 async def _shut(server: Server) -> None:
-    if not server.house.draining:
+    with suppress(StoreTrouble):  # a log that a test has made fail
         await server.stop()
 
 

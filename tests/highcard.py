@@ -7,24 +7,43 @@ leave and join midway, bots, and a wire that uses all a wire may use.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Final, TypeAlias, final
 
 import msgspec
 from msgspec import Meta
 
 from parlour.cards import Face, deck, rank_of
-from parlour.kit import Illegal, Match, Millis, Outcome, Plan, Seat
+from parlour.kit import (
+    Bot,
+    Bots,
+    Illegal,
+    Match,
+    Millis,
+    Outcome,
+    Picture,
+    Plan,
+    PutOut,
+    Seat,
+    Setup,
+)
 from parlour.rng import Rng
 from parlour.table import (
     Answer,
+    At,
+    Attempt,
     CloseWith,
+    Common,
     Game,
     Hello,
+    OpenLobby,
+    Own,
     Player,
     Quit,
     Roster,
     Seek,
+    SitDown,
+    StandingTable,
     TurnAway,
     Wire,
     Wish,
@@ -41,6 +60,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     tricks: Annotated[int, Meta(ge=1, le=5, description="Cards dealt to each.")] = 3
     think: Annotated[int, Meta(ge=0, description="Milliseconds for a card; 0: no limit.")] = 0
     open_door: Annotated[bool, Meta(description="Whether latecomers are let in.")] = True
+    password: Annotated[
+        str, Meta(description="Needed to come in.", extra_json_schema={"secret": True})
+    ] = ""
 
 
 # Rules
@@ -91,7 +113,15 @@ class Over:
     winners: list[Seat]
 
 
-Event: TypeAlias = Dealt | Laid | Taken | Over
+@final
+@dataclass(slots=True)
+class Fumbled:
+    """Somebody made a mistake."""
+
+    seat: Seat
+
+
+Event: TypeAlias = Dealt | Laid | Taken | Over | Fumbled
 
 
 class HighCard(Match[Lay, Event]):
@@ -103,13 +133,18 @@ class HighCard(Match[Lay, Event]):
         self.deck: list[Face] = []
         self.hands: list[list[Face]] = [[] for _ in players]
         self.laid: dict[Seat, Face] = {}
+        self.taken: list[Face] = []
         self.tricks = [0] * len(players)
         self.absent: list[bool] = [False] * len(players)
+        self.left: list[bool] = [False] * len(players)
+        self.fumbles: list[int] = [0] * len(players)
+        self.stirs: list[int] = [0] * len(players)
+        self.bonus = 0
         self.deadline: Millis | None = None
         self.over: Over | None = None
 
     def legal(self, seat: Seat) -> list[Lay]:
-        if seat in self.laid or self.over is not None:
+        if seat in self.laid or self.over is not None or self.left[seat]:
             return []
         return [Lay(card) for card in self.hands[seat]]
 
@@ -129,7 +164,7 @@ class HighCard(Match[Lay, Event]):
         if self.deadline is None or self.deadline > now:
             return []
         events: list[Event] = []
-        for seat in range(len(self.hands)):
+        for seat in self._in_play():
             if seat not in self.laid and self.over is None:
                 events += self._lay(seat, self.hands[seat][0], now)
                 if not self.laid:
@@ -146,7 +181,7 @@ class HighCard(Match[Lay, Event]):
         self.absent[seat] = False
         return []
 
-    def join(self, player: str, rng: Rng, now: Millis) -> list[Event]:
+    def join(self, player: str, computer: bool, rng: Rng, now: Millis) -> list[Event]:
         if not self.settings.open_door:
             raise Illegal("door-shut", "Latecomers are not let in.")
         size = max(len(hand) for hand in self.hands)
@@ -154,7 +189,33 @@ class HighCard(Match[Lay, Event]):
         self.hands.append([self.deck.pop() for _ in range(size)])
         self.tricks.append(0)
         self.absent.append(False)
+        self.left.append(False)
+        self.fumbles.append(0)
+        self.stirs.append(0)
         return [Dealt(len(self.hands) - 1, self.hands[-1][:])]
+
+    def leave(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
+        """The hand goes under the deck; what was laid stays till the trick is taken."""
+        self.left[seat] = True
+        self.deck[:0] = self.hands[seat]
+        self.hands[seat] = []
+        if self.over is not None:
+            return []
+        if len(self._in_play()) < 2:
+            return self._end(now)
+        return self._take(now) if self._all_laid() else []
+
+    def fumble(self, seat: Seat, rng: Rng, now: Millis) -> list[Any]:
+        """Three mistakes, and one is out."""
+        self.fumbles[seat] += 1
+        if self.fumbles[seat] < 3:
+            return [Fumbled(seat)]
+        out = PutOut(seat, "clumsy", "Three mistakes are enough.")
+        return [Fumbled(seat), out, *self.leave(seat, rng, now)]
+
+    def stirred(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
+        self.stirs[seat] += 1
+        return []
 
     def abandon(self, rng: Rng, now: Millis) -> list[Event]:
         self.over = Over([])
@@ -169,40 +230,50 @@ class HighCard(Match[Lay, Event]):
         self.hands[seat].remove(card)
         self.laid[seat] = card
         events: list[Event] = [Laid(seat, card)]
-        if len(self.laid) == len(self.hands):
+        if self._all_laid():
             events += self._take(now)
         return events
+
+    def _in_play(self) -> list[Seat]:
+        return [seat for seat, left in enumerate(self.left) if not left]
+
+    def _all_laid(self) -> bool:
+        return all(seat in self.laid for seat in self._in_play())
 
     def _take(self, now: Millis) -> list[Event]:
         best = max(self.laid, key=lambda seat: (rank_of(self.laid[seat]), self.laid[seat]))
         self.tricks[best] += 1
         events: list[Event] = [Taken(best, [self.laid[s] for s in sorted(self.laid)])]
+        self.taken += self.laid.values()
         self.laid = {}
         self.set_deadline(now)
         if not any(self.hands):
-            most = max(self.tricks)
-            self.over = Over([s for s, won in enumerate(self.tricks) if won == most])
-            self.deadline = None
-            return [*events, self.over]
-        for seat, away in enumerate(self.absent):
-            if away and self.over is None and seat not in self.laid:
+            return [*events, *self._end(now)]
+        for seat in self._in_play():
+            if self.absent[seat] and self.over is None and seat not in self.laid:
                 events += self._lay(seat, self.hands[seat][0], now)
         return events
+
+    def _end(self, now: Millis) -> list[Event]:
+        most = max(self.tricks)
+        self.over = Over([s for s, won in enumerate(self.tricks) if won == most])
+        self.deadline = None
+        return [self.over]
 
     def set_deadline(self, now: Millis) -> None:
         self.deadline = now + self.settings.think if self.settings.think else None
 
 
-def deal(
-    settings: Settings, players: Sequence[str], rng: Rng, now: Millis, previous: Any
-) -> tuple[HighCard, list[Event]]:
-    match = HighCard(settings, players)
+def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[HighCard, list[Event]]:
+    settings: Settings = setup.settings
+    match = HighCard(settings, setup.players)
     match.deck = deck()
     rng.shuffle(match.deck)
     match.set_deadline(now)
+    match.bonus = len(setup.content.get("bonus", b""))
     events: list[Event] = []
-    for seat in range(len(players)):
-        match.hands[seat] = [match.deck.pop() for _ in range(settings.tricks)]
+    for seat in range(len(setup.players)):
+        match.hands[seat] = [match.deck.pop() for _ in range(settings.tricks + match.bonus)]
         events.append(Dealt(seat, match.hands[seat][:]))
     return match, events
 
@@ -218,17 +289,39 @@ def view(event: Event, seat: Seat | None) -> Event:
     return event
 
 
-class HighBot:
-    """Lays what it likes, at once."""
+class HighPicture(Picture[Event]):
+    """All that was shown, in order."""
 
-    def __init__(self, seat: Seat, rng: Rng) -> None:
-        self._rng = rng
+    def __init__(self, viewer: Seat | None) -> None:
+        super().__init__(viewer)
+        self.shown: list[Event] = []
 
     def see(self, event: Event) -> None:
-        pass
+        self.shown.append(event)
+
+
+class HighLessons:
+    """How many matches were seen."""
+
+    def __init__(self, kept: bytes | None) -> None:
+        self.matches = int(kept or b"0")
+
+    def learn(self, picture: HighPicture) -> None:
+        self.matches += any(isinstance(event, Over) for event in picture.shown)
+
+    def dump(self) -> bytes:
+        return b"%d" % self.matches
+
+
+class HighBot(Bot[Lay, Event, HighPicture]):
+    """Lays what it likes, at once."""
+
+    def __init__(self, picture: HighPicture, rng: Rng, lessons: HighLessons | None = None) -> None:
+        super().__init__(picture, rng)
+        self.lessons = lessons
 
     def plan(self, legal: Sequence[Lay], now: Millis) -> Plan[Lay] | None:
-        return Plan(now, legal[self._rng.below(len(legal))])
+        return Plan(now, legal[self.rng.below(len(legal))])
 
 
 # Wire
@@ -236,6 +329,16 @@ class HighBot:
 
 class LayMessage(msgspec.Struct, tag="lay", tag_field="type"):
     card: int
+
+
+class TryMessage(msgspec.Struct, tag="try", tag_field="type"):
+    """Lay a card, at one's own risk."""
+
+    card: int
+
+
+class SitMessage(msgspec.Struct, tag="sit", tag_field="type"):
+    """Who watches wants to play."""
 
 
 class SayMessage(msgspec.Struct, tag="say", tag_field="type"):
@@ -256,7 +359,9 @@ class QuitMessage(msgspec.Struct, tag="quit", tag_field="type"):
     """Get up."""
 
 
-Message: TypeAlias = LayMessage | SayMessage | StartMessage | EchoMessage | QuitMessage
+Message: TypeAlias = (
+    LayMessage | TryMessage | SitMessage | SayMessage | StartMessage | EchoMessage | QuitMessage
+)
 
 
 def _json(type: str, **fields: Any) -> bytes:
@@ -283,10 +388,13 @@ class HighWire(Wire):
             return CloseWith(int(query["close"]), "Not like this.", _json("no"))
         known = hello.visitor is not None
         if "watch" in query:
-            return Seek(table=query["watch"], watch=True)
+            return Seek(where=At(query["watch"]), watch=True)
         if "table" in query:
-            return Seek(table=query["table"], resumable=known)
-        return Seek(resume_last=known, resumable=known, make={})
+            key = query.get("password")
+            return Seek(where=At(query["table"]), key=key, resumable=known)
+        if "common" in query:
+            return Seek(where=Common(), resumable=known)
+        return Seek(where=Own(last=known), resumable=known)
 
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
         if "table" in hello.query and roster is None:
@@ -297,6 +405,10 @@ class HighWire(Wire):
         match message:
             case LayMessage(card=card):
                 return do.Act(do.ME, Lay(card))
+            case TryMessage(card=card):
+                return Attempt(Lay(card))
+            case SitMessage():
+                return SitDown()
             case SayMessage(text=text):
                 return do.Say(do.ME, text)
             case StartMessage():
@@ -318,16 +430,22 @@ class HighWire(Wire):
                 return [_json("taken", seat=seat, cards=cards)]
             case Over(winners=winners):
                 return [_json("over", winners=winners)]
+            case Fumbled(seat=seat):
+                return [_json("fumbled", seat=seat)]
+            case tell.Left(place=place, name=name):
+                return [_json("left", place=place, name=name)]
+            case tell.Kicked(place=place, reason=reason):
+                return [_json("kicked", place=place, reason=reason)]
             case tell.LobbyChanged():
                 return [_json("lobby", code=roster.code, names=[p.name for p in roster.players])]
             case _:
                 return []
 
     def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
+        self, picture: HighPicture, roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
         hello = _json("hello", code=roster.code, place=me.place if me else None)
-        return [hello, *(m for e in seen for m in self.encode(e, roster, me))]
+        return [hello, *(m for e in picture.shown for m in self.encode(e, roster, me))]
 
     def refuse(self, code: str, sentence: str) -> bytes:
         return _json("error", code=code, message=sentence)
@@ -344,6 +462,32 @@ class LoudWire(HighWire):
     words: ClassVar[int] = 100
 
 
+class StandingWire(HighWire):
+    name: ClassVar[str] = "standing"
+    paths: ClassVar[tuple[str, ...]] = ("/standing",)
+    upgrade_cookie: ClassVar[str] = "parlour_session"
+
+    def put_out(self, event: tell.Kicked) -> CloseWith:
+        return CloseWith(4400, event.sentence, _json("out", reason=event.reason))
+
+
+BONUS: dict[str, bytes] = {"bonus": b"x"}
+"""One more card for everybody: content that rules depend on, to be changed by tests."""
+
+
+class Standing(StandingTable):
+    """People come and go; whoever is there may start."""
+
+    check_start = OpenLobby.check_start
+
+    def content(self, settings: Settings) -> dict[str, bytes]:
+        return BONUS
+
+    def check_entry(self, roster: Roster, key: str | None) -> None:
+        if roster.settings.password and key != roster.settings.password:
+            raise Illegal("bad-password", "That is not the password.")
+
+
 GAME = Game(
     id="high",
     name="High Card",
@@ -355,6 +499,17 @@ GAME = Game(
     deal=deal,
     view=view,
     wires=(HighWire(), LoudWire()),
-    bot=HighBot,
-    bot_names=("Ada", "Bo"),
+    picture=HighPicture,
+    bots=Bots(HighBot, ("Ada", "Bo")),
+    lobby=OpenLobby(),
 )
+
+STANDING = replace(
+    GAME,
+    id="standing",
+    name="Standing High Card",
+    lobby=Standing(),
+    wires=(StandingWire(),),
+    bots=Bots(HighBot, ("Ada", "Bo"), HighLessons),
+)
+"""The same at a table where people come and go, with bots that learn and pinned content."""

@@ -20,7 +20,7 @@ import msgspec
 from parlour.server.server import Server
 from parlour.table import Table
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Seconds before a test that waits for something gives up: far more than anything takes."""
 
 UNHURRIED: dict[str, Any] = {
@@ -289,7 +289,7 @@ class OpenHouse:
     @property
     def tables(self) -> list[Table]:
         """The tables of the house, as they are in memory."""
-        return [seated.table for seated in self.server.house.floor]
+        return [live.table for live in self.server.house.index]
 
 
 TEXT, BINARY, CLOSE, PING, PONG = 0x1, 0x2, 0x8, 0x9, 0xA

@@ -12,11 +12,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from parlour.games import games
+from parlour.games import installed_games
+from parlour.server.api import ControlPlane
+from parlour.server.routes import STATUS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = ROOT / "docs" / "protocols"
-WIRES = [wire for game in games() for wire in game.wires]
+WIRES = [wire for game in installed_games() for wire in game.wires]
 KEY = re.compile(r"[A-Za-z0-9.\-_]+")
 """AsyncAPI 3.0, Components Object: how a key may look."""
 
@@ -158,6 +160,37 @@ def test_an_asyncapi_schema_keeps_to_draft_7(wire: Any) -> None:
                     walk(each)
 
     walk(read(f"{wire.name}.asyncapi.json")["components"]["schemas"])
+
+
+SETS = {"api": ControlPlane(installed_games()).routes()} | {
+    game.id: game.routes for game in installed_games() if game.routes is not None
+}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_an_openapi_document_has_every_route_and_resolves(name: str) -> None:
+    document = read(f"{name}.openapi.json")
+    assert document["openapi"] == "3.1.0"
+    for ref in refs(document):
+        at(document, ref)
+    operations = {
+        (method.upper(), path): operation
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+    }
+    assert set(operations) == {(r.method, r.path) for r in SETS[name].routes}
+    ids = [operation["operationId"] for operation in operations.values()]
+    assert len(set(ids)) == len(ids)
+    for (_, path), operation in operations.items():
+        named = {parameter["name"] for parameter in operation.get("parameters", ())}
+        assert named == set(re.findall(r"\{(\w+)\}", path))
+
+
+def test_every_refusal_of_the_control_plane_is_on_its_page() -> None:
+    page = (DOCUMENTS / "api.md").read_text()
+    assert [code for code in STATUS if f"`{code}`" not in page] == []
+    for route in SETS["api"].routes:
+        assert f"`{route.method} {route.path}`" in page
 
 
 def test_every_error_code_of_a_rummy_table_is_on_its_page() -> None:

@@ -15,7 +15,7 @@ export default defineConfig({
   server: {
     proxy: {
       '/api': server,
-      '^/(rummy|stream|ws|lobby|game|user|mo)(?=[/?]|$)': { target: server, ws: true },
+      '^/(rummy|stream|ws|lobby|game|gameinfo|spectate|user|mo)(?=[/?]|$)': { target: server, ws: true },
     },
   },
   test: { include: ['src/**/*.test.ts'] },

@@ -8,19 +8,21 @@ from typing import Any
 
 import msgspec
 
-from protocols.messages import Messages, Struct, doc_of
+from protocols.messages import Messages, Struct, doc_of, field_docs
 
 Json = dict[str, Any]
 
 
 def schema(title: str, wire: Messages) -> Json:
-    """Every message of both directions, as JSON Schema."""
+    """Every message of both directions, as JSON Schema; `frame` is what the server really sends."""
+    envelope = _envelope(wire, [s.__struct_config__.tag for s in wire.outgoing], "#/$defs/outgoing")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": title,
         "description": wire.doc,
-        "anyOf": [{"$ref": "#/$defs/incoming"}, {"$ref": "#/$defs/outgoing"}],
+        "anyOf": [{"$ref": "#/$defs/incoming"}, {"$ref": "#/$defs/frame"}],
         "$defs": {
+            "frame": envelope or {"$ref": "#/$defs/outgoing"},
             "incoming": {
                 "description": "What clients send.",
                 "anyOf": _refs(wire.incoming, "#/$defs/"),
@@ -76,12 +78,15 @@ def asyncapi(title: str, wire: Messages) -> Json:
         "operations": operations,
         "components": {
             "messages": {
-                struct.__name__: _message(struct)
+                struct.__name__: _message(struct, wire)
                 for struct in dict.fromkeys((*wire.outgoing, *wire.incoming))
             },
             "schemas": {
                 name: _draft_7(each)
-                for name, each in _definitions(wire, "#/components/schemas/").items()
+                for name, each in (
+                    *_definitions(wire, "#/components/schemas/").items(),
+                    *_enveloped(wire, "#/components/schemas/").items(),
+                )
             },
         },
     }
@@ -111,7 +116,33 @@ def _definitions(wire: Messages, where: str) -> Json:
     return found
 
 
-def _message(struct: Struct) -> Json:
+def _envelope(wire: Messages, tags: list[Any], payload: str) -> Json | None:
+    """What the wire puts around messages with these tags; None: nothing."""
+    if wire.envelope is None:
+        return None
+    _, found = msgspec.json.schema_components([wire.envelope])
+    made: Json = found[wire.envelope.__name__]
+    for name, doc in field_docs(wire.envelope).items():
+        made["properties"][name] = {"description": doc, **made["properties"][name]}
+    made["properties"]["type"]["enum"] = tags
+    # Whatever stands beside a `$ref` is passed over by readers of older drafts.
+    made["properties"]["payload"] = {"$ref": payload}
+    return made
+
+
+def _enveloped(wire: Messages, where: str) -> Json:
+    """Every message the server sends, in its envelope; nothing where there is none."""
+    found: Json = {}
+    for struct in wire.outgoing:
+        tag, payload = struct.__struct_config__.tag, f"{where}{struct.__name__}"
+        envelope = _envelope(wire, [tag], payload)
+        if envelope is not None:
+            name = f"Enveloped{struct.__name__}"
+            found[name] = {**envelope, "title": name}
+    return found
+
+
+def _message(struct: Struct, wire: Messages) -> Json:
     tag = struct.__struct_config__.tag
     first, _, rest = doc_of(struct).partition("\n\n")
     message: Json = {"name": tag, "title": struct.__name__}
@@ -119,7 +150,9 @@ def _message(struct: Struct) -> Json:
         message["summary"] = " ".join(first.split())
     if rest:
         message["description"] = rest
-    return {**message, "payload": {"$ref": f"#/components/schemas/{struct.__name__}"}}
+    wrapped = wire.envelope is not None and struct in wire.outgoing
+    name = f"Enveloped{struct.__name__}" if wrapped else struct.__name__
+    return {**message, "payload": {"$ref": f"#/components/schemas/{name}"}}
 
 
 def _address(path: str) -> tuple[str, list[str]]:

@@ -20,6 +20,7 @@ from parlour.kit import Illegal
 from parlour.rng import FastRng
 from parlour.table import Table
 from parlour.table import inputs as do
+from protocols.cambia_examples import cambia
 
 WIDTH = 96
 _BLOCK = re.compile(r"(<!-- example: ([\w -]+) -->\n```json\n).*?(```)", re.DOTALL)
@@ -169,5 +170,5 @@ def _rummy() -> dict[str, bytes]:
     }
 
 
-EXAMPLES: dict[str, Callable[[], dict[str, bytes]]] = {"rummy": _rummy}
+EXAMPLES: dict[str, Callable[[], dict[str, bytes]]] = {"rummy": _rummy, "cambia": cambia}
 """By game; a game without any has no examples in its page."""

@@ -38,7 +38,7 @@ class Messages:
         self.name: str = wire.name
         self.paths: tuple[str, ...] = wire.paths
         self.subprotocols: tuple[str, ...] = wire.subprotocols
-        self.framed: bool = wire.framed
+        self.envelope: Struct | None = wire.envelope
         self.incoming = members(wire.incoming)
         self.outgoing = members(wire.outgoing)
         self._sent = set(reach(self.outgoing))

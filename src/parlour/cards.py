@@ -5,10 +5,16 @@ A face says what a card is; which card it is (its id, its place) is each game's 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final, TypeAlias
 
-Face = int
+Face: TypeAlias = Annotated[int, "face"]
 """`suit * 13 + rank - 1` for the 52; 52 and 53 are the red and the black joker."""
+
+Suit: TypeAlias = Annotated[int, "suit"]
+"""HEARTS to SPADES. Marked, as the others are, so that a wire can say it in words."""
+
+Rank: TypeAlias = Annotated[int, "rank"]
+"""1 is the ace, 13 the king."""
 
 HEARTS: Final = 0
 DIAMONDS: Final = 1
@@ -21,11 +27,19 @@ JACK: Final = 11
 QUEEN: Final = 12
 KING: Final = 13
 
+RANKS: Final = ("joker", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+"""How ranks are written, by `rank_of`."""
+SUITS: Final = ("hearts", "diamonds", "clubs", "spades", "joker")
+"""How suits are written, by `suit_of`."""
+SUIT_SIGNS: Final = "♥♦♣♠"
+SUIT_LETTERS: Final = "hdcs"
+"""For a terminal that can't print the signs."""
+
 RED_JOKER: Final = 52
 BLACK_JOKER: Final = 53
 
 
-def face(suit: int, rank: int) -> Face:
+def face(suit: Suit, rank: Rank) -> Face:
     """The face of one of the 52: rank 1 is the ace, 13 the king."""
     return suit * 13 + rank - 1
 

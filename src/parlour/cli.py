@@ -21,6 +21,9 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from parlour.data_cli import data_app
+from parlour.packs_cli import packs_app
+from parlour.relay_cli import bot_app, onu_app, wcp_app
 from parlour.server.config import BadConfig, Config, load
 
 if TYPE_CHECKING:
@@ -39,29 +42,35 @@ arena_app = typer.Typer(help="Measure how well games are played.", no_args_is_he
 app.add_typer(play_app, name="play")
 app.add_typer(mo_app, name="mo")
 app.add_typer(arena_app, name="arena")
+app.add_typer(packs_app, name="packs")
+app.add_typer(data_app, name="data")
+app.add_typer(onu_app, name="onu")
+app.add_typer(bot_app, name="bot")
+app.add_typer(wcp_app, name="wcp")
 
 _say = Console(highlight=False)
-_moan = Console(stderr=True, highlight=False)
+_errors = Console(stderr=True, highlight=False)
 
 
 def _fail(sentence: str) -> NoReturn:
     """One clear sentence and exit code 2."""
-    _moan.print(f"[bold red]parlour:[/] {escape(sentence)}", soft_wrap=True)
+    _errors.print(f"[bold red]parlour:[/] {escape(sentence)}", soft_wrap=True)
     raise typer.Exit(2)
 
 
 def _flag(name: str, kind: Any, text: str, default: Any = None) -> inspect.Parameter:
     """A flag that says in the help what it stands for without it."""
     shown = "" if default in (None, [], False) else f" [dim]\\[{default}][/]"
-    # Numbers are taken as text, too: our own sentence says better what is wrong with one.
-    metavar = None if kind is bool else {int: "NUMBER", float: "NUMBER"}.get(kind, "TEXT")
+    # Numbers are taken as text too, because our own message says better what is wrong.
+    yes_or_no = kind in (bool, bool | None)
+    metavar = None if yes_or_no else {int: "NUMBER", float: "NUMBER"}.get(kind, "TEXT")
     option = typer.Option(
         f"--{name.replace('_', '-')}",
         help=text + shown,
         show_default=False,
         metavar=metavar,
     )
-    taken: Any = bool | None if kind is bool else str | None
+    taken: Any = bool | None if yes_or_no else str | None
     return inspect.Parameter(
         name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[taken, option]
     )
@@ -102,10 +111,10 @@ def serve(settings: Config, source: dict[str, str]) -> None:
     )
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            trouble = runner.run(_serve(settings))
+            lost = runner.run(_serve(settings))
     except (CannotStart, StoreTrouble, BadConfig) as wrong:
         _fail(str(wrong))
-    if trouble:
+    if lost:
         _fail(
             "The log could not be written; nothing that was told is lost. See the messages above."
         )
@@ -116,7 +125,7 @@ async def _serve(settings: Config) -> bool:
 
     server = Server(settings)
     await server.run(_welcome)
-    return server.trouble
+    return server.lifecycle.lost
 
 
 def _loop_factory() -> Any:
@@ -157,7 +166,7 @@ def show_config(settings: Config, source: dict[str, str]) -> None:
     for number, (name, value, origin) in enumerate(rows):
         line = f"{name:<{first}}  {value:<{second}}  {origin}"
         style = "bold" if not number else "dim" if origin == "default" else None
-        # Never wrapped: this is for pipes as much as for eyes.
+        # Never wrapped, so that other programs can read it line by line.
         _say.print(line, style=style, markup=False, soft_wrap=True)
 
 
@@ -234,6 +243,35 @@ def arena_mo(
     from parlour.arena.mo import report
 
     report(_say, deals, profile, workers=workers)
+
+
+@arena_app.command("rummy")
+def arena_rummy(
+    rounds: Annotated[int, typer.Option(min=1, help="How many at each size of table.")] = 4000,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="How many processes; as many as cores if not said.")
+    ] = None,
+) -> None:
+    """Let Super Rummy's bot play bots that lay down what they can at once."""
+    from parlour.arena.rummy import report
+
+    report(_say, rounds, workers)
+
+
+@arena_app.command("onu")
+def arena_onu(
+    games: Annotated[int, typer.Option(min=1, help="How many games of each size.")] = 10_000,
+    deck: Annotated[
+        Literal["compact", "classic"], typer.Option(help="Which deck they play with.")
+    ] = "compact",
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="How many processes; as many as cores if not said.")
+    ] = None,
+) -> None:
+    """Let ONU's bot play against the protocol document's."""
+    from parlour.arena.onu import report
+
+    report(_say, games, deck, workers)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""What a game is: a match under way, and the few types all games share.
+"""What a game is: a match under way, a picture of it, a bot that looks at the picture.
 
 Ring one. No clock, no sockets, no JSON, no randomness of its own: time and
 chance come in as arguments. This file and every `rules.py` compile with mypyc
@@ -7,9 +7,10 @@ as they are; settings live beside them, in `settings.py`, interpreted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar, final
+from typing import Any, Generic, Protocol, TypeVar, final
 
 from parlour.rng import Rng
 
@@ -47,6 +48,54 @@ class Outcome:
     winners: tuple[Seat, ...]
     how: str
     scores: dict[Seat, int] = field(default_factory=dict)
+    """In the game's own points; who has none comes last."""
+    most_points_win: bool = False
+
+    def places(self, seats: int) -> list[int]:
+        """By seat, the place each came in at, 0 the best; equal places are a draw."""
+        sign = -1 if self.most_points_win else 1
+        worst = max((sign * score for score in self.scores.values()), default=0) + 1
+        results = [
+            (seat not in self.winners, sign * self.scores[seat] if seat in self.scores else worst)
+            for seat in range(seats)
+        ]
+        order = sorted(set(results))
+        return [order.index(result) for result in results]
+
+
+@final
+@dataclass(slots=True)
+class Setup:
+    """What a match is dealt from."""
+
+    settings: Any
+    players: Sequence[str]
+    """Their ids, by seat."""
+    computers: frozenset[Seat] = frozenset()
+    """The seats of computer players."""
+    previous: Any = None
+    """The finished match before this one, for whatever carries over."""
+    content: Mapping[str, bytes] = field(default_factory=dict)
+    """What the rules read besides the settings (card packs), by name; pinned by hash in the log."""
+
+
+@final
+@dataclass(slots=True)
+class PutOut:
+    """An event with which rules put a player out for good: `leave` has been seen to already.
+
+    `reason` is a code for programs. The table frees the place and closes its connections.
+    """
+
+    seat: Seat
+    reason: str
+    sentence: str
+
+
+class Whole:
+    """An event that shows all there is: nobody need be told again what came before it."""
+
+    __slots__ = ()
 
 
 class Match(Generic[A, E]):
@@ -64,6 +113,16 @@ class Match(Generic[A, E]):
         """Do it, and say what happened; or raise `Illegal`."""
         raise NotImplementedError
 
+    def outcome(self) -> Outcome | None:
+        """How it ended, or None while it goes on."""
+        raise NotImplementedError
+
+    def copy(self) -> Match[A, E]:
+        """An independent twin. Where a game is searched, write one that is cheap enough."""
+        return deepcopy(self)
+
+    # Time
+
     def due(self) -> Millis | None:
         """When something happens by itself, if anything does."""
         return None
@@ -72,29 +131,74 @@ class Match(Generic[A, E]):
         """Let happen what is due at `now`. Nothing due: nothing happens."""
         return []
 
+    # People who come and go
+
     def gone(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
-        """The seat's player has left or is given up waiting for."""
+        """The seat's player is not there. The seat stays theirs: they may come `back`."""
         return []
 
     def back(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
         """The seat's player has come back."""
         return []
 
-    def join(self, player: str, rng: Rng, now: Millis) -> list[E]:
+    def join(self, player: str, computer: bool, rng: Rng, now: Millis) -> list[E]:
         """Somebody sits down in mid-match, as the next seat."""
         raise Illegal("match-running", "This game can't be joined while a round is running.")
+
+    def leave(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
+        """The seat's player has got up for good, where seats are given up in mid-match.
+
+        The seat keeps its number and stays empty.
+        """
+        return self.gone(seat, rng, now)
 
     def abandon(self, rng: Rng, now: Millis) -> list[E]:
         """No person is left at the table: end it, without a winner."""
         return []
 
-    def outcome(self) -> Outcome | None:
-        """How it ended, or None while it goes on."""
+    # What is no action of the game's
+
+    def fumble(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
+        """The seat's player answered with something that can't be, and it is held against them."""
+        raise Illegal("no-fumble", "This game does not count mistakes.")
+
+    def asleep(self, seat: Seat) -> bool:
+        """Whether the seat's player is thought to be asleep, and any sign of life would wake
+        them (`stirred`)."""
+        return False
+
+    def stirred(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
+        """The seat's player did something at the table (talked, say): they are awake."""
+        return []
+
+
+class Picture(Generic[E]):
+    """What one viewer has been shown of a match, folded. Each game has one subclass.
+
+    Snapshots for who connects are made of it, bots play from it, learners are given it. It is
+    made of viewed events and nothing else, so it can't know more than its viewer does.
+    """
+
+    def __init__(self, viewer: Seat | None) -> None:
+        self.viewer = viewer
+
+    def see(self, event: E) -> None:
+        """One event, as `view` shows it to this viewer."""
         raise NotImplementedError
 
-    def copy(self) -> Match[A, E]:
-        """An independent twin, cheap enough to search with."""
-        raise NotImplementedError
+
+class Story(Picture[E]):
+    """The plainest picture: all that was shown, in order. Enough for a small game."""
+
+    def __init__(self, viewer: Seat | None) -> None:
+        super().__init__(viewer)
+        self.shown: list[E] = []
+
+    def see(self, event: E) -> None:
+        self.shown.append(event)
+
+
+P = TypeVar("P", bound=Picture[Any])
 
 
 @final
@@ -114,16 +218,44 @@ class Plan(Generic[A]):
         return hash(self.at)
 
 
-E_contra = TypeVar("E_contra", contravariant=True)
+class Bot(Generic[A, E, P]):
+    """A computer player: its seat's picture, and what it remembers besides. Nothing else."""
 
+    def __init__(self, picture: P, rng: Rng) -> None:
+        self.picture = picture
+        self.rng = rng
 
-class Bot(Protocol[A, E_contra]):
-    """A computer player. It knows what its seat was shown, and nothing else."""
-
-    def see(self, event: E_contra) -> None:
+    def show(self, event: E) -> None:
         """One event, as `view` shows it to this seat."""
-        ...
+        self.notice(event)
+        self.picture.see(event)
+
+    def notice(self, event: E) -> None:
+        """Remember what the picture does not hold; asked before the picture takes the event."""
 
     def plan(self, legal: Sequence[A], now: Millis) -> Plan[A] | None:
         """What to do next, given what is legal; asked again after every change."""
+        raise NotImplementedError
+
+
+class Lessons(Protocol):
+    """What a game's bots have learnt from finished matches at this house, kept in the record."""
+
+    def learn(self, picture: Any) -> None:
+        """Take in a match that is over, as spectators saw it."""
         ...
+
+    def dump(self) -> bytes:
+        """All of it, to be kept."""
+        ...
+
+
+@dataclass(frozen=True)
+class Bots:
+    """A game's computer players."""
+
+    make: Callable[..., Bot[Any, Any, Any]]
+    """`make(picture, rng)`; where there are lessons, `make(picture, rng, lessons)`."""
+    names: tuple[str, ...]
+    lessons: Callable[[bytes | None], Lessons] | None = None
+    """What earlier bots learnt, from what was kept; None: nothing was yet."""

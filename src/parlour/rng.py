@@ -25,7 +25,7 @@ class Rng:
         if bound <= 0:
             raise ValueError("nothing lies below zero")
         width = (bound - 1).bit_length()
-        # Rejection, not a remainder: a remainder would favour the small numbers.
+        # Rejection sampling: taking a remainder would make small numbers likelier.
         while True:
             number = self.bits(width) if width else 0
             if number < bound:

@@ -9,12 +9,12 @@ import sys
 
 import atheris
 
-from parlour.games import games
+from parlour.games import installed_games
 from parlour.table import BadMessage
 
 # A game's modules are imported when the list of games is first asked for.
 with atheris.instrument_imports(include=["parlour.games"]):
-    GAMES = games()
+    GAMES = installed_games()
 
 WIRES = [wire for game in GAMES for wire in game.wires]
 

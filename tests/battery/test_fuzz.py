@@ -9,14 +9,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from parlour.games import games
+from parlour.games import installed_games
 
 
 @pytest.mark.soak
 def test_fuzzing_the_decoders_finds_nothing(tmp_path: Path) -> None:
     seeds = tmp_path / "seeds"
     seeds.mkdir()
-    for game in games():
+    for game in installed_games():
         for wire in game.wires:
             for kind in msgspec.inspect.multi_type_info(wire.incoming.__args__):
                 message = {kind.tag_field: kind.tag, **{f.encode_name: "x" for f in kind.fields}}

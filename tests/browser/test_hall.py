@@ -126,3 +126,57 @@ async def test_pages_come_back_by_themselves_when_the_house_does(
         await expect(mine).to_have_attribute("data-state", "play")
     finally:
         await again.stop()
+
+
+async def test_a_table_is_shared_over_plain_http(person: NewPerson) -> None:
+    page = await person(width=390, height=844)
+    # What a browser leaves to a page that came over plain HTTP from another machine.
+    await page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    code = await make_table(page, "rummy")
+    link = page.get_by_test_id("share-field")
+    await expect(link).to_have_value(page.url)
+    await page.get_by_test_id("share-link").click()
+    await expect(page.get_by_test_id("share-link")).to_have_text("Copied")
+    selected = "field => field.value.slice(field.selectionStart, field.selectionEnd)"
+    assert await link.evaluate(selected) == page.url
+    await page.get_by_test_id("table-name").press("Control+A")
+    await page.get_by_test_id("table-name").press("Control+V")
+    await expect(page.get_by_test_id("table-name")).to_have_value(page.url[:20])
+    await page.get_by_test_id("share-code").click()
+    await page.get_by_test_id("table-name").press("Control+A")
+    await page.get_by_test_id("table-name").press("Control+V")
+    await expect(page.get_by_test_id("table-name")).to_have_value(code)
+    await page.get_by_test_id("share-qr").click()
+    await expect(page.get_by_test_id("qr").get_by_role("img")).to_be_in_viewport(ratio=1)
+    await accessible(page)
+
+
+@pytest.mark.parametrize("game", ["rummy", "cambia", "mo"])
+async def test_how_a_game_is_played_is_read_at_its_table(person: NewPerson, game: str) -> None:
+    page = await person(width=1280, height=800)
+    if game == "mo":
+        await page.get_by_test_id("play-mo").click()
+    else:
+        await make_table(page, game)
+    button = page.get_by_test_id("how-to-play")
+    await expect(button).to_have_text("How to play")
+    await page.locator("#main").press("?")
+    guide = page.get_by_test_id("guide")
+    await expect(guide).to_be_visible()
+    await expect(guide.locator("dt").nth(5)).to_be_visible()
+    await accessible(page)
+    await page.keyboard.press("Escape")
+    await expect(guide).to_be_hidden()
+    # Whoever has read it is not asked again; it stays where it is.
+    await expect(button).to_have_text("")
+    await page.reload()
+    await expect(button).to_have_text("")
+    await button.click()
+    await expect(guide).to_be_visible()
+    # Beside the narrowest table the header keeps its buttons.
+    await page.keyboard.press("Escape")
+    await page.evaluate("localStorage.clear()")
+    await page.reload()
+    await page.set_viewport_size({"width": 320, "height": 568})
+    for each in (page.get_by_test_id("preferences"), button):
+        await expect(each).to_be_in_viewport(ratio=0.95)

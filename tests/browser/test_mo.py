@@ -112,6 +112,10 @@ async def test_a_learner_walks_through_the_tutorial(person: NewPerson) -> None:
     await pile(page, "c4").click()
     await pile(page, "a2").click()
     await expect(pile(page, "a2")).to_have_accessible_name(re.compile("counts 16 of 20"))
+    for width, height in ((360, 640), (740, 360)):
+        await page.set_viewport_size({"width": width, "height": height})
+        await expect(page.get_by_test_id("tutorial-next")).to_be_in_viewport(ratio=1)
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     await page.get_by_test_id("tutorial-next").click()
     await stands_at(page, 0)
 
@@ -254,6 +258,14 @@ async def test_a_phone_has_room_for_everything_and_peeks_by_touch(person: NewPer
         await stands_at(page, count)
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     await accessible(page)
+
+    for width, height in ((740, 360), (360, 740)):
+        await page.set_viewport_size({"width": width, "height": height})
+        await expect(page.get_by_test_id("mat")).to_be_in_viewport(ratio=1)
+        for button in await page.locator("[data-testid^=peek-]").all():
+            box = await button.bounding_box()
+            assert box
+            assert min(box["width"], box["height"]) >= 24
 
     # A pile that takes no card says what lies there instead.
     taken = page.locator("[data-testid^=pile-][data-valid=false]").first

@@ -101,6 +101,10 @@ async def test_two_people_play_a_round_to_its_end_and_one_reloads_in_the_middle(
     assert await faces(second) == held
 
     await play_out([first, second])
+    await first.get_by_test_id("result-aside").click()
+    await expect(first.get_by_test_id("round-scores")).to_have_count(0)
+    await first.get_by_test_id("result-aside").click()
+    await expect(first.get_by_test_id("round-scores")).to_be_visible()
     scores = [await page.get_by_test_id("scores").first.inner_text() for page in (first, second)]
     assert all(re.search(r"\d", text) for text in scores)
     await first.get_by_test_id("next-round").click()
@@ -156,3 +160,41 @@ async def test_on_a_small_phone_nothing_covers_anything(person: NewPerson) -> No
                     or one["y"] + one["height"] <= other["y"] + 1
                     or other["y"] + other["height"] <= one["y"] + 1
                 )
+
+
+async def test_the_hand_is_sorted_marked_and_says_why_nothing_happened(person: NewPerson) -> None:
+    page = await person()
+    await make_table(page, "rummy", {"hand_size": 10}, bots=1)
+    await page.get_by_test_id("start").click()
+    mine = page.locator("[data-testid=turn-banner][data-mine=true][data-state=draw]")
+    await expect(mine).to_be_visible()
+    await page.keyboard.press("x")
+    await expect(page.get_by_test_id("toasts")).to_contain_text("Draw a card first.")
+    await page.get_by_test_id("deck").click()
+    await holds(page, 11)
+    await expect(page.get_by_test_id("hand").get_by_label(", new")).to_have_count(1)
+    await page.get_by_test_id("discard-button").click(force=True)
+    await expect(page.get_by_test_id("toasts")).to_contain_text("Pick one card to discard.")
+
+    cards = page.get_by_test_id("hand").locator("[data-card-id]")
+    order = "cards => cards.map(card => card.dataset.face)"
+    by_suit = await cards.evaluate_all(order)
+    await page.get_by_test_id("sort").click()
+    by_rank = await cards.evaluate_all(order)
+    ranks = ["A", *map(str, range(2, 11)), "J", "Q", "K", "W"]
+    assert by_rank == sorted(by_suit, key=lambda face: ranks.index(face.split("-")[1]))
+
+    # By hand: the first card, dragged to the end, and with the keyboard one step back.
+    first, last = await cards.first.bounding_box(), await cards.last.bounding_box()
+    assert first
+    assert last
+    await page.mouse.move(first["x"] + 8, first["y"] + 60)
+    await page.mouse.down()
+    await page.mouse.move(last["x"] + last["width"] - 4, last["y"] + 60, steps=5)
+    await page.mouse.up()
+    await expect(cards.last).to_have_attribute("data-face", by_rank[0])
+    assert await cards.evaluate_all(order) == [*by_rank[1:], by_rank[0]]
+    await page.get_by_test_id("hand").get_by_role("button").last.focus()
+    await page.keyboard.press("Shift+ArrowLeft")
+    assert await cards.evaluate_all(order) == [*by_rank[1:-1], by_rank[0], by_rank[-1]]
+    await accessible(page)

@@ -119,6 +119,10 @@ class Follower:
 
     def on_player_special_choice(self, message: Event) -> None:
         self.clock(message)
+        if message["special"] == "swap_peek_swap":
+            # Told again after a state that names the King's two cards.
+            assert self.state["specialAction"]["looked"]
+            return
         self.state["specialAction"] = {
             "active": True,
             "playerId": message["user"]["id"],

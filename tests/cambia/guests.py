@@ -6,7 +6,6 @@ that no test waits for a countdown, a pre-game or a turn to pass.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any, Literal
 from unittest.mock import patch
@@ -102,20 +101,16 @@ class Watch:
 
     def __init__(self, house: OpenHouse) -> None:
         self._house = house.server.house
-        self._ahead = 0
-        self._house._clock = self
 
     def __call__(self) -> int:
-        return time.time_ns() // 1_000_000 + self._ahead
+        return self._house.clock()
 
     def forward(self, millis: int) -> None:
         """All at once it is so much later; what has become due happens."""
-        self._ahead += millis
-        for seated in self._house.floor:
-            if seated.alarm is not None:
-                seated.alarm.cancel()
-                seated.alarm = seated.alarm_at = None
-            self._house._after(seated)
+        self._house.clock.base += millis
+        for live in self._house.index:
+            live.rest()
+            live.start_clocks()
 
 
 class Evening:
@@ -181,15 +176,15 @@ class Evening:
             await guest.game.until("game_player_turn")
 
     def roster(self, guest: Guest) -> Any:
-        return self._table(guest).roster
+        return self.table(guest).roster
 
-    def _table(self, guest: Guest) -> Table:
-        seated = self.house.server.house.floor.find(guest.lobby_id)
-        assert seated is not None
-        return seated.table
+    def table(self, guest: Guest) -> Table:
+        live = self.house.server.house.index.find(guest.lobby_id)
+        assert live is not None
+        return live.table
 
     def match(self, guest: Guest) -> Cambia:
-        match = self._table(guest).match
+        match = self.table(guest).match
         assert isinstance(match, Cambia)
         return match
 

@@ -12,6 +12,7 @@ from parlour.games.cambia.actions import CallCambia, DiscardDrawn, DrawStockpile
 from parlour.games.cambia.events import Dealt, GameEnded
 from parlour.games.cambia.rules import Cambia, deal
 from parlour.games.cambia.settings import Circuit, CircuitRules, HouseRules, Settings
+from parlour.kit import Setup
 from parlour.rng import FastRng
 from tests.cambia.tools import StackedRng, Table, only, stacked
 
@@ -119,9 +120,9 @@ def test_an_abandoned_game_changes_no_total() -> None:
 def test_a_newcomer_starts_level_with_whoever_has_the_most() -> None:
     first, _ = game(circuit())
     rules = Settings(circuit=circuit())
-    match, events = deal(rules, ["p1", "new", "p0"], FastRng(1), 0, first.match)
+    match, events = deal(Setup(rules, ["p1", "new", "p0"], previous=first.match), FastRng(1), 0)
     assert only(events, Dealt).totals == [22, 22, 5]
-    again, events = deal(rules, ["p0", "p1"], FastRng(1), 0, first.match)
+    again, events = deal(Setup(rules, ["p0", "p1"], previous=first.match), FastRng(1), 0)
     assert only(events, Dealt).totals == [5, 22]
     assert match.totals != again.totals
 
@@ -129,9 +130,9 @@ def test_a_newcomer_starts_level_with_whoever_has_the_most() -> None:
 def test_who_sat_a_game_out_finds_their_total_again() -> None:
     first, _ = game(circuit())
     rules = Settings(circuit=circuit())
-    second, _ = deal(rules, ["p0", "new"], FastRng(1), 0, first.match)
+    second, _ = deal(Setup(rules, ["p0", "new"], previous=first.match), FastRng(1), 0)
     second.abandon(FastRng(1), 0)
-    _, events = deal(rules, ["p0", "p1"], FastRng(1), 0, second)
+    _, events = deal(Setup(rules, ["p0", "p1"], previous=second), FastRng(1), 0)
     assert only(events, Dealt).totals == [5, 22]
 
 

@@ -6,6 +6,7 @@ import uuid
 
 import pytest
 
+from parlour.games.cambia.wire import lobby
 from tests.cambia.guests import Evening, Guest, fields, same
 from tests.cambia.test_flat import LOBBY_STATE, closed_with
 from tests.support import Opener
@@ -82,9 +83,12 @@ async def test_whoever_comes_during_a_game_hears_its_state_first(evening: Evenin
     guests = await evening.guests("enveloped", "enveloped")
     await evening.begin(guests)
     again = await Guest(guests[1].visitor, "enveloped", guests[0].lobby_id).enter()
+    await again.say("ping")
+    await again.lobby.until("pong")
     kinds = [m["type"] for m in again.lobby.heard]
-    assert kinds == ["private_sync_state", "lobby_state", "sync_state"]
-    first, lobby, both = again.lobby.heard
+    assert kinds[:-1] == ["private_sync_state", "lobby_state", "sync_state", "private_sync_state"]
+    first, lobby, both, last, _ = again.lobby.heard
+    assert same(first, last)
     assert fields(both) == {*fields(lobby), "state"}
     assert same(both["state"], first["state"])
     assert all(both[name] == lobby[name] for name in fields(lobby))
@@ -163,3 +167,43 @@ async def test_a_game_goes_on_after_the_house_was_shut(open_house: Opener) -> No
             assert told == hands
         await guests[0].say("action_draw_stockpile")
         await guests[0].game.until("private_draw_stockpile")
+
+
+@pytest.mark.parametrize("change", ["ready", "join", "rules", "bot", "reload", "leave"])
+async def test_nothing_sends_anybody_back_to_the_results(evening: Evening, change: str) -> None:
+    """`post_game` is said when the game ends; whatever changes then, the lobby is open again."""
+    guests = await evening.guests("enveloped", "enveloped", houseRules={"turnTimerSec": 5})
+    host, guest = guests
+    await evening.begin(guests)
+    await host.say("action_cambia")
+    await host.game.until("player_cambia")
+    evening.watch.forward(5_000)
+    for one in guests:
+        await one.lobby.until("lobby_state", phase="post_game")
+    again = await Guest(host.visitor, "enveloped", host.lobby_id).enter()
+    assert [m["phase"] for m in again.lobby.heard] == ["open", "open"], "a second tab"
+    await guest.say("chat", msg="well played")
+    assert (await host.lobby.until("chat"))["msg"] == "well played"
+    assert lobby.phase_of(evening.roster(host)) == "post_game", "to talk is not to go on"
+    match change:
+        case "ready":
+            await guest.say("ready")
+        case "join":
+            await evening.another(host, "enveloped")
+        case "rules":
+            await host.say("update_rules", rules={"houseRules": {"numJokers": 1}})
+        case "bot":
+            await host.say("add_bot")
+        case "reload":
+            await guest.close()
+        case _:
+            await guest.say("leave_lobby")
+    assert await host.lobby.expect("phase_change") == {"type": "phase_change", "phase": "open"}
+    assert (await host.lobby.expect("lobby_state"))["phase"] == "open"
+    if change == "reload":
+        await guest.enter()
+        assert guest.state["phase"] == "open"
+        assert (await host.lobby.expect("lobby_state"))["phase"] == "open"
+    elif change == "ready":
+        await guest.say("unready")
+        assert (await host.lobby.expect("lobby_state"))["phase"] == "open"

@@ -260,7 +260,7 @@ async def test_a_lobby_that_cannot_be_is_not_made(house: OpenHouse, body: Any) -
     status, answer = await visitor.call("POST", "/lobby/create", body)
     assert status == 400
     assert fields(answer) == {"code", "message"}
-    assert len(house.server.house.floor) == 0
+    assert len(house.server.house.index) == 0
 
 
 async def test_nobody_has_more_lobbies_than_the_house_allows(open_house: Opener) -> None:
@@ -318,9 +318,22 @@ async def test_joining_says_whether_there_is_room(evening: Evening) -> None:
     assert await stranger.call("POST", path) == (200, {"lobby_id": host.lobby_id})
 
 
-async def test_friends_are_an_empty_list(house: OpenHouse) -> None:
+async def test_friends_are_not_kept_and_the_route_says_so(house: OpenHouse) -> None:
     visitor, _ = await guest(house)
-    assert await visitor.call("GET", "/friends/list") == (200, [])
+    status, answer = await visitor.call("GET", "/friends/list")
+    assert (status, answer["code"]) == (501, "not-there")
+    assert "friends" in answer["message"]
+
+
+@pytest.mark.parametrize(
+    ("name", "pool"), [("1v1", "head_to_head"), ("4p", "group_of_4"), ("7p8p", "circuit_7p8p")]
+)
+async def test_pools_go_by_the_names_existing_clients_have(
+    house: OpenHouse, name: str, pool: str
+) -> None:
+    visitor, _ = await guest(house)
+    status, board = await visitor.call("GET", f"/leaderboard?pool={name}")
+    assert (status, board["pool"]) == (200, pool)
 
 
 # The leaderboard
@@ -364,7 +377,7 @@ async def test_an_abandoned_game_counts_for_nothing(evening: Evening) -> None:
     for player in players:
         await player.say("leave_lobby")
         assert await player.lobby.closed() == 1000
-    assert evening.house.server.house.floor.find(lobby["id"]) is None
+    assert evening.house.server.house.index.find(lobby["id"]) is None
     assert (await ada.call("GET", "/leaderboard?pool=custom"))[1]["rows"] == []
 
 

@@ -34,15 +34,15 @@ from parlour.games.cambia.events import (
     Peeked,
     Reshuffled,
     SpecialChoice,
+    SpecialRefused,
     SpecialSkipped,
     Swapped,
-    SwapRefused,
     TurnBegan,
     view,
 )
 from parlour.games.cambia.rules import deal
 from parlour.games.cambia.settings import HouseRules, Settings
-from parlour.kit import Illegal
+from parlour.kit import Illegal, Setup
 from parlour.rng import FastRng, ProvableRng
 from tests.cambia import tools
 from tests.cambia.tools import (
@@ -173,7 +173,7 @@ def test_the_number_of_jokers_is_the_house_s(jokers: int) -> None:
 @pytest.mark.parametrize("seats", [0, 1, 9])
 def test_a_table_too_small_or_too_large_is_not_dealt_to(seats: int) -> None:
     with pytest.raises(Illegal):
-        deal(Settings(), [f"p{s}" for s in range(seats)], FastRng(1), 0, None)
+        deal(Setup(Settings(), [f"p{s}" for s in range(seats)]), FastRng(1), 0)
 
 
 def test_card_ids_are_random_uuids() -> None:
@@ -204,10 +204,10 @@ def test_the_deal_shows_ids_and_the_first_discard_to_all() -> None:
 
 
 def test_the_first_turn_goes_round_from_game_to_game() -> None:
-    match, _ = deal(Settings(), ["a", "b", "c"], FastRng(1), 0, None)
+    match, _ = deal(Setup(Settings(), ["a", "b", "c"]), FastRng(1), 0)
     firsts = [match.first]
     for _ in range(3):
-        match, _ = deal(Settings(), ["a", "b", "c"], FastRng(1), 0, match)
+        match, _ = deal(Setup(Settings(), ["a", "b", "c"], previous=match), FastRng(1), 0)
         firsts.append(match.first)
     assert firsts == [0, 1, 2, 0]
 
@@ -251,7 +251,8 @@ def test_replacing_puts_the_drawn_card_at_the_old_one_s_place(named_by: str) -> 
     assert table.faces(0) == [face_of(c) for c in ("AH", "2H", "6D", "4H")]
 
 
-def test_the_id_of_a_hand_card_counts_for_more_than_a_stale_idx() -> None:
+def test_logs_of_before_an_idx_was_held_against_the_id_fold_as_they_did() -> None:
+    """`owner` None: what an earlier version logged, stale idx and all."""
     table = seated(QUIET, OTHER, top="5C", stockpile="6D")
     table.do(0, DrawStockpile())
     only(table.do(0, Replace(table.card(0, 1), 3)), Discarded)
@@ -388,7 +389,6 @@ def test_a_king_looks_at_two_cards_and_then_swaps_them(named: str) -> None:
     assert isinstance(hidden, KingLooked)
     assert (hidden.card1.card, hidden.card1.face, hidden.card2.face) == (one, -1, -1)
     assert kinds(events) == ["KingLooked"]
-    assert refused(table, 0, Special("swap_peek", one, other)) == "wrong-special"
     third = table.card(0, 1)
     assert refused(table, 0, Special("swap_peek_swap", one, third)) == "not-those-cards"
     names = {"in order": (one, other), "turned round": (other, one), "not at all": ("", "")}
@@ -397,6 +397,25 @@ def test_a_king_looks_at_two_cards_and_then_swaps_them(named: str) -> None:
     assert only(events, Swapped).special == "swap_peek_swap"
     assert table.card(0, 0) == other
     assert table.card(1, 0) == one
+
+
+def test_a_king_looks_no_further_and_the_same_two_again_gain_no_time() -> None:
+    """Who reloads after a King's first step is asked anew and may name the two cards anew."""
+    table = seated(QUIET, OTHER, top="5C", stockpile="KD")
+    draw_and_discard(table, 0)
+    one, other, third = table.card(0, 0), table.card(1, 0), table.card(0, 1)
+    deadline = only(table.do(0, Special("swap_peek", one, other)), KingLooked).deadline
+    table.now += 1_000
+    before = fingerprint(table.match)
+    events = table.do(0, Special("swap_peek", other, one))
+    again = only(events, KingLooked)
+    assert (again.card1.face, again.card2.face) == (face_of("AS"), face_of("AH"))
+    assert (again.deadline, again.ends) == (deadline, False)
+    events = table.do(0, Special("swap_peek", one, third))
+    assert kinds(events) == ["SpecialRefused"]
+    assert only(events, SpecialRefused).deadline == deadline
+    assert fingerprint(table.match) == before
+    assert not table.match.layout.knows(0, table.match.layout.numbers[table.card(0, 3)])
 
 
 def test_a_king_s_player_may_leave_the_cards_where_they_are() -> None:
@@ -460,19 +479,34 @@ def test_a_blind_swap_of_a_locked_card_is_refused_privately_and_may_be_retried()
     mine, locked = table.card(1, 0), table.card(0, 0)
     assert Special("swap_blind", mine, locked) not in table.match.legal(1)
     events = table.do(1, Special("swap_blind", mine, locked))
-    failed = only(events, SwapRefused)
+    failed = only(events, SpecialRefused)
     assert (failed.card1.card, failed.card2.card) == (mine, locked)
     assert (failed.card2.owner, failed.card2.idx) == (0, 0)
     assert [view(failed, seat) for seat in (0, 2, None)] == [None] * 3
     assert view(failed, 1) is failed
-    # Nothing but the timer has changed.
-    assert table.match.clock.deadline == table.now + 15_000 == failed.deadline
-    before.clock.deadline = table.match.clock.deadline
+    # Nothing has changed, least of all the timer.
+    assert table.match.clock.deadline == table.now + 11_000 == failed.deadline
     assert fingerprint(before) == fingerprint(table.match)
     assert kinds(table.do(1, Special("swap_blind", mine, table.card(2, 0)))) == [
         "Swapped",
         "TurnBegan",
     ]
+
+
+@given(st.lists(st.integers(0, 5_000), max_size=30))
+def test_refused_blind_swaps_hold_up_no_turn(pauses: list[int]) -> None:
+    """However often a locked card is named, the special's time runs on."""
+    table = called("JD")
+    draw_and_discard(table, 1)
+    deadline = table.match.clock.deadline
+    assert deadline is not None
+    for pause in pauses:
+        table.wait(min(pause, deadline - 1 - table.now))
+        failed = only(
+            table.do(1, Special("swap_blind", table.card(1, 0), table.card(0, 0))), SpecialRefused
+        )
+        assert failed.deadline == table.match.due() == deadline
+    assert kinds(table.wait(deadline - table.now)) == ["SpecialSkipped", "TurnBegan"]
 
 
 def test_a_king_naming_a_locked_card_reveals_it_and_ends_at_once() -> None:
@@ -619,7 +653,7 @@ def draw_and_skip(table: Table) -> None:
 def test_when_there_is_nothing_to_draw_at_all_the_game_ends() -> None:
     table = seated(QUIET, OTHER, top="5C", penaltyDrawCount=6)
     while table.match.layout.can_draw():
-        table.do(1, Snap(table.card(1, 0)))
+        table.snap_wrong(1)
     result = only(table.do(0, DrawStockpile()), GameEnded)
     assert (result.how, result.winners, result.caller) == ("stockpile", [0], None)
 
@@ -627,7 +661,7 @@ def test_when_there_is_nothing_to_draw_at_all_the_game_ends() -> None:
 def test_the_timer_too_ends_a_game_with_nothing_to_draw() -> None:
     table = seated(QUIET, OTHER, top="5C", penaltyDrawCount=6)
     while table.match.layout.can_draw():
-        table.do(1, Snap(table.card(1, 0)))
+        table.snap_wrong(1)
     assert only(table.wait(15_000), GameEnded).how == "stockpile"
 
 
@@ -635,10 +669,10 @@ def test_an_empty_stockpile_is_filled_from_later_discards_before_the_next_draw()
     table = seated(QUIET, OTHER, top="5C", penaltyDrawCount=6)
     layout = table.match.layout
     while len(layout.stockpile) > 6:
-        table.do(1, Snap(table.card(1, 0)))
+        table.snap_wrong(1)
     table.do(0, DrawStockpile())
     while layout.stockpile:
-        table.do(1, Snap(table.card(1, 0)))
+        table.snap_wrong(1)
     table.do(0, Replace(table.card(0, 0), 0))
     assert (len(layout.stockpile), len(layout.discards)) == (0, 2)
     assert kinds(table.do(1, DrawStockpile()))[:2] == ["Reshuffled", "Drew"]
@@ -716,8 +750,8 @@ def test_nothing_wedges(rules: Settings, seats: int, seed: int, script: Any) -> 
             return
         assert match.due() is not None or match.legal(match.current)
         take(table, step)
-    turn = table.match.turn
-    for _ in range(4 + len(table.match.snaps.debts)):
+    turn, snaps = table.match.turn, table.match.snaps
+    for _ in range(4 + len(snaps.debts) + len(snaps.rests)):
         match = table.match
         if match.outcome() is not None or match.turn > turn:
             return

@@ -20,17 +20,20 @@ from parlour.games.cambia.actions import (
     Special,
 )
 from parlour.games.cambia.events import (
+    NO_OWNER,
     GameEnded,
     SnapFailed,
     SnapMoved,
     SnapPenalty,
     SnapWon,
+    SpecialRefused,
     view,
 )
 from parlour.games.cambia.settings import HouseRules, Settings
+from parlour.kit import Illegal
 from parlour.rng import FastRng
 from tests.cambia import tools
-from tests.cambia.tools import Table, face_of, kinds, only, refused, seated
+from tests.cambia.tools import Table, face_of, fingerprint, kinds, only, refused, seated
 
 FIVES = ("5H 2H 3H 4H", "5S 2S 3S 4S", "5D 2D 3D 4D")
 
@@ -94,6 +97,68 @@ def test_only_own_cards_in_a_hand_can_be_snapped() -> None:
     assert refused(table, 1, Snap(name)) == "no-such-card"
     table.do(0, DrawStockpile())
     assert refused(table, 0, Snap(table.drawn)) == "no-such-card"
+
+
+@pytest.mark.parametrize("penalty", [0, 2])
+def test_after_a_wrong_snap_a_player_may_not_snap_for_a_while(penalty: int) -> None:
+    table = seated(*FIVES, top="5C", penaltyDrawCount=penalty, turnTimerSec=0)
+    wrong, right = Snap(table.card(1, 1)), Snap(table.card(1, 0))
+    assert kinds(table.do(1, wrong))[0] == "SnapFailed"
+    for snap in (wrong, right):
+        assert refused(table, 1, snap) == "snap-rest"
+    assert not any(isinstance(action, Snap) for action in table.match.legal(1))
+    assert kinds(table.do(2, Snap(table.card(2, 0)))) == ["SnapWon"], "the others may"
+    assert table.wait(1_999) == []
+    assert refused(table, 1, right) == "snap-rest"
+    table.wait(1)
+    assert right in table.match.legal(1)
+    assert kinds(table.do(1, right)) == ["SnapWon"]
+
+
+def test_each_wrong_snap_in_a_row_doubles_the_wait_and_a_right_one_forgets_them() -> None:
+    table = seated(*FIVES, top="5C", penaltyDrawCount=0, turnTimerSec=0)
+    waits = []
+    for _ in range(8):
+        table.do(1, Snap(table.card(1, 1)))
+        due = table.match.due()
+        assert due is not None
+        waits.append(due - table.now)
+        table.wait(waits[-1])
+    assert waits == [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]
+    table.do(1, Snap(table.card(1, 0)))
+    table.do(1, Snap(table.card(1, 1)))
+    assert table.match.due() == table.now + 2_000
+
+
+@given(st.lists(st.integers(0, 3_000), max_size=200), st.integers(0, 6))
+@settings(deadline=None, max_examples=40)
+def test_nobody_can_flood_the_others_with_wrong_snaps(pauses: list[int], penalty: int) -> None:
+    table = seated(*FIVES, top="5C", penaltyDrawCount=penalty, turnTimerSec=0)
+    began, failed = table.now, 0
+    for pause in pauses:
+        table.wait(pause)
+        try:
+            failed += kinds(table.do(1, Snap(table.card(1, 1)))).count("SnapFailed")
+        except Illegal as no:
+            assert no.code == "snap-rest"
+    minutes = (table.now - began) / 60_000
+    assert failed <= 6 + minutes
+
+
+def test_when_the_wait_is_over_it_ends_also_where_nobody_heard_of_it() -> None:
+    """A snap may come before the tick that is due with it."""
+    table = seated(*FIVES, top="5C", penaltyDrawCount=0, turnTimerSec=0)
+    table.do(1, Snap(table.card(1, 1)))
+    table.now += 2_000
+    assert kinds(table.do(1, Snap(table.card(1, 0)))) == ["SnapWon"]
+    assert table.match.due() is None
+
+
+def test_nothing_is_due_any_more_when_the_game_is_over() -> None:
+    table = seated(*FIVES, top="5C", penaltyDrawCount=0, turnTimerSec=0)
+    table.do(1, Snap(table.card(1, 1)))
+    table.match.abandon(table.rng, table.now)
+    assert table.match.due() is None
 
 
 def test_what_is_listed_does_not_tell_right_from_wrong() -> None:
@@ -300,7 +365,10 @@ def test_a_king_s_card_snapped_away_meanwhile_can_only_be_let_go() -> None:
     table.do(0, DiscardDrawn(table.drawn))
     table.do(0, Special("swap_peek", table.card(0, 0), table.card(1, 0)))
     table.do(0, Snap(table.card(0, 0)))
-    assert refused(table, 0, Special("swap_peek_swap")) == "card-gone"
+    before = fingerprint(table.match)
+    failed = only(table.do(0, Special("swap_peek_swap")), SpecialRefused)
+    assert (failed.card1.owner, failed.card2 and failed.card2.owner) == (NO_OWNER, 1)
+    assert fingerprint(table.match) == before
     assert table.match.legal(0)[0] == Special("skip")
     assert kinds(table.do(0, Special("skip"))) == ["SpecialSkipped", "TurnBegan"]
 

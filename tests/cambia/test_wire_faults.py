@@ -12,12 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from parlour.battery import open_night, play_on, random_night
 from parlour.games.cambia import GAME, actions
 from parlour.games.cambia.wire import Enveloped, FlatGame, FlatLobby
-from parlour.table import BadMessage, Question
+from parlour.table import BadMessage
 from parlour.table import inputs as do
-from parlour.table.wire import RETELL
-from tests.battery.trial import open_night, play_on, random_night
 from tests.cambia.follower import Follower
 from tests.cambia.guests import Evening, Form
 from tests.cambia.trial import CAMBIA
@@ -48,7 +47,7 @@ def test_the_messages_of_a_game_add_up_to_its_state(seed: int) -> None:
                 for message in told[first + 1 :]:
                     follower.hear(message)
                 reload = WIRES[wire].greet(
-                    night.table.seen(player), night.table.roster, player, night.now
+                    night.table.picture(player), night.table.roster, player, night.now
                 )
                 fresh = msgspec.json.decode(reload[0])
                 assert fresh["type"] == "private_sync_state"
@@ -67,10 +66,13 @@ def test_a_snapshot_in_between_is_the_snapshot_of_a_reload(seed: int) -> None:
     if not roster.running:
         return
     for player in roster.seating:
-        seen = night.table.seen(player)
+        picture = night.table.picture(player)
         for wire in (WIRES[ENVELOPED], WIRES[GAME_SOCKET]):
-            greeting = wire.greet(seen, roster, player, night.now)
-            assert wire.answer(Question(RETELL, night.now), seen, roster, player) == greeting[0]
+            greeting = wire.greet(picture, roster, player, night.now)
+            snapshot = list(wire.snapshot(None, picture, roster, player, night.now))
+            assert snapshot[:1] == greeting[:1]
+            if wire is WIRES[ENVELOPED]:
+                assert greeting[-len(snapshot) :] == snapshot
 
 
 # Hidden faces

@@ -24,10 +24,10 @@ from parlour.cards import (
 from parlour.games.cambia.actions import Action, CallCambia, Replace, Snap, Special
 from parlour.games.cambia.cards import full_deck
 from parlour.games.cambia.events import Event
-from parlour.games.cambia.picture import Picture
+from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.rules import CHOOSING, DECIDING, Cambia, deal, view
 from parlour.games.cambia.settings import Circuit, CircuitRules, HouseRules, Settings
-from parlour.kit import Illegal, Millis, Seat
+from parlour.kit import Illegal, Millis, Seat, Setup
 from parlour.rng import FastRng, Rng
 
 T = TypeVar("T")
@@ -97,9 +97,11 @@ class Table:
         self.log: list[tuple[Any, ...]] = []
         self.told: dict[Seat | None, list[Event]] = {}
         viewers: list[Seat | None] = [*range(seats), None]
-        self.pictures = {viewer: Picture(viewer) for viewer in viewers}
+        self.pictures = {viewer: CambiaPicture(viewer) for viewer in viewers}
         self.told = {viewer: [] for viewer in viewers}
-        self.match, events = deal(settings, [f"p{s}" for s in range(seats)], rng, now, previous)
+        self.match, events = deal(
+            Setup(settings, [f"p{s}" for s in range(seats)], previous=previous), rng, now
+        )
         self._tell(events)
 
     def do(self, seat: Seat, action: Action) -> list[Event]:
@@ -115,6 +117,11 @@ class Table:
             events += self.tick()
         self.now = until
         return events
+
+    def snap_wrong(self, seat: Seat) -> list[Event]:
+        """A wrong snap of the seat's first card, though it has just made one."""
+        self.match.snaps.rests.clear()
+        return self.do(seat, Snap(self.card(seat, 0)))
 
     def tick(self) -> list[Event]:
         self.log.append((self.now, None, "tick"))
@@ -236,7 +243,7 @@ def fingerprint(match: Cambia) -> bytes:
         [
             [layout.ids, layout.faces, layout.known, layout.owners, layout.hands],
             [layout.discards, layout.stockpile, layout.drawn],
-            [sorted(snaps.used), snaps.debts],
+            [sorted(snaps.used), snaps.debts, snaps.rests, snaps.wrong],
             [clock.deadline, clock.absent, clock.timer_plays, clock.missed],
             [match.stage, match.turn, match.current, match.from_discards, match.special],
             [match.looked, match.caller, match.totals, match.first, match.result is None],

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
+
+from parlour.battery import Position, Transcript, Trial
 from parlour.games.cambia import GAME
 from parlour.games.cambia import actions as act
-from tests.battery.trial import Position, Transcript, Trial
+from parlour.kit import Seat
+from tests.cambia.follower import Follower
 
 
 def _cards(match: Any) -> list[int]:
@@ -60,9 +65,47 @@ def _garbage(rnd: Random, match: Any) -> Any:
     )()
 
 
-def _knows(match: Any, seat: int) -> list[int]:
+def _knows(match: Any, seat: Seat | None) -> list[int]:
+    """Spec: the discards, own initial peeks, own draws, and cards peeked at and not moved unseen
+    since; `layout.known` keeps who has which right."""
     layout = match.layout
     return [layout.faces[card] for card in range(len(layout.faces)) if layout.knows(seat, card)]
+
+
+class CambiaClient(Follower):
+    """Starts at the first `private_sync_state`, and remembers what lies under the top discard."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+        self.pile: list[Any] = []
+
+    def hear(self, message: bytes) -> None:  # type: ignore[override]
+        told = msgspec.json.decode(message)
+        if self.state or told["type"] == "private_sync_state":
+            super().hear(told)
+
+    def on_private_sync_state(self, message: Any) -> None:
+        super().on_private_sync_state(message)
+        state = self.state
+        if not self.pile or len(self.pile) != state["discardSize"]:
+            self.pile = [None] * (state["discardSize"] - 1) + [state["discardTop"]]
+
+    def lay(self, card: Any) -> None:
+        super().lay(card)
+        self.pile.append(self.state["discardTop"])
+
+    def on_player_draw_stockpile(self, message: Any) -> None:
+        super().on_player_draw_stockpile(message)
+        if message["source"] == "discardpile":
+            self.pile.pop()
+            self.state["discardTop"] = self.pile[-1] if self.pile else None
+
+    def on_game_reshuffle_stockpile(self, message: Any) -> None:
+        super().on_game_reshuffle_stockpile(message)
+        del self.pile[:-1]
+
+    def summary(self) -> Any:
+        return super().summary() if self.state else None
 
 
 CAMBIA = Trial(
@@ -71,6 +114,8 @@ CAMBIA = Trial(
     settings=_settings,
     garbage=_garbage,
     knows=_knows,
+    client=lambda wire: None if wire.lobby_only else CambiaClient(),
+    golden=Path(__file__).parent.parent / "golden",
     rare={act.CallCambia: 0.02, act.Snap: 0.2},
     bot_games=20,
     transcripts=(

@@ -271,7 +271,9 @@ def test_the_version_is_the_installed_one() -> None:
 
 
 COMMANDS = [(), ("serve",), ("config",), ("version",), ("play",), ("play", "rummy"),
-            ("play", "mo"), ("mo",), ("mo", "solve"), ("arena",), ("arena", "mo")]  # fmt: skip
+            ("play", "mo"), ("mo",), ("mo", "solve"), ("arena",), ("arena", "mo"),
+            ("arena", "rummy"), ("packs",), ("packs", "list"), ("packs", "check"),
+            ("packs", "new")]  # fmt: skip
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)

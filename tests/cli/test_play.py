@@ -11,9 +11,10 @@ from typer.testing import CliRunner
 from parlour.cli import app
 from parlour.games.mo.solver import Solution
 from parlour.games.rummy import terminal
-from parlour.games.rummy.melds import House, melds_in
+from parlour.games.rummy.melds import meld_rules, melds_in
 from parlour.games.rummy.rules import Rummy, deal
 from parlour.games.rummy.settings import Settings
+from parlour.kit import Setup
 from parlour.rng import ProvableRng
 from tests.terminals import paper, printed, typing
 
@@ -60,7 +61,7 @@ def dealt(seed: int, bots: int) -> Rummy:
     """The first round of an evening, as the rules deal it."""
     names = ["You", *["bot"] * bots]
     rng = ProvableRng(f"{seed}".encode(), "round 1")
-    return deal(Settings(), names, rng, 0, None)[0]
+    return deal(Setup(Settings(), names), rng, 0)[0]
 
 
 def test_no_card_of_a_bots_hand_is_ever_printed() -> None:
@@ -75,13 +76,13 @@ def test_no_card_of_a_bots_hand_is_ever_printed() -> None:
 
 
 def test_a_meld_is_laid_by_numbers_and_laid_on() -> None:
-    house = House(False, False, None, False)
+    rules = meld_rules(Settings())
     seed = next(
-        s for s in count() if any(len(m) == 3 for m in melds_in(dealt(s, 1).hands[0], house))
+        s for s in count() if any(len(m) == 3 for m in melds_in(dealt(s, 1).hands[0], rules))
     )
     match = dealt(seed, 1)
     hand = match.hands[0]
-    meld = next(m for m in melds_in(hand, house) if len(m) == 3)
+    meld = next(m for m in melds_in(hand, rules) if len(m) == 3)
     # With the drawn card the numbers shift: take them from the hand as it is then.
     drawn = match.apply(0, match.legal(0)[0], ProvableRng(b"", ""), 0)
     assert drawn
@@ -180,3 +181,15 @@ def test_the_arena_is_told_what_to_measure(monkeypatch: pytest.MonkeyPatch) -> N
     assert CliRunner().invoke(app, ["arena", "mo", *options]).exit_code == 0
     assert CliRunner().invoke(app, ["arena", "mo"]).exit_code == 0
     assert asked == [(3, "printed", 1), (200, "classic", None)]
+
+
+def test_the_arena_is_told_how_many_rounds_of_rummy(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(
+        "parlour.arena.rummy.report",
+        lambda console, rounds, workers: asked.append((rounds, workers)),
+    )
+    options = ["--rounds", "30", "--workers", "1"]
+    assert CliRunner().invoke(app, ["arena", "rummy", *options]).exit_code == 0
+    assert CliRunner().invoke(app, ["arena", "rummy"]).exit_code == 0
+    assert asked == [(30, 1), (4000, None)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parlour.games.mo.board import PILES, Board
-from parlour.games.mo.rules import Game, Undo
+from parlour.games.mo.rules import Solitaire, Undo
 from tests.mo.tools import board_of, chance, face_of, play
 
 SETUP = "b2 5H c2 2H d2 4C b3 10C d3 6H b4 3H c4 7C d4 5C"
@@ -20,14 +20,14 @@ def valid(board: Board) -> list[str]:
     return [PILES[pile] for pile in board.valid()]
 
 
-def game_of(board: Board) -> Game:
-    return Game("worked", "printed" if board.printed else "classic", board)
+def game_of(board: Board) -> Solitaire:
+    return Solitaire("worked", "printed" if board.printed else "classic", board)
 
 
 def test_the_setups_royals_have_one_place_each() -> None:
     game = game_of(board_of(SETUP, "KC QD JS 2C"))
     for to in ("a3", "e3", "c5"):
-        assert game.picture().valid == [to]
+        assert game.tableau().valid == [to]
         play(game, to)
 
 
@@ -36,10 +36,10 @@ def test_the_six_of_clubs_fits_three_piles_and_defeats_two_from_one(
     to: str, fallen: set[str]
 ) -> None:
     game = game_of(board_of(MIDGAME, "6C 2H", MIDGAME_DOWN))
-    assert game.picture().valid == ["b2", "b3", "c4"]
-    before = set(game.picture().defeated)
+    assert game.tableau().valid == ["b2", "b3", "c4"]
+    before = set(game.tableau().defeated)
     play(game, to)
-    assert set(game.picture().defeated) - before == fallen
+    assert set(game.tableau().defeated) - before == fallen
 
 
 # Royals
@@ -85,10 +85,10 @@ def test_a_number_goes_on_equal_or_lower_and_on_the_empty_centre() -> None:
 
 def test_an_ace_goes_anywhere_inside_and_sends_the_pile_to_the_bottom_top_first() -> None:
     game = game_of(board_of("b2 5H,3C,2D c2 2H d2 4C b3 10C d3 6H b4 2S c4 7C d4 5C", "AS 9H"))
-    assert len(game.picture().valid) == 9
+    assert len(game.tableau().valid) == 9
     play(game, "b2")
     assert game.board.draw == bytes(face_of(card) for card in ("9H", "5H", "3C", "2D"))
-    assert game.picture().pile("b2") == [face_of("AS")]
+    assert game.tableau().pile("b2") == [face_of("AS")]
 
 
 @pytest.mark.parametrize(("profile", "places"), [("classic", ["c2", "b4"]), ("printed", ["c3"])])
@@ -137,16 +137,16 @@ def test_printed_armour_goes_to_the_most_similar_living_royal() -> None:
 def test_a_printed_total_above_20_is_lost() -> None:
     game = game_of(board_of(HIGH + " a2 4H,KH", "4D 5H", profile="printed"))
     play(game, "a2")
-    assert (game.picture().status, game.picture().reason) == ("lost", "too-strong")
+    assert (game.tableau().status, game.tableau().reason) == ("lost", "too-strong")
 
 
 def test_printed_armour_without_a_living_royal_waits_for_one() -> None:
     game = game_of(board_of(HIGH + " b4 8S", "3S 4S JS 10D", profile="printed"))
-    assert game.picture().valid == ["a4", "b5"]
+    assert game.tableau().valid == ["a4", "b5"]
     play(game, "a4")
-    assert game.picture().valid == ["a4", "b5"], "armour alone takes no pile"
+    assert game.tableau().valid == ["a4", "b5"], "armour alone takes no pile"
     play(game, "a4")
-    assert game.picture().valid == ["a4", "b5"]
+    assert game.tableau().valid == ["a4", "b5"]
     play(game, "a4")
     assert game.board.totals[PILES.index("a4") - 9] == 18
 
@@ -178,23 +178,23 @@ def test_jacks_need_the_sum_queens_their_colour_kings_their_suit(
 ) -> None:
     game = game_of(lane_board(royal, near, middle))
     play(game, "d2")
-    assert game.picture().defeated == (["a2"] if falls else [])
+    assert game.tableau().defeated == (["a2"] if falls else [])
 
 
 def test_the_placed_card_does_not_count_and_only_the_far_pile_fires() -> None:
     board = board_of("a2 JH b2 2S c2 9D d2 2C b3 2D b4 2H", "9C 10C")
     game = game_of(board)
     play(game, "b2")
-    assert game.picture().defeated == [], "9 and 9 now, but nothing was put on d2"
+    assert game.tableau().defeated == [], "9 and 9 now, but nothing was put on d2"
     play(game, "d2")
-    assert game.picture().defeated == ["a2"]
+    assert game.tableau().defeated == ["a2"]
 
 
 def test_twelve_down_is_won_even_with_the_last_card() -> None:
     board = board_of(MIDGAME + " a3 KD", "6C", MIDGAME_DOWN + " a3 b1 a2 e3")
     game = game_of(board)
     play(game, "b2")
-    assert (game.picture().status, game.picture().reason) == ("won", "won")
+    assert (game.tableau().status, game.tableau().reason) == ("won", "won")
     outcome = game.outcome()
     assert outcome is not None
     assert outcome.winners == (0,)
@@ -203,19 +203,19 @@ def test_twelve_down_is_won_even_with_the_last_card() -> None:
 def test_an_empty_draw_pile_is_lost() -> None:
     game = game_of(board_of(SETUP, "KC"))
     play(game, "a3")
-    assert (game.picture().status, game.picture().reason) == ("lost", "out-of-cards")
+    assert (game.tableau().status, game.tableau().reason) == ("lost", "out-of-cards")
 
 
 def test_the_same_position_for_the_third_time_is_lost() -> None:
     """Two aces that take turns on one pile: everything else stays."""
     game = game_of(board_of("b2 AH c2 2H d2 4C b3 10C d3 6H b4 3H c4 7C d4 5C", "AS"))
     for _ in range(4):
-        assert game.picture().status == "playing"
+        assert game.tableau().status == "playing"
         play(game, "b2")
     # As dealt, after two moves, and after four.
-    assert (game.picture().status, game.picture().reason) == ("lost", "repeated")
+    assert (game.tableau().status, game.tableau().reason) == ("lost", "repeated")
     game.apply(0, Undo(), chance(), 0)
-    assert game.picture().status == "playing"
+    assert game.tableau().status == "playing"
 
 
 def test_the_two_jokers_of_the_printed_game_look_the_same() -> None:
@@ -226,6 +226,6 @@ def test_the_two_jokers_of_the_printed_game_look_the_same() -> None:
     board.draw = bytes((53,))
     game = game_of(board)
     for _ in range(2):
-        assert game.picture().valid == ["c4"]
+        assert game.tableau().valid == ["c4"]
         play(game, "c4")
-    assert game.picture().reason == "repeated"
+    assert game.tableau().reason == "repeated"

@@ -13,11 +13,11 @@ from parlour.games.mo.board import DRAW, INNER, OUTER, PILES, Board
 from parlour.games.mo.rules import (
     Dealt,
     Event,
-    Game,
     Moved,
     New,
     Play,
     Redo,
+    Solitaire,
     Undo,
     daily_seed,
     deal,
@@ -28,7 +28,7 @@ from parlour.games.mo.rules import (
     view,
 )
 from parlour.games.mo.settings import Settings
-from parlour.kit import Illegal
+from parlour.kit import Illegal, Setup
 from parlour.rng import FastRng
 from tests.mo.reference import Reference
 from tests.mo.tools import chance, new_game, plain, play, profiles, seeds, wander
@@ -38,14 +38,14 @@ def cards_of(board: Board) -> list[int]:
     return sorted([*board.draw, *b"".join(board.piles)])
 
 
-def same(game: Game, slow: Reference) -> None:
+def same(game: Solitaire, slow: Reference) -> None:
     board = game.board
     for name, pile in zip(PILES, board.piles, strict=False):
         assert [plain(card) for card in pile] == slow.piles[name], name
     assert [plain(card) for card in board.draw] == slow.draw
-    assert set(game.picture().defeated) == slow.face_down
-    assert game.picture().valid == slow.valid()
-    assert game.picture().reason == slow.reason
+    assert set(game.tableau().defeated) == slow.face_down
+    assert game.tableau().valid == slow.valid()
+    assert game.tableau().reason == slow.reason
 
 
 @given(seeds, profiles, st.integers(0, 2**32))
@@ -72,7 +72,7 @@ def test_no_card_is_ever_lost(seed: str, profile: str, luck: int) -> None:
     game = new_game(seed, profile)
     whole = deck(2 if profile == "printed" else 1)
     rng = FastRng(luck)
-    while not game.picture().reason:
+    while not game.tableau().reason:
         assert cards_of(game.board) == whole
         wander(game, rng, 1)
     assert cards_of(game.board) == whole
@@ -123,12 +123,12 @@ def test_a_rejected_play_leaves_no_trace(
 ) -> None:
     game = new_game(seed, profile)
     wander(game, FastRng(luck), moves)
-    if to in game.picture().valid:
+    if to in game.tableau().valid:
         return
-    before = game.picture()
+    before = game.tableau()
     with pytest.raises(Illegal):
         play(game, to)
-    assert game.picture() == before
+    assert game.tableau() == before
 
 
 @pytest.mark.parametrize(
@@ -136,6 +136,8 @@ def test_a_rejected_play_leaves_no_trace(
     [
         (Play("c9"), "no-such-pile"),
         (Play(DRAW), "not-valid"),
+        (Play("b2", 1), "stale"),
+        (Play("b2", -1), "stale"),
         (Undo(), "nothing-to-undo"),
         (Redo(), "nothing-to-redo"),
         (New("a seed"), "bad-seed"),
@@ -146,18 +148,38 @@ def test_a_rejected_play_leaves_no_trace(
 )
 def test_what_cannot_be_is_refused_by_its_code(action: Play | Undo | Redo | New, code: str) -> None:
     game = new_game("parlour", "classic")
-    before = game.picture()
+    before = game.tableau()
     with pytest.raises(Illegal) as refused:
         game.apply(0, action, chance(), 0)
     assert refused.value.code == code
-    assert game.picture() == before
+    assert game.tableau() == before
+
+
+@given(seeds, profiles, st.integers(0, 2**32), st.integers(0, 40), st.integers(-2, 2))
+def test_a_play_that_expects_other_moves_than_were_made_is_refused(
+    seed: str, profile: str, luck: int, moves: int, off: int
+) -> None:
+    game = new_game(seed, profile)
+    wander(game, FastRng(luck), moves)
+    before = game.tableau()
+    if not before.valid:
+        return
+    action = Play(before.valid[0], before.moves + off)
+    if off:
+        with pytest.raises(Illegal) as refused:
+            game.apply(0, action, chance(), 0)
+        assert refused.value.code == "stale"
+        assert game.tableau() == before
+    else:
+        game.apply(0, action, chance(), 0)
+        assert game.tableau().moves == before.moves + 1
 
 
 def test_nobody_else_plays_my_game() -> None:
     game = new_game("parlour", "classic")
     assert game.legal(1) == []
     with pytest.raises(Illegal, match="somebody else's"):
-        game.apply(1, Play(game.picture().valid[0]), chance(), 0)
+        game.apply(1, Play(game.tableau().valid[0]), chance(), 0)
 
 
 @given(seeds, profiles, st.integers(0, 2**32), st.integers(0, 80))
@@ -167,10 +189,10 @@ def test_everything_legal_applies(seed: str, profile: str, luck: int, moves: int
     for action in game.legal(0):
         twin = game.copy()
         twin.apply(0, action, chance(), 0)
-        assert twin.picture() != game.picture()
+        assert twin.tableau() != game.tableau()
 
 
-def act(game: Game, choices: list[int]) -> list[Event]:
+def act(game: Solitaire, choices: list[int]) -> list[Event]:
     """Act as chosen (plays, undos and redos), and give back what the player is shown."""
     shown: list[Event] = []
     for choice in choices:
@@ -189,15 +211,16 @@ def test_what_is_shown_does_not_depend_on_what_nobody_can_know(
 ) -> None:
     """Re-deal the cards never turned up, act the same: the same is shown."""
     first = opening(seed, profile)
-    one = Game(seed, profile, first)
+    one = Solitaire(seed, profile, first)
     shown = act(one, choices)
-    seen = len(first.draw) - one.picture().unturned
+    seen = len(first.draw) - one.tableau().unturned
     unseen = list(first.draw[seen:])
     FastRng(luck).shuffle(unseen)
     redealt = first.copy()
     redealt.draw = first.draw[:seen] + bytes(unseen)
-    other = Game(seed, profile, redealt)
-    assert view(Dealt(other.picture()), 0) == view(Dealt(Game(seed, profile, first).picture()), 0)
+    other = Solitaire(seed, profile, redealt)
+    same_deal = Solitaire(seed, profile, first)
+    assert view(Dealt(other.tableau()), 0) == view(Dealt(same_deal.tableau()), 0)
     assert act(other, choices) == shown
 
 
@@ -212,7 +235,7 @@ def test_everything_but_the_cards_never_turned_up_is_shown(
         (event,) = game.apply(0, actions[choice % len(actions)], chance(), 0)
         shown = view(event, 0)
         assert shown is not None
-        real, veiled = event.picture.board, shown.picture.board
+        real, veiled = event.tableau.board, shown.tableau.board
         assert veiled.piles == real.piles
         turned.update(real.draw[:1])
         for card, mark in zip(real.draw, veiled.draw, strict=True):
@@ -221,7 +244,7 @@ def test_everything_but_the_cards_never_turned_up_is_shown(
 
 
 def test_a_new_deal_keeps_the_profile_unless_told() -> None:
-    game, _ = deal(Settings(profile="printed", seed="parlour"), ["me"], chance(), 0, None)
+    game, _ = deal(Setup(Settings(profile="printed", seed="parlour"), ["me"]), chance(), 0)
     (event,) = game.apply(0, New(), chance(), 0)
     assert isinstance(event, Dealt)
     assert (game.profile, is_seed(game.seed)) == ("printed", True)
@@ -249,12 +272,12 @@ def test_a_packed_board_unpacks_to_itself(seed: str, profile: str, luck: int, mo
 
 
 def test_only_inner_piles_are_for_peeking() -> None:
-    picture = new_game("parlour", "classic").picture().veiled()
-    assert picture.peek("b2") == [picture.board.piles[0][0]]
-    assert picture.peek("c3") == []
+    tableau = new_game("parlour", "classic").tableau().veiled()
+    assert tableau.peek("b2") == [tableau.board.piles[0][0]]
+    assert tableau.peek("c3") == []
     for name in (DRAW, "a2", "z9"):
         with pytest.raises(Illegal):
-            picture.peek(name)
+            tableau.peek(name)
 
 
 def test_the_board_has_the_names_of_the_document() -> None:

@@ -7,25 +7,26 @@ from io import BytesIO, TextIOWrapper
 
 from rich.console import Console
 
-from parlour.arena.mo import Deal, Tally, _pool, report, run
+from parlour.arena.measuring import pool
+from parlour.arena.mo import Deal, Tally, report, run
 from parlour.games.mo.board import PILES
-from parlour.games.mo.picture import Picture
-from parlour.games.mo.rules import Game, opening
+from parlour.games.mo.rules import Solitaire, opening
 from parlour.games.mo.solver import solve
+from parlour.games.mo.tableau import Tableau
 from parlour.games.mo.terminal import HELP, play, short, show, show_solution
 from parlour.rng import FastRng
 from tests.mo.tools import board_of, face_of, new_game
 from tests.terminals import paper, printed, typing
 
 
-def session(*lines: str, seed: str = "parlour") -> tuple[Picture, str]:
+def session(*lines: str, seed: str = "parlour") -> tuple[Tableau, str]:
     console = paper()
-    picture = play(console, FastRng(1), seed, "classic", typing(*lines))
-    return picture, printed(console)
+    tableau = play(console, FastRng(1), seed, "classic", typing(*lines))
+    return tableau, printed(console)
 
 
 def first_pile(seed: str = "parlour") -> str:
-    return new_game(seed, "classic").picture().valid[0]
+    return new_game(seed, "classic").tableau().valid[0]
 
 
 def test_a_pile_by_name_is_a_move_and_u_and_r_go_back_and_forth() -> None:
@@ -42,15 +43,15 @@ def test_q_and_a_closed_terminal_both_leave() -> None:
 
 def test_n_deals_anew_fresh_or_by_seed() -> None:
     assert session("n")[0].seed != "parlour"
-    picture, said = session(first_pile(), "n daily-2031-05-09")
-    assert (picture.seed, picture.moves) == ("daily-2031-05-09", 0)
+    tableau, said = session(first_pile(), "n daily-2031-05-09")
+    assert (tableau.seed, tableau.moves) == ("daily-2031-05-09", 0)
     assert "Deal daily-2031-05-09 (classic)" in said
 
 
 def test_a_question_mark_explains_and_nonsense_is_answered_with_a_sentence() -> None:
     assert HELP.splitlines()[0] in session("?")[1]
-    picture, said = session("z9", "[/]", "[red]x", "e5", "u", "n a_b")
-    assert picture.moves == 0
+    tableau, said = session("z9", "[/]", "[red]x", "e5", "u", "n a_b")
+    assert tableau.moves == 0
     for sentence in (
         "There is no pile called 'z9'.",
         "There is no pile called '[/]'.",
@@ -64,16 +65,16 @@ def test_a_question_mark_explains_and_nonsense_is_answered_with_a_sentence() -> 
 
 def test_h_names_a_valid_pile_and_changes_nothing() -> None:
     to = first_pile()
-    picture, said = session(to, "h")
-    assert picture.moves == 1
-    assert any(f"{pile}: " in said for pile in picture.valid)
+    tableau, said = session(to, "h")
+    assert tableau.moves == 1
+    assert any(f"{pile}: " in said for pile in tableau.valid)
 
 
 def test_a_whole_deal_can_be_won_from_the_prompt() -> None:
     line = solve(opening("parlour", "classic")).line
     assert line is not None
-    picture, said = session(*[PILES[pile] for pile in line], "h")
-    assert picture.status == "won"
+    tableau, said = session(*[PILES[pile] for pile in line], "h")
+    assert tableau.status == "won"
     assert "Won: All twelve royals are defeated." in said
     assert "This game is over" in said
 
@@ -81,14 +82,14 @@ def test_a_whole_deal_can_be_won_from_the_prompt() -> None:
 def test_the_screen_tells_lanes_ends_and_lost_causes() -> None:
     console = paper()
     board = board_of("a2 KH b2 5H,2C c2 5H d2 4C b1 QD c1 JS,2D", "9C 2S 2H", down="b1")
-    show(console, Game("told", "classic", board).picture())
+    show(console, Solitaire("told", "classic", board).tableau())
     said = printed(console)
     assert "needs 3 more, hearts" in said
     assert "2 deep" in said
     assert "down" in said
     assert "This can't be won any more." in said
     console = paper()
-    show(console, Game("told", "classic", board_of("b2 5H", "")).picture())
+    show(console, Solitaire("told", "classic", board_of("b2 5H", "")).tableau())
     assert "Lost: The draw pile is empty." in printed(console)
 
 
@@ -143,8 +144,8 @@ def test_the_arena_plays_the_same_deals_for_everybody_and_tells_how_it_went() ->
 
 def test_the_arenas_processes_leave_ctrl_c_to_the_one_that_began_them() -> None:
     heeded = signal.getsignal(signal.SIGINT)
-    with _pool(1) as pool:
-        assert pool.apply(signal.getsignal, (signal.SIGINT,)) is signal.SIG_IGN
+    with pool(1) as processes:
+        assert processes.apply(signal.getsignal, (signal.SIGINT,)) is signal.SIG_IGN
         assert signal.getsignal(signal.SIGINT) is heeded
 
 

@@ -7,20 +7,20 @@ from hypothesis import strategies as st
 
 from parlour.cards import deck
 from parlour.games.mo.board import Board
-from parlour.games.mo.picture import Picture
-from parlour.games.mo.rules import Action, Game, New, Play, Redo, Undo
+from parlour.games.mo.rules import Action, New, Play, Redo, Solitaire, Undo
+from parlour.games.mo.tableau import Tableau
 from parlour.rng import FastRng
 from tests.mo.tools import board_of, chance, new_game, play, profiles, seeds, wander
 
 Facts = tuple[Board, str, list[str], int, int]
 
 
-def facts(picture: Picture) -> Facts:
+def facts(tableau: Tableau) -> Facts:
     """What undo and redo must bring back: everything but what the player has learnt."""
-    return picture.board, picture.reason, picture.valid, picture.moves, picture.dealt
+    return tableau.board, tableau.reason, tableau.valid, tableau.moves, tableau.dealt
 
 
-def do(game: Game, action: Action) -> None:
+def do(game: Solitaire, action: Action) -> None:
     game.apply(0, action, chance(), 0)
 
 
@@ -30,21 +30,21 @@ def test_at_every_step_all_the_way_back_and_forth_is_exact(
 ) -> None:
     game = new_game(seed, profile)
     rng = FastRng(luck)
-    line = [facts(game.picture())]
+    line = [facts(game.tableau())]
     packed = [game.board.pack()]
-    while not game.picture().reason:
+    while not game.tableau().reason:
         wander(game, rng, 1)
-        line.append(facts(game.picture()))
+        line.append(facts(game.tableau()))
         packed.append(game.board.pack())
         for step in reversed(range(len(line) - 1)):
             do(game, Undo())
-            assert facts(game.picture()) == line[step]
-            assert game.picture().can_undo == (step > 0)
-            assert game.picture().can_redo
+            assert facts(game.tableau()) == line[step]
+            assert game.tableau().can_undo == (step > 0)
+            assert game.tableau().can_redo
         for step in range(1, len(line)):
             do(game, Redo())
-            assert facts(game.picture()) == line[step]
-        assert not game.picture().can_redo
+            assert facts(game.tableau()) == line[step]
+        assert not game.tableau().can_redo
     # Nothing that stands in the history was changed behind its back.
     assert [position.board.pack() for position in game.history.past()] == packed
 
@@ -56,57 +56,57 @@ def test_any_mix_of_moves_undos_and_redos_lands_where_it_should(
     """Against a list of positions with a finger on it."""
     game = new_game(seed, profile)
     rng = FastRng(luck)
-    line, finger = [facts(game.picture())], 0
+    line, finger = [facts(game.tableau())], 0
     for step in steps:
-        if step == 0 and game.picture().valid:
+        if step == 0 and game.tableau().valid:
             wander(game, rng, 1)
-            line, finger = [*line[: finger + 1], facts(game.picture())], finger + 1
+            line, finger = [*line[: finger + 1], facts(game.tableau())], finger + 1
         elif step == 1 and finger:
             do(game, Undo())
             finger -= 1
         elif step == 2 and finger + 1 < len(line):
             do(game, Redo())
             finger += 1
-        assert facts(game.picture()) == line[finger]
-        assert game.picture().can_undo == (finger > 0)
-        assert game.picture().can_redo == (finger + 1 < len(line))
+        assert facts(game.tableau()) == line[finger]
+        assert game.tableau().can_undo == (finger > 0)
+        assert game.tableau().can_redo == (finger + 1 < len(line))
 
 
 def test_undo_undo_redo_do_undo_undo_redo_lands_where_it_should() -> None:
     game = new_game("parlour", "classic")
     wander(game, FastRng(1), 6)
-    line = [facts(game.picture())]
+    line = [facts(game.tableau())]
     for action in (Undo(), Undo(), Redo()):
         do(game, action)
-        line.append(facts(game.picture()))
+        line.append(facts(game.tableau()))
     other = [p for p in game.legal(0) if isinstance(p, Play)][-1]
     do(game, other)
-    assert not game.picture().can_redo, "a new move drops the redo line"
-    branch = facts(game.picture())
+    assert not game.tableau().can_redo, "a new move drops the redo line"
+    branch = facts(game.tableau())
     for action in (Undo(), Undo(), Redo()):
         do(game, action)
-    assert facts(game.picture()) == line[3]
+    assert facts(game.tableau()) == line[3]
     do(game, Redo())
-    assert facts(game.picture()) == branch
+    assert facts(game.tableau()) == branch
 
 
 def test_redo_does_not_revive_a_defeated_royal() -> None:
     board = board_of("a2 JH b2 10S c2 AD d2 2C b3 2D b4 2H", "9C 9D 9S")
-    game = Game("undo", "classic", board)
+    game = Solitaire("undo", "classic", board)
     play(game, "d2")
-    assert game.picture().defeated == ["a2"]
+    assert game.tableau().defeated == ["a2"]
     do(game, Undo())
-    assert game.picture().defeated == []
+    assert game.tableau().defeated == []
     do(game, Redo())
-    assert game.picture().defeated == ["a2"]
+    assert game.tableau().defeated == ["a2"]
     play(game, "c3")
     do(game, Undo())
-    assert game.picture().defeated == ["a2"]
+    assert game.tableau().defeated == ["a2"]
 
 
 def test_a_recycled_pile_comes_back_with_undo() -> None:
     board = board_of("b2 5H,3C,2D c2 2H d2 4C b3 10C d3 6H b4 2S c4 7C d4 5C", "AS 9H")
-    game = Game("undo", "classic", board)
+    game = Solitaire("undo", "classic", board)
     play(game, "b2")
     do(game, Undo())
     assert game.board == board
@@ -120,18 +120,18 @@ def test_a_new_game_after_undo_starts_clean_with_all_cards(
 ) -> None:
     game = new_game(seed, profile)
     wander(game, FastRng(luck), moves)
-    for _ in range(min(undos, game.picture().moves)):
+    for _ in range(min(undos, game.tableau().moves)):
         do(game, Undo())
     do(game, New("another"))
-    picture = game.picture()
-    assert (picture.moves, picture.can_undo, picture.can_redo, picture.reason) == (
+    tableau = game.tableau()
+    assert (tableau.moves, tableau.can_undo, tableau.can_redo, tableau.reason) == (
         0,
         False,
         False,
         "",
     )
-    assert picture.board == new_game("another", profile).board
-    assert sorted([*picture.board.draw, *b"".join(picture.board.piles)]) == deck(
+    assert tableau.board == new_game("another", profile).board
+    assert sorted([*tableau.board.draw, *b"".join(tableau.board.piles)]) == deck(
         2 if profile == "printed" else 1
     )
 
@@ -140,19 +140,19 @@ def test_a_new_game_after_undo_starts_clean_with_all_cards(
 def test_what_a_player_has_seen_stays_seen_after_undo(seed: str, luck: int, moves: int) -> None:
     game = new_game(seed, "classic")
     wander(game, FastRng(luck), moves)
-    unturned = game.picture().unturned
-    while game.picture().can_undo:
+    unturned = game.tableau().unturned
+    while game.tableau().can_undo:
         do(game, Undo())
-        assert game.picture().unturned == unturned
+        assert game.tableau().unturned == unturned
 
 
 @given(seeds, profiles, st.integers(0, 2**32), st.integers(0, 60))
 def test_a_copy_goes_its_own_way(seed: str, profile: str, luck: int, moves: int) -> None:
     game = new_game(seed, profile)
     wander(game, FastRng(luck), moves)
-    before = game.picture()
+    before = game.tableau()
     twin = game.copy()
-    assert twin.picture() == before
+    assert twin.tableau() == before
     wander(twin, FastRng(luck), 5)
     do(twin, New())
-    assert game.picture() == before
+    assert game.tableau() == before

@@ -71,6 +71,21 @@ async def test_every_message_has_the_fields_of_the_protocol_in_their_order(
     assert await refused(me, "play", to="b2") == "game-over"
 
 
+async def test_a_stale_tab_does_not_play_the_next_card(house: OpenHouse) -> None:
+    visitor = await house.visitor()
+    one, _ = await sit(visitor)
+    board = await told(one, "new", seed=WIDE)
+    other, _ = await sit(visitor)
+    to = board["valid"][0]
+    after = await told(one, "play", to=to, moves=board["moves"])
+    assert after["moves"] == board["moves"] + 1
+    assert await other.expect("board") == after
+    for _ in range(2):
+        assert await refused(other, "play", to=after["valid"][0], moves=board["moves"]) == "stale"
+    again = await told(other, "play", to=after["valid"][0], moves=after["moves"])
+    assert again["moves"] == after["moves"] + 1
+
+
 async def test_a_hint_names_a_valid_pile_and_leaves_everything_as_it_was(house: OpenHouse) -> None:
     visitor = await house.visitor()
     me, _ = await sit(visitor)

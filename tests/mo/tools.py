@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from parlour.cards import CLUBS, DIAMONDS, HEARTS, SPADES, Face, face
 from parlour.games.mo.board import INNERS, NUMBER, OUTERS, SUIT, VALUE, Board, lay_out
-from parlour.games.mo.rules import Game, Play, opening
+from parlour.games.mo.rules import Play, Solitaire, opening
 from parlour.rng import FastRng, Rng
 from tests.mo import reference
 
@@ -48,15 +48,15 @@ def chance() -> Rng:
     return FastRng(0)
 
 
-def new_game(seed: str, profile: str) -> Game:
-    return Game(seed, profile, opening(seed, profile))
+def new_game(seed: str, profile: str) -> Solitaire:
+    return Solitaire(seed, profile, opening(seed, profile))
 
 
-def play(game: Game, to: str) -> None:
+def play(game: Solitaire, to: str) -> None:
     game.apply(0, Play(to), chance(), 0)
 
 
-def wander(game: Game, rng: Rng, moves: int) -> None:
+def wander(game: Solitaire, rng: Rng, moves: int) -> None:
     """Play at random, up to so many moves or the end."""
     for _ in range(moves):
         plays = [action for action in game.legal(0) if isinstance(action, Play)]

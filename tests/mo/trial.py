@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 from typing import Any
 
+from parlour.battery import Position, Transcript, Trial
 from parlour.games.mo import GAME, rules
 from parlour.games.mo.board import PILES, is_royal
-from tests.battery.trial import Dealer, Position, Transcript, Trial
+from parlour.kit import Seat
 
 
 def _cards(match: Any) -> list[int]:
@@ -31,16 +32,12 @@ def _garbage(rnd: Random, match: Any) -> Any:
     )()
 
 
-def _hidden(story: Sequence[Any], dealer: Dealer) -> set[tuple[int, int]]:
-    """The cards never turned up are the last of the deck that was shuffled last.
-
-    Royals met in the deal lie on top of it; they say something of the order and stay put.
-    """
-    cards = dealer.decks[-1]
-    placed = [i for i, card in enumerate(cards) if not is_royal(card)][:8]
-    untouched = len(cards) - 1 - placed[-1]
-    unseen = min(untouched, story[-1].picture.unturned)
-    return {(len(dealer.decks) - 1, len(cards) - 1 - i) for i in range(unseen)}
+def _knows(match: Any, seat: Seat | None) -> list[int]:
+    """Spec: everything on the grid lies open, and so does the top of the draw pile. Royals met
+    in the deal were seen before they went back on top, where others may follow."""
+    dealt = match.history.past()[0].board.draw
+    met = next((at for at, card in enumerate(dealt) if not is_royal(card)), len(dealt))
+    return [*match.board.draw[:1], *(c for pile in match.board.piles for c in pile), *dealt[:met]]
 
 
 MO = Trial(
@@ -48,7 +45,9 @@ MO = Trial(
     cards=_cards,
     settings=_settings,
     garbage=_garbage,
-    hidden=_hidden,
+    knows=_knows,
+    remembers=True,
+    golden=Path(__file__).parent.parent / "golden",
     chance=("parlour.table.table.ProvableRng", "parlour.games.mo.rules.ProvableRng"),
     transcripts=(Transcript("classic", 1, 1, {"seed": "golden"}, steps=40),),
     positions=(

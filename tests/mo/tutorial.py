@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from parlour.cards import deck
 from parlour.games.mo.board import Board
-from parlour.games.mo.rules import Dealt, Game
+from parlour.games.mo.rules import Dealt, Solitaire
 from parlour.games.mo.wire import MoWire
 from tests.mo.test_positions import MIDGAME, MIDGAME_DOWN, SETUP
 from tests.mo.tools import board_of, play
@@ -35,10 +35,10 @@ def whole(board: Board) -> Board:
     return board
 
 
-def told(game: Game) -> dict[str, Any]:
+def told(game: Solitaire) -> dict[str, Any]:
     """The `board` message of a game as it stands."""
     nobody = cast(Any, None)
-    (message,) = MoWire().encode(Dealt(game.picture()), nobody, None)
+    (message,) = MoWire().encode(Dealt(game.tableau()), nobody, None)
     return cast(dict[str, Any], json.loads(message))
 
 
@@ -47,7 +47,7 @@ def boards() -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for lesson, (start, lines) in LESSONS.items():
         for line in lines:
-            game = Game(lesson, "classic", whole(start.copy()))
+            game = Solitaire(lesson, "classic", whole(start.copy()))
             found[lesson] = told(game)
             moves = line.split()
             for at, to in enumerate(moves):

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from parlour.cards import face
-from parlour.games.rummy.melds import Card, House, place_in_hand, room_on
+from parlour.games.rummy.melds import Card, place_in_hand, room_on
 from parlour.games.rummy.rules import (
     TO_DISCARDS,
     TO_HAND,
@@ -72,15 +72,6 @@ def texts(pile: Sequence[Card]) -> str:
     return " ".join(text_of(card.face) for card in pile)
 
 
-def house(settings: Settings) -> House:
-    return House(
-        settings.allow_run_mixed_suit,
-        settings.allow_set_duplicate_suit,
-        settings.limit_meld_size,
-        settings.ace_rank == "high",
-    )
-
-
 def position(
     hands: Sequence[str],
     deck: str = "",
@@ -98,11 +89,11 @@ def position(
     for seat, text in enumerate(hands):
         for card in cards(text):
             hand = match.hands[seat]
-            hand.insert(place_in_hand(hand, card.face, match.house), card)
+            hand.insert(place_in_hand(hand, card.face, match.rules), card)
     match.deck = cards(deck)
     match.discards = cards(discards)
     match.melds = [cards(text) for text in melds]
-    match.room = [room_on(meld, match.house) for meld in match.melds]
+    match.room = [room_on(meld, match.rules) for meld in match.melds]
     match.drawn = drawn
     match.taken = taken
     return match
@@ -110,8 +101,7 @@ def position(
 
 def told(match: Rummy) -> list[Event]:
     """The events that lead somebody who has just come to this position."""
-    held = [card.id for card in everywhere(match)]
-    events: list[Event] = [Started(match.players, held, match.settings)]
+    events: list[Event] = []
     for seat, hand in enumerate(match.hands):
         events += [
             Moved([card], TO_HAND, seat, position=at, right_end=at) for at, card in enumerate(hand)
@@ -119,8 +109,11 @@ def told(match: Rummy) -> list[Event]:
     for number, meld in enumerate(match.melds):
         events.append(Moved(meld, TO_MELD, meld_number=number))
     events += [Moved([card], TO_DISCARDS) for card in match.discards]
-    events.append(Turned(match.turn, "play" if match.drawn else "draw"))
-    return events
+    # What moves first lies on top of the deck.
+    moved = [card.id for event in events if isinstance(event, Moved) for card in event.cards]
+    deck = [card.id for card in match.deck] + moved[::-1]
+    start = Started(match.players, deck, match.settings)
+    return [start, *events, Turned(match.turn, "play" if match.drawn else "draw")]
 
 
 def everywhere(match: Rummy) -> list[Card]:

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.games.rummy.bot import RummyBot
+from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.rules import Action, Discard, Draw, Lay, Meld, Rummy, deal, view
 from parlour.games.rummy.settings import Settings
-from parlour.kit import Illegal
+from parlour.kit import Illegal, Setup
 from parlour.rng import FastRng
 from tests.rummy import ANY_SETTINGS, SEATS, SEEDS, position, snapshot, texts, told
 
@@ -22,16 +23,16 @@ RNG = FastRng(1)
 def bot_plays_a_turn(match: Rummy) -> list[Action]:
     """Let the bot in turn act until the turn is another's or the round is over."""
     seat = match.turn
-    bot = RummyBot(seat, FastRng(7))
+    bot = RummyBot(RummyPicture(seat), FastRng(7))
     for event in told(match):
-        bot.see(view(event, seat))
+        bot.show(view(event, seat))
     done: list[Action] = []
     while match.ended is None and match.turn == seat:
         plan = bot.plan(match.legal(seat), 0)
         assert plan is not None
         done.append(plan.action)
         for event in match.apply(seat, plan.action, FastRng(9), 0):
-            bot.see(view(event, seat))
+            bot.show(view(event, seat))
     return done
 
 
@@ -78,7 +79,7 @@ def test_require_end_discard_never_leaves_a_player_without_a_way_to_end_the_turn
 ) -> None:
     """Whoever melds and lays whenever they can still has a discard at the end of it."""
     rng = FastRng(seed)
-    match, _ = deal(options, ["a", "b", "c", "d"][:seats], rng, 0, None)
+    match, _ = deal(Setup(options, ["a", "b", "c", "d"][:seats]), rng, 0)
     for _ in range(400):
         if match.ended is not None:
             return
@@ -119,14 +120,14 @@ def test_after_an_aborted_round_the_next_one_can_be_dealt_and_played(
     actions: int, seed: int
 ) -> None:
     rng = FastRng(seed)
-    match, _ = deal(Settings(), ["a", "b"], rng, 0, None)
+    match, _ = deal(Setup(Settings(), ["a", "b"]), rng, 0)
     for _ in range(actions):
         if match.ended is None:
             legal = match.legal(match.turn)
             match.apply(match.turn, legal[rng.below(len(legal))], rng, 0)
     match.gone(0, rng, 0)
     assert match.ended is not None
-    again, _ = deal(Settings(first_turn="prev_winner"), ["b", "c"], rng, 0, match)
+    again, _ = deal(Setup(Settings(first_turn="prev_winner"), ["b", "c"], previous=match), rng, 0)
     assert again.ended is None
     assert again.active == [True, True]
     assert again.legal(again.turn)

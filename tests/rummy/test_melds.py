@@ -12,21 +12,22 @@ from hypothesis import strategies as st
 from parlour.cards import deck
 from parlour.games.rummy.melds import (
     Card,
-    House,
+    MeldRules,
     arrange,
+    meld_rules,
     melds_in,
     place_in_hand,
     room_on,
     value_of,
 )
 from parlour.games.rummy.settings import Settings
-from tests.rummy import ANY_SETTINGS, cards, house, texts
+from tests.rummy import ANY_SETTINGS, cards, texts
 
-PLAIN = house(Settings())
+PLAIN = meld_rules(Settings())
 
 
 def laid(text: str, **options: object) -> str | None:
-    meld = arrange(cards(text), house(Settings(**options)))  # type: ignore[arg-type]
+    meld = arrange(cards(text), meld_rules(Settings(**options)))  # type: ignore[arg-type]
     return None if meld is None else texts(meld)
 
 
@@ -51,7 +52,7 @@ def test_what_is_neither_set_nor_run_is_no_meld(text: str) -> None:
     assert laid(text) is None
 
 
-def test_the_ace_stands_where_the_house_puts_it_and_never_wraps() -> None:
+def test_the_ace_stands_where_the_settings_put_it_and_never_wraps() -> None:
     assert laid("AH QH KH", ace_rank="high") == "QH KH AH"
     assert laid("AH 2H 3H", ace_rank="high") is None
     assert laid("KH AH 2H", ace_rank="high") is None
@@ -74,7 +75,7 @@ def test_no_meld_grows_beyond_the_limit(limit: Literal[3, 4]) -> None:
     run = "5H 6H 7H 8H 9H".split()
     assert laid(" ".join(run[:limit]), limit_meld_size=limit) is not None
     assert laid(" ".join(run[: limit + 1]), limit_meld_size=limit) is None
-    assert room_on(cards(" ".join(run[:limit])), house(Settings(limit_meld_size=limit))) == 0
+    assert room_on(cards(" ".join(run[:limit])), meld_rules(Settings(limit_meld_size=limit))) == 0
 
 
 @pytest.mark.parametrize(
@@ -99,7 +100,7 @@ def test_a_set_with_jokers_holds_no_more_cards_than_there_are_suits() -> None:
 
 
 def test_values_are_as_printed() -> None:
-    high = house(Settings(ace_rank="high"))
+    high = meld_rules(Settings(ace_rank="high"))
     assert [value_of(card.face, PLAIN) for card in cards("AH 2C TD JS QH KC W1")] == [
         1, 2, 10, 10, 10, 10, 15,
     ]  # fmt: skip
@@ -109,7 +110,7 @@ def test_values_are_as_printed() -> None:
 # Against the plain definition
 
 
-def is_natural_meld(faces: tuple[int, ...], rules: House) -> bool:
+def is_natural_meld(faces: tuple[int, ...], rules: MeldRules) -> bool:
     """The definition itself, for cards without jokers."""
     ranks = sorted(rules.rank[face] for face in faces)
     suits = [face // 13 for face in faces]
@@ -120,7 +121,7 @@ def is_natural_meld(faces: tuple[int, ...], rules: House) -> bool:
     return as_set or as_run
 
 
-def stands_for_a_meld(faces: list[int], rules: House) -> bool:
+def stands_for_a_meld(faces: list[int], rules: MeldRules) -> bool:
     """Whether any cards in the jokers' stead make it one."""
     if not 3 <= len(faces) <= rules.most:
         return False
@@ -142,7 +143,7 @@ SOME_CARDS = st.lists(FEW_RANKS | st.just(52), min_size=2, max_size=5).filter(
 def test_a_meld_is_what_some_cards_in_the_jokers_stead_would_make_one(
     faces: list[int], options: Settings
 ) -> None:
-    rules = house(options)
+    rules = meld_rules(options)
     meld = arrange([Card(str(i), face) for i, face in enumerate(faces)], rules)
     assert (meld is not None) == stands_for_a_meld(faces, rules)
 
@@ -152,7 +153,7 @@ def test_a_meld_is_what_some_cards_in_the_jokers_stead_would_make_one(
 def test_how_a_meld_lies_does_not_hang_on_the_order_it_was_named_in(
     faces: list[int], options: Settings, random: object
 ) -> None:
-    rules = house(options)
+    rules = meld_rules(options)
     named = [Card(str(i), face) for i, face in enumerate(faces)]
     shuffled = named[:]
     random.shuffle(shuffled)  # type: ignore[attr-defined]
@@ -166,7 +167,7 @@ def test_how_a_meld_lies_does_not_hang_on_the_order_it_was_named_in(
 @settings(max_examples=150, deadline=None)
 @given(SOME_CARDS, ANY_SETTINGS)
 def test_room_is_exactly_what_can_be_laid(faces: list[int], options: Settings) -> None:
-    rules = house(options)
+    rules = meld_rules(options)
     meld = arrange([Card(str(i), face) for i, face in enumerate(faces)], rules)
     if meld is None:
         return
@@ -176,7 +177,7 @@ def test_room_is_exactly_what_can_be_laid(faces: list[int], options: Settings) -
 
 @given(st.integers(3, 14), ANY_SETTINGS)
 def test_room_on_jokers_alone_is_exactly_what_can_be_laid(count: int, options: Settings) -> None:
-    rules = house(options)
+    rules = meld_rules(options)
     meld = arrange([Card(str(i), 52) for i in range(count)], rules)
     if meld is None:
         return
@@ -189,7 +190,7 @@ def test_room_on_jokers_alone_is_exactly_what_can_be_laid(count: int, options: S
 HANDS = st.lists(st.sampled_from(deck(2) * 4), min_size=3, max_size=13)
 
 
-def sorted_hand(faces: list[int], rules: House) -> list[Card]:
+def sorted_hand(faces: list[int], rules: MeldRules) -> list[Card]:
     hand: list[Card] = []
     for i, face in enumerate(faces):
         hand.insert(place_in_hand(hand, face, rules), Card(str(i), face))
@@ -206,14 +207,14 @@ def test_a_hand_is_kept_by_suit_then_rank(faces: list[int]) -> None:
 
 def test_the_high_ace_is_kept_behind_the_king() -> None:
     faces = [card.face for card in cards("AH KH 2H")]
-    assert texts(sorted_hand(faces, house(Settings(ace_rank="high")))) == "2H KH AH"
+    assert texts(sorted_hand(faces, meld_rules(Settings(ace_rank="high")))) == "2H KH AH"
     assert texts(sorted_hand(faces, PLAIN)) == "AH 2H KH"
 
 
 @settings(max_examples=200, deadline=None)
 @given(HANDS, ANY_SETTINGS)
 def test_melds_listed_are_melds_distinct_and_few(faces: list[int], options: Settings) -> None:
-    rules = house(options)
+    rules = meld_rules(options)
     found = melds_in(sorted_hand(faces, rules), rules)
     assert len(found) <= 60
     assert all(arrange(meld, rules) is not None for meld in found)
@@ -224,7 +225,7 @@ def test_melds_listed_are_melds_distinct_and_few(faces: list[int], options: Sett
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(deck(2)), min_size=3, max_size=9), ANY_SETTINGS)
 def test_a_hand_with_a_meld_is_never_said_to_have_none(faces: list[int], options: Settings) -> None:
-    rules = house(options)
+    rules = meld_rules(options)
     hand = sorted_hand(faces, rules)
     holds_one = any(arrange(list(three), rules) is not None for three in combinations(hand, 3))
     assert bool(melds_in(hand, rules)) == holds_one

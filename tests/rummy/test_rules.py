@@ -33,7 +33,7 @@ from parlour.games.rummy.rules import (
     view,
 )
 from parlour.games.rummy.settings import Settings, hand_size_in_force
-from parlour.kit import Illegal
+from parlour.kit import Illegal, Setup
 from parlour.rng import FastRng, Rng
 from tests.rummy import (
     ANY_SETTINGS,
@@ -55,7 +55,7 @@ def play(
     options: Settings, seats: int, rng: Rng, *, leaving: bool
 ) -> Iterator[tuple[Rummy, list[Event]]]:
     """A random round, step by step; with `leaving`, players go away and come back."""
-    match, events = deal(options, [f"player{seat}" for seat in range(seats)], rng, 0, None)
+    match, events = deal(Setup(options, [f"player{seat}" for seat in range(seats)]), rng, 0)
     yield match, events
     while match.ended is None:
         if leaving and rng.below(12) == 0:
@@ -190,7 +190,7 @@ def test_events_come_in_the_order_the_protocol_promises(
     options: Settings, seats: int, seed: int
 ) -> None:
     rng = FastRng(seed)
-    match, _ = deal(options, ["a", "b", "c", "d"][:seats], rng, 0, None)
+    match, _ = deal(Setup(options, ["a", "b", "c", "d"][:seats]), rng, 0)
     while match.ended is None:
         seat, action = match.turn, pick(match, rng)
         told = shape(match.apply(seat, action, rng, 0))
@@ -251,8 +251,8 @@ def test_a_deal_of_other_faces_looks_the_same_to_spectators_but_for_the_card_tur
     options: Settings, seats: int, seed: int
 ) -> None:
     players = ["a", "b", "c", "d"][:seats]
-    _, events = deal(options, players, FastRng(seed), 0, None)
-    _, otherwise = deal(options, players, Reshuffled(seed), 0, None)
+    _, events = deal(Setup(options, players), FastRng(seed), 0)
+    _, otherwise = deal(Setup(options, players), Reshuffled(seed), 0)
     shown, again = ([view(event, None) for event in deal] for deal in (events, otherwise))
     turned_up = len(events) - 2
     assert shown[:turned_up] == again[:turned_up]
@@ -282,7 +282,7 @@ def test_the_deal_goes_round_card_by_card_then_one_is_turned_up(
     options: Settings, seats: int, seed: int
 ) -> None:
     players = ["a", "b", "c", "d"][:seats]
-    match, events = deal(options, players, FastRng(seed), 0, None)
+    match, events = deal(Setup(options, players), FastRng(seed), 0)
     size = options.hand_size or (10 if seats == 2 else 7)
     start, dealt, turned_up, turned = events[0], events[1:-2], events[-2], events[-1]
     assert isinstance(start, Started)
@@ -304,8 +304,8 @@ def test_the_deal_goes_round_card_by_card_then_one_is_turned_up(
 
 def test_card_ids_are_new_every_round() -> None:
     rng = FastRng(5)
-    first, _ = deal(Settings(), ["a", "b"], rng, 0, None)
-    second, _ = deal(Settings(), ["a", "b"], rng, 0, first)
+    first, _ = deal(Setup(Settings(), ["a", "b"]), rng, 0)
+    second, _ = deal(Setup(Settings(), ["a", "b"], previous=first), rng, 0)
     assert not {card.id for card in everywhere(first)} & {card.id for card in everywhere(second)}
 
 
@@ -333,16 +333,19 @@ def test_who_begins_a_later_round(
     first_turn: str, before: Rummy, players: list[str], starts: str
 ) -> None:
     options = Settings(first_turn=first_turn)  # type: ignore[arg-type]
-    match, _ = deal(options, players, FastRng(3), 0, before)
+    match, _ = deal(Setup(options, players, previous=before), FastRng(3), 0)
     assert players[match.turn] == starts
 
 
 def test_anybody_may_begin_at_random_but_the_first_round_is_the_first_players() -> None:
     options = Settings(first_turn="random")
     before = ended_round(["a", "b", "c"], 0, 0)
-    begun = [deal(options, ["a", "b", "c"], FastRng(i), 0, before)[0].turn for i in range(40)]
+    begun = [
+        deal(Setup(options, ["a", "b", "c"], previous=before), FastRng(i), 0)[0].turn
+        for i in range(40)
+    ]
     assert set(begun) == {0, 1, 2}
-    assert all(deal(options, ["a", "b"], FastRng(i), 0, None)[0].turn == 0 for i in range(10))
+    assert all(deal(Setup(options, ["a", "b"]), FastRng(i), 0)[0].turn == 0 for i in range(10))
 
 
 # Drawing
@@ -393,7 +396,7 @@ def test_with_draw_choice_the_one_to_draw_sees_the_deck_card_and_may_leave_it() 
 
 
 def test_without_draw_choice_nobody_is_told_the_deck_card() -> None:
-    _, events = deal(Settings(), ["a", "b"], FastRng(2), 0, None)
+    _, events = deal(Setup(Settings(), ["a", "b"]), FastRng(2), 0)
     assert events[-1] == Turned(0, "draw", None)
 
 
@@ -596,7 +599,7 @@ def test_small_hands_play_on_while_some_card_fits() -> None:
 
 def test_a_round_in_which_nobody_ever_lays_a_card_ends() -> None:
     rng = FastRng(11)
-    match, _ = deal(Settings(), ["a", "b"], rng, 0, None)
+    match, _ = deal(Setup(Settings(), ["a", "b"]), rng, 0)
     turns = 0
     redecks = 0
     while match.ended is None:
@@ -608,7 +611,8 @@ def test_a_round_in_which_nobody_ever_lays_a_card_ends() -> None:
     assert match.ended.how == "standstill"
     # Not before the whole deck has gone by several times.
     assert redecks >= 4
-    assert turns == match.patience
+    # As the protocol's page has it.
+    assert turns == 100 + 2 * (52 - 20)
 
 
 def test_passing_the_discard_back_and_forth_for_ever_ends_too() -> None:
@@ -717,6 +721,34 @@ def test_losers_lay_off_what_fits_before_hands_are_counted() -> None:
     assert texts(match.melds[0]) == "5H 6H 7H 8H 9H TH W1"
     assert texts(match.melds[1]) == "4H 4C 4D 4S"
     assert told[-1] == Ended(0, {1: 9, 2: 0, 3: 20}, "out")
+
+
+def test_losers_lay_off_round_and_round_until_nothing_fits() -> None:
+    options = Settings(lay_at_end=True)
+    match = position(
+        ["4C", "5H 3H KS", "6H 4H KD"], deck="QD", discards="2C", melds=["7H 8H 9H"],
+        settings=options, drawn=True,
+    )  # fmt: skip
+    match.laid[0] = True
+    told = match.apply(0, Discard("4C"), RNG, 0)
+    # Seat 1's five fits once seat 2 has laid the six, and its three once the four lies there.
+    assert texts(match.melds[0]) == "3H 4H 5H 6H 7H 8H 9H"
+    assert told[-1] == Ended(0, {1: 10, 2: 10}, "out")
+
+
+@settings(max_examples=80, deadline=None)
+@given(ANY_SETTINGS, SEATS, SEEDS)
+def test_after_lay_at_end_no_loser_who_is_there_holds_a_card_that_fits(
+    options: Settings, seats: int, seed: int
+) -> None:
+    options = msgspec.structs.replace(options, lay_at_end=True)
+    *_, (match, _) = play(options, seats, FastRng(seed), leaving=True)
+    assert match.ended is not None
+    if match.ended.how == "abandoned":
+        return
+    for seat, hand in enumerate(match.hands):
+        if match.active[seat]:
+            assert not any(room >> card.face & 1 for room in match.room for card in hand)
 
 
 def test_without_lay_at_end_losers_are_counted_as_they_are() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from parlour.games import games
+from parlour.games import installed_games
 from tests import highcard
 
 Loops = dict[str, Callable[[], asyncio.AbstractEventLoop]]
@@ -24,4 +24,5 @@ def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> L
 @pytest.fixture
 def high(monkeypatch: pytest.MonkeyPatch) -> None:
     """Houses opened from here on have High Card too."""
-    monkeypatch.setattr("parlour.server.server.games", lambda: (*games(), highcard.GAME))
+    games = (*installed_games(), highcard.GAME)
+    monkeypatch.setattr("parlour.server.server.installed_games", lambda: games)

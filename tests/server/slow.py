@@ -18,7 +18,7 @@ class Slow(Wire):
     """Answers what it was asked about, or fails as it is told to."""
 
     name: ClassVar[str] = "slow"
-    ponders: ClassVar[str] = __name__
+    worker_module: ClassVar[str] = __name__
 
     def answer(self, question: Question, *_: Any) -> bytes:
         match question.kind:

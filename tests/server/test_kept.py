@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 
 from parlour.games.rummy.rules import Rummy
-from parlour.house.house import MOST_FAULTS
+from parlour.house.live import MOST_FAULTS
 from parlour.kit import Illegal
 from parlour.store import MemoryStore, SqliteStore, StoreTrouble, Ticket
 from parlour.table import inputs as do
@@ -27,15 +27,15 @@ class HeldStore(MemoryStore):
 
     held = True
 
-    def _kept(self) -> Ticket:
+    def _written(self) -> Ticket:
         if not self.held:
-            return super()._kept()
-        self._ticket += 1
-        return self._ticket
+            return super()._written()
+        self.last_ticket += 1
+        return self.last_ticket
 
     def release(self) -> None:
         """Keep what there is so far."""
-        self._hear(self._ticket)
+        self._kept(self.last_ticket)
 
 
 @pytest.fixture
@@ -97,6 +97,48 @@ async def test_the_control_plane_waits_for_the_log_too(held: OpenHouse) -> None:
     assert [(await task)[0] for task in asking] == [200, 200]
 
 
+async def test_an_answer_holds_nothing_that_happened_while_it_waited(held: OpenHouse) -> None:
+    """What is asked for by HTTP is what was so when it was asked, not when it is answered."""
+    opener, visitor = await held.visitor(), await held.visitor()
+    await opener.call("GET", "/api/me")
+    store = held.server.store
+    assert isinstance(store, HeldStore)
+    body = {"game": "rummy", "public": True}
+    opening = asyncio.create_task(opener.call("POST", "/api/tables", body))
+    await soon(lambda: len(held.tables) == 1)
+    [first] = held.tables
+    asking = asyncio.create_task(visitor.call("GET", "/api/tables"))
+    finding = asyncio.create_task(visitor.call("GET", f"/api/tables/{first.roster.code}"))
+    await visitor.call("GET", "/healthz")
+    await asyncio.sleep(0.05)
+    kept = store.last_ticket
+    later = asyncio.create_task(visitor.call("POST", "/api/tables", body))
+    adding = asyncio.create_task(opener.call("POST", f"/api/tables/{first.roster.code}/bots"))
+    await soon(lambda: len(held.tables) == 2 and first.roster.players != [])
+    store._kept(kept)
+    assert (await opening)[1]["players"] == []
+    assert [t["code"] for t in (await asking)[1]["tables"]] == [first.roster.code]
+    assert (await finding)[1]["players"] == []
+    assert not later.done()
+    let_go(held)
+    assert (await later)[0] == 201
+    assert len((await adding)[1]["players"]) == 1
+
+
+async def test_what_is_counted_has_been_kept(held: OpenHouse) -> None:
+    guest = await (await held.visitor()).rummy()
+    await soon(lambda: len(held.tables) == 1)
+    let_go(held)
+    await guest.expect("lobby")
+    await guest.send("ai", action="add")
+    await soon(lambda: len(held.tables[0].roster.players) == 2)
+    visitor = await held.visitor()
+    assert b'parlour_actions_total{game="rummy"}' not in (await visitor.get("/metrics")).body
+    let_go(held)
+    await guest.expect("lobby")
+    assert b'parlour_actions_total{game="rummy"} 1.0' in (await visitor.get("/metrics")).body
+
+
 async def test_names_and_accounts_are_told_once_they_are_kept(held: OpenHouse) -> None:
     visitor = await held.visitor()
     await visitor.call("GET", "/api/me")
@@ -123,7 +165,7 @@ async def test_a_house_that_drains_opens_no_tables_and_waits_for_its_log(held: O
     guest = await (await held.visitor()).rummy()
     await soon(lambda: len(held.tables) == 1)
     closing = asyncio.create_task(held.server.stop())
-    await soon(lambda: held.server.house.draining)
+    await soon(lambda: not held.server.lifecycle.open)
     visitor = await held.visitor()
     assert await visitor.call("GET", "/readyz") == (503, {"ready": False})
     status, no = await visitor.call("POST", "/api/tables", {"game": "rummy"})
@@ -143,8 +185,12 @@ async def test_a_house_that_drains_opens_no_tables_and_waits_for_its_log(held: O
 
 
 async def start_a_round(visitors: list[Visitor], bots: int = 0) -> list[RummyClient]:
-    """People with tokens at one table, each having played a turn."""
-    _, table = await visitors[0].call("POST", "/api/tables", {"game": "rummy", "bots": bots})
+    """People with tokens at one table, each having played two turns.
+
+    Melds of three leave a card over in every hand, so that no bot goes out meanwhile.
+    """
+    body = {"game": "rummy", "bots": bots, "settings": {"limit_meld_size": 3}}
+    _, table = await visitors[0].call("POST", "/api/tables", body)
     players = []
     for visitor in visitors:
         client = await visitor.rummy(f"?token={await visitor.token()}&table={table['code']}")
@@ -238,8 +284,9 @@ async def test_a_table_that_has_been_put_away_is_left_alone(
     house = await open_house()
     visitors = [await house.visitor() for _ in range(2)]
     one, two = await start_a_round(visitors)
-    (seated,) = house.server.house.floor
-    player = seated.table.roster.of_visitor(seated.visits[1].visitor)
+    (live,) = house.server.house.index
+    table = live.table
+    player = live.roster.of_visitor(live.audience.attachments[1].visitor)
     assert player is not None
     player.present = False
 
@@ -247,12 +294,12 @@ async def test_a_table_that_has_been_put_away_is_left_alone(
         raise ZeroDivisionError
 
     with monkeypatch.context() as patch:
-        patch.setitem(seated.table._steps, do.Back, fail)
+        patch.setitem(table.phase.steps, do.Back, fail)
         with pytest.raises(Illegal, match="set up again"):
-            house.server.house._gather_lobby(seated, [])
+            live._gather_lobby([])
     assert [await client.closed() for client in (one, two)] == [1012, 1012]
-    await soon(lambda: len(house.server.house.floor) == 1)
-    assert seated not in list(house.server.house.floor)
+    await live.mended()
+    assert live.table is not table
 
 
 async def test_a_table_that_fails_again_and_again_stays_shut(
@@ -301,12 +348,12 @@ async def test_a_table_of_guests_without_tokens_closes_with_the_house(open_house
 async def test_who_sat_at_tables_long_closed_is_forgotten(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("parlour.house.floor.MOST_REMEMBERED", 3)
+    monkeypatch.setattr("parlour.house.index.MOST_REMEMBERED", 3)
     for _ in range(30):
         await (await house.rummy()).close()
     await soon(lambda: house.tables == [])
     await house.rummy()
-    assert len(house.server.house.floor._last_seat) <= 3 + 10
+    assert len(house.server.house.index._last_seat) <= 3 + 10
 
 
 # A log that fails
@@ -324,7 +371,7 @@ async def test_a_house_whose_log_fails_closes_and_tells_nothing_more(
     assert isinstance(store, SqliteStore)
     store._db.execute("PRAGMA max_page_count = 1")
     number = 0
-    while not house.server.trouble:
+    while not house.server.lifecycle.lost:
         number += 1
         await guest.send("name", name=f"Ada {number}")
         await asyncio.sleep(0)

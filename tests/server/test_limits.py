@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import resource
 from collections.abc import Awaitable, Callable
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from multidict import CIMultiDict
 
-from parlour.server.limits import AddressBook, TokenBucket, neighbourhood
+from parlour.server.connection import WebSocket, WriteBatch
+from parlour.server.limits import AddressLimiter, TokenBucket, address_block
 from tests.support import (
     BINARY,
     CLOSE,
@@ -94,7 +96,7 @@ def test_a_full_bucket_is_as_good_as_a_new_one(
 def test_an_address_has_so_many_connections_and_no_more(
     limit: int, steps: list[tuple[str, bool]]
 ) -> None:
-    book = AddressBook(limit, 1, 1)
+    book = AddressLimiter(limit, 1, 1)
     open_: dict[str, int] = {"a": 0, "b": 0}
     for address, comes in steps:
         if comes:
@@ -106,7 +108,7 @@ def test_an_address_has_so_many_connections_and_no_more(
 
 
 def test_the_connections_of_an_address_share_one_bucket_however_many_addresses_there_are() -> None:
-    book = AddressBook(10, rate=1, burst=5)
+    book = AddressLimiter(10, rate=1, burst=5)
     book.connect("here")
     ours = book.bucket("here")
     for number in range(10_001):
@@ -131,7 +133,7 @@ def test_the_connections_of_an_address_share_one_bucket_however_many_addresses_t
     ],
 )
 def test_neighbours_who_may_be_one_and_the_same_count_as_one(address: str, counted: str) -> None:
-    assert neighbourhood(address) == counted
+    assert address_block(address) == counted
 
 
 # On the socket
@@ -188,7 +190,7 @@ async def test_an_address_may_have_so_many_connections(open_house: Opener) -> No
     visitor = await house.visitor()
     assert await visitor.refusal("/rummy") == 429
     await one.close()
-    await soon(lambda: len(house.server.gateway._callers) == 1)
+    await soon(lambda: len(house.server.gateway._clients) == 1)
     await (await visitor.rummy()).expect("lobby")
     await two.close()
 
@@ -219,14 +221,14 @@ async def test_who_says_nothing_for_too_long_is_cut_though_it_is_there(open_hous
 async def test_who_says_something_now_and_then_stays(open_house: Opener) -> None:
     house = await open_house(idle_timeout=1000)
     guest = await house.rummy()
-    [caller] = house.server.gateway._callers.values()
-    clock = caller.bucket._clock = Clock()
+    [client] = house.server.gateway._clients.values()
+    clock = client.bucket._clock = Clock()
     await guest.send("pong")
     assert await guest.fence() == []
     for now, cut in ((999.0, False), (1000.0, True)):
         clock.now = now
-        house.server.gateway._watch(caller)
-        assert (caller.alarm is None) == cut
+        house.server.gateway._watch(client)
+        assert (client.alarm is None) == cut
     assert await guest.closed() == 1001
 
 
@@ -312,7 +314,7 @@ async def test_a_full_house_makes_room_where_nobody_is(open_house: Opener) -> No
         await client.close()
     staying = await here.rummy()
     await staying.expect("lobby")
-    await soon(lambda: sum(bool(s.visits) for s in house.server.house.floor) == 1)
+    await soon(lambda: sum(bool(t.audience.attachments) for t in house.server.house.index) == 1)
     newcomers = []
     for kept in (1, 0):
         # What nobody touched goes first, then what was left longest; never where somebody is.
@@ -421,3 +423,39 @@ async def test_a_proxys_word_is_ignored_where_it_is_not_believed(open_house: Ope
     assert await visitor.refusal("/rummy", headers={"X-Forwarded-For": "192.0.2.2"}) == 429
     answer = await visitor.get("/api/me", headers={"X-Forwarded-Proto": "https"})
     assert "; Secure" not in answer.headers["Set-Cookie"]
+
+
+class Unread:
+    """A transport whose reader has stopped: everything written waits."""
+
+    def __init__(self) -> None:
+        self.waiting = 0
+        self.aborted = False
+
+    def is_closing(self) -> bool:
+        return self.aborted
+
+    def write(self, data: bytes) -> None:
+        self.waiting += len(data)
+
+    def get_write_buffer_size(self) -> int:
+        return self.waiting
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
+async def test_a_long_message_may_wait_and_a_second_one_may_not() -> None:
+    transport = Unread()
+    socket = WebSocket(
+        cast(Any, SimpleNamespace(closed=False)), cast(Any, transport), 4096, WriteBatch()
+    )
+    socket.send(b"x" * 50_000)
+    socket.flush()
+    socket.send(b"x" * 500)
+    socket.flush()
+    assert not transport.aborted
+    socket.send(b"x" * 50_000)
+    socket.flush()
+    assert transport.aborted
+    assert socket.slow

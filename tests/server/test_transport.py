@@ -197,9 +197,10 @@ async def test_a_wire_closes_after_the_upgrade_so_that_the_client_can_read_why(
 
 
 async def test_a_closing_house_takes_no_more_connections(house: OpenHouse) -> None:
-    visitor = await house.visitor()
-    await house.server.gateway.close()
-    assert await visitor.refusal("/rummy") == 503
+    house.server.lifecycle.close()
+    late = await (await house.visitor()).rummy()
+    assert (await late.expect("error"))["code"] == "closing"
+    assert await late.closed() == 1001
 
 
 # In the upgrade
@@ -406,7 +407,7 @@ async def test_a_reader_that_stops_is_cut_and_its_table_goes_on(
 async def test_who_does_not_read_can_not_delay_the_closing(
     high: None, open_house: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("parlour.server.connection.PARTING", 0.1)
+    monkeypatch.setattr("parlour.server.connection.CLOSE_TIMEOUT", 0.1)
     house = await open_house(outgoing_bytes=1_000_000_000, **UNHURRIED)
     raw = await house.raw("/high")
     await stopped_reading(house, raw)
@@ -417,22 +418,22 @@ async def test_who_does_not_read_can_not_delay_the_closing(
 async def test_who_does_not_read_its_goodbye_is_gone_all_the_same(
     high: None, open_house: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("parlour.server.connection.PARTING", 0.1)
+    monkeypatch.setattr("parlour.server.connection.CLOSE_TIMEOUT", 0.1)
     house = await open_house(outgoing_bytes=1_000_000_000, **UNHURRIED)
     raw = await house.raw("/high")
     await stopped_reading(house, raw)
     raw.frame(TEXT, b'{"type":"quit"}')
-    await soon(lambda: house.server.gateway._callers == {})
+    await soon(lambda: house.server.gateway._clients == {})
 
 
 async def stopped_reading(house: OpenHouse, raw: RawSocket) -> None:
     """Ask for echoes and do not read them, until the server can't get rid of them."""
     raw.stop_reading()
-    await soon(lambda: len(house.server.gateway._callers) == 1)
-    [caller] = house.server.gateway._callers.values()
-    assert isinstance(caller.connection, WebSocket)
+    await soon(lambda: len(house.server.gateway._clients) == 1)
+    [client] = house.server.gateway._clients.values()
+    assert isinstance(client.connection, WebSocket)
     text = b'{"type":"echo","text":"%s"}' % (b"x" * 10_000)
-    while caller.connection._transport.get_write_buffer_size() < 500_000:
+    while client.connection._transport.get_write_buffer_size() < 500_000:
         raw.frame(TEXT, text)
         await asyncio.sleep(0)
 

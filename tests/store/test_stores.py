@@ -10,21 +10,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from parlour.store import LogEntry, MemoryStore, SqliteStore, Store, TableRow, sqlite
+from parlour.store import LogEntry, MemoryStore, SqliteStore, Store, TableRow, writer
 from tests.support import soon
 
 Make = Callable[[], Store]
 
 
-@pytest.fixture(params=["memory", "sqlite", "sqlite with a thin daybook"])
+@pytest.fixture(params=["memory", "sqlite", "sqlite that stages little"])
 def make(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Make:
     """A way to make fresh stores of one kind."""
-    if "thin" in request.param:
-        monkeypatch.setattr(sqlite, "DAYBOOK", 3)
+    if "little" in request.param:
+        monkeypatch.setattr(writer, "STAGED", 3)
 
     def made() -> Store:
         if request.param == "memory":
@@ -43,7 +43,9 @@ turns = st.lists(st.lists(tables, max_size=6), max_size=8)
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(turns)
 def test_entries_are_kept_in_order_and_told_of_in_order(make: Make, turns: list[list[str]]) -> None:
@@ -107,8 +109,12 @@ async def test_a_table_lives_until_it_is_closed_and_is_found_after(make: Make) -
     assert store.find_table("a") == TableRow("a", "code-a", "rummy", 1000, 2000)
     assert len(list(store.entries("a"))) == 1
     assert store.find_table("b") is None
-    assert list(store.entries("b")) == []
     assert store.find_table("nobody") is None
+    # A table of the same name begins anew: nothing of the forgotten one is left.
+    store.open_table(row("b"))
+    store.append("b", 0, 2, b"new")
+    await store.settled()
+    assert [entry.data for entry in store.entries("b")] == [b"new"]
     await store.stop()
 
 
@@ -162,4 +168,36 @@ async def test_what_one_turn_of_the_loop_brings_is_kept_in_one_commit(tmp_path: 
     await store.settled()
     assert sum(commits) == 51
     assert commits[0] >= 50
+    await store.stop()
+
+
+async def test_tickets_count_every_write_and_what_is_not_there_is_no_trouble(make: Make) -> None:
+    store = make()
+    await store.start()
+    tickets = [
+        store.open_table(row("a")),
+        store.append("a", 0, 77, b"{}"),
+        store.remember("nothing", None),
+        store.close_table("a", 99),
+    ]
+    assert tickets == [1, 2, 3, 4]
+    assert store.last_ticket == 4
+    assert await store.settled()
+    assert list(store.entries("a")) == [LogEntry(0, 77, b"{}")]
+    assert list(store.entries("nobody")) == []
+    store.forget_table("nobody")
+    assert await store.settled()
+    await store.stop()
+
+
+async def test_nothing_is_written_to_a_table_that_is_done_with(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "log")
+    await store.start()
+    for name, end in (("a", store.forget_table), ("b", lambda name: store.close_table(name, 2))):
+        store.open_table(row(name))
+        store.append(name, 0, 1, b"{}")
+        end(name)
+        with pytest.raises(KeyError):
+            store.append(name, 1, 1, b"{}")
+    assert await store.settled()
     await store.stop()

@@ -1,6 +1,8 @@
-// Runs before the first paint, so that somebody who chose the dark room never sees a bright flash.
+// Runs before the first paint, so that somebody who chose the dark theme never sees a bright flash.
+// `src/lib/preferences.svelte.ts` writes what is read here.
 try {
-  const { theme } = JSON.parse(localStorage.getItem('parlour.taste') || '{}')
+  const kept = localStorage.getItem('parlour.preferences') ?? localStorage.getItem('parlour.taste')
+  const { theme } = JSON.parse(kept || '{}')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
 } catch {
   // No storage: the system's preference holds.

@@ -1,7 +1,7 @@
 import { mount } from 'svelte'
 import './app.css'
 import App from './App.svelte'
-import { dress } from './lib/taste.svelte'
+import { applyTheme } from './lib/preferences.svelte'
 
-dress()
+applyTheme()
 mount(App, { target: document.getElementById('app')! })

@@ -7,13 +7,8 @@ the same ones; they are dealt out to as many processes as asked for.
 from __future__ import annotations
 
 import os
-import signal
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import sqrt
-from multiprocessing import get_context
-from multiprocessing.pool import Pool
 from time import perf_counter, process_time
 from typing import Final, Literal
 
@@ -28,12 +23,15 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from parlour.arena.measuring import interval, pool
 from parlour.games.mo.board import PILES, WON
-from parlour.games.mo.rules import Game, Play, opening, view
+from parlour.games.mo.picture import MoPicture
+from parlour.games.mo.rules import Play, deal, view
 from parlour.games.mo.search import Player, greedy, sampled
-from parlour.games.mo.settings import Profile
+from parlour.games.mo.settings import Profile, Settings
 from parlour.games.mo.solver import solve
 from parlour.games.mo.worth import weigh
+from parlour.kit import Setup
 from parlour.rng import FastRng
 
 Who = Literal["greedy", "glance", "honest", "solver"]
@@ -77,15 +75,7 @@ class Tally:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the rate."""
-        count = len(self.deals)
-        if not count:
-            return 0.0, 1.0
-        z = 1.96
-        middle = (self.rate + z * z / (2 * count)) / (1 + z * z / count)
-        spread = z * sqrt(self.rate * (1 - self.rate) / count + z * z / (4 * count * count))
-        spread /= 1 + z * z / count
-        return max(middle - spread, 0.0), min(middle + spread, 1.0)
+        return interval(self.wins, len(self.deals))
 
     @property
     def slowest(self) -> float:
@@ -100,8 +90,11 @@ class Tally:
 
 def play_deal(who: Who, profile: Profile, seed: str) -> Deal:
     """One deal, played by the match's own rules; the honest player is shown the viewed events."""
-    game = Game(seed, profile, opening(seed, profile))
     chance = FastRng(0)
+    game, events = deal(Setup(Settings(profile=profile, seed=seed), ["arena"]), chance, 0)
+    picture = MoPicture(0)
+    for event in events:
+        picture.see(view(event, 0))
     began = process_time()
     slowest = 0.0
     line: list[int] = []
@@ -109,8 +102,7 @@ def play_deal(who: Who, profile: Profile, seed: str) -> Deal:
         line = solve(game.board).line or []
         slowest = process_time() - began
     honest = Player()
-    shown = game.picture().veiled()
-    while not shown.reason:
+    while not (shown := picture.dealt()).reason:
         asked = process_time()
         if who == "honest":
             pile = honest.choose(shown.board)
@@ -122,9 +114,7 @@ def play_deal(who: Who, profile: Profile, seed: str) -> Deal:
             pile = greedy(shown.board)
         slowest = max(slowest, process_time() - asked)
         for event in game.apply(0, Play(PILES[pile]), chance, 0):
-            seen = view(event, 0)
-            if seen is not None:
-                shown = seen.picture
+            picture.see(view(event, 0))
     return Deal(
         seed,
         shown.reason == WON,
@@ -137,20 +127,6 @@ def play_deal(who: Who, profile: Profile, seed: str) -> Deal:
 
 def _play_deal(task: tuple[Who, Profile, str]) -> Deal:
     return play_deal(*task)
-
-
-@contextmanager
-def _pool(hands: int) -> Generator[Pool]:
-    """So many processes, which leave Ctrl+C to this one: it ends them."""
-    # What is ignored here as they begin, they ignore from their first moment.
-    heeded = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        # Spawned, not forked: a progress bar runs in a thread, and threads do not survive a fork.
-        pool = get_context("spawn").Pool(hands)
-    finally:
-        signal.signal(signal.SIGINT, heeded)
-    with pool:
-        yield pool
 
 
 def run(
@@ -166,8 +142,8 @@ def run(
         (player, profile, f"arena-{number}") for number in range(1, deals + 1)
     ]
     hands = min(workers or os.cpu_count() or 1, max(deals, 1))
-    with _pool(hands) as pool:
-        for deal in pool.imap_unordered(_play_deal, tasks):
+    with pool(hands) as processes:
+        for deal in processes.imap_unordered(_play_deal, tasks):
             tally.deals.append(deal)
             if progress is not None:
                 progress(tally)

@@ -2,26 +2,32 @@
 
 from parlour.bus.base import (
     Bus,
+    ConnectionId,
     Gateway,
-    Knock,
-    Line,
-    OpenTable,
+    JoinRequest,
+    OpenRequest,
     Owner,
+    PinRequest,
     Refusal,
-    RunTable,
+    RunRequest,
     Welcome,
+    first_connection,
+    gateway_of,
 )
 from parlour.bus.local import LocalBus
 
 __all__ = [
     "Bus",
+    "ConnectionId",
     "Gateway",
-    "Knock",
-    "Line",
+    "JoinRequest",
     "LocalBus",
-    "OpenTable",
+    "OpenRequest",
     "Owner",
+    "PinRequest",
     "Refusal",
-    "RunTable",
+    "RunRequest",
     "Welcome",
+    "first_connection",
+    "gateway_of",
 ]

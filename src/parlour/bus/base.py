@@ -1,8 +1,8 @@
 """Between sockets and tables: the only words they have for each other.
 
-A gateway holds connections (`Line`s) and speaks wires; an owner runs tables. On one machine
-both are this process and the bus is a few function calls; on many it is a network. Nobody on
-either side may know which.
+A gateway holds connections and speaks wires; an owner runs tables. On one machine both are this
+process and the bus is a few function calls; on many it is a network. Nobody on either side may
+know which. Besides the sockets' gateway others may attend tables, a relay's game host say.
 """
 
 from __future__ import annotations
@@ -12,27 +12,36 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from parlour.table import Roster, Wish
+from parlour.table import Roster, Seek, Wish
 from parlour.table.inputs import Input
 
-Line: TypeAlias = int
-"""One connection's number, unique among all gateways."""
+ConnectionId: TypeAlias = int
+"""One connection's number, unique among all gateways: the upper half says which gateway's."""
+
+_HALF = 32
 
 
-class Knock(msgspec.Struct, frozen=True, kw_only=True):
+def gateway_of(connection: ConnectionId) -> int:
+    """The number of the gateway that holds this connection."""
+    return connection >> _HALF
+
+
+def first_connection(gateway: int) -> ConnectionId:
+    """The number before the first that this gateway may give out."""
+    return gateway << _HALF
+
+
+class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody has connected and wants to sit, watch, or open a table of their own."""
 
-    line: Line
+    connection: ConnectionId
     game: str
     wire: str
     visitor: str
     name: str
-    table: str | None = None
-    watch: bool = False
-    resume_last: bool = False
-    resumable: bool = False
-    make: dict[str, Any] | None = None
-    for_match: bool = False
+    seek: Seek
+    address: str = ""
+    """Where it connects from, as far as limits tell addresses apart."""
 
 
 class Welcome(msgspec.Struct, frozen=True):
@@ -50,7 +59,9 @@ class Refusal(msgspec.Struct, frozen=True):
     sentence: str
 
 
-class OpenTable(msgspec.Struct, frozen=True, kw_only=True):
+class OpenRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody wants a table opened."""
+
     game: str
     visitor: str
     settings: dict[str, Any] = msgspec.field(default_factory=dict)
@@ -58,7 +69,16 @@ class OpenTable(msgspec.Struct, frozen=True, kw_only=True):
     bots: int = 0
 
 
-class RunTable(msgspec.Struct, frozen=True):
+class PinRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """The opener of a table brings content of their own (a card pack)."""
+
+    table: str
+    visitor: str
+    name: str
+    data: bytes
+
+
+class RunRequest(msgspec.Struct, frozen=True):
     """Something a member or the opener does to a table from outside its protocol."""
 
     table: str
@@ -67,24 +87,35 @@ class RunTable(msgspec.Struct, frozen=True):
 
 
 class Owner(Protocol):
-    """The tables' side."""
+    """The tables' side. What it answers has been committed."""
 
-    async def knock(self, knock: Knock) -> Welcome | Refusal: ...
+    async def join(self, request: JoinRequest) -> Welcome | Refusal: ...
 
-    def post(self, line: Line, wish: Wish) -> None:
-        """What a connection asks for. Answers, if any, come out through the gateway."""
+    def submit(self, connection: ConnectionId, wish: Wish) -> None:
+        """What a connection asks for. Answers, if any, come out through its gateway."""
         ...
 
-    def hang(self, line: Line) -> None:
+    def disconnect(self, connection: ConnectionId) -> None:
         """A connection is gone."""
         ...
 
-    async def open(self, request: OpenTable) -> Roster | Refusal: ...
+    async def open(self, request: OpenRequest) -> Roster | Refusal: ...
 
-    async def run(self, request: RunTable) -> Roster | Refusal: ...
+    async def run(self, request: RunRequest) -> Roster | Refusal: ...
 
-    async def find(self, table: str) -> Roster | None:
-        """By id or code, or by the id of a match played there: then even if it has closed."""
+    async def pin(self, request: PinRequest) -> Roster | Refusal:
+        """Let the rules read more content at a table, from its next match on."""
+        ...
+
+    async def common(self, game: str) -> Roster | Refusal:
+        """The house's own table of a game, opened if there is none."""
+        ...
+
+    async def find(self, table: str) -> Roster | Refusal | None:
+        """By id or code, or by the id of a match played there: then even if it has closed.
+
+        Refused if there is such a table but it stays shut.
+        """
         ...
 
     async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
@@ -95,18 +126,26 @@ class Owner(Protocol):
 
 
 class Gateway(Protocol):
-    """The sockets' side."""
+    """Who holds connections: the sockets, or somebody else who attends tables."""
 
-    def deliver(self, lines: Sequence[Line], data: bytes) -> None:
+    def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None:
         """One message for these connections, in the order delivered."""
         ...
 
-    def cut(self, line: Line, code: int, reason: str) -> None: ...
+    def close_connection(self, connection: ConnectionId, code: int, reason: str) -> None: ...
+
+    async def alive(self, connection: ConnectionId) -> bool:
+        """Whether somebody is still at the other end: asked there, within about a second."""
+        ...
 
 
 class Bus(Owner, Gateway, Protocol):
-    """Both directions. `attach_*` is called once by each side."""
+    """Both directions. What is delivered together is for connections of one gateway."""
 
-    def attach_owner(self, owner: Owner) -> None: ...
+    def attach_owner(self, owner: Owner) -> None:
+        """Called once, by the tables' side."""
+        ...
 
-    def attach_gateway(self, gateway: Gateway) -> None: ...
+    def attach_gateway(self, gateway: Gateway) -> int:
+        """Called once by everybody who holds connections; gives the gateway's number."""
+        ...

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from parlour.bus.base import Bus, Gateway, Knock, Line, OpenTable, Owner, Refusal, RunTable, Welcome
+from parlour.bus.base import (
+    Bus,
+    ConnectionId,
+    Gateway,
+    JoinRequest,
+    OpenRequest,
+    Owner,
+    PinRequest,
+    Refusal,
+    RunRequest,
+    Welcome,
+    gateway_of,
+)
 from parlour.table import Roster, Wish
 
 
@@ -13,30 +25,39 @@ class LocalBus(Bus):
     """Hands every word straight to the other side."""
 
     _owner: Owner
-    _gateway: Gateway
+
+    def __init__(self) -> None:
+        self._gateways: list[Gateway] = []
 
     def attach_owner(self, owner: Owner) -> None:
         self._owner = owner
 
-    def attach_gateway(self, gateway: Gateway) -> None:
-        self._gateway = gateway
+    def attach_gateway(self, gateway: Gateway) -> int:
+        self._gateways.append(gateway)
+        return len(self._gateways) - 1
 
-    async def knock(self, knock: Knock) -> Welcome | Refusal:
-        return await self._owner.knock(knock)
+    async def join(self, request: JoinRequest) -> Welcome | Refusal:
+        return await self._owner.join(request)
 
-    def post(self, line: Line, wish: Wish) -> None:
-        self._owner.post(line, wish)
+    def submit(self, connection: ConnectionId, wish: Wish) -> None:
+        self._owner.submit(connection, wish)
 
-    def hang(self, line: Line) -> None:
-        self._owner.hang(line)
+    def disconnect(self, connection: ConnectionId) -> None:
+        self._owner.disconnect(connection)
 
-    async def open(self, request: OpenTable) -> Roster | Refusal:
+    async def open(self, request: OpenRequest) -> Roster | Refusal:
         return await self._owner.open(request)
 
-    async def run(self, request: RunTable) -> Roster | Refusal:
+    async def run(self, request: RunRequest) -> Roster | Refusal:
         return await self._owner.run(request)
 
-    async def find(self, table: str) -> Roster | None:
+    async def pin(self, request: PinRequest) -> Roster | Refusal:
+        return await self._owner.pin(request)
+
+    async def common(self, game: str) -> Roster | Refusal:
+        return await self._owner.common(game)
+
+    async def find(self, table: str) -> Roster | Refusal | None:
         return await self._owner.find(table)
 
     async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
@@ -45,8 +66,11 @@ class LocalBus(Bus):
     async def replay(self, replay: str) -> dict[str, Any] | Refusal:
         return await self._owner.replay(replay)
 
-    def deliver(self, lines: Sequence[Line], data: bytes) -> None:
-        self._gateway.deliver(lines, data)
+    def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None:
+        self._gateways[gateway_of(connections[0])].deliver(connections, data)
 
-    def cut(self, line: Line, code: int, reason: str) -> None:
-        self._gateway.cut(line, code, reason)
+    def close_connection(self, connection: ConnectionId, code: int, reason: str) -> None:
+        self._gateways[gateway_of(connection)].close_connection(connection, code, reason)
+
+    async def alive(self, connection: ConnectionId) -> bool:
+        return await self._gateways[gateway_of(connection)].alive(connection)

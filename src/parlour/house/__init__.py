@@ -3,6 +3,8 @@
 It holds no socket and speaks no HTTP: what comes in and goes out passes the bus.
 """
 
-from parlour.house.house import House, HouseLimits
+from parlour.house.house import Furnishing, Hooks, House, HouseLimits
+from parlour.house.journal import Journal
+from parlour.house.words import WordList
 
-__all__ = ["House", "HouseLimits"]
+__all__ = ["Furnishing", "Hooks", "House", "HouseLimits", "Journal", "WordList"]

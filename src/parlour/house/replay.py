@@ -5,7 +5,7 @@ Once a match is over nothing of it is secret any more; until then nobody gets it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -18,12 +18,17 @@ from parlour.table import events as tell
 from parlour.table import inputs as do
 
 
-def replay_of(game: Game, entries: Sequence[LogEntry], number: int) -> dict[str, Any] | Refusal:
+def replay_of(
+    game: Game,
+    entries: Sequence[LogEntry],
+    number: int,
+    library: Callable[[str], bytes],
+) -> dict[str, Any] | Refusal:
     """Match `number` of a table, with what anybody needs to check it was dealt fairly."""
     opening = do.decode(entries[0].data)
     if not isinstance(opening, do.Open):
         return Refusal("no-such-replay", "There is no such replay.")
-    table = Table(game, opening, entries[0].at)
+    table = Table(game, opening, entries[0].at, library)
     steps: list[dict[str, Any]] = []
     players: list[dict[str, Any]] = []
     settings: Any = None
@@ -39,7 +44,7 @@ def replay_of(game: Game, entries: Sequence[LogEntry], number: int) -> dict[str,
             steps.append(
                 {
                     "at": entry.at,
-                    "input": _without_visitor(msgspec.to_builtins(input_)),
+                    "input": _public(msgspec.to_builtins(input_)),
                     "events": [_told(e) for e in happened],
                 }
             )
@@ -50,7 +55,7 @@ def replay_of(game: Game, entries: Sequence[LogEntry], number: int) -> dict[str,
     return {
         "id": f"{opening.id}-{number}",
         "game": game.id,
-        "settings": msgspec.to_builtins(settings),
+        "settings": msgspec.to_builtins(game.shown(settings)),
         "players": players,
         "seed": seed.hex(),
         "commitment": commitment(seed),
@@ -63,7 +68,8 @@ def _told(event: Any) -> dict[str, Any]:
     return {"event": type(event).__name__, **plain}
 
 
-def _without_visitor(plain: dict[str, Any]) -> dict[str, Any]:
-    # Who a player is beyond this table is nobody's business.
-    plain.pop("visitor", None)
+def _public(plain: dict[str, Any]) -> dict[str, Any]:
+    # They would link a player's matches at different tables.
+    for mark in ("visitor", "address"):
+        plain.pop(mark, None)
     return plain

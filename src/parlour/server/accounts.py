@@ -15,10 +15,10 @@ import msgspec
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 
+from parlour.house import Journal
 from parlour.kit import Illegal
-from parlour.server.limits import Turnstile
-from parlour.store import Store
-from parlour.table.game import plain_name
+from parlour.server.limits import RateLimiter
+from parlour.table.lobby import plain_name
 
 T = TypeVar("T")
 
@@ -41,17 +41,17 @@ class Account(msgspec.Struct, frozen=True):
 class Accounts:
     """All accounts, in memory and in the log."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
         # 19 MiB and two passes: the least that OWASP's password storage guide asks of argon2id.
         self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
         self._nobody = ""
         self._slots = asyncio.Semaphore(_AT_ONCE)
         self._waiting = 0
-        self._attempts = Turnstile(rate=0.1, burst=10)
+        self._attempts = RateLimiter(rate=0.1, burst=10)
         self._by_handle: dict[str, Account] = {}
         self._by_id: dict[str, Account] = {}
-        for data in store.recall(_FACT).values():
+        for data in journal.recall(_FACT).values():
             self._admit(msgspec.json.decode(data, type=Account))
 
     def of(self, visitor: str) -> Account | None:
@@ -65,14 +65,12 @@ class Accounts:
         _check_password(password)
         self._check_free(visitor, username, email)
         hashed = await self._slowly(lambda: self._hasher.hash(password))
-        # Somebody may have been quicker while we were hashing.
+        # Hashing takes time: somebody else may have taken the name meanwhile.
         self._check_free(visitor, username, email)
         account = Account(visitor, username, hashed, email)
         self._admit(account)
-        self._store.remember(_FACT + _handle(username), msgspec.json.encode(account))
-        if not await self._store.settled():
-            raise Illegal("closing", "The house is closing.")
-        return account
+        self._journal.remember(_FACT + _handle(username), msgspec.json.encode(account))
+        return await self._journal.kept(account)
 
     async def login(self, handle: str, password: str) -> Account | None:
         """Whose password this is. An unknown name takes as long to refuse as a wrong password."""

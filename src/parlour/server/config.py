@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
@@ -45,6 +46,13 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     public_url: Annotated[str | None, _says("Address people use, where it differs.")] = None
     proxy_headers: Annotated[bool, _says("Believe X-Forwarded-For and -Proto.")] = False
     origins: Annotated[list[str], _says("Other origins whose pages may connect; '*' for any.")] = []
+    word_list: Annotated[
+        str | None, _says("File of words, one a line, that become stars in talk and names.")
+    ] = None
+    packs: Annotated[str | None, _says("Folder of card packs that are there besides ours.")] = None
+    games: Annotated[
+        dict[str, dict[str, Any]], _says("By game, what its tables are set to unless told so.")
+    ] = {}
     bot_pace: Annotated[float, _says("How slowly bots play: 1 like people, 0 at once.", ge=0)] = 1.0
 
     message_size: Annotated[int, _says("Largest message taken, in bytes.", ge=256)] = 16_384
@@ -56,7 +64,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     request_rate: Annotated[float, _says("HTTP requests per second and address.", gt=0)] = 50.0
     request_burst: Annotated[int, _says("HTTP requests an address may send at once.", ge=1)] = 500
     outgoing_bytes: Annotated[
-        int, _says("What may wait for a slow reader before it is cut.", ge=4096)
+        int, _says("What may wait for a slow reader, besides one message.", ge=4096)
     ] = 262_144
     heartbeat: Annotated[float, _says("Seconds between pings.", gt=0)] = 30.0
     idle_timeout: Annotated[float, _says("Seconds a connection may say nothing at all.", gt=0)] = (
@@ -65,6 +73,20 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     request_timeout: Annotated[
         float, _says("Seconds HTTP waits for a request, or for the rest of one.", gt=0)
     ] = 60.0
+    wcp_port: Annotated[
+        Annotated[int, Meta(ge=0, le=65535)] | None,
+        _says("Another port for the relay alone; some tools ask on 5000."),
+    ] = None
+    wcp_open: Annotated[
+        bool | None,
+        _says("Any user with any password on the relay; left out, on this machine only."),
+    ] = None
+    wcp_message_rate: Annotated[
+        float, _says("Messages per second and session of the relay; more have to wait.", gt=0)
+    ] = 50.0
+    wcp_message_burst: Annotated[
+        int, _says("Messages a session of the relay may send at once.", ge=1)
+    ] = 200
     tables: Annotated[int, _says("Tables the house has.", ge=1)] = 10_000
     tables_per_session: Annotated[int, _says("Tables one visitor may open.", ge=1)] = 20
     spectators: Annotated[int, _says("Spectators at one table.", ge=0)] = 50
@@ -74,6 +96,14 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """Whether people reach us by https."""
         return self.tls_cert is not None or (self.public_url or "").startswith("https:")
 
+    @property
+    def relay_is_open(self) -> bool:
+        """Whether anybody may use the relay: if nothing is said, when only this machine can."""
+        if self.wcp_open is not None:
+            return self.wcp_open
+        behind_a_proxy = self.proxy_headers or self.public_url is not None
+        return _is_loopback(self.host) and not behind_a_proxy
+
     def check(self) -> Config:
         """Itself, if its parts fit together."""
         if (self.tls_cert is None) != (self.tls_key is None):
@@ -82,6 +112,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             path = getattr(self, name)
             if path is not None and not _is_file(path):
                 raise BadConfig(f"{name}: there is no file {path}.")
+        if self.packs is not None and not Path(self.packs).is_dir():
+            raise BadConfig(f"packs: there is no folder {self.packs}.")
         if self.public_url and not _is_address(self.public_url):
             raise BadConfig("public_url must start with http:// or https:// and name a host.")
         return self
@@ -127,6 +159,11 @@ def _field(key: str, value: Any, where: str, strict: bool) -> Any:
         raise BadConfig(f"{where}: there is no setting called {key!r}.")
     if key == "origins" and isinstance(value, str) and not strict:
         value = [origin.strip() for origin in value.split(",") if origin.strip()]
+    if key == "games" and isinstance(value, str) and not strict:
+        try:
+            value = msgspec.json.decode(value)
+        except msgspec.DecodeError as wrong:
+            raise BadConfig(f"{where}: {key} must be JSON here: {wrong}.") from None
     try:
         return msgspec.convert(value, types[key], strict=strict)
     except msgspec.ValidationError as wrong:
@@ -139,6 +176,13 @@ def _is_file(path: str) -> bool:
         return Path(path).is_file()
     except PermissionError:
         return True
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _is_address(url: str) -> bool:

@@ -5,7 +5,7 @@ So what is sent goes into the transport's buffer without waiting, the buffer is 
 connection that lets it grow past a bound is cut; it can resume from the log.
 
 An action often brings several messages for the same reader, and a write costs more than all
-it took to find out what to write. So messages lie on a tray until the loop's turn is over,
+it took to find out what to write. So messages are gathered until the loop's turn is over,
 and then each connection's go out in one write.
 """
 
@@ -15,7 +15,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, Final, Protocol
 
-from aiohttp import web
+from aiohttp import WSCloseCode, web
 
 
 def _head(size: int) -> bytes:
@@ -30,8 +30,10 @@ def _head(size: int) -> bytes:
 _HEADS: Final = [_head(size) for size in range(1024)]
 """Of all but the longest messages."""
 
-PARTING = 3.0
-"""Seconds a goodbye may take, to be read and to be answered."""
+_PING: Final = bytes((0x89, 0))
+
+CLOSE_TIMEOUT = 3.0
+"""Seconds a close may take: our frame to be read, theirs to come."""
 
 
 class Connection(Protocol):
@@ -41,69 +43,112 @@ class Connection(Protocol):
         """One text message; to somebody who is being cut, nothing."""
         ...
 
+    def ping(self) -> None:
+        """Ask the other end for a sign of life."""
+        ...
+
     def close(self, code: int, reason: str) -> None:
-        """Listen no more and say goodbye; what was sent before goes out first."""
+        """Listen no more and send a close frame; what was sent before goes out first."""
         ...
 
 
-class Tray:
+class WriteBatch:
     """The connections with something to write, once the loop's turn is over."""
 
-    __slots__ = ("_laden",)
+    __slots__ = ("_waiting",)
 
     def __init__(self) -> None:
-        self._laden: list[WebSocket] = []
+        self._waiting: list[WebSocket] = []
 
     def add(self, connection: WebSocket) -> None:
-        if not self._laden:
-            asyncio.get_running_loop().call_soon(self._empty)
-        self._laden.append(connection)
+        if not self._waiting:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._waiting.append(connection)
 
-    def _empty(self) -> None:
-        laden, self._laden = self._laden, []
-        for connection in laden:
+    def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for connection in waiting:
             connection.flush()
+
+
+class UnclosedWebSocket(web.WebSocketResponse):
+    """For clients that take a close frame of ours for a last goodbye: we never begin a close.
+
+    What would begin one, a message too large say, ends the TCP connection instead. Such clients
+    are particular about the handshake, too, so its answer has no header that is not needed.
+    """
+
+    async def close(self, *, code: int = 1000, message: bytes = b"", drain: bool = True) -> bool:
+        if self._closing:
+            # Theirs came first, and is answered.
+            return await super().close(code=code, message=message, drain=drain)
+        if self._closed:
+            return False
+        self._set_closed()
+        self._set_code_close_transport(WSCloseCode.ABNORMAL_CLOSURE)
+        return True
+
+    def pong_within(self, seconds: float) -> None:
+        """How long to wait for the answer to a ping."""
+        self._pong_heartbeat = seconds
 
 
 class WebSocket:
     """A `Connection` on aiohttp's WebSocket, which must not compress."""
 
     __slots__ = (
+        "_batch",
         "_bound",
+        "_close_frame",
         "_frames",
+        "_largest",
         "_listener",
-        "_parting",
         "_transport",
-        "_tray",
         "_ws",
         "closing",
         "slow",
     )
 
     def __init__(
-        self, ws: web.WebSocketResponse, transport: asyncio.WriteTransport, bound: int, tray: Tray
+        self,
+        ws: web.WebSocketResponse,
+        transport: asyncio.WriteTransport,
+        bound: int,
+        batch: WriteBatch,
     ) -> None:
         self._ws = ws
         self._transport = transport
         self._bound = bound
-        self._tray = tray
+        self._batch = batch
         self._frames: list[bytes] = []
+        self._largest = 0
         self.closing = False
         """Nothing that is sent from now on goes out."""
         self.slow = False
         """It was cut for not reading."""
         self._listener: asyncio.Task[Any] | None = None
-        self._parting: tuple[int, str] | None = None
+        self._close_frame: tuple[int, str] | None = None
 
     def send(self, data: bytes) -> None:
         if self.closing:
             return
         frames = self._frames
         if not frames:
-            self._tray.add(self)
+            self._batch.add(self)
         size = len(data)
-        frames.append(_HEADS[size] if size < 1024 else _head(size))
+        if size < 1024:
+            frames.append(_HEADS[size])
+        else:
+            frames.append(_head(size))
+            self._largest = max(self._largest, size)
         frames.append(data)
+
+    def ping(self) -> None:
+        if self.closing:
+            return
+        if not self._frames:
+            self._batch.add(self)
+        self._frames.append(_PING)
 
     def flush(self) -> None:
         """Write what was sent; cut who does not read it."""
@@ -116,48 +161,49 @@ class WebSocket:
             self.closing = True
             return
         self._transport.write(b"".join(frames))
-        if self._transport.get_write_buffer_size() > self._bound:
+        # A long message must be able to wait, however fast its reader is.
+        if self._transport.get_write_buffer_size() > self._bound + self._largest:
             self.closing = self.slow = True
-            # No goodbye: it would only queue behind what is not being read.
+            # No close frame: it would only queue behind what is not being read.
             self._transport.abort()
 
     def close(self, code: int, reason: str) -> None:
         if self.closing:
             return
         self.closing = True
-        self._parting = code, reason
+        self._close_frame = code, reason
         if self._listener is not None:
             self._listener.cancel()
 
     async def while_open(self, listening: Coroutine[Any, Any, None]) -> None:
         """Run `listening` until it is over or `close` ends it.
 
-        Whoever says goodbye waits for the other's, and two can't wait for the same frame. If
-        nobody waited the socket would close on unread bytes, and that takes the goodbye with it.
+        Who sends a close frame waits for the other side's, and two can't wait for one frame. If
+        nobody waited, the socket would close on unread bytes, and our close frame be lost with it.
         """
-        # A task of its own: a message would otherwise wake it through every coroutine that
-        # leads here, aiohttp's included.
+        # In a task of its own: otherwise every message would resume the whole chain of
+        # coroutines that leads here, aiohttp's included.
         self._listener = asyncio.get_running_loop().create_task(listening)
         try:
             await self._listener
         except asyncio.CancelledError:
             handler = asyncio.current_task()
-            if self._parting is None or (handler is not None and handler.cancelling()):
+            if self._close_frame is None or (handler is not None and handler.cancelling()):
                 raise
         finally:
             self._listener = None
 
-    async def part(self) -> None:
+    async def finish_close(self) -> None:
         """If `close` was called: send what is left and the close frame, and wait for theirs."""
-        if self._parting is None:
+        if self._close_frame is None:
             return
-        code, reason = self._parting
+        code, reason = self._close_frame
         self.flush()
         # A close frame has room for 123 bytes of reason (RFC 6455, 5.5), and they are UTF-8.
         told = reason.encode()[:123].decode(errors="ignore").encode()
         try:
-            async with asyncio.timeout(PARTING):
+            async with asyncio.timeout(CLOSE_TIMEOUT):
                 await self._ws.close(code=code, message=told)
         except TimeoutError:
-            # It does not even read this.
+            # The peer reads nothing any more, so the close frame will never arrive.
             self._transport.abort()

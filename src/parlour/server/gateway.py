@@ -1,362 +1,403 @@
-"""The gateway: holds the connections, speaks every wire, and knows no table.
+"""The gateway: holds the connections of all listeners, and how much each may send.
 
-One handler serves the sockets of all games. It checks who comes and how much they send,
-lets the wire translate, and passes everything else over the bus.
+It checks who comes, counts what they send, and hands every message to the connection's
+listener. It knows no table and no protocol.
 """
 
 from __future__ import annotations
 
 import asyncio
+import base64
+import binascii
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any
-from urllib.parse import urlsplit
 
 from aiohttp import WSMsgType, web
 
-from parlour.bus import Bus, Knock, Line, Refusal
+from parlour.bus import Bus, ConnectionId, first_connection
 from parlour.server.config import Config
-from parlour.server.connection import PARTING, Connection, Tray, WebSocket
-from parlour.server.limits import AddressBook, TokenBucket, Turnstile, neighbourhood
+from parlour.server.connection import (
+    CLOSE_TIMEOUT,
+    Connection,
+    UnclosedWebSocket,
+    WebSocket,
+    WriteBatch,
+)
+from parlour.server.limits import AddressLimiter, RateLimiter, TokenBucket
+from parlour.server.listeners import Admission, Listener, Overrun, Parting
 from parlour.server.metrics import Metrics
+from parlour.server.policy import RequestPolicy
 from parlour.server.sessions import Sessions
-from parlour.table import BadMessage, CloseWith, Game, Hello, Seek, TurnAway, Wire
+from parlour.table import BadMessage, CloseWith, Hello, Origins, TurnAway
 
 log = logging.getLogger("parlour.gateway")
 
-PATIENCE = 100
+PROBE = 1.0
+"""Seconds in which a connection answers a ping, if anybody is there."""
+MOST_OVER_RATE = 100
 """How many messages over the rate are refused one by one before the connection is cut."""
 
-_CLOSE_FOR = {"no-such-table": 4404, "table-full": 4409, "round-running": 4409, "closing": 1001}
 
-
-class Caller:
-    """One open socket and what we hold against it."""
+class Client:
+    """One open connection and what we hold against it."""
 
     __slots__ = (
         "alarm",
         "bucket",
         "connection",
-        "game",
         "handler",
+        "id",
+        "listener",
         "number",
-        "over",
+        "over_rate",
+        "pong",
         "send",
-        "wire",
     )
 
     def __init__(
         self,
+        id: ConnectionId,
         connection: Connection,
-        game: Game,
-        wire: Wire,
+        listener: Listener,
         bucket: TokenBucket,
         handler: asyncio.Task[Any],
     ) -> None:
+        self.id = id
         self.connection = connection
-        self.game = game
-        self.wire = wire
+        self.listener = listener
         self.bucket = bucket
         self.handler = handler
         self.number = 0
-        self.over = 0
+        """Of the last frame, where frames are numbered."""
+        self.over_rate = 0
+        """Messages over the rate; each one within it forgives one."""
         self.alarm: asyncio.TimerHandle | None = None
-        self.send: Callable[[bytes], None] = self._framed if wire.framed else connection.send
+        self.pong: asyncio.Future[bool] | None = None
+        """What comes of a ping that somebody waits for: an answer, or the end."""
+        self.send: Callable[[bytes], None] = (
+            connection.send if listener.frame is None else self._send_framed
+        )
 
-    def _framed(self, data: bytes) -> None:
+    def _send_framed(self, data: bytes) -> None:
+        assert self.listener.frame is not None
         self.number += 1
-        self.connection.send(self.wire.frame(data, self.number))
+        self.connection.send(self.listener.frame(data, self.number))
+
+    def heard(self, alive: bool) -> None:
+        """A sign of life, or the end of the connection."""
+        if self.pong is not None and not self.pong.done():
+            self.pong.set_result(alive)
+        self.pong = None
+
+    def refuse(self, code: str, sentence: str) -> None:
+        answer = self.listener.refuse(code, sentence)
+        if answer is not None:
+            self.send(answer)
 
 
 class Gateway:
     """All sockets of this process. See `parlour.bus.Gateway` for what the tables ask of it."""
 
-    def __init__(self, bus: Bus, sessions: Sessions, config: Config, metrics: Metrics) -> None:
-        self._bus = bus
+    def __init__(
+        self,
+        bus: Bus,
+        sessions: Sessions,
+        policy: RequestPolicy,
+        requests: RateLimiter,
+        config: Config,
+        metrics: Metrics,
+    ) -> None:
+        """`requests` limits what is asked by HTTP; an upgrade counts like any request."""
         self._sessions = sessions
+        self._policy = policy
+        self._requests = requests
         self._config = config
         self._metrics = metrics
-        self._callers: dict[Line, Caller] = {}
-        self._next_line: Line = 0
-        self._tray = Tray()
-        self._addresses = AddressBook(
+        self._clients: dict[ConnectionId, Client] = {}
+        self._last_id: ConnectionId = first_connection(bus.attach_gateway(self))
+        self._batch = WriteBatch()
+        self._addresses = AddressLimiter(
             config.address_connections, config.address_rate, config.address_burst
         )
-        self.requests = Turnstile(config.request_rate, config.request_burst)
-        """For what is asked by HTTP, an upgrade included, and not on a connection."""
-        self.draining = False
-        bus.attach_gateway(self)
 
     # -- the gateway's side of the bus ------------------------------------------------
 
-    def deliver(self, lines: Sequence[Line], data: bytes) -> None:
-        callers = self._callers
-        for line in lines:
-            if line in callers:
-                callers[line].send(data)
+    def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None:
+        clients = self._clients
+        for connection in connections:
+            if connection in clients:
+                clients[connection].send(data)
 
-    def cut(self, line: Line, code: int, reason: str) -> None:
-        caller = self._callers.get(line)
-        if caller is not None:
-            caller.connection.close(code, reason)
+    def close_connection(self, connection: ConnectionId, code: int, reason: str) -> None:
+        client = self._clients.get(connection)
+        if client is not None:
+            client.connection.close(code, reason)
+
+    async def alive(self, connection: ConnectionId) -> bool:
+        client = self._clients.get(connection)
+        if client is None:
+            return False
+        if client.pong is None:
+            client.pong = asyncio.get_running_loop().create_future()
+            client.connection.ping()
+        try:
+            async with asyncio.timeout(PROBE):
+                # Somebody else may wait for the same answer.
+                return await asyncio.shield(client.pong)
+        except TimeoutError:
+            return False
 
     # -- one connection, from the upgrade to the end ----------------------------------
 
-    def handler(self, game: Game, wire: Wire) -> Any:
-        """The aiohttp handler of one wire."""
+    def handler(
+        self, listeners: Sequence[Listener]
+    ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+        """The HTTP handler that upgrades to the connections of the listeners at one address."""
 
         async def handle(request: web.Request) -> web.StreamResponse:
-            return await self._connect(request, game, wire)
+            return await self._connect(request, listeners)
 
         return handle
 
-    async def _connect(self, request: web.Request, game: Game, wire: Wire) -> web.StreamResponse:
-        if self.draining:
-            return web.Response(status=503, text="The house is closing.")
-        if not self.origin_allowed(request):
-            self._metrics.rejected.labels(game.id, "origin").inc()
-            log.info("a page of %r may not connect", request.headers["Origin"])
-            return web.Response(status=403, text="Pages of this origin may not connect.")
-        if request.headers.get("Upgrade", "").lower() != "websocket":
-            return web.Response(
-                status=426, text="This is a WebSocket address.", headers={"Upgrade": "websocket"}
-            )
-        address = self.address(request)
+    async def _connect(
+        self, request: web.Request, listeners: Sequence[Listener]
+    ) -> web.StreamResponse:
+        listener = listeners[0]
+        address = self._policy.address(request)
         if not self._addresses.connect(address):
-            self._metrics.rejected.labels(game.id, "connections").inc()
+            self._metrics.rejected.labels(listener.game, "connections").inc()
             log.info("%s has too many connections", address)
-            return web.Response(status=429, text="Too many connections from your address.")
+            no = TurnAway(429, "Too many connections from your address.")
+            return await _turned_away(listener, no)
         try:
-            # To come, or to try a code, is as much work as any request.
-            if not self.requests.take(address):
-                self._metrics.rejected.labels(game.id, "too-fast").inc()
-                return web.Response(status=429, text="That was too fast: slow down.")
-            return await self._admitted(request, game, wire, address)
+            if not self._requests.take(address):
+                self._metrics.rejected.labels(listener.game, "too-fast").inc()
+                no = TurnAway(429, "That was too fast: slow down.")
+                return await _turned_away(listener, no)
+            ours = self._policy.origin_allowed(request)
+            same_host = listener.terms.origins is Origins.SAME_HOST
+            if not ours and not (same_host and self._policy.same_host(request)):
+                self._metrics.rejected.labels(listener.game, "origin").inc()
+                log.info("a page of %.60r may not connect", request.headers["Origin"])
+                no = TurnAway(403, "Pages of this origin may not connect.")
+                return await _turned_away(listener, no)
+            if request.headers.get("Upgrade", "").lower() != "websocket":
+                no = TurnAway(426, "This is a WebSocket address.", {"Upgrade": "websocket"})
+                return await _turned_away(listener, no)
+            hello = self._hello(request, address)
+            if not ours:
+                # A page that is not ours may play, but for nobody we know: the browser sends it
+                # our cookies along unasked.
+                hello = replace(hello, visitor=None, bad_token=False, bad_user=False)
+            meant = next((each for each in listeners if each.meant(hello)), listeners[-1])
+            return await self._upgrade(request, meant, hello)
         finally:
             self._addresses.disconnect(address)
 
-    async def _admitted(
-        self, request: web.Request, game: Game, wire: Wire, address: str
+    async def _upgrade(
+        self, request: web.Request, listener: Listener, hello: Hello
     ) -> web.StreamResponse:
-        visitor, fault = self._sessions.of_request(request)
-        offered = tuple(
-            p.strip()
-            for p in request.headers.get("Sec-WebSocket-Protocol", "").split(",")
-            if p.strip()
-        )
-        hello = Hello(
-            path=request.path,
-            params=dict(request.match_info),
-            query=dict(request.query),
-            offered=offered,
-            visitor=visitor,
-            bad_token=fault != "",
-            bad_user=fault == "user",
-        )
-        seek = wire.seek(hello)
-        verdict: TurnAway | CloseWith | None = None
-        if isinstance(seek, Seek):
-            table = await self._bus.find(seek.table) if seek.table is not None else None
-            verdict = wire.admit(hello, table)
-        else:
-            verdict = seek
+        verdict = await listener.admit(hello)
         if isinstance(verdict, TurnAway):
-            return web.Response(status=verdict.status, text=verdict.sentence)
-        ws = web.WebSocketResponse(
-            heartbeat=self._config.heartbeat,
-            protocols=wire.subprotocols,
-            compress=False,
-            max_msg_size=self._config.message_size,
-            decode_text=False,
-        )
-        if visitor is None:
-            visitor = self._sessions.new_visitor()
-            if wire.upgrade_cookie and verdict is None:
-                self._sessions.set_cookie(ws, visitor, wire.upgrade_cookie)
-                self._bind_to_https(request, ws)
+            return await _turned_away(listener, verdict)
+        ws = self._socket(listener)
+        if not ws.can_prepare(request):
+            return await _turned_away(listener, TurnAway(400, "That is no WebSocket handshake."))
+        if isinstance(verdict, Admission) and verdict.cookie:
+            self._sessions.set_cookie(ws, verdict.visitor, verdict.cookie)
+            self._policy.bind_to_https(request, ws)
         await ws.prepare(request)
         transport = request.transport
         if transport is None:
             return ws
-        connection = WebSocket(ws, transport, self._config.outgoing_bytes, self._tray)
+        connection = WebSocket(ws, transport, self._config.outgoing_bytes, self._batch)
         if isinstance(verdict, CloseWith):
-            if verdict.first is not None:
-                connection.send(verdict.first)
-            connection.close(verdict.code, verdict.sentence)
-            await connection.part()
-            return ws
-        if isinstance(seek, Seek):
-            await self._serve(ws, connection, game, wire, seek, visitor, address)
+            await _close(connection, connection.send, verdict)
+        else:
+            await self._serve(ws, connection, listener, verdict, hello.address)
         return ws
+
+    def _socket(self, listener: Listener) -> web.WebSocketResponse:
+        terms = listener.terms
+        drops = terms.parting is Parting.DROP
+        ws: web.WebSocketResponse = (UnclosedWebSocket if drops else web.WebSocketResponse)(
+            heartbeat=self._config.heartbeat,
+            protocols=listener.subprotocols,
+            compress=False,
+            max_msg_size=terms.message_size or self._config.message_size,
+            decode_text=False,
+            # Pongs are for us to see: see `alive`.
+            autoping=False,
+        )
+        if isinstance(ws, UnclosedWebSocket) and terms.pong_within is not None:
+            ws.pong_within(terms.pong_within)
+        return ws
+
+    def _hello(self, request: web.Request, address: str) -> Hello:
+        visitor, fault = self._sessions.of_request(request)
+        offered = request.headers.get("Sec-WebSocket-Protocol", "").split(",")
+        return Hello(
+            path=request.path,
+            params=dict(request.match_info),
+            query=dict(request.query),
+            cookies=request.cookies,
+            offered=tuple(name.strip() for name in offered if name.strip()),
+            origin=request.headers.get("Origin"),
+            address=address,
+            credentials=_basic(request.headers.get("Authorization", "")),
+            visitor=visitor,
+            bad_token=fault != "",
+            bad_user=fault == "user",
+        )
 
     async def _serve(
         self,
         ws: web.WebSocketResponse,
         connection: WebSocket,
-        game: Game,
-        wire: Wire,
-        seek: Seek,
-        visitor: str,
+        listener: Listener,
+        admission: Admission,
         address: str,
     ) -> None:
-        self._next_line += 1
-        line = self._next_line
-        bucket = TokenBucket(self._config.message_rate, self._config.message_burst)
+        self._last_id += 1
         handler = asyncio.current_task()
         assert handler is not None
-        caller = self._callers[line] = Caller(connection, game, wire, bucket, handler)
-        gauge = self._metrics.connections.labels(wire.name)
+        terms = listener.terms
+        bucket = TokenBucket(
+            terms.rate or self._config.message_rate, terms.burst or self._config.message_burst
+        )
+        client = Client(self._last_id, connection, listener, bucket, handler)
+        self._clients[client.id] = client
+        gauge = self._metrics.connections.labels(listener.name)
         gauge.inc()
-        log.debug("line %d: %s from %s", line, wire.name, address)
+        log.debug("connection %d: %s from %s", client.id, listener.name, address)
         try:
-            answer = await self._bus.knock(
-                Knock(
-                    line=line,
-                    game=game.id,
-                    wire=wire.name,
-                    visitor=self._sessions.new_visitor() if seek.stranger else visitor,
-                    name=self._sessions.name(visitor),
-                    table=seek.table,
-                    watch=seek.watch,
-                    resume_last=seek.resume_last,
-                    resumable=seek.resumable,
-                    make=seek.make,
-                    for_match=seek.for_match,
-                )
-            )
-            if isinstance(answer, Refusal):
-                caller.send(wire.refuse(answer.code, answer.sentence))
-                connection.close(_CLOSE_FOR.get(answer.code, 4403), answer.sentence)
+            refused = await listener.opened(client.id, admission)
+            if refused is not None:
+                if refused.first is not None:
+                    client.send(refused.first)
+                connection.close(refused.code, refused.sentence)
             elif not connection.closing:
-                self._watch(caller)
+                self._watch(client)
                 of_address = self._addresses.bucket(address)
-                await connection.while_open(self._listen(ws, caller, line, of_address))
+                await connection.while_open(self._listen(ws, client, of_address))
         finally:
             gauge.dec()
-            if caller.alarm is not None:
-                caller.alarm.cancel()
+            if client.alarm is not None:
+                client.alarm.cancel()
             if connection.slow:
                 self._metrics.cut.labels("slow-reader").inc()
-                log.info("line %d is cut: it does not read", line)
-            log.debug("line %d is gone", line)
-            del self._callers[line]
-            self._bus.hang(line)
-        await connection.part()
+                log.info("connection %d is cut: it does not read", client.id)
+            log.debug("connection %d is gone", client.id)
+            client.heard(alive=False)
+            del self._clients[client.id]
+            listener.closed(client.id)
+        await connection.finish_close()
 
     async def _listen(
-        self,
-        ws: web.WebSocketResponse,
-        caller: Caller,
-        line: Line,
-        of_address: TokenBucket,
+        self, ws: web.WebSocketResponse, client: Client, of_address: TokenBucket
     ) -> None:
-        receive, post, decode = ws.receive, self._bus.post, caller.wire.decode
-        bucket = caller.bucket
+        receive, received = ws.receive, client.listener.received
+        id_, bucket = client.id, client.bucket
+        delays = client.listener.terms.overrun is Overrun.DELAY
         while True:
             frame = await receive()
             if frame.type is not WSMsgType.TEXT and frame.type is not WSMsgType.BINARY:
-                return
-            if not (bucket.take() and of_address.take()):
-                if self._too_fast(caller):
+                if frame.type is WSMsgType.PING:
+                    await ws.pong(frame.data)
+                elif frame.type is WSMsgType.PONG:
+                    client.heard(alive=True)
+                else:
                     return
                 continue
-            if caller.over:
-                # Forgiven one by one, or a long evening would add up to a flood.
-                caller.over -= 1
+            if delays:
+                # Not reading is what delays: the rest waits at the sender's.
+                while not bucket.take() or not of_address.take():  # noqa: ASYNC110 - time it is
+                    await asyncio.sleep(max(bucket.wait, of_address.wait))
+            elif not (bucket.take() and of_address.take()):
+                if self._too_fast(client):
+                    return
+                continue
+            if client.over_rate:
+                # Each message within the rate forgives one over it: only a flood adds up to a cut.
+                client.over_rate -= 1
             if frame.type is WSMsgType.BINARY:
-                self._bad(caller, BadMessage("bad-frame", "Messages are text frames."))
+                self._bad(client, BadMessage("bad-frame", "Messages are text frames."))
                 continue
             if not (frame.data.isascii() or _is_utf8(frame.data)):
                 # RFC 6455, 8.1: a text frame that is not UTF-8 ends the connection.
-                caller.connection.close(1007, "text frames are UTF-8")
+                client.connection.close(1007, "text frames are UTF-8")
                 return
             try:
-                wish = decode(frame.data)
+                received(id_, frame.data)
             except BadMessage as bad:
-                self._bad(caller, bad)
-                continue
-            post(line, wish)
+                self._bad(client, bad)
 
-    def _watch(self, caller: Caller) -> None:
+    def _watch(self, client: Client) -> None:
         """Cut who says nothing at all; asked when that may be, not at every message."""
-        left = self._config.idle_timeout - caller.bucket.idle
+        left = self._config.idle_timeout - client.bucket.idle
         if left > 0:
-            caller.alarm = asyncio.get_running_loop().call_later(left, self._watch, caller)
+            client.alarm = asyncio.get_running_loop().call_later(left, self._watch, client)
             return
-        caller.alarm = None
+        client.alarm = None
         self._metrics.cut.labels("idle").inc()
-        caller.connection.close(1001, "nothing heard for too long")
+        client.connection.close(client.listener.terms.come_back, "nothing heard for too long")
 
-    def _too_fast(self, caller: Caller) -> bool:
+    def _too_fast(self, client: Client) -> bool:
         """Refuse one message over the rate; give whether that was the last one."""
-        self._metrics.rejected.labels(caller.game.id, "too-fast").inc()
-        caller.over += 1
-        if caller.over > PATIENCE:
+        self._metrics.rejected.labels(client.listener.game, "too-fast").inc()
+        client.over_rate += 1
+        if client.over_rate > MOST_OVER_RATE:
             self._metrics.cut.labels("flood").inc()
-            caller.connection.close(1008, "too many messages")
+            client.connection.close(1008, "too many messages")
             return True
-        caller.send(caller.wire.refuse("too-fast", "That was too fast: slow down."))
+        client.refuse("too-fast", "That was too fast: slow down.")
         return False
 
-    def _bad(self, caller: Caller, bad: BadMessage) -> None:
-        self._metrics.rejected.labels(caller.game.id, bad.code).inc()
-        caller.send(caller.wire.refuse(bad.code, bad.sentence))
+    def _bad(self, client: Client, bad: BadMessage) -> None:
+        self._metrics.rejected.labels(client.listener.game, bad.code).inc()
+        client.refuse(bad.code, bad.sentence)
 
     # -- closing ----------------------------------------------------------------------
 
     async def close(self) -> None:
         """Tell every socket that the house is closing; returns when all of them are gone."""
-        self.draining = True
-        callers = list(self._callers.values())
-        for caller in callers:
-            caller.connection.close(1001, "the house is closing")
-        if callers:
-            await asyncio.wait([caller.handler for caller in callers], timeout=2 * PARTING)
+        clients = list(self._clients.values())
+        for client in clients:
+            client.connection.close(client.listener.terms.come_back, "the house is closing")
+        if clients:
+            await asyncio.wait([client.handler for client in clients], timeout=2 * CLOSE_TIMEOUT)
 
-    # -- who is calling ---------------------------------------------------------------
 
-    def address(self, request: web.Request) -> str:
-        """The caller's address; behind a proxy, what the proxy nearest to us says it is."""
-        return neighbourhood(
-            self._of_proxy(request, "X-Forwarded-For") or request.remote or "unknown"
-        )
+async def _turned_away(listener: Listener, refusal: TurnAway) -> web.Response:
+    """No upgrade: an answer of HTTP."""
+    told = await listener.turn_away(refusal)
+    answer = web.Response(status=told.status, text=told.sentence, headers=told.headers)
+    if told.headers.get("Connection") == "close":
+        answer.force_close()
+    return answer
 
-    def _of_proxy(self, request: web.Request, header: str) -> str:
-        """The last word of a proxy's header, if there is one and we believe it.
 
-        Some proxies lengthen the line they were sent, some add another: the end is theirs.
-        """
-        if not self._config.proxy_headers:
-            return ""
-        return ",".join(request.headers.getall(header, ())).rpartition(",")[2].strip()
+async def _close(connection: WebSocket, send: Callable[[bytes], None], ending: CloseWith) -> None:
+    """End a connection nobody listens to."""
+    if ending.first is not None:
+        send(ending.first)
+    connection.close(ending.code, ending.sentence)
+    await connection.finish_close()
 
-    def origin_allowed(self, request: web.Request) -> bool:
-        """Programs send no Origin and may; pages must be ours, or on the list."""
-        origin = request.headers.get("Origin")
-        if origin is None:
-            return True
-        allowed = self._config.origins
-        if "*" in allowed or origin in allowed:
-            return True
-        site = _site(origin)
-        if self._config.public_url and site == _site(self._config.public_url):
-            return True
-        return site is not None and site[1] == request.host.lower()
 
-    @web.middleware
-    async def cookies_by_proxy(
-        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-    ) -> web.StreamResponse:
-        """A proxy may speak https for us: the cookies it passes on are then for https alone."""
-        response = await handler(request)
-        if not response.prepared:
-            self._bind_to_https(request, response)
-        return response
-
-    def _bind_to_https(self, request: web.Request, response: web.StreamResponse) -> None:
-        if self._of_proxy(request, "X-Forwarded-Proto").lower() == "https":
-            for cookie in response.cookies.values():
-                cookie["secure"] = True
+def _basic(header: str) -> tuple[str, str] | None:
+    """User and password of an HTTP Basic header (RFC 7617), if that is what it is."""
+    scheme, _, encoded = header.partition(" ")
+    if scheme.lower() != "basic" or len(encoded) > 1024:
+        return None
+    try:
+        plain = base64.b64decode(encoded.strip(), validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+    user, colon, password = plain.partition(":")
+    return (user, password) if colon else None
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -365,11 +406,3 @@ def _is_utf8(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _site(url: str) -> tuple[str, str] | None:
-    try:
-        parts = urlsplit(url)
-    except ValueError:  # "http://[", say
-        return None
-    return parts.scheme, parts.netloc.lower()

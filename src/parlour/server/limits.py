@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 
 @lru_cache(maxsize=4096)
-def neighbourhood(address: str) -> str:
+def address_block(address: str) -> str:
     """What counts as one address: whoever has an IPv6 address has 2^64 of them."""
     try:
         ip = _parse(address)
@@ -58,6 +58,12 @@ class TokenBucket:
         return True
 
     @property
+    def wait(self) -> float:
+        """Seconds until there is one."""
+        left = self._left + (self._clock() - self._at) * self._rate
+        return max(0.0, (1.0 - left) / self._rate)
+
+    @property
     def idle(self) -> float:
         """Seconds since somebody last asked for one."""
         return self._clock() - self._at
@@ -68,8 +74,8 @@ class TokenBucket:
         return self._left + (self._clock() - self._at) * self._rate >= self._burst
 
 
-class AddressBook:
-    """What each address has open and has sent."""
+class AddressLimiter:
+    """How many connections each address has open, and how much it sends over all of them."""
 
     def __init__(self, connections: int, rate: float, burst: float) -> None:
         self._connections = connections
@@ -92,8 +98,8 @@ class AddressBook:
             self._open[address] = count
             return
         self._open.pop(address, None)
-        # Its bucket outlives the connection, or reconnecting would refill it for nothing; and
-        # those who are connected go on sharing theirs.
+        # An address's bucket outlives its connections, so that reconnecting does not refill it.
+        # Only full buckets of addresses without connections are dropped.
         if len(self._buckets) > 10_000:
             self._buckets = {
                 a: b for a, b in self._buckets.items() if a in self._open or not b.full
@@ -106,8 +112,8 @@ class AddressBook:
         return found
 
 
-class Turnstile:
-    """The same bucket for everybody, each with their own; remembered only while not full."""
+class RateLimiter:
+    """A bucket for everybody who asks; forgotten once it is full again."""
 
     def __init__(self, rate: float, burst: float) -> None:
         self._rate = rate

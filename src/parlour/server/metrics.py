@@ -19,7 +19,10 @@ class Metrics:
         )
         self.tables = Gauge("parlour_tables", "Live tables.", registry=self.registry)
         self.actions = Counter(
-            "parlour_actions", "Inputs taken from connections.", ["game"], registry=self.registry
+            "parlour_actions",
+            "Inputs of connections that were kept.",
+            ["game"],
+            registry=self.registry,
         )
         self.rejected = Counter(
             "parlour_rejected_messages",

@@ -7,7 +7,15 @@ from pathlib import Path
 
 from aiohttp import web
 
-ROUTES = ("/", "/table/{rest:.*}", "/play/{rest:.*}", "/replay/{rest:.*}")
+from parlour.server.connection import UnclosedWebSocket
+
+ROUTES = (
+    "/",
+    "/table/{rest:.*}",
+    "/play/{rest:.*}",
+    "/replay/{rest:.*}",
+    "/{game}/{code}/screen",
+)
 """Addresses the page finds its own way from."""
 
 SECURITY = {
@@ -56,13 +64,15 @@ def add_page(app: web.Application) -> None:
 
 
 async def secure(request: web.Request, response: web.StreamResponse) -> None:
-    """The headers every answer carries."""
+    """The headers every answer carries, but one that has to be short."""
+    if isinstance(response, UnclosedWebSocket):
+        return
     for name, value in SECURITY.items():
         response.headers.setdefault(name, value)
-    # Which versions of what we are made of is nobody's business.
+    # aiohttp would name itself and its version here, for attackers to look up.
     response.headers["Server"] = "Parlour"
     if request.path.startswith("/assets/") and response.status == 200:
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
     else:
-        # What is said to one visitor, tokens among it, is not for anybody's cache.
+        # Answers hold tokens and private tables: no cache may keep them.
         response.headers.setdefault("Cache-Control", "no-store")

@@ -13,7 +13,10 @@ from typing import Final
 
 import msgspec
 
-from parlour.store import Store
+from parlour.house import Journal
+from parlour.kit import Outcome
+from parlour.server.accounts import Accounts
+from parlour.table import Game, Roster
 
 START: Final = 1500.0
 MOST_DOUBT: Final = 350.0
@@ -37,10 +40,10 @@ class Standing(msgspec.Struct):
 class Ratings:
     """All pools, in memory and in the log."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
         self._pools: dict[str, dict[str, Standing]] = {}
-        for key, data in store.recall(_FACT).items():
+        for key, data in journal.recall(_FACT).items():
             pool, _, visitor = key.removeprefix(_FACT).partition(":")
             standing = msgspec.json.decode(data, type=Standing)
             self._pools.setdefault(pool, {})[visitor] = standing
@@ -66,7 +69,28 @@ class Ratings:
             after.games += 1
             after.wins += place == min(places.values())
             standings[visitor] = after
-            self._store.remember(f"{_FACT}{pool}:{visitor}", msgspec.json.encode(after))
+            self._journal.remember(f"{_FACT}{pool}:{visitor}", msgspec.json.encode(after))
+
+
+class RatedMatches:
+    """Rates those players of finished matches who have accounts, in the pool the game names."""
+
+    def __init__(self, games: tuple[Game, ...], accounts: Accounts, ratings: Ratings) -> None:
+        self._games = {game.id: game for game in games}
+        self._accounts = accounts
+        self._ratings = ratings
+
+    def finished(self, roster: Roster, outcome: Outcome) -> None:
+        pool = self._games[roster.game].pool(roster, outcome)
+        if pool is None:
+            return
+        places = outcome.places(len(roster.seating))
+        rated = {
+            player.visitor: place
+            for player, place in zip(roster.seating, places, strict=True)
+            if player.visitor is not None and self._accounts.of(player.visitor) is not None
+        }
+        self._ratings.note(pool, rated)
 
 
 def _score(mine: int, theirs: int) -> float:

@@ -18,20 +18,29 @@ from pathlib import Path
 
 from aiohttp import web
 
-from parlour.bus import LocalBus
-from parlour.games import games
-from parlour.house import House, HouseLimits
-from parlour.house.house import Heard
-from parlour.server.cambia import CambiaHttp
+from parlour.bus import Bus, LocalBus
+from parlour.games import installed_games
+from parlour.house import Hooks, House, HouseLimits, Journal
+from parlour.lifecycle import Lifecycle
+from parlour.server.accounts import Accounts
+from parlour.server.api import ControlPlane
 from parlour.server.config import BadConfig, Config
-from parlour.server.control import Control
-from parlour.server.door import Doorkeeper, bodies_within
-from parlour.server.door import log as http_log
+from parlour.server.desk import HouseDesk
+from parlour.server.furnishing import furnishings, word_list
 from parlour.server.gateway import Gateway
+from parlour.server.limits import RateLimiter
+from parlour.server.listeners import TableListener
 from parlour.server.metrics import CONTENT_TYPE, Metrics
 from parlour.server.page import add_page, secure
-from parlour.server.sessions import Sessions, load_key
+from parlour.server.policy import RequestPolicy
+from parlour.server.ratings import RatedMatches, Ratings
+from parlour.server.routes import RouteRunner, in_words_of
+from parlour.server.sessions import COOKIE, Sessions, load_key
+from parlour.server.tcp import TcpLimiter, bodies_within
+from parlour.server.tcp import log as http_log
 from parlour.store import MemoryStore, SqliteStore, Store
+from parlour.table import Game
+from parlour.wcp.service import CollabService
 
 log = logging.getLogger("parlour.server")
 
@@ -51,60 +60,15 @@ class CannotStart(Exception):
     """Why the server can't start, in one sentence."""
 
 
-class Server:
-    """One Parlour. `start`, then `stop`; or `run` for both with signals between."""
+class Port:
+    """One port we listen on, and what there is at it."""
 
-    def __init__(self, config: Config) -> None:
-        self.config = config
-        self.metrics = Metrics()
-        self.stopping = asyncio.Event()
-        self.trouble = False
-        self.port = config.port
-        self._door = Doorkeeper(config.address_connections)
-        # What can't be used is found out before anything is opened that would have to be shut.
-        self._tls = _tls(config)
-        folder = _folder(config)
-        key = load_key(folder)
-        self.store: Store = (
-            MemoryStore()
-            if folder is None
-            else SqliteStore(folder / "parlour.sqlite", self.metrics.on_sync)
-        )
-        bus = LocalBus()
-        self.games = games()
-        self.sessions = Sessions(key, self.store, config.secure)
-        self.gateway = Gateway(bus, self.sessions, config, self.metrics)
-        cambia = CambiaHttp(bus, self.sessions, self.gateway, self.store)
-        self.house = House(
-            self.games,
-            self.store,
-            bus,
-            limits=HouseLimits(config.tables, config.tables_per_session, config.spectators),
-            heard=Heard(
-                action=self.metrics.action,
-                refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),
-                tables=self.metrics.tables.set,
-                finished=cambia.finished,
-            ),
-            bot_pace=config.bot_pace,
-            on_trouble=self._in_trouble,
-        )
-        self.app = web.Application(client_max_size=256 * 1024)
-        self.app.on_response_prepare.append(secure)
-        self.app.middlewares.append(self.gateway.cookies_by_proxy)
-        for game in self.games:
-            for wire in game.wires:
-                for path in wire.paths:
-                    self.app.router.add_get(path, self.gateway.handler(game, wire))
-        Control(self.games, bus, self.sessions, self.gateway).add_to(self.app)
-        cambia.add_to(self.app)
-        self.app.middlewares.append(bodies_within(config.request_timeout))
-        self.app.router.add_get("/healthz", self._healthz)
-        self.app.router.add_get("/readyz", self._readyz)
-        self.app.router.add_get("/metrics", self._metrics)
-        add_page(self.app)
+    def __init__(self, app: web.Application, config: Config, number: int | None = None) -> None:
+        self.number = config.port if number is None else number
+        self._config = config
+        self._tcp = TcpLimiter(config.address_connections)
         self._runner = web.AppRunner(
-            self.app,
+            app,
             access_log=None,
             logger=http_log,
             handle_signals=False,
@@ -112,60 +76,166 @@ class Server:
             keepalive_timeout=config.request_timeout,
         )
 
+    async def listen(self, tls: ssl.SSLContext | None) -> None:
+        await self._runner.setup()
+        await web.TCPSite(self._runner, self._config.host, self.number, ssl_context=tls).start()
+        self.number = self._runner.addresses[0][1]
+        if self._runner.server is not None and not self._config.proxy_headers:
+            self._tcp.watch(self._runner.server)
+
+    def rest(self) -> None:
+        self._tcp.rest()
+
+    async def close(self) -> None:
+        await self._runner.cleanup()
+
+
+class Server:
+    """One Parlour. `start`, then `stop`; or `run` for both with signals between."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.metrics = Metrics()
+        self.lifecycle = Lifecycle()
+        self.port = config.port
+        self._stop_asked = asyncio.Event()
+        self.lifecycle.on_change(self._stop_asked.set)
+        # These fail on bad configuration; nothing has been opened yet that would need closing.
+        self._tls = _tls(config)
+        self.games = installed_games()
+        furnished = furnishings(self.games, config)
+        folder = _folder(config)
+        key = load_key(folder)
+        self.store: Store = (
+            MemoryStore(self.lifecycle)
+            if folder is None
+            else SqliteStore(folder / "parlour.sqlite", self.metrics.on_sync, self.lifecycle)
+        )
+        bus = LocalBus()
+        journal = Journal(self.store, bus, self.metrics.action)
+        self.sessions = Sessions(key, journal, config.secure, _cookies(self.games))
+        accounts, ratings = Accounts(journal), Ratings(journal)
+        policy = RequestPolicy(config)
+        requests = RateLimiter(config.request_rate, config.request_burst)
+        self.gateway = Gateway(bus, self.sessions, policy, requests, config, self.metrics)
+        self.collab = CollabService(bus, self.gateway, journal, config, key)
+        self.house = House(
+            self.games,
+            journal,
+            bus,
+            limits=HouseLimits(config.tables, config.tables_per_session, config.spectators),
+            hooks=Hooks(
+                may_open=self.collab.may_open,
+                opened=self.collab.opened,
+                refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),
+                tables=self.metrics.tables.set,
+                finished=RatedMatches(self.games, accounts, ratings).finished,
+            ),
+            furnishings=furnished,
+            words=word_list(config),
+            bot_pace=config.bot_pace,
+        )
+        desk = HouseDesk(bus, journal, self.sessions, accounts, ratings)
+        runner = RouteRunner(desk, self.sessions, policy, requests)
+        self.app = self._application(policy, runner, bus)
+        self._ports = [Port(self.app, config)]
+        if config.wcp_port is not None:
+            self._ports.append(Port(self._relay_application(runner), config, config.wcp_port))
+
+    def _application(self, policy: RequestPolicy, runner: RouteRunner, bus: Bus) -> web.Application:
+        """Everything there is at this port: sockets, routes, the page."""
+        app = web.Application(client_max_size=256 * 1024)
+        control_plane = ControlPlane(self.games).routes()
+        app.on_response_prepare.append(secure)
+        app.middlewares.append(policy.secure_cookies)
+        app.middlewares.append(in_words_of(control_plane, "/api/"))
+        app.middlewares.append(bodies_within(self.config.request_timeout))
+        listeners: dict[str, list[TableListener]] = {}
+        for game in self.games:
+            for wire in game.wires:
+                listener = TableListener(bus, self.sessions, game, wire)
+                for path in wire.paths:
+                    listeners.setdefault(path, []).append(listener)
+        for path, there in listeners.items():
+            app.router.add_get(path, self.gateway.handler(there))
+        runner.add(app, control_plane)
+        for game in self.games:
+            if game.routes is not None:
+                runner.add(app, game.routes)
+        runner.add(app, self.collab.routes.of_port())
+        runner.add(app, self.collab.routes.of_house())
+        app.router.add_get("/healthz", self._healthz)
+        app.router.add_get("/readyz", self._readyz)
+        app.router.add_get("/metrics", self._metrics)
+        add_page(app)
+        self.collab.add_channels(app)
+        return app
+
+    def _relay_application(self, runner: RouteRunner) -> web.Application:
+        """What there is at the relay's own port: channels, and who is in them."""
+        app = web.Application()
+        app.on_response_prepare.append(secure)
+        runner.add(app, self.collab.routes.of_port())
+        self.collab.add_channels(app)
+        return app
+
     async def start(self) -> int:
         """Open the log, fold its tables, listen. Gives how many tables were found."""
         await self.store.start()
         found = self.house.reopen()
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, self.config.host, self.config.port, ssl_context=self._tls)
-        try:
-            await site.start()
-        except (OSError, UnicodeError) as wrong:
-            await self.stop()
-            raise CannotStart(
-                f"Port {self.config.port} on {self.config.host} can't be used: "
-                f"{_reason(wrong)}. Try another one with --port."
-            ) from None
-        self.port = self._runner.addresses[0][1]
-        if self._runner.server is not None and not self.config.proxy_headers:
-            self._door.watch(self._runner.server)
+        for port in self._ports:
+            try:
+                await port.listen(self._tls)
+            except (OSError, UnicodeError) as wrong:
+                await self.stop()
+                flag = "--port" if port is self._ports[0] else "--wcp-port"
+                raise CannotStart(
+                    f"Port {port.number} on {self.config.host} can't be used: "
+                    f"{_reason(wrong)}. Try another one with {flag}."
+                ) from None
+        self.port = self._ports[0].number
         return found
+
+    @property
+    def relay_port(self) -> int:
+        """Where the relay is asked for; the only port, if it has none of its own."""
+        return self._ports[-1].number
 
     async def stop(self) -> None:
         """No new tables, entries committed, sockets told, all within a few seconds."""
-        self._door.rest()
+        for port in self._ports:
+            port.rest()
         await self.house.close()
+        await self.collab.finish()
         await self.gateway.close()
-        await self._runner.cleanup()
+        for port in self._ports:
+            await port.close()
         await self.store.stop()
 
     async def run(self, started: Callable[[Server, int], None]) -> None:
         """Serve until SIGTERM or SIGINT."""
         loop = asyncio.get_running_loop()
         for name in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(name, self.stopping.set)
+            loop.add_signal_handler(name, self._stop_asked.set)
         _take_file_handles()
         found = await self.start()
-        # What was loaded to get here stays; and games make so much that lives on, and so little
-        # that ends in circles, that looking for those every few actions is a waste.
+        # What was loaded so far stays for good. Tables allocate many long-lived objects and few
+        # reference cycles, so collecting as often as Python does by default is wasted time.
         gc.freeze()
         gc.set_threshold(20_000, 20, 50)
         started(self, found)
-        await self.stopping.wait()
+        await self._stop_asked.wait()
         log.info("closing: entries are being kept and sockets told")
         await self.stop()
 
-    def _in_trouble(self) -> None:
-        self.trouble = True
-        self.stopping.set()
-
-    # -- for those who watch over it --------------------------------------------------
+    # -- health and metrics ------------------------------------------------------------
 
     async def _healthz(self, request: web.Request) -> web.Response:
-        return web.json_response({"ok": not self.trouble}, status=500 if self.trouble else 200)
+        lost = self.lifecycle.lost
+        return web.json_response({"ok": not lost}, status=500 if lost else 200)
 
     async def _readyz(self, request: web.Request) -> web.Response:
-        ready = not (self.stopping.is_set() or self.house.draining)
+        ready = self.lifecycle.open and not self._stop_asked.is_set()
         return web.json_response({"ready": ready}, status=200 if ready else 503)
 
     async def _metrics(self, request: web.Request) -> web.Response:
@@ -208,6 +278,13 @@ def _take_file_handles() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
+def _cookies(games: tuple[Game, ...]) -> tuple[str, ...]:
+    """The names under which clients of the games' protocols keep our token, besides our own."""
+    names = [game.routes.cookie for game in games if game.routes is not None]
+    names += [wire.upgrade_cookie for game in games for wire in game.wires]
+    return tuple(dict.fromkeys(name for name in names if name not in ("", COOKIE)))
+
+
 def _folder(config: Config) -> Path | None:
     if config.data == ":memory:":
         return None
@@ -230,7 +307,7 @@ def _tls(config: Config) -> ssl.SSLContext | None:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
-        # Nobody is there to be asked for a pass phrase; without this one OpenSSL would.
+        # Without a pass phrase here OpenSSL would ask for one on the terminal.
         context.load_cert_chain(config.tls_cert, config.tls_key, password="")
     except (OSError, ValueError) as wrong:
         raise BadConfig(f"The TLS certificate can't be used: {_reason(wrong)}.") from None
@@ -243,7 +320,7 @@ def _reason(wrong: Exception) -> str:
         told = (wrong.reason or "").replace("_", " ").lower()
         return told or "its files must be PEM, the key without a pass phrase"
     if isinstance(wrong, OSError):
-        # asyncio wraps the reason in more words; a name that leads nowhere has only its own.
+        # asyncio wraps errors of the system in more words; errors of name resolution it does not.
         known = wrong.errno in errno.errorcode
         return (os.strerror(wrong.errno or 0) if known else wrong.strerror or str(wrong)).lower()
     return str(wrong)

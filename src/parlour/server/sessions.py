@@ -18,14 +18,12 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from parlour.house import Journal
 from parlour.kit import Illegal
 from parlour.server.config import BadConfig
-from parlour.store import Store
-from parlour.table.game import plain_name
+from parlour.table.lobby import plain_name
 
 COOKIE = "parlour_session"
-CAMBIA_COOKIE = "auth_token"
-"""The same token, under the name that clients of Cambia's protocol know."""
 FOR_YEARS = 400 * 24 * 3600
 """Browsers keep a cookie no longer than 400 days, whatever one asks."""
 DEFAULT_NAME = "Player"
@@ -37,13 +35,21 @@ Fault: TypeAlias = Literal["", "token", "user"]
 class Sessions:
     """Makes and checks tokens; remembers visitors' names."""
 
-    def __init__(self, key: Ed25519PrivateKey, store: Store, secure: bool) -> None:
+    def __init__(
+        self,
+        key: Ed25519PrivateKey,
+        journal: Journal,
+        secure: bool,
+        cookies: tuple[str, ...] = (),
+    ) -> None:
+        """`cookies` are further names under which some protocols' clients keep the token."""
         self._key = key
         self._public = key.public_key()
-        self._store = store
+        self._journal = journal
         self._secure = secure
+        self._cookies = (COOKIE, *cookies)
         self._names = {
-            k.removeprefix("name:"): v.decode() for k, v in store.recall("name:").items()
+            k.removeprefix("name:"): v.decode() for k, v in journal.recall("name:").items()
         }
         self._check = lru_cache(maxsize=4096)(self._verify)
 
@@ -70,13 +76,13 @@ class Sessions:
     def of_request(self, request: web.Request) -> tuple[str | None, Fault]:
         """The visitor a request proves to come from, and what is wrong with what it showed.
 
-        The two cookies are one identity: whichever of them is good speaks for both.
+        All cookies are one identity: whichever of them is good speaks for all.
         """
         token = request.query.get("token")
         if token:
             return self._check(token)
         fault: Fault = ""
-        for name in (COOKIE, CAMBIA_COOKIE):
+        for name in self._cookies:
             shown = request.cookies.get(name)
             if shown:
                 visitor, wrong = self._check(shown)
@@ -107,10 +113,8 @@ class Sessions:
         name = plain_name(name)
         if visitor not in self._names and len(self._names) >= 1_000_000:
             raise Illegal("too-many-names", "The house knows too many people already.")
-        self._store.remember(f"name:{visitor}", name.encode())
-        if not await self._store.settled():
-            raise Illegal("closing", "The house is closing.")
-        self._names[visitor] = name
+        self._journal.remember(f"name:{visitor}", name.encode())
+        self._names[visitor] = await self._journal.kept(name)
         return name
 
 
@@ -143,7 +147,7 @@ def load_key(folder: Path | None) -> Ed25519PrivateKey:
             file.write(pem)
             file.flush()
             os.fsync(file.fileno())
-        # All of it or none, whenever the plug is pulled: half a key would lock everybody out.
+        # Renamed into place: a crash must not leave half a key, which would lock everybody out.
         fresh.replace(path)
     except OSError as wrong:
         raise BadConfig(f"The key file {path} can't be written: {wrong.strerror}.") from None

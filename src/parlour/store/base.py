@@ -7,9 +7,20 @@ from typing import Protocol
 
 import msgspec
 
+from parlour.lifecycle import Lifecycle
+
 
 class StoreTrouble(Exception):
     """The log can't be used; the sentence says why and what to do."""
+
+
+class Damaged(StoreTrouble):
+    """One table's log can't be trusted; the sentence names the table and the entry."""
+
+    def __init__(self, table: str, seq: int, what: str) -> None:
+        super().__init__(f"Entry {seq} of table {table} {what}.")
+        self.table = table
+        self.seq = seq
 
 
 class TableRow(msgspec.Struct, frozen=True):
@@ -35,12 +46,18 @@ Ticket = int
 
 
 class Store(Protocol):
-    """The log. Writing never blocks: it gives a ticket, and `on_commit` says when it is kept."""
+    """The log. Writing never blocks: it gives a ticket, and `on_commit` says when it is kept.
+
+    When the log can't be written any more, `lifecycle` says so, and writing raises
+    `StoreTrouble`.
+    """
+
+    lifecycle: Lifecycle
+    last_ticket: Ticket
+    """The last one given out."""
 
     def on_commit(self, hear: Callable[[Ticket], None]) -> None:
-        """`hear` is called in the event loop with the highest ticket that is safe now, or with
-        -1 when the log can't be written any more.
-        """
+        """`hear` is called in the event loop with the highest ticket that is safe now."""
         ...
 
     async def settled(self) -> bool:
@@ -69,7 +86,9 @@ class Store(Protocol):
 
     def find_table(self, table: str) -> TableRow | None: ...
 
-    def entries(self, table: str) -> Iterator[LogEntry]: ...
+    def entries(self, table: str) -> Iterator[LogEntry]:
+        """All of one table, in order; raises `Damaged` if they are not what was handed in."""
+        ...
 
     async def start(self) -> None: ...
 

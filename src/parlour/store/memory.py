@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from parlour.lifecycle import Lifecycle
 from parlour.store.base import LogEntry, Store, TableRow, Ticket
 from parlour.store.commits import Commits
 
@@ -11,8 +12,8 @@ from parlour.store.commits import Commits
 class MemoryStore(Commits, Store):
     """Keeps everything in dictionaries; a write is committed the moment it is made."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, lifecycle: Lifecycle | None = None) -> None:
+        super().__init__(lifecycle or Lifecycle())
         self._rows: dict[str, TableRow] = {}
         self._entries: dict[str, list[LogEntry]] = {}
         self._facts: dict[str, bytes] = {}
@@ -20,31 +21,31 @@ class MemoryStore(Commits, Store):
     def open_table(self, row: TableRow) -> Ticket:
         self._rows[row.id] = row
         self._entries[row.id] = []
-        return self._kept()
+        return self._written()
 
     def append(self, table: str, seq: int, at: int, data: bytes) -> Ticket:
         entries = self._entries[table]
         if seq != len(entries):
             raise ValueError(f"entry {seq} of table {table} comes out of order")
         entries.append(LogEntry(seq, at, data))
-        return self._kept()
+        return self._written()
 
     def close_table(self, table: str, at: int) -> Ticket:
         row = self._rows[table]
         self._rows[table] = TableRow(row.id, row.code, row.game, row.opened, at)
-        return self._kept()
+        return self._written()
 
     def forget_table(self, table: str) -> Ticket:
         self._rows.pop(table, None)
         self._entries.pop(table, None)
-        return self._kept()
+        return self._written()
 
     def remember(self, key: str, value: bytes | None) -> Ticket:
         if value is None:
             self._facts.pop(key, None)
         else:
             self._facts[key] = value
-        return self._kept()
+        return self._written()
 
     def recall(self, prefix: str) -> dict[str, bytes]:
         return {k: v for k, v in self._facts.items() if k.startswith(prefix)}
@@ -64,7 +65,7 @@ class MemoryStore(Commits, Store):
     async def stop(self) -> None:
         return None
 
-    def _kept(self) -> Ticket:
-        self._ticket += 1
-        self._hear(self._ticket)
-        return self._ticket
+    def _written(self) -> Ticket:
+        self.last_ticket += 1
+        self._kept(self.last_ticket)
+        return self.last_ticket

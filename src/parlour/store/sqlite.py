@@ -3,111 +3,89 @@
 The event loop gathers writes and goes on; while the thread commits one batch the next one
 gathers, the longer the more there is, so that under load many entries share one sync and the
 two threads seldom meet.
-
-Entries are kept as merchants kept them. They are written into the `daybook`, one behind the
-other, so that a commit touches a page or two however many tables were played at; and now and
-then, in order, into `entries`, where each has its place by table and number. `log` shows both.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
+from parlour.lifecycle import Lifecycle
 from parlour.store.base import LogEntry, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.checksum import checked, checksum
+from parlour.store.claim import Claim
 from parlour.store.commits import Commits
-
-try:
-    import fcntl
-except ImportError:  # a machine without it goes without the guard
-    fcntl = None  # type: ignore[assignment]
-
-MIGRATIONS: tuple[str, ...] = (
-    """
-    CREATE TABLE tables (
-        no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, code TEXT NOT NULL,
-        game TEXT NOT NULL, opened INTEGER NOT NULL, closed INTEGER
-    );
-    CREATE INDEX live_tables ON tables (no) WHERE closed IS NULL;
-    CREATE TABLE entries (
-        "table" INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, data BLOB NOT NULL
-    );
-    CREATE UNIQUE INDEX entry_order ON entries ("table", seq);
-    CREATE TABLE facts (key TEXT PRIMARY KEY, value BLOB NOT NULL);
-    """,
-    """
-    CREATE TABLE daybook (
-        "table" INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, data BLOB NOT NULL
-    );
-    CREATE VIEW log AS
-        SELECT "table", seq, at, data FROM entries
-        UNION ALL SELECT "table", seq, at, data FROM daybook;
-    """,
-)
-"""One script per schema version; version n is the first n of them applied in order."""
+from parlour.store.schema import check_format, migrate, set_aside_stale_wal
+from parlour.store.writer import Batch, Writer, begin_epoch, move_staged
 
 GATHER_EACH, GATHER_MOST = 0.0001, 0.008
 """Seconds from one commit to the next: so many for every write in the first, up to so many. A
 sync is dear where there is much to do, and where there is little nobody need wait for company."""
-MOST_AT_ONCE = 240
-"""Entries in one statement: four values each, and old SQLites take 999."""
-DAYBOOK = 2_000
-"""How many entries lie in the daybook before they are put in their places."""
+OPENING_PATIENCE = 10.0
+"""Seconds for which the start waits for another program that writes to the file."""
+READING_PATIENCE = 1.0
+"""The same for reading, which next to nothing holds up: the event loop stands still meanwhile."""
 
-_INSERT = 'INSERT INTO daybook ("table", seq, at, data) VALUES (?, ?, ?, ?)'
 _NUMBER = "(SELECT no FROM tables WHERE id = ?)"
 """An entry names its table by the number: half the size of the log, and of its index."""
 
 
-@dataclass(slots=True)
-class _Batch:
-    """What one commit keeps: entries first, then the rest in order."""
-
-    entries: list[Any] = field(default_factory=list)
-    """Four values each, one behind the other, as SQLite is to be given them."""
-    others: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
-
-    def __len__(self) -> int:
-        return len(self.entries) // 4 + len(self.others)
-
-
 class SqliteStore(Commits, Store):
-    """One file, one process: a lock file beside it keeps a second house away.
+    """One file, one process: `Claim` keeps a second house away.
 
     The writer thread and the readers have a connection each, so that a question of the event
     loop's never waits for a sync.
     """
 
     def __init__(
-        self, path: Path, on_sync: Callable[[float, int], None] = lambda seconds, writes: None
+        self,
+        path: Path,
+        on_sync: Callable[[float, int], None] = lambda seconds, writes: None,
+        lifecycle: Lifecycle | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(lifecycle or Lifecycle())
         self._path = path
         self._on_sync = on_sync
-        self._gathered = _Batch()
+        self._gathered = Batch()
         self._writing = False
-        self._batches: queue.SimpleQueue[_Batch | None] = queue.SimpleQueue()
+        self._batches: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._broken: BaseException | None = None
-        self._lock = self._claim()
-        try:
-            self._db = self._open()
-        except StoreTrouble:
-            self._lock.close()
-            raise
-        self._reader = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._numbers: dict[str, int] = {}
         self._next: dict[str, int] = {}
+        self._files = ExitStack()
+        """Closed in reverse: our claim is given up last."""
+        try:
+            self._open()
+        except (OSError, sqlite3.Error) as wrong:
+            self._files.close()
+            raise StoreTrouble(f"The data file {path} can't be used: {wrong}.") from None
+        except StoreTrouble:
+            self._files.close()
+            raise
+
+    # -- opening ----------------------------------------------------------------------
+
+    def _open(self) -> None:
+        self._files.enter_context(closing(Claim(self._path)))
+        set_aside_stale_wal(self._path)
+        self._db = db = self._connect(OPENING_PATIENCE)
+        version = check_format(db, self._path)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("BEGIN IMMEDIATE")
+        migrate(db, version)
+        self._epoch = begin_epoch(db)
+        move_staged(db)
+        db.execute("COMMIT")
+        self._reader = self._connect(READING_PATIENCE)
         for table, number, seq in self._reader.execute(
             'SELECT id, no, (SELECT coalesce(max(seq) + 1, 0) FROM entries WHERE "table" = no) '
             "FROM tables WHERE closed IS NULL"
@@ -116,61 +94,11 @@ class SqliteStore(Commits, Store):
         last = self._reader.execute("SELECT coalesce(max(no), 0) FROM tables").fetchone()
         self._last_number: int = last[0]
 
-    # -- opening ----------------------------------------------------------------------
+    def _connect(self, patience: float) -> sqlite3.Connection:
+        db = sqlite3.connect(self._path, patience, isolation_level=None, check_same_thread=False)
+        return self._files.enter_context(closing(db))
 
-    def _claim(self) -> IO[bytes]:
-        try:
-            # Whoever could open it could lock us out.
-            held = open(  # noqa: SIM115 - held as long as we are
-                f"{self._path}.lock", "wb", opener=lambda path, flags: os.open(path, flags, 0o600)
-            )
-        except OSError as wrong:
-            raise StoreTrouble(f"The data file {self._path} can't be used: {wrong}.") from None
-        try:
-            if fcntl is not None:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            held.close()
-            raise StoreTrouble(
-                f"The data file {self._path} can't be used: another Parlour is using it."
-            ) from None
-        return held
-
-    def _open(self) -> sqlite3.Connection:
-        try:
-            # The log holds secrets (seeds, who is who): nobody but its owner reads it.
-            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
-            db = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
-        except (OSError, sqlite3.Error) as wrong:
-            raise StoreTrouble(f"The data file {self._path} can't be used: {wrong}.") from None
-        try:
-            db.execute("PRAGMA busy_timeout = 0")
-            # The version first: a log we do not know is not to be changed in any way.
-            version = db.execute("PRAGMA user_version").fetchone()[0]
-            if version > len(MIGRATIONS):
-                raise StoreTrouble(
-                    f"The data file {self._path} was written by a newer Parlour "
-                    f"(data format {version}; this one knows {len(MIGRATIONS)})."
-                )
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = FULL")
-            db.execute("BEGIN IMMEDIATE")
-            for number in range(version, len(MIGRATIONS)):
-                for statement in MIGRATIONS[number].split(";"):
-                    if statement.strip():
-                        db.execute(statement)
-                db.execute(f"PRAGMA user_version = {number + 1}")
-            _put_in_place(db)
-            db.execute("COMMIT")
-        except sqlite3.Error as wrong:
-            db.close()
-            raise StoreTrouble(f"The data file {self._path} can't be used: {wrong}.") from None
-        except StoreTrouble:
-            db.close()
-            raise
-        return db
-
-    # -- writing: hand over, go on ----------------------------------------------------
+    # -- writing, without waiting -----------------------------------------------------
 
     def open_table(self, row: TableRow) -> Ticket:
         self._last_number += 1
@@ -183,10 +111,11 @@ class SqliteStore(Commits, Store):
 
     def append(self, table: str, seq: int, at: int, data: bytes) -> Ticket:
         if seq != self._next[table]:
-            # The index would say so too, but not before the daybook is emptied.
+            # The index would say so too, but not before what is staged is moved.
             raise ValueError(f"entry {seq} of table {table} comes out of order")
         self._next[table] = seq + 1
-        self._gathered.entries += (self._numbers[table], seq, at, data)
+        number = self._numbers[table]
+        self._gathered.entries += (number, seq, at, data, checksum(number, seq, at, data))
         return self._written()
 
     def close_table(self, table: str, at: int) -> Ticket:
@@ -195,7 +124,7 @@ class SqliteStore(Commits, Store):
 
     def forget_table(self, table: str) -> Ticket:
         self._done_with(table)
-        for kept in ("entries", "daybook"):
+        for kept in ("entries", "staging", "doubled"):
             self._write(f'DELETE FROM {kept} WHERE "table" = {_NUMBER}', (table,))  # noqa: S608 - ours
         return self._write("DELETE FROM tables WHERE id = ?", (table,))
 
@@ -213,20 +142,20 @@ class SqliteStore(Commits, Store):
         return self._written()
 
     def _written(self) -> Ticket:
-        if self._broken is not None:
-            raise StoreTrouble(f"The log can't be written: {self._broken}")
-        self._ticket += 1
+        if self.lifecycle.lost:
+            raise StoreTrouble(f"The log can't be written: {self.lifecycle.why}")
+        self.last_ticket += 1
         if not self._writing and self._loop is not None:
-            # Soon, not now: what else this turn of the loop brings goes along.
+            # At the end of this turn of the loop, so that everything written in it shares a commit.
             self._writing = True
             self._loop.call_soon(self._hand_over)
-        return self._ticket
+        return self.last_ticket
 
     def _hand_over(self) -> None:
         self._writing = len(self._gathered) > 0
         if self._writing:
             self._batches.put(self._gathered)
-            self._gathered = _Batch()
+            self._gathered = Batch()
 
     def _committed(self, writes: int, seconds: float) -> None:
         """The thread has kept a batch: give it the next one in time, and let the house talk."""
@@ -236,7 +165,7 @@ class SqliteStore(Commits, Store):
         else:
             self._hand_over()
         self._on_sync(seconds, writes)
-        self._hear(self._safe + writes)
+        self._kept(self._safe + writes)
 
     # -- reading ----------------------------------------------------------------------
 
@@ -261,10 +190,11 @@ class SqliteStore(Commits, Store):
 
     def entries(self, table: str) -> Iterator[LogEntry]:
         rows = self._reader.execute(
-            f'SELECT seq, at, data FROM log WHERE "table" = {_NUMBER} ORDER BY seq',  # noqa: S608 - ours
+            'SELECT "table", seq, at, data, sum FROM log WHERE "table" = '
+            "(SELECT no FROM tables WHERE id = ?) ORDER BY seq",
             (table,),
         )
-        return iter([LogEntry(*row) for row in rows.fetchall()])
+        return iter(checked(table, rows.fetchall()))
 
     # -- the writer thread ------------------------------------------------------------
 
@@ -280,71 +210,27 @@ class SqliteStore(Commits, Store):
             self._batches.put(None)
             await asyncio.to_thread(self._thread.join)
             self._thread = None
-        with closing(self._lock), closing(self._reader), closing(self._db):
-            pass
-        if self._broken is not None:
-            raise StoreTrouble(f"The log could not be written: {self._broken}")
+        self._files.close()
+        if self.lifecycle.lost:
+            raise StoreTrouble(f"The log could not be written: {self.lifecycle.why}")
 
     def _run(self) -> None:
         try:
-            written = 0
+            writer = Writer(self._db, self._epoch, self.lifecycle)
             while (batch := self._batches.get()) is not None:
                 began = time.perf_counter()
-                self._commit(batch)
+                writer.commit(batch)
                 self._tell(self._committed, len(batch), time.perf_counter() - began)
-                written += len(batch)
-                if written >= DAYBOOK:
-                    written = 0
-                    with self._transaction() as db:
-                        _put_in_place(db)
+                writer.tidy(len(batch))
         except Exception as wrong:
-            # Nobody has been told of what was lost here, and nobody will be: a house that
-            # can't keep its promises stops making them.
-            self._broken = wrong
-            self._tell(self._hear, -1)
+            # What this batch held was told to nobody (see `Journal`), so nothing said is lost.
+            # From here on nothing can be kept, so the whole process must stop taking inputs.
+            self._tell(self.lifecycle.lose, wrong)
 
-    def _commit(self, batch: _Batch) -> None:
-        entries = batch.entries
-        if not batch.others and len(entries) <= 4 * MOST_AT_ONCE:
-            # Under load nearly always, and one statement is a transaction too.
-            self._insert(entries)
-            return
-        with self._transaction() as db:
-            for start in range(0, len(entries), 4 * MOST_AT_ONCE):
-                self._insert(entries[start : start + 4 * MOST_AT_ONCE])
-            for statement, values in batch.others:
-                db.execute(statement, values)
-
-    def _insert(self, entries: list[Any]) -> None:
-        """All in one statement: with two passes of the interpreter's lock, instead of two for
-        every row, the other thread is left alone."""
-        self._db.execute(_INSERT + ", (?, ?, ?, ?)" * (len(entries) // 4 - 1), entries)
-
-    @contextmanager
-    def _transaction(self) -> Generator[sqlite3.Connection]:
-        db = self._db
-        db.execute("BEGIN")
-        try:
-            yield db
-            db.execute("COMMIT")
-        except Exception:
-            if db.in_transaction:
-                db.execute("ROLLBACK")
-            raise
-
-    def _tell(self, hear: Callable[..., None], *words: float) -> None:
+    def _tell(self, hear: Callable[..., None], *words: Any) -> None:
         if self._loop is not None and not self._loop.is_closed():
             try:
                 self._loop.call_soon_threadsafe(hear, *words)
             except RuntimeError:
-                # The loop closed between the question and the call: nobody waits any more.
+                # The loop was closed since the check above: nobody waits for this any more.
                 return
-
-
-def _put_in_place(db: sqlite3.Connection) -> None:
-    """Empty the daybook into `entries`, neighbours together; within a transaction."""
-    db.execute(
-        'INSERT INTO entries ("table", seq, at, data) '
-        'SELECT "table", seq, at, data FROM daybook ORDER BY "table", seq'
-    )
-    db.execute("DELETE FROM daybook")

@@ -31,7 +31,30 @@ class Left:
 
 @final
 @dataclass(slots=True)
+class Kicked:
+    """Somebody was put out, by the host or by the rules; `Left` follows.
+
+    `reason` is a code for programs. Their connections hear of it by `Wire.put_out`.
+    """
+
+    place: int
+    id: str
+    name: str
+    reason: str
+    sentence: str
+
+
+@final
+@dataclass(slots=True)
 class WentAway:
+    place: int
+
+
+@final
+@dataclass(slots=True)
+class DroppedOut:
+    """Somebody is waited for no longer. Their seat stays theirs until the match is over."""
+
     place: int
 
 
@@ -52,6 +75,12 @@ class Renamed:
 @dataclass(slots=True)
 class Configured:
     settings: Any
+
+
+@final
+@dataclass(slots=True)
+class Pinned:
+    """From the next match on, rules read other content (`Roster.content`)."""
 
 
 @final
@@ -80,12 +109,30 @@ class Dealt:
 
 @final
 @dataclass(slots=True)
+class NotDealt:
+    """A match should have begun, and the rules would not deal."""
+
+    code: str
+    sentence: str
+
+
+@final
+@dataclass(slots=True)
 class Finished:
     """The match is over; its own last event went before."""
 
     outcome: Outcome
     again_in: Millis | None = None
     """After how long the next one starts by itself; None: it does not."""
+
+
+@final
+@dataclass(slots=True)
+class MovedOn:
+    """First of an input's events when it is the first since a match to change the lobby.
+
+    Where it deals the next match, `Dealt` says so.
+    """
 
 
 @final
@@ -111,16 +158,23 @@ class Closed:
 TableEvent: TypeAlias = (
     Sat
     | Left
+    | Kicked
     | WentAway
+    | DroppedOut
     | CameBack
     | Renamed
     | Configured
+    | Pinned
     | Readied
     | CountdownSet
     | Dealt
+    | NotDealt
     | Finished
+    | MovedOn
     | Said
     | LobbyChanged
     | Closed
 )
 TABLE_EVENTS = frozenset(TableEvent.__args__)
+LOBBY_EVENTS = TABLE_EVENTS - {Said, MovedOn, Closed}
+"""Those that change something about the lobby."""

@@ -1,39 +1,28 @@
-"""A game as the table and the shell see it: one frozen record per game folder."""
+"""A game as the table and the shell see it: one frozen record per game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import msgspec
 
-from parlour.kit import Bot, Illegal, Match, Millis, Seat
+from parlour.kit import Bots, Illegal, Match, Millis, Outcome, Picture, Seat, Setup
 from parlour.rng import Rng
+from parlour.table.lobby import OpenLobby
+from parlour.table.roster import Roster
+from parlour.table.routes import RouteSet
 from parlour.table.wire import Wire
 
-Deal = Callable[
-    [Any, Sequence[str], Rng, Millis, Any],
-    tuple[Match[Any, Any], list[Any]],
-]
-"""`(settings, players, rng, now, previous match) -> match, its first events`."""
-
-
-def plain_name(name: str) -> str:
-    """Trimmed, 1 to 20 characters, at least one letter or digit; anything printable."""
-    name = " ".join(name.split())
-    if not 1 <= len(name) <= 20:
-        raise Illegal("bad-name", "A name has 1 to 20 characters.")
-    if not any(c.isalnum() for c in name):
-        raise Illegal("bad-name", "A name needs at least one letter or digit.")
-    if not name.isprintable():
-        raise Illegal("bad-name", "A name can't hold control characters.")
-    return name
+Deal = Callable[[Setup, Rng, Millis], tuple[Match[Any, Any], list[Any]]]
+"""`(setup, rng, now) -> match, its first events`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Game:
-    """What one game folder offers. The table asks it; it never asks back."""
+    """What one game offers. The table asks it; it never asks back."""
 
     id: str
     name: str
@@ -45,61 +34,24 @@ class Game:
     deal: Deal
     view: Callable[[Any, Seat | None], Any]
     """What a seat may know of an event. What a spectator (None) is shown whole, everybody is."""
+    picture: Callable[[Seat | None], Picture[Any]]
+    """An empty picture for a viewer, to be folded from what `view` lets through. `kit.Story`
+    does, where nobody needs more than all that was shown."""
+    lobby: OpenLobby
+    """How a table of this game behaves around its matches."""
     wires: tuple[Wire, ...]
-    bot: Callable[[Seat, Rng], Bot[Any, Any]] | None
-    bot_names: tuple[str, ...] = ()
+    bots: Bots | None = None
+    routes: RouteSet | None = None
+    """Its own HTTP, where the protocol has any."""
+    pool: Callable[[Roster, Outcome], str | None] = lambda roster, outcome: None
+    """The pool of ratings a finished match counts for; None: it does not count."""
 
-    told: Callable[[Any, int], Any] = field(default=lambda settings, players: settings)
-    """The settings as clients are told them, with so many players at the table."""
-    fewer_seats: Callable[[Any], int] | None = None
-    """Where the settings allow fewer than `max_seats`: how many."""
-    may_start: Literal["anyone", "host"] = "anyone"
-    """Who may start, configure and seat bots."""
-    needs_ready: bool = False
-    """Whether people say "ready" first, and all being ready starts a countdown."""
-    countdown: Callable[[Any], Millis | None] = field(default=lambda settings: None)
-    """How long that countdown takes by the settings; None: as long as is usual on the wire
-    of whoever was ready last."""
-    starts_itself: Callable[[Any], bool] = field(default=lambda settings: True)
-    """Whether there is a countdown at all under these settings; if not, somebody starts."""
-    joins_midway: bool = False
-    """Whether somebody may sit down while a match runs."""
-    deals_at_once: bool = False
-    """A game for one: the first to sit down finds the cards dealt."""
-    goes_on: bool = False
-    """Whether an end can be taken back: such a match is over only when its people have gone."""
-    tells_all: bool = False
-    """Whether every event says so much that nobody need be shown what came before it."""
-    grace: Millis = 30_000
-    """How long a match waits for a resumable player before the rules hear of it; 0: they hear
-    at once, and the player may still come back while the match runs."""
-    again: Callable[[Any], Millis | None] = field(default=lambda match: None)
-    """How long after a match the next one starts by itself; None: it does not."""
-    good_name: Callable[[str], str] = plain_name
-    player_id: Callable[[str | None, str], str] = field(default=lambda visitor, token: token)
-    """A player's public id, from the visitor (None: a bot) and a fresh 32-digit token."""
-
-    def seats_for(self, settings: Any) -> int:
-        """How many can sit down under these settings."""
-        return self.max_seats if self.fewer_seats is None else self.fewer_seats(settings)
+    def seats(self, settings: Any) -> tuple[int, int]:
+        """How many it takes, and how many can sit down, under these settings."""
+        return self.lobby.seats(settings, self.min_seats, self.max_seats)
 
     def action_types(self) -> dict[str, type[Any]]:
         return {a.__name__: a for a in self.actions}
-
-    def news(self, current: Any, patch: dict[str, Any], players: int) -> dict[str, Any]:
-        """`patch` without what a client merely sends back as it was told.
-
-        Who sends all the settings in order to change one means that one.
-        """
-        told = msgspec.to_builtins(self.told(current, players))
-        if told.keys() - patch.keys():
-            return patch
-        own = msgspec.to_builtins(current)
-        return {
-            key: value
-            for key, value in patch.items()
-            if key not in told or told[key] == own[key] or told[key] != value
-        }
 
     def configure(self, current: Any, patch: dict[str, Any]) -> Any:
         """`current` with `patch` laid over it, checked whole; all of it or an `Illegal`."""
@@ -108,6 +60,27 @@ class Game:
             return msgspec.convert(merged, self.settings)
         except msgspec.ValidationError as wrong:
             raise Illegal("bad-settings", f"These settings can't be: {wrong}.") from None
+
+    def shown(self, settings: Any) -> Any:
+        """Settings as anybody may be told them: without those that are secret."""
+        return shown_settings(settings) if self.secret_settings else settings
+
+    @property
+    def secret_settings(self) -> frozenset[str]:
+        """Settings whose `Meta` says `extra_json_schema={"secret": True}`, a password say."""
+        return _secrets(self.settings)
+
+
+def shown_settings(settings: msgspec.Struct) -> dict[str, Any]:
+    """Settings as plain data, without those that are secret."""
+    plain = msgspec.to_builtins(settings)
+    return {key: plain[key] for key in plain if key not in _secrets(type(settings))}
+
+
+@cache
+def _secrets(settings: type[msgspec.Struct]) -> frozenset[str]:
+    properties = msgspec.json.schema(settings)["$defs"][settings.__name__].get("properties", {})
+    return frozenset(name for name, schema in properties.items() if schema.get("secret"))
 
 
 def _overlay(base: dict[str, Any], patch: dict[str, Any], where: str) -> dict[str, Any]:

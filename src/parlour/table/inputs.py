@@ -33,7 +33,10 @@ class Open(Entry):
     settings: dict[str, Any]
     public: bool = False
     opener: str | None = None
-    """The visitor who had it opened, and may run it without sitting there."""
+    """The visitor who had it opened, and may run it without sitting there; None: it is the
+    house's own."""
+    content: dict[str, str] = {}
+    """What the rules read besides settings (card packs): by name, the SHA-256 of its bytes."""
 
 
 class Join(Entry):
@@ -42,6 +45,23 @@ class Join(Entry):
     visitor: str
     name: str
     resumable: bool = False
+    wire: str = ""
+    """The protocol its client speaks."""
+    address: str = ""
+    """What stands for the network address it came from, at this table alone."""
+    language: str = ""
+    """What its client says that its person reads (BCP 47)."""
+
+
+class Seat(Entry):
+    """Who runs the table gives a place to somebody who is connected elsewhere (to a relay, say).
+
+    They are away until their connection attends the table.
+    """
+
+    place: int
+    who: str
+    name: str
 
 
 class Leave(Entry):
@@ -93,8 +113,30 @@ class RemoveBot(Entry):
     bot: int | str | None = None
 
 
+class Kick(Entry):
+    """Put somebody out; `ban`: and never let them in again."""
+
+    place: int
+    who: int
+    ban: bool = False
+
+
+class Pin(Entry):
+    """From the next match on, rules read this content: by name, the SHA-256 of its bytes."""
+
+    place: int
+    content: dict[str, str]
+
+
+class Lock(Entry):
+    """Let nobody else sit down, or again anybody."""
+
+    place: int
+    locked: bool
+
+
 class Invite(Entry):
-    """Let a visitor see this table in their list, though it is not public."""
+    """Let a visitor see this table in their list of tables, though it is not public."""
 
     place: int
     visitor: str
@@ -109,6 +151,18 @@ class Act(Entry):
 
     place: int
     action: Any
+
+
+class Fumble(Entry):
+    """A player answered with something that can't be, where the rules hold that against them."""
+
+    place: int
+
+
+class Stir(Entry):
+    """A player who was thought to be asleep sent something, though nothing came of it."""
+
+    place: int
 
 
 class Say(Entry):
@@ -131,6 +185,7 @@ class Wake(Entry):
 Input: TypeAlias = (
     Open
     | Join
+    | Seat
     | Leave
     | Away
     | Back
@@ -139,9 +194,14 @@ Input: TypeAlias = (
     | Ready
     | AddBot
     | RemoveBot
+    | Kick
+    | Pin
+    | Lock
     | Invite
     | Start
     | Act
+    | Fumble
+    | Stir
     | Say
     | Tick
     | Close

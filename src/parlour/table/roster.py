@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import Any
 
 from parlour.kit import Millis, Seat
+
+
+class Stage(Enum):
+    """What a table is doing."""
+
+    WAITING = "waiting"
+    PLAYING = "playing"
+    CLOSED = "closed"
 
 
 @dataclass(slots=True)
@@ -26,6 +36,16 @@ class Player:
     ready: bool = False
     seat: Seat | None = None
     """The seat in the match under way."""
+    key: str = field(default="", repr=False)
+    """What proves to be this player, where a protocol has such a thing: for its client alone."""
+    wire: str = ""
+    """The protocol its client speaks."""
+    address: str = field(default="", repr=False)
+    """What stands for the network address it came from, at this table alone."""
+    language: str = ""
+    """What its client says that its person reads (BCP 47)."""
+    said: tuple[Millis, ...] = ()
+    """When they last said something."""
 
     @property
     def human(self) -> bool:
@@ -42,22 +62,49 @@ class Roster:
     public: bool
     settings: Any
     opened: Millis
+    min_seats: int
     max_seats: int
     opener: str | None = None
-    """The visitor who had it opened."""
+    """The visitor who had it opened; None: it is a table of the house's own."""
     invited: list[str] = field(default_factory=list)
     """Visitors who are shown this table in their list, the last one invited last."""
+    banned: list[str] = field(default_factory=list)
+    """Who was put out for good, the last one last: visitors, players' keys, and addresses as
+    they are written in `Player.address`."""
+    locked: bool = False
+    """Nobody else may sit down."""
+    content: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    """What the rules read besides the settings, by name."""
     players: list[Player] = field(default_factory=list)
     round: int = 0
     """How many matches have begun here."""
-    running: bool = False
+    stage: Stage = Stage.WAITING
     seating: list[Player] = field(default_factory=list)
     """Who sits, or sat, in which seat of the match under way or just over."""
     match_ids: list[str] = field(default_factory=list)
     """One UUID per match dealt here, in order."""
+    just_over: bool = False
+    """A match has ended, and nothing about the lobby has changed since."""
     countdown: Millis | None = None
     commitment: str = ""
     """What the seed of the match under way was pinned to, before its first card."""
+
+    def copy(self) -> Roster:
+        """As it is now: for answers that wait for a commit while the table goes on."""
+        twins = {id(p): replace(p) for p in (*self.players, *self.seating)}
+        return replace(
+            self,
+            invited=self.invited[:],
+            banned=self.banned[:],
+            players=[twins[id(p)] for p in self.players],
+            seating=[twins[id(p)] for p in self.seating],
+            match_ids=self.match_ids[:],
+        )
+
+    @property
+    def running(self) -> bool:
+        """Whether a match is under way."""
+        return self.stage is Stage.PLAYING
 
     def at(self, place: int) -> Player | None:
         for player in self.players:
@@ -93,7 +140,7 @@ class Roster:
                 return player
         return here[0] if here else None
 
-    def free_name(self, name: str, apart: Player | None = None) -> str:
+    def free_name(self, name: str, apart: Player | None = None, longest: int = 20) -> str:
         """`name`, with a number behind it if somebody has it already, ignoring case."""
         taken = {p.name.casefold() for p in self.players if p is not apart}
         if name.casefold() not in taken:
@@ -102,7 +149,7 @@ class Roster:
         while True:
             tail = f" {number}"
             # The number may not push the name past the length that was just checked.
-            candidate = name[: 20 - len(tail)].rstrip() + tail if len(name) > 17 else name + tail
+            candidate = name[: longest - len(tail)].rstrip() + tail
             if candidate.casefold() not in taken:
                 return candidate
             number += 1

@@ -6,13 +6,15 @@ sees a match; for the lobby it reads the `Roster`, which holds public facts only
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import msgspec
 
 from parlour.kit import Millis
+from parlour.table.events import Kicked
 from parlour.table.inputs import Input
 
 if TYPE_CHECKING:
@@ -28,11 +30,29 @@ class BadMessage(Exception):
         self.sentence = sentence
 
 
+# What a frame may ask for
+
+
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class MoveTo:
     """Get up here and sit down at the table with this code."""
 
     code: str
+
+
+@dataclass(frozen=True, slots=True)
+class SitDown:
+    """Who watches wants to play, if there is room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An action where a wrong answer counts too: refused, it is logged as a `Fumble`.
+
+    None: not even an action could be read from the message.
+    """
+
+    action: Any | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +62,21 @@ class Question:
     kind: str
     about: Any = None
     slow: bool = False
-    """Takes long enough that the shell lets a worker process answer."""
+    """Takes long enough that a worker process answers."""
 
 
-RETELL = "retell"
-"""The kind of question a table asks for somebody who is to be told everything; its `about` is
-the moment."""
+@dataclass(frozen=True, slots=True)
+class InContext:
+    """A message whose meaning hangs on what its sender has been shown: see `Wire.understand`."""
+
+    message: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Bytes to send straight back; the table need not hear of it."""
+    """Messages to send straight back; the table need not hear of it."""
 
-    data: bytes
+    data: bytes | Sequence[bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +84,11 @@ class Quit:
     """Get up for good, and close the connection."""
 
 
-Wish: TypeAlias = Input | Elsewhere | Question | Answer | Quit | None
-"""What one frame asks for. None: nothing (a pong, say)."""
+Wish: TypeAlias = Input | MoveTo | SitDown | Attempt | InContext | Question | Answer | Quit | None
+"""What one frame asks for. None: nothing (a pong, say), or nothing we would answer."""
+
+
+# Coming in
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +96,18 @@ class Hello:
     """A connection about to be made, as far as a wire may care."""
 
     path: str
-    params: dict[str, str]
-    query: dict[str, str]
+    params: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
+    cookies: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """As they were sent: not decoded, and names of ours among them."""
     offered: tuple[str, ...] = ()
     """Subprotocols the client offers."""
+    origin: str | None = None
+    """The origin of the page that connects; programs have none."""
+    address: str = ""
+    """Where it connects from, as far as limits tell addresses apart."""
+    credentials: tuple[str, str] | None = field(default=None, repr=False)
+    """User and password of HTTP Basic, as they were sent."""
     visitor: str | None = None
     """Who the client proved to be, if it did."""
     bad_token: bool = False
@@ -89,6 +122,7 @@ class TurnAway:
 
     status: int
     sentence: str
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,25 +132,57 @@ class CloseWith:
     code: int
     sentence: str
     first: bytes | None = None
+    """A last message before the close."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seek:
+class At(msgspec.Struct, frozen=True, tag=True):
+    """The table with this id or code, or where this match is played."""
+
+    table: str
+
+
+class Own(msgspec.Struct, frozen=True, tag=True):
+    """A private table of one's own with these settings; or rather, where `last`, the one this
+    visitor last sat at, if that still is."""
+
+    settings: dict[str, Any] = {}
+    last: bool = False
+
+
+class Common(msgspec.Struct, frozen=True, tag=True):
+    """The house's own table of this game, there for everybody and opened when first needed."""
+
+
+class Seek(msgspec.Struct, frozen=True, kw_only=True):
     """Where the newcomer wants to be."""
 
-    table: str | None = None
-    """A table's id or code; None: see `make`."""
+    where: At | Own | Common
     watch: bool = False
-    resume_last: bool = False
-    """Without a table: back to where this visitor last sat in this game, if that still is."""
+    key: str | None = None
+    """What it shows to be let in, where the table asks for something (a password)."""
+    claim: str | None = None
+    """The key of the player it says it is."""
     stranger: bool = False
     """Whether it is a new visitor each time, even in a browser whose name we know."""
     resumable: bool = False
     """Whether the visitor can prove later to be the same one."""
-    make: dict[str, Any] | None = field(default=None)
-    """Without a table: open a private one with these settings."""
+    name: str | None = None
+    """What it wants to be called here; None: what the house knows it by."""
     for_match: bool = False
     """Whether the connection is for the match under way only, and ends with it."""
+    language: str = ""
+    """What its person reads (BCP 47), as far as its client says so."""
+
+
+class Origins(Enum):
+    """Whose pages may connect, besides those that the configuration allows."""
+
+    OUR_PAGE = "our page"
+    SAME_HOST = "same host"
+    """Pages from any port of the host we are reached by. They speak for no visitor of ours."""
+
+
+_CLOSE_CODES = {"no-such-table": 4404, "table-full": 4409, "round-running": 4409, "closing": 1001}
 
 
 class Wire:
@@ -131,14 +197,20 @@ class Wire:
     subprotocols: ClassVar[tuple[str, ...]] = ()
     upgrade_cookie: ClassVar[str] = ""
     """The cookie in which a newcomer's identity is set in the upgrade; "": none."""
-    ponders: ClassVar[str] = ""
+    worker_module: ClassVar[str] = ""
     """The module its slow answers need, loaded before the first is asked for; "": none."""
-    retold: ClassVar[frozenset[type[Any]]] = frozenset()
-    """Events told by a snapshot: by `answer` to `RETELL` instead of `encode`."""
+    snapshot_on: ClassVar[frozenset[type[Any]]] = frozenset()
+    """Events of which everybody is told by `snapshot` instead of `encode`."""
     lobby_only: ClassVar[bool] = False
     """Whether nobody can play over it: to be connected so is not to be at the match."""
     framed: ClassVar[bool] = False
     """Whether `frame` has anything to do."""
+    envelope: ClassVar[type[msgspec.Struct] | None] = None
+    """What `frame` puts around a message, for the published documents: its `type` is that of
+    the message, its `payload` is the message. None: frames are messages."""
+    origins: ClassVar[Origins] = Origins.OUR_PAGE
+    come_back: ClassVar[int] = 1001
+    """The close code of those who are to come back: the server restarts, or cuts the silent."""
 
     _decoder: ClassVar[msgspec.json.Decoder[Any]]
 
@@ -148,6 +220,13 @@ class Wire:
 
     # -- coming in --------------------------------------------------------------------
 
+    def meant(self, hello: Hello) -> bool:
+        """Whether a connection is for this protocol, where several are spoken at one address.
+
+        The first of a game's wires that says so has it.
+        """
+        return True
+
     def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
         """Where this connection belongs."""
         raise NotImplementedError
@@ -155,6 +234,14 @@ class Wire:
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
         """A last word before the upgrade, now that the table is found (or not)."""
         return None
+
+    def turn_away(self, code: str, sentence: str) -> CloseWith:
+        """How a connection ends that the table would not have."""
+        return CloseWith(_CLOSE_CODES.get(code, 4403), sentence, self.refuse(code, sentence))
+
+    def put_out(self, event: Kicked) -> CloseWith:
+        """How the connections of somebody end who was put out."""
+        return CloseWith(4403, event.sentence, self.refuse(event.reason, event.sentence))
 
     def decode(self, data: bytes) -> Wish:
         """What a frame asks for, or `BadMessage`, whatever the bytes are."""
@@ -174,6 +261,16 @@ class Wire:
         """What a message asks for."""
         raise NotImplementedError
 
+    def understand(self, message: Any, picture: Any, roster: Roster, me: Player | None) -> Wish:
+        """What a message asks for that was sent `InContext`; or `Illegal`."""
+        raise NotImplementedError
+
+    def set_right(
+        self, message: Any, picture: Any, roster: Roster, me: Player | None
+    ) -> Sequence[bytes]:
+        """What its sender is told again after such a message was refused, before `refuse`."""
+        return ()
+
     # -- going out --------------------------------------------------------------------
 
     def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
@@ -187,19 +284,32 @@ class Wire:
         """
         return False
 
-    def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: Millis
-    ) -> list[bytes]:
-        """What somebody who has just come (back) is told: a fold of what it may see."""
+    def snapshot_after(self, event: Any) -> bool:
+        """Whether those who are told of this event are told a `snapshot` besides.
+
+        It comes once, when all that happened at the same time has been told, and shows how the
+        match stands then. Asked of the event as it happened.
+        """
+        return False
+
+    def snapshot(
+        self, event: Any, picture: Any, roster: Roster, me: Player | None, now: Millis
+    ) -> Sequence[bytes]:
+        """All that `me` has been shown: in place of an event of `snapshot_on`, or (without one)
+        after those of `snapshot_after`."""
         raise NotImplementedError
 
-    def refuse(self, code: str, sentence: str) -> bytes:
-        """The answer to something refused."""
+    def greet(self, picture: Any, roster: Roster, me: Player | None, now: Millis) -> list[bytes]:
+        """What somebody who has just come (back) is told: made from what it has been shown."""
+        raise NotImplementedError
+
+    def refuse(self, code: str, sentence: str) -> bytes | None:
+        """The answer to something refused; None: nothing is said."""
         raise NotImplementedError
 
     def answer(
-        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
-    ) -> bytes:
+        self, question: Question, picture: Any, roster: Roster, me: Player | None
+    ) -> bytes | None:
         """The answer to a question."""
         return self.refuse("no-question", "This game has nothing to ask.")
 

@@ -1,8 +1,9 @@
 /** What a game must bring to be played on this page. */
 import type { Component } from 'svelte'
 import type { CardFace } from '../cards/faces'
-import type { GameInfo } from '../lib/api'
-import type { Words } from '../lib/schema'
+import type { GameInfo, SettingsValues } from '../lib/api'
+import type { Guide } from '../lib/guide.svelte'
+import type { SettingWords } from '../lib/schema'
 
 export interface TableProps {
   game: GameInfo
@@ -14,13 +15,21 @@ export interface TableProps {
   eager: boolean
 }
 
+export type ScreenProps = Pick<TableProps, 'game' | 'code'>
+
 export interface GameModule {
-  /** `alone`: no table, no code; the hall leads straight to `/play/<id>`. */
-  alone: boolean
-  /** Three cards that stand for the game in the hall. */
-  emblem: [CardFace, CardFace, CardFace]
+  /** `solo`: no table, no code; the hall leads straight to `/play/<id>`. */
+  solo: boolean
+  /** What stands for the game in the hall: three cards of the deck, or a drawing of its own. */
+  emblem: [CardFace, CardFace, CardFace] | Component
   /** Friendlier words for the settings' names and values. */
-  words: Words
-  /** Fetched when somebody sits down, not before. */
+  words: SettingWords
+  /** How "Play" in the hall opens a table, where that is not two bots and the usual settings. */
+  quick?: { bots: number; settings: SettingsValues }
+  /** Its goal, its turns and its words, for whoever plays it for the first time. */
+  guide: () => Promise<Guide>
+  /** Its code is fetched when somebody opens a table, not before. */
   load: () => Promise<{ default: Component<TableProps> }>
+  /** The table as a whole room sees it (`/<id>/<code>/screen`), where a game has that. */
+  loadScreen?: () => Promise<{ default: Component<ScreenProps> }>
 }

@@ -2,10 +2,12 @@
 import { cambia } from './cambia'
 import type { GameModule } from './game'
 import { mo } from './mo'
+import { quips } from './quips'
 import { rummy } from './rummy'
 
 export const games: Record<string, GameModule> = {
   rummy,
   cambia,
   mo,
+  quips,
 }

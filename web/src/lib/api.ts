@@ -1,4 +1,5 @@
 /** The HTTP control plane: who you are, which games there are, which tables are open. */
+import { keepOpened } from './opened'
 
 export interface Me {
   id: string
@@ -26,6 +27,7 @@ export interface GameInfo {
 }
 
 export interface TablePlayer {
+  place: number
   name: string
   human: boolean
   present: boolean
@@ -42,6 +44,10 @@ export interface TableInfo {
   round: number
   settings: SettingsValues
   opened: number
+  /** Nobody else may sit down. */
+  locked: boolean
+  /** What is played with besides the settings, by name (card packs). */
+  packs: string[]
 }
 
 export interface NewTable {
@@ -51,8 +57,8 @@ export interface NewTable {
   bots?: number
 }
 
-/** The server said no, or could not be asked; `message` is a sentence for people. */
-export class Refusal extends Error {
+/** The server refused, or could not be reached; `message` is a sentence for people. */
+export class ApiError extends Error {
   constructor(
     readonly code: string,
     message: string,
@@ -71,12 +77,12 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
       body: body === undefined ? null : JSON.stringify(body),
     })
   } catch {
-    throw new Refusal('unreachable', 'The server cannot be reached just now.', 0)
+    throw new ApiError('unreachable', 'The server cannot be reached just now.', 0)
   }
   const told: unknown = await answer.json().catch(() => null)
   if (!answer.ok || told === null) {
     const error = (told as { error?: { code?: string; message?: string } } | null)?.error
-    throw new Refusal(
+    throw new ApiError(
       error?.code ?? 'failed',
       error?.message ?? 'That did not work; please try again.',
       answer.status,
@@ -92,8 +98,18 @@ export const api = {
   tables: async (game?: string) =>
     (await ask<{ tables: TableInfo[] }>('GET', `/api/tables${game ? `?game=${game}` : ''}`)).tables,
   table: (code: string) => ask<TableInfo>('GET', `/api/tables/${code}`),
-  open: (table: NewTable) => ask<TableInfo>('POST', '/api/tables', table),
+  open: async (table: NewTable) => {
+    const opened = await ask<TableInfo>('POST', '/api/tables', table)
+    keepOpened(opened.code)
+    return opened
+  },
   addBot: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/bots`),
-  removeBot: (code: string) => ask<TableInfo>('DELETE', `/api/tables/${code}/bots`),
+  removeBot: (code: string) => ask<TableInfo>('DELETE', `/api/tables/${code}/bots`, {}),
+  kick: (code: string, place: number, ban: boolean) =>
+    ask<TableInfo>('POST', `/api/tables/${code}/kick`, { place, ban }),
+  lock: (code: string, locked: boolean) =>
+    ask<TableInfo>('PUT', `/api/tables/${code}/lock`, { locked }),
+  bringPack: (code: string, name: string, pack: unknown) =>
+    ask<TableInfo>('POST', `/api/tables/${code}/packs`, { name, pack }),
   start: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/start`),
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { pause, refused } from './backoff'
+import { isFinal, retryDelay } from './backoff'
 
-describe('knocking again', () => {
+describe('connecting again', () => {
   it('waits longer each time, but never long', () => {
-    const waits = [0, 1, 2, 3, 4, 5, 6, 20].map((failures) => pause(failures, 0.5))
+    const waits = [0, 1, 2, 3, 4, 5, 6, 20].map((failures) => retryDelay(failures, 0.5))
     expect(waits).toEqual([...waits].sort((a, b) => a - b))
     expect(waits[0]).toBeLessThan(500)
-    expect(pause(50, 1)).toBeLessThanOrEqual(10_000)
+    expect(retryDelay(50, 1)).toBeLessThanOrEqual(10_000)
   })
 
-  it('stops at a considered no, not at a house that is closing or a cut line', () => {
-    expect([4404, 4409, 1008, 3003].map(refused)).toEqual([true, true, true, true])
-    expect([1000, 1001, 1006, 1011, 1012].map(refused)).toEqual([false, false, false, false, false])
+  it('stops where the server said no, not where it restarts or the line is cut', () => {
+    expect([4404, 4409, 1008, 3003].map(isFinal)).toEqual([true, true, true, true])
+    expect([1000, 1001, 1006, 1011, 1012].map(isFinal)).toEqual([false, false, false, false, false])
   })
 })

@@ -4,7 +4,7 @@ export interface Timer {
   total: number
 }
 
-/** Milliseconds left until `until()`; made while a component is, and gone with it. */
+/** Milliseconds left until `until()`. Made while a component is set up; it stops with it. */
 export class Clock {
   #now = $state(Date.now())
   #until: () => number

@@ -16,8 +16,8 @@ export interface DragOptions {
   onlift?: () => void
   /** Whether the place named `drop` would take it. */
   accepts: (drop: string) => boolean
-  /** Let go over a place that takes it. */
-  ondrop: (drop: string) => void
+  /** Let go over a place that takes it, at this point of the window. */
+  ondrop: (drop: string, at: { x: number; y: number }) => void
   /** Let go, anywhere. */
   onrest?: () => void
 }
@@ -99,7 +99,7 @@ export function draggable(options: DragOptions): Attachment<HTMLElement> {
         }
         load = []
         options.onrest?.()
-        if (drop !== undefined) options.ondrop(drop)
+        if (drop !== undefined) options.ondrop(drop, { x: ended.clientX, y: ended.clientY })
       }
 
       stop = () => {
@@ -116,7 +116,7 @@ export function draggable(options: DragOptions): Attachment<HTMLElement> {
     handle.addEventListener('pointerdown', down)
     return () => {
       handle.removeEventListener('pointerdown', down)
-      // What is carried away by the table itself leaves no copy hanging in the air.
+      // The card may be gone from the page while it is carried: its copy goes, too.
       stop?.()
       for (const { copy } of load) copy.remove()
     }
@@ -131,7 +131,7 @@ function placeAt(x: number, y: number, accepts: (drop: string) => boolean): HTML
   return null
 }
 
-/** Letting go is not a click; a key pressed right after it is one. */
+/** Browsers send a click after a drop. Swallow it, but not one made by the keyboard (detail 0). */
 function swallowClick(): void {
   const swallow = (event: MouseEvent): void => {
     if (event.detail === 0) return

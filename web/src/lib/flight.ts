@@ -6,7 +6,7 @@
  * everything, so that no scrolling area cuts it off. One that was face down turns over.
  */
 import { flushSync } from 'svelte'
-import { moving } from './taste.svelte'
+import { motionAllowed } from './preferences.svelte'
 
 interface Place {
   rect: DOMRect
@@ -17,13 +17,13 @@ interface Place {
 export interface FlightOptions {
   /** Milliseconds in the air. */
   duration?: number
-  /** The zone a card comes from when it had no element of its own (the depths of a deck). */
+  /** The zone a card comes from when it had no element of its own (inside a deck, say). */
   from?: (id: string) => string | null
 }
 
 const EASE = 'cubic-bezier(.22,.7,.25,1)'
 
-/** Copies a visitor dropped somewhere and that wait there for the server's answer, by card id. */
+/** By card id: copies of cards that were dropped and stay there until the server answers. */
 const held = new Map<string, HTMLElement>()
 
 /** Runs `change` (it must set state only) and flies every card under `root` to its new place. */
@@ -32,10 +32,10 @@ export function fly(
   change: () => void,
   options: FlightOptions = {},
 ): void {
-  if (!root || !moving() || document.hidden) {
+  if (!root || !motionAllowed() || document.hidden) {
     change()
     flushSync()
-    letGo()
+    returnHeldCards()
     return
   }
   const before = places(root)
@@ -76,7 +76,7 @@ export function hold(id: string, copy: HTMLElement, card: HTMLElement): void {
 }
 
 /** The server said no (or nothing): every dropped card goes back to where it was. */
-export function letGo(): void {
+export function returnHeldCards(): void {
   for (const id of [...held.keys()]) {
     const card = document.querySelector<HTMLElement>(`[data-card-id="${CSS.escape(id)}"]`)
     if (card) returnHome(id, card)
@@ -86,7 +86,7 @@ export function letGo(): void {
 
 function returnHome(id: string, card: HTMLElement): void {
   const copy = held.get(id)
-  if (copy && moving()) slide(card, copy.getBoundingClientRect(), 200)
+  if (copy && motionAllowed()) slide(card, copy.getBoundingClientRect(), 200)
   card.style.visibility = ''
   release(id)
 }

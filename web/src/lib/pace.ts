@@ -1,4 +1,4 @@
-/** Events come in bursts; eyes want them one after the other. In order always, in time if there is time. */
+/** Shows events one after the other, each long enough to be seen, however fast they come. */
 export class Pace<E> {
   #waiting: E[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -19,7 +19,7 @@ export class Pace<E> {
     if (this.#timer === undefined) this.#run()
   }
 
-  /** Everything that waits, now: the visitor is in a hurry, or nobody is looking. */
+  /** Shows everything that waits at once. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -28,7 +28,7 @@ export class Pace<E> {
     }
   }
 
-  /** Forgets what waits, e.g. because a fresh picture of the table is about to arrive. */
+  /** Forgets what waits, e.g. because the whole table is about to be sent again. */
   drop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -6,6 +6,8 @@ export type Route =
   /** A short link without the game's name: the server knows which game is played there. */
   | { page: 'find'; code: string }
   | { page: 'play'; game: string }
+  /** A table on a screen for the whole room: nobody plays there. */
+  | { page: 'screen'; game: string; code: string }
   | { page: 'nowhere' }
 
 export function parseRoute(path: string, search = ''): Route {
@@ -21,6 +23,9 @@ export function parseRoute(path: string, search = ''): Route {
     }
   }
   if (first === 'table' && parts.length === 2 && second) return { page: 'find', code: second }
+  if (parts.length === 3 && first && second && third === 'screen') {
+    return { page: 'screen', game: first, code: second }
+  }
   if (first === 'play' && parts.length === 2 && second) return { page: 'play', game: second }
   return { page: 'nowhere' }
 }
@@ -28,6 +33,8 @@ export function parseRoute(path: string, search = ''): Route {
 export function tablePath(game: string, code: string, watch = false): string {
   return `/table/${game}/${code}${watch ? '?watch' : ''}`
 }
+
+export const screenPath = (game: string, code: string): string => `/${game}/${code}/screen`
 
 class Router {
   route: Route = $state.raw({ page: 'hall' })

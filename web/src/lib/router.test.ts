@@ -12,6 +12,12 @@ describe('an address', () => {
     })
     expect(parseRoute('/table/123456')).toEqual({ page: 'find', code: '123456' })
     expect(parseRoute('/play/mo')).toEqual({ page: 'play', game: 'mo' })
+    expect(parseRoute('/quips/123456/screen')).toEqual({
+      page: 'screen',
+      game: 'quips',
+      code: '123456',
+    })
+    expect(parseRoute('/table/quips/screen')).toMatchObject({ page: 'table', code: 'screen' })
     expect(parseRoute('/api/games')).toEqual({ page: 'nowhere' })
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsOf, humanised, withSetting } from './schema'
+import { fieldsOf, asWords, withSetting } from './schema'
 
 describe('a settings form', () => {
   const schema = {
@@ -74,8 +74,8 @@ describe('a settings form', () => {
   })
 
   it('makes words of names', () => {
-    expect(humanised('allowDrawFromDiscardPile')).toBe('Allow draw from discard pile')
-    expect(humanised('prev_winner')).toBe('Prev winner')
+    expect(asWords('allowDrawFromDiscardPile')).toBe('Allow draw from discard pile')
+    expect(asWords('prev_winner')).toBe('Prev winner')
   })
 
   it('changes one setting, however deep, and nothing else', () => {

@@ -21,19 +21,19 @@ export type Field = Common &
     | { kind: 'group'; fields: Field[] }
   )
 
-/** Friendlier words than the wire's names, by setting and by value. */
-export type Words = Record<
+/** Labels and explanations for settings, and words for their values, by the protocol's names. */
+export type SettingWords = Record<
   string,
   { label?: string; help?: string; values?: Record<string, string> }
 >
 
-export function fieldsOf(schema: Schema, words: Words = {}): Field[] {
+export function fieldsOf(schema: Schema, words: SettingWords = {}): Field[] {
   const definitions = (schema['$defs'] ?? {}) as Record<string, Schema>
   return properties(schema, definitions, words)
 }
 
 /** "allowDrawFromDiscardPile", "prev_winner" → "Allow draw from discard pile", "Prev winner". */
-export function humanised(name: string): string {
+export function asWords(name: string): string {
   const spaced = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/[_-]+/g, ' ')
@@ -58,11 +58,11 @@ function resolved(schema: Schema, definitions: Record<string, Schema>): Schema {
   const reference = schema['$ref']
   if (typeof reference !== 'string') return schema
   const target = definitions[reference.split('/').pop() ?? ''] ?? {}
-  // What stands beside a reference (its description here) is more particular than the target's.
+  // What stands beside a reference (a description, say) goes before what it refers to.
   return { ...target, ...schema }
 }
 
-function properties(schema: Schema, definitions: Record<string, Schema>, words: Words): Field[] {
+function properties(schema: Schema, definitions: Record<string, Schema>, words: SettingWords): Field[] {
   const all = (resolved(schema, definitions)['properties'] ?? {}) as Record<string, Schema>
   return Object.entries(all).flatMap(
     ([key, property]) => field(key, property, definitions, words) ?? [],
@@ -73,13 +73,13 @@ function field(
   key: string,
   raw: Schema,
   definitions: Record<string, Schema>,
-  words: Words,
+  words: SettingWords,
 ): Field | null {
   const { schema, optional } = withoutNull(resolved(raw, definitions), definitions)
   const own = words[key]
   const common: Common = {
     key,
-    label: own?.label ?? humanised(key),
+    label: own?.label ?? asWords(key),
     help: own?.help ?? String(schema['description'] ?? ''),
   }
   if (Array.isArray(schema['enum'])) {
@@ -88,7 +88,7 @@ function field(
       value,
       label:
         own?.values?.[String(value)] ??
-        (value === null ? 'None' : value === '' ? '–' : humanised(String(value))),
+        (value === null ? 'None' : value === '' ? '–' : asWords(String(value))),
     }))
     return { ...common, kind: 'choice', options }
   }

@@ -1,22 +1,22 @@
-/** A WebSocket that comes back: JSON in both directions, with back-off when the line is cut. */
-import { pause, refused } from './backoff'
+/** A WebSocket that reconnects by itself, with back-off: JSON in both directions. */
+import { isFinal, retryDelay } from './backoff'
 
-export type Line = 'connecting' | 'open' | 'waiting' | 'closed'
+export type ConnectionStatus = 'connecting' | 'open' | 'waiting' | 'closed'
 
 export interface SocketOptions<In> {
-  /** Path and query on this origin, e.g. `/rummy?table=123456`. */
-  path: string
+  /** Path and query on this origin, e.g. `/rummy?table=123456`; asked for at every attempt. */
+  path: () => string
   onmessage: (message: In) => void
   /** A connection stands; `again` is true for every one after the first. */
   onopen?: (again: boolean) => void
-  /** The server will not have us (unknown table, full table …); there is no coming back. */
+  /** The server closed for good (unknown table, full table …): no further attempt is made. */
   onrefused?: (code: number, reason: string) => void
-  subprotocol?: string
+  subprotocol?: string | undefined
 }
 
 export class Socket<In, Out> {
-  line: Line = $state('connecting')
-  /** When the next attempt is made (epoch milliseconds), while `line` is "waiting". */
+  status: ConnectionStatus = $state('connecting')
+  /** When the next attempt is made (epoch milliseconds), while `status` is "waiting". */
   retryAt: number = $state(0)
 
   #options: SocketOptions<In>
@@ -28,11 +28,11 @@ export class Socket<In, Out> {
   constructor(options: SocketOptions<In>) {
     this.#options = options
     window.addEventListener('online', this.retry)
-    document.addEventListener('visibilitychange', this.#seen)
+    document.addEventListener('visibilitychange', this.#onvisible)
     this.#connect()
   }
 
-  /** False when there is no line to send on; nothing is queued, because the moment may have passed. */
+  /** False when there is no connection; nothing is queued, because the moment may have passed. */
   send(message: Out): boolean {
     if (this.#ws?.readyState !== WebSocket.OPEN) return false
     this.#ws.send(JSON.stringify(message))
@@ -40,32 +40,32 @@ export class Socket<In, Out> {
   }
 
   close(): void {
-    this.line = 'closed'
+    this.status = 'closed'
     clearTimeout(this.#timer)
     window.removeEventListener('online', this.retry)
-    document.removeEventListener('visibilitychange', this.#seen)
+    document.removeEventListener('visibilitychange', this.#onvisible)
     this.#ws?.close(1000)
   }
 
   /** Try now instead of waiting for the back-off. */
   retry = (): void => {
-    if (this.line !== 'waiting') return
+    if (this.status !== 'waiting') return
     clearTimeout(this.#timer)
     this.#connect()
   }
 
-  #seen = (): void => {
+  #onvisible = (): void => {
     if (!document.hidden) this.retry()
   }
 
   #connect(): void {
     const { path, subprotocol } = this.#options
-    this.line = 'connecting'
-    const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path}`
+    this.status = 'connecting'
+    const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path()}`
     const ws = new WebSocket(url, subprotocol ? [subprotocol] : [])
     this.#ws = ws
     ws.onopen = () => {
-      this.line = 'open'
+      this.status = 'open'
       this.#options.onopen?.(this.#opened++ > 0)
     }
     ws.onmessage = (event: MessageEvent<string>) => {
@@ -73,14 +73,14 @@ export class Socket<In, Out> {
       this.#options.onmessage(JSON.parse(event.data) as In)
     }
     ws.onclose = (event) => {
-      if (this.line === 'closed') return
-      if (refused(event.code)) {
+      if (this.status === 'closed') return
+      if (isFinal(event.code)) {
         this.close()
         this.#options.onrefused?.(event.code, event.reason)
         return
       }
-      const wait = pause(this.#failures++)
-      this.line = 'waiting'
+      const wait = retryDelay(this.#failures++)
+      this.status = 'waiting'
       this.retryAt = Date.now() + wait
       this.#timer = setTimeout(this.retry, wait)
     }

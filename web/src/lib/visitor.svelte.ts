@@ -1,4 +1,4 @@
-/** Who is visiting, and which games the house has: asked once, shared by all pages. */
+/** Who is visiting, and which games this server has: asked once, shared by all pages. */
 import { api, type GameInfo, type Me } from './api'
 
 class Visitor {
@@ -8,7 +8,7 @@ class Visitor {
   readonly tables = new Set<string>()
 
   /** The first answer also sets the session's cookie, which every socket relies on. */
-  async arrive(): Promise<void> {
+  async load(): Promise<void> {
     const [me, games] = await Promise.all([api.me(), api.games()])
     this.me = me
     this.games = games

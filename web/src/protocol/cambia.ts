@@ -159,13 +159,14 @@ export interface Retry {
   turnDeadline: number | null
 }
 
-/** Choose other cards, or skip; the timer has started again. */
+/** Choose again, or skip; the timer runs on. The cards are told where they really lie. */
 export interface PrivateSpecialActionFail {
   type: 'private_special_action_fail'
   user: User
   special: SpecialName
+  card?: Card
   card1: Card
-  card2: Card
+  card2?: Card
   payload: Retry
   /** Our extension: `payload.message`, for clients that look for it here. */
   message: string
@@ -404,7 +405,10 @@ export interface GameState {
   specialAction: SpecialAction
 }
 
-/** On connect, when the cards are dealt, and when play starts. */
+/**
+ * On connect, when the cards are dealt, and when play starts; in the enveloped form also after
+ * every change of a hand.
+ */
 export interface PrivateSyncState {
   type: 'private_sync_state'
   state: GameState
@@ -563,9 +567,12 @@ export interface UserRef {
   id: string
 }
 
-/** A card by its id. `idx` matters where the spec says so; `user` never does. */
+/**
+ * A card by its `id`, or by its owner (`user`; left out: you) and `idx`. If more is said, all of it
+ * must be true: a card that is not where it is named is refused, never guessed.
+ */
 export interface CardRef {
-  id: string
+  id?: string
   idx?: number | null
   user?: UserRef | null
 }
@@ -612,7 +619,7 @@ export interface Unready {
   type: 'unready'
 }
 
-/** Let a user see this lobby in `GET /lobby/list`, though it is private. */
+/** Let a user see this lobby in `GET /api/tables`, though it is private. */
 export interface Invite {
   type: 'invite'
   userID: string

@@ -98,6 +98,8 @@ export interface New {
 export interface Play {
   type: 'play'
   to: string
+  /** The `moves` of the board it is meant for: refused (`stale`) if that is another by now. */
+  moves?: number | null
 }
 
 /** Take the last move back. */

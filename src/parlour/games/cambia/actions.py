@@ -1,7 +1,8 @@
 """What a player of Cambia can do (protocol: the `action_*` messages).
 
-Cards are named by id alone wherever an id says enough: an idx can be out of date by the
-time the message arrives (somebody's snap closed a hand up), an id cannot.
+A card is named by its id, or by its owner (a player's id; "": oneself) and its idx (-1: not
+said). By both, they must agree: an idx can be out of date by the time the message arrives
+(somebody's snap closed a hand up), and nobody guesses which of the two was meant.
 """
 
 from __future__ import annotations
@@ -36,10 +37,12 @@ class Replace:
     """`action_replace{card{id,idx}}`: the drawn card takes the place of a card in hand.
 
     `card` names the card that goes. Should it name the drawn card, `idx` says which place.
+    `owner` None: `idx` need not be true of a card named by id, as in logs of before it had to.
     """
 
     card: str
     idx: int
+    owner: str | None = None
 
 
 @final
@@ -48,6 +51,8 @@ class Snap:
     """`action_snap{card{id}}`: out of turn, this card has the rank of the top discard."""
 
     card: str
+    owner: str = ""
+    idx: int = -1
 
 
 @final
@@ -56,6 +61,8 @@ class SnapMove:
     """`action_snap_move{card{id}}`: hand this card over for the one you snapped away."""
 
     card: str
+    owner: str = ""
+    idx: int = -1
 
 
 @final
@@ -75,6 +82,10 @@ class Special:
     special: str
     card1: str = ""
     card2: str = ""
+    owner1: str = ""
+    idx1: int = -1
+    owner2: str = ""
+    idx2: int = -1
 
 
 Action = (

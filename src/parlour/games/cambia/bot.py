@@ -1,6 +1,6 @@
 """A computer player for Cambia: remembers honestly, snaps like a person, calls by the odds.
 
-It folds the events its seat is shown into a picture and never touches the match. What it may
+It plays from its seat's picture and never touches the match. What it may
 remember is what a re-sync of its seat could show; besides, it notes which cards others drew and
 kept, as anybody watching can.
 """
@@ -35,8 +35,8 @@ from parlour.games.cambia.cards import (
 )
 from parlour.games.cambia.events import Discarded, Event, Swapped
 from parlour.games.cambia.odds import Worth
-from parlour.games.cambia.picture import Choice, Picture
-from parlour.kit import Millis, Plan, Seat
+from parlour.games.cambia.picture import CambiaPicture, Choice
+from parlour.kit import Bot, Millis, Plan, Seat
 from parlour.rng import Rng
 
 _THINK: Final = (700, 2_100)
@@ -47,7 +47,7 @@ _CONFIDENCE: Final = 0.8
 """The odds wanted against each rival before a call."""
 
 _LONGEST: Final = 40
-"""Rounds by which patience, falling all the time, is used up."""
+"""After so many rounds a call needs no odds at all; until then it needs less and less."""
 
 _KNOWING: Final = 4.5
 """What it is worth to know an own card, in points."""
@@ -60,46 +60,46 @@ _WORTH_SWAPPING: Final = 1.0
 
 
 @final
-class CambiaBot:
+class CambiaBot(Bot[Action, Event, CambiaPicture]):
     """One seat's computer player."""
 
-    def __init__(self, seat: Seat, rng: Rng) -> None:
-        self.seat = seat
-        self._rng = rng
-        self._picture = Picture(seat)
+    def __init__(self, picture: CambiaPicture, rng: Rng) -> None:
+        super().__init__(picture, rng)
+        assert picture.viewer is not None, "a bot has a seat"
+        self.seat: Seat = picture.viewer
+        # The cards others drew and kept, unseen.
         self._kept: set[str] = set()
         self._moment = ""
         self._at: Millis = 0
 
-    def see(self, event: Event) -> None:
+    def notice(self, event: Event) -> None:
         if isinstance(event, Discarded):
-            hidden = self._picture.players[event.seat].drawn_face == HIDDEN
+            hidden = self.picture.players[event.seat].drawn_face == HIDDEN
             if event.idx >= 0 and hidden:
                 self._kept.add(event.drawn)
         elif isinstance(event, Swapped):
             self._kept.discard(event.card1.card)
             self._kept.discard(event.card2.card)
-        self._picture.see(event)
 
     def plan(self, legal: Sequence[Action], now: Millis) -> Plan[Action] | None:
         if not legal:
             return None
         snap = self._snap(legal)
         if snap is not None:
-            return self._soon(f"snap {snap.card} {self._picture.top}", snap, _SNAP, now)
+            return self._soon(f"snap {snap.card} {self.picture.top}", snap, _SNAP, now)
         action = self._move(legal)
         if action is None:
             return None
-        return self._soon(f"{self._picture.turn} {type(action).__name__}", action, _THINK, now)
+        return self._soon(f"{self.picture.turn} {type(action).__name__}", action, _THINK, now)
 
     def _soon(
         self, moment: str, action: Action, span: tuple[Millis, Millis], now: Millis
     ) -> Plan[Action]:
-        """Thinking starts when there is something to think about, and is not begun again."""
+        """Asked again about the same decision, the bot does not begin to think anew."""
         if moment != self._moment:
             self._moment = moment
-            self._at = now + span[0] + self._rng.below(span[1] - span[0])
-        deadline = self._picture.deadline
+            self._at = now + span[0] + self.rng.below(span[1] - span[0])
+        deadline = self.picture.deadline
         if deadline is None:
             return Plan(self._at, action)
         return Plan(max(now, min(self._at, deadline - _BEFORE_DEADLINE)), action)
@@ -108,7 +108,7 @@ class CambiaBot:
 
     def _snap(self, legal: Sequence[Action]) -> Snap | None:
         """The dearest card known to have the top rank, if getting rid of it gains anything."""
-        picture = self._picture
+        picture = self.picture
         top = picture.top
         if top is None or (picture.settings.houseRules.snapRace and top[0] in picture.used):
             return None
@@ -125,10 +125,10 @@ class CambiaBot:
 
     def _snap_gain(self, card: str, face: Face) -> float:
         """An own card's value; for another's, the worst of ours goes over."""
-        hand = self._picture.players[self.seat].hand
+        hand = self.picture.players[self.seat].hand
         if card in hand:
             return value_of(face)
-        worth = Worth(self._picture, self._kept)
+        worth = Worth(self.picture, self._kept)
         return max((worth.of(own) for own in hand), default=0.0)
 
     # Turns
@@ -138,13 +138,13 @@ class CambiaBot:
         first = legal[0]
         if isinstance(first, Snap):
             return None
-        worth = Worth(self._picture, self._kept)
-        hand = self._picture.players[self.seat].hand
+        worth = Worth(self.picture, self._kept)
+        hand = self.picture.players[self.seat].hand
         if isinstance(first, SnapMove):
             return SnapMove(_dearest(hand, worth))
         if isinstance(first, DrawStockpile):
             return self._draw(legal, worth)
-        choice = self._picture.choice
+        choice = self.picture.choice
         if choice is not None:
             return _listed(self._special(choice, worth), legal)
         return self._place(worth)
@@ -152,7 +152,7 @@ class CambiaBot:
     def _draw(self, legal: Sequence[Action], worth: Worth) -> Action:
         if CallCambia() in legal and worth.chance_to_be_lowest(self.seat) >= self._odds_wanted():
             return CallCambia()
-        top = self._picture.top
+        top = self.picture.top
         if top is not None and DrawDiscard() in legal:
             dearest = max((worth.of(c) for c in self._hand()), default=0.0)
             # Better than what the stockpile promises, and better than what we have.
@@ -162,23 +162,23 @@ class CambiaBot:
 
     def _odds_wanted(self) -> float:
         """Waiting improves everybody's hand, so a call wants lower odds the longer it takes."""
-        seats = len(self._picture.players)
-        patience = max(0.0, 1.0 - self._picture.turn / seats / _LONGEST)
+        seats = len(self.picture.players)
+        patience = max(0.0, 1.0 - self.picture.turn / seats / _LONGEST)
         return float((_CONFIDENCE * patience) ** (seats - 1))
 
     def _hand(self) -> list[str]:
-        return self._picture.players[self.seat].hand
+        return self.picture.players[self.seat].hand
 
     def _place(self, worth: Worth) -> Action:
         """Keep the drawn card where it gains most, or let it go for its ability or a snap."""
-        me = self._picture.players[self.seat]
+        me = self.picture.players[self.seat]
         drawn = me.drawn_face
-        last_turn = self._picture.caller is not None
+        last_turn = self.picture.caller is not None
         best: Action = DiscardDrawn(me.drawn)
         most = self._snap_after(drawn, "") + self._ability_worth(ability_of(drawn), worth)
         for idx, card in enumerate(me.hand):
             gain = worth.of(card) - value_of(drawn)
-            face = self._picture.known.get(card, HIDDEN)
+            face = self.picture.known.get(card, HIDDEN)
             if face == HIDDEN:
                 gain += 0.0 if last_turn else _KNOWING
             else:
@@ -193,7 +193,7 @@ class CambiaBot:
         """What our own snaps on our own discard would be worth."""
         gain = 0.0
         for card in self._hand():
-            known = self._picture.known.get(card, HIDDEN)
+            known = self.picture.known.get(card, HIDDEN)
             if card != leaving and known != HIDDEN and rank_of(known) == rank_of(face):
                 gain += _SNAP_ODDS * max(0, value_of(known))
         return gain
@@ -201,8 +201,8 @@ class CambiaBot:
     def _ability_worth(self, special: str, worth: Worth) -> float:
         """What an ability is likely to gain, in points."""
         if special == PEEK_SELF:
-            secret = any(card not in self._picture.known for card in self._hand())
-            return _KNOWING if secret and self._picture.caller is None else 0.0
+            secret = any(card not in self.picture.known for card in self._hand())
+            return _KNOWING if secret and self.picture.caller is None else 0.0
         if special in (SWAP_BLIND, SWAP_PEEK):
             ours, theirs = self._best_swap(worth)
             if ours and theirs:
@@ -215,7 +215,7 @@ class CambiaBot:
         if choice.looked is not None:
             return self._decide(choice.looked)
         if choice.special == PEEK_SELF:
-            secret = [card for card in self._hand() if card not in self._picture.known]
+            secret = [card for card in self._hand() if card not in self.picture.known]
             return Special(PEEK_SELF, secret[0]) if secret else Special(SKIP)
         if choice.special == PEEK_OTHER:
             target = self._cheapest_secret(worth)
@@ -234,18 +234,18 @@ class CambiaBot:
         ours, theirs = looked
         if theirs in self._hand():
             ours, theirs = theirs, ours
-        known = self._picture.known
+        known = self.picture.known
         if ours in known and theirs in known and value_of(known[ours]) > value_of(known[theirs]):
             return Special(SWAP_PEEK_SWAP, looked[0], looked[1])
         return Special(SKIP)
 
     def _best_swap(self, worth: Worth) -> tuple[str, str]:
         """Our dearest card and the cheapest of the others', as far as one can tell."""
-        caller = self._picture.caller
-        locked = caller if self._picture.settings.houseRules.lockCallerHand else None
+        caller = self.picture.caller
+        locked = caller if self.picture.settings.houseRules.lockCallerHand else None
         theirs = [
             card
-            for seat, player in enumerate(self._picture.players)
+            for seat, player in enumerate(self.picture.players)
             if seat not in (self.seat, locked)
             for card in player.hand
         ]
@@ -258,10 +258,10 @@ class CambiaBot:
         """The card of others most worth knowing: the one that is probably low."""
         secret = [
             card
-            for seat, player in enumerate(self._picture.players)
+            for seat, player in enumerate(self.picture.players)
             if seat != self.seat
             for card in player.hand
-            if card not in self._picture.known
+            if card not in self.picture.known
         ]
         return min(secret, key=worth.of) if secret else ""
 

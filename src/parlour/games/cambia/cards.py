@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from parlour.cards import KING, Face, deck, is_joker, is_red, rank_of, suit_of
+from parlour.cards import KING, RANKS, SUIT_LETTERS, Face, deck, is_joker, is_red, rank_of, suit_of
 
 HIDDEN: Final = -1
 """In place of a face: not shown."""
@@ -19,8 +19,8 @@ SWAP_PEEK: Final = "swap_peek"
 SWAP_PEEK_SWAP: Final = "swap_peek_swap"
 SKIP: Final = "skip"
 
-_RANKS: Final = "OA23456789TJQK"
-_SUITS: Final = "HDCS"
+_RANKS: Final = [{"joker": "O", "10": "T"}.get(rank, rank) for rank in RANKS]
+_SUITS: Final = SUIT_LETTERS.upper()
 _ABILITIES: Final = {
     7: PEEK_SELF,
     8: PEEK_SELF,

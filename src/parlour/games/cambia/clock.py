@@ -1,8 +1,9 @@
 """Who is at the table, and how long the turn's player has (spec: "Timer per turn").
 
-With the turn timer off a turn waits for its player, unless the player is gone: then it waits as
-long as it usually would, for a reload is soon over. Who has missed too many turns in a row, gone or
-not, has the timer play the seat, after a short look around, until its owner moves or comes back.
+With the turn timer off a turn waits for its player as long as it takes; only while that player is
+gone does it wait for `_UNTIMED_SEC`, which is enough for a reload. Once a player has missed
+`autoKickTurnCount` turns in a row, gone or not, the timer plays the seat: each turn then lasts
+`AWAY_TURN`, until the player moves or comes back.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class Clock:
         return timed and self.deadline is not None and self.deadline > now
 
     def reset(self, seat: Seat, now: Millis) -> ClockReset:
-        """The same, in the middle of a turn and for all to see."""
+        """Start the turn's time anew in the middle of it, and say so."""
         self.start(seat, now)
         return ClockReset(seat, now, self.deadline)
 

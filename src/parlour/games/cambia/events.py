@@ -14,6 +14,7 @@ from parlour.games.cambia.cards import HIDDEN
 from parlour.games.cambia.settings import Settings
 from parlour.kit import Millis, Seat
 
+NO_OWNER: Final = -1
 STOCKPILE: Final = "stockpile"
 DISCARDPILE: Final = "discardpile"
 
@@ -173,13 +174,18 @@ class SpecialSkipped:
 
 @final
 @dataclass(slots=True)
-class SwapRefused:
-    """`private_special_action_fail`: a locked card was named. Try again; the timer restarts."""
+class SpecialRefused:
+    """`private_special_action_fail`: choose again, or skip; the timer runs on.
+
+    A locked card was named, or one that is not where it was named; or a King's two cards can't
+    be swapped any more, or others were named after they had been looked at. A card that lies in
+    no hand has no owner (`NO_OWNER`); `card2` is None where one card is looked at.
+    """
 
     seat: Seat
     special: str
     card1: CardAt
-    card2: CardAt
+    card2: CardAt | None
     sentence: str
     at: Millis
     deadline: Millis | None
@@ -322,7 +328,7 @@ Event = (
     | KingLooked
     | Swapped
     | SpecialSkipped
-    | SwapRefused
+    | SpecialRefused
     | CambiaCalled
     | SnapWon
     | SnapFailed
@@ -374,6 +380,6 @@ def view(event: Event, seat: Seat | None) -> Event | None:
                 event.deadline,
             )
         return event.public
-    if isinstance(event, (InitialCards, SwapRefused)):
+    if isinstance(event, (InitialCards, SpecialRefused)):
         return event if event.seat == seat else None
     return event

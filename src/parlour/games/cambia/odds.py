@@ -1,4 +1,4 @@
-"""What cards nobody has shown you are probably worth: the bot's arithmetic.
+"""What cards that one has not seen are probably worth: the bot's arithmetic.
 
 Everything here is computed from a picture (and from which cards others chose to keep), so it
 can be no wiser than somebody who watched the table with care.
@@ -12,7 +12,7 @@ from typing import Final, final
 
 from parlour.cards import Face
 from parlour.games.cambia.cards import HIDDEN, full_deck, value_of
-from parlour.games.cambia.picture import Picture
+from parlour.games.cambia.picture import CambiaPicture
 from parlour.kit import Seat
 
 _LAST_TURN: Final = 2.0
@@ -22,7 +22,7 @@ _KEPT_BELOW: Final = 9
 """A card drawn and kept has at most about this value; the lower, the more likely."""
 
 
-def unseen(picture: Picture) -> list[Face]:
+def unseen(picture: CambiaPicture) -> list[Face]:
     """The faces that lie in the stockpile or, unknown to this viewer, in hands."""
     counts = [0] * 54
     deck = full_deck(len(picture.players), picture.settings.houseRules.numJokers)
@@ -42,7 +42,7 @@ def unseen(picture: Picture) -> list[Face]:
 class Worth:
     """Expected values of cards, as one viewer can reckon them now."""
 
-    def __init__(self, picture: Picture, kept: Collection[str]) -> None:
+    def __init__(self, picture: CambiaPicture, kept: Collection[str]) -> None:
         self.picture = picture
         self.kept = kept
         values = [value_of(face) for face in unseen(picture)]

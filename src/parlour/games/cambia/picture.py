@@ -6,7 +6,7 @@ more than `view` let through. What may still be remembered follows the rule of `
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import final
 
 from parlour.cards import Face
@@ -34,14 +34,14 @@ from parlour.games.cambia.events import (
     SnapPenalty,
     SnapWon,
     SpecialChoice,
+    SpecialRefused,
     SpecialSkipped,
     Swapped,
-    SwapRefused,
     TimerTookOver,
     TurnBegan,
 )
 from parlour.games.cambia.settings import Settings
-from parlour.kit import Millis, Seat
+from parlour.kit import Millis, Picture, Seat
 
 
 @final
@@ -75,31 +75,31 @@ class Choice:
 
 
 @final
-@dataclass(slots=True)
-class Picture:
-    """What `viewer` (None: a spectator) knows. Empty until the deal is seen.
+class CambiaPicture(Picture[Event]):
+    """What `viewer` (None: a spectator) knows. Empty until the deal is seen."""
 
-    `known` has the faces in hands this viewer may still remember; a drawn card's is its player's.
-    `discards` are the pile's cards with their faces, the top one last; on those in `used` a
-    right snap has been made, or they were snapped themselves (`snapRace`).
-    """
-
-    viewer: Seat | None
-    settings: Settings = field(default_factory=Settings)
-    ids: list[str] = field(default_factory=list)
-    players: list[PlayerSeen] = field(default_factory=list)
-    known: dict[str, Face] = field(default_factory=dict)
-    discards: list[tuple[str, Face]] = field(default_factory=list)
-    used: set[str] = field(default_factory=set)
-    stockpile: int = 0
-    started: bool = False
-    turn: int = 0
-    current: Seat | None = None
-    deadline: Millis | None = None
-    choice: Choice | None = None
-    caller: Seat | None = None
-    totals: list[int] | None = None
-    result: GameEnded | None = None
+    def __init__(self, viewer: Seat | None) -> None:
+        super().__init__(viewer)
+        self.settings = Settings()
+        self.ids: list[str] = []
+        self.players: list[PlayerSeen] = []
+        self.known: dict[str, Face] = {}
+        """The faces in hands this viewer may still remember; a drawn card's is its player's."""
+        self.discards: list[tuple[str, Face]] = []
+        """The pile's cards with their faces, the top one last."""
+        self.used: set[str] = set()
+        """The discards on which a right snap has been made, or that were snapped themselves."""
+        self.stockpile = 0
+        self.looked_at: InitialCards | None = None
+        """The cards the viewer looks at before the first turn; None once it has begun."""
+        self.started = False
+        self.turn = 0
+        self.current: Seat | None = None
+        self.deadline: Millis | None = None
+        self.choice: Choice | None = None
+        self.caller: Seat | None = None
+        self.totals: list[int] | None = None
+        self.result: GameEnded | None = None
 
     @property
     def pre_game(self) -> bool:
@@ -137,7 +137,7 @@ class Picture:
         elif isinstance(event, (SnapWon, SnapFailed, SnapPenalty, SnapMoved)):
             self._snapped(event)
         elif isinstance(
-            event, (SpecialChoice, Peeked, KingLooked, Swapped, SpecialSkipped, SwapRefused)
+            event, (SpecialChoice, Peeked, KingLooked, Swapped, SpecialSkipped, SpecialRefused)
         ):
             self._special(event)
         elif isinstance(event, Reshuffled):
@@ -160,6 +160,7 @@ class Picture:
             self.discards = [(event.top, event.face)]
             self.used = set()
             self.stockpile = event.stockpile
+            self.looked_at = None
             self.started = False
             self.turn = 0
             self.current = None
@@ -169,10 +170,12 @@ class Picture:
             self.totals = event.totals
             self.result = None
         elif isinstance(event, InitialCards):
+            self.looked_at = event
             for card in event.cards:
                 self.known[card.card] = card.face
         elif isinstance(event, PlayStarted):
             self.started = True
+            self.looked_at = None
         else:
             self.result = event
             self.deadline = None
@@ -218,7 +221,7 @@ class Picture:
 
     def _special(
         self,
-        event: SpecialChoice | Peeked | KingLooked | Swapped | SpecialSkipped | SwapRefused,
+        event: SpecialChoice | Peeked | KingLooked | Swapped | SpecialSkipped | SpecialRefused,
     ) -> None:
         if isinstance(event, SpecialChoice):
             self.choice = Choice(event.seat, event.card, event.face, event.special)
@@ -233,9 +236,7 @@ class Picture:
                 self.choice.looked = (event.card1.card, event.card2.card)
         elif isinstance(event, Swapped):
             self._swapped(event)
-        elif isinstance(event, SwapRefused):
-            self.deadline = event.deadline
-        else:
+        elif isinstance(event, SpecialSkipped):
             self.choice = None
 
     def _look(self, card: CardAt) -> None:

@@ -50,15 +50,15 @@ from parlour.games.cambia.events import (
     SnapFailed,
     SnapWon,
     SpecialChoice,
+    SpecialRefused,
     SpecialSkipped,
-    SwapRefused,
     TurnBegan,
     view,
 )
 from parlour.games.cambia.layout import NO_CARD, Layout, lay_out
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.snaps import Debt, Snaps, penalise
-from parlour.kit import Illegal, Match, Millis, Outcome, Seat
+from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
 from parlour.rng import Rng
 
 __all__ = ["ACTIONS", "Action", "Cambia", "Event", "deal", "view"]
@@ -74,6 +74,8 @@ HOLDING: Final = 2  # a drawn card to place
 CHOOSING: Final = 3  # an ability to use
 DECIDING: Final = 4  # a King's second step
 OVER: Final = 5
+
+_LOCKED: Final = "The hand of whoever called Cambia is locked. Choose other cards, or skip."
 
 
 @final
@@ -270,7 +272,8 @@ class Cambia(Match[Action, Event]):
                 raise Illegal("no-such-card", "You have no card at that place.")
             old = hand[action.idx]
         else:
-            old = specials.named(layout, action.card)
+            place = -1 if action.owner is None and action.card else action.idx
+            old = self._names(seat).find(action.card, action.owner or "", place)
             if layout.owners[old] != seat:
                 raise Illegal("not-yours", "You can only replace a card of your own.")
         idx = layout.lift(old)
@@ -283,6 +286,9 @@ class Cambia(Match[Action, Event]):
         ]
         abilities = self.settings.houseRules.allowReplaceAbilities
         return events + self._fire(seat, old, abilities, rng, now)
+
+    def _names(self, seat: Seat) -> specials.Names:
+        return specials.Names(self.layout, self.players, seat)
 
     # Abilities
 
@@ -304,29 +310,41 @@ class Cambia(Match[Action, Event]):
         if action.special == SKIP:
             skipped: list[Event] = [SpecialSkipped(seat)]
             return skipped + self._next_turn(rng, now)
-        if action.special != expected:
+        if action.special not in (expected, self.special):
             raise Illegal("wrong-special", f"What you can do now is {expected}, or skip.")
-        layout = self.layout
-        if expected == SWAP_PEEK:
-            return self._king_look(seat, action, rng, now)
+        try:
+            return self._use(seat, action, rng, now)
+        except Illegal as no:
+            if no.code not in specials.RETRY:
+                raise
+            return [self._refuse(seat, action, no.sentence, now)]
+
+    def _use(self, seat: Seat, action: Special, rng: Rng, now: Millis) -> list[Event]:
+        """Use the ability as `action` says, or raise `Illegal`."""
+        layout, names, special = self.layout, self._names(seat), action.special
         event: Event
-        if expected == SWAP_PEEK_SWAP:
+        if special == SWAP_PEEK:
+            one, other = names.pair(action)
+            if self.stage == DECIDING:
+                return [self._look_again(seat, one, other, now)]
+            return self._king_look(seat, one, other, rng, now)
+        if special == SWAP_PEEK_SWAP:
             one, other = self.looked
-            specials.settled_pair(layout, action, one, other)
-            event = specials.swap(layout, seat, expected, one, other)
-        elif expected == SWAP_BLIND:
-            one, other = specials.named_pair(layout, action)
+            specials.settled_pair(layout, names, action, one, other)
+            event = specials.swap(layout, seat, special, one, other)
+        elif special == SWAP_BLIND:
+            one, other = names.pair(action)
             if specials.names_locked(layout, one, other, self._locked()):
-                return [self._refuse(seat, one, other, now)]
-            event = specials.swap(layout, seat, expected, one, other)
+                # The timer runs on, or a turn could be held for ever by naming such cards.
+                return [self._refuse(seat, action, _LOCKED, now)]
+            event = specials.swap(layout, seat, special, one, other)
         else:
-            event = specials.peek(layout, seat, action)
+            event = specials.peek(layout, seat, action, names.first(action))
         return [event, *self._next_turn(rng, now)]
 
-    def _king_look(self, seat: Seat, action: Special, rng: Rng, now: Millis) -> list[Event]:
+    def _king_look(self, seat: Seat, one: int, other: int, rng: Rng, now: Millis) -> list[Event]:
         """The King's first step. A locked card may be looked at, and that is all."""
         layout = self.layout
-        one, other = specials.named_pair(layout, action)
         layout.show(one, seat)
         layout.show(other, seat)
         ends = specials.names_locked(layout, one, other, self._locked())
@@ -338,31 +356,44 @@ class Cambia(Match[Action, Event]):
         )
         return [looked, *(self._next_turn(rng, now) if ends else [])]
 
-    def _refuse(self, seat: Seat, one: int, other: int, now: Millis) -> SwapRefused:
-        """A blind swap of a locked card: told to its player alone, who may choose again."""
-        self.clock.start(seat, now)
-        return SwapRefused(
-            seat,
-            SWAP_BLIND,
-            self.layout.face_down(one),
-            self.layout.face_down(other),
-            "The hand of whoever called Cambia is locked. Choose other cards, or skip.",
-            now,
-            self.clock.deadline,
+    def _look_again(self, seat: Seat, one: int, other: int, now: Millis) -> KingLooked:
+        """The two cards once more, for somebody who reloaded in between; the timer runs on."""
+        if {one, other} != set(self.looked):
+            raise Illegal(
+                "already-looked", "You have looked at two cards: swap those two, or skip."
+            )
+        layout = self.layout
+        return KingLooked(
+            seat, layout.face_up(one), layout.face_up(other), False, now, self.clock.deadline
         )
+
+    def _refuse(self, seat: Seat, action: Special, sentence: str, now: Millis) -> SpecialRefused:
+        """Told to its player alone, who may choose again; nothing has changed."""
+        names, layout = self._names(seat), self.layout
+        special, deadline = action.special, self.clock.deadline
+        if special == SWAP_PEEK_SWAP:
+            # It may have been sent without naming the two cards that were looked at.
+            one, other = (names.as_named(layout.ids[card], "", -1) for card in self.looked)
+            return SpecialRefused(seat, special, one, other, sentence, now, deadline)
+        first = names.as_named(action.card1, action.owner1, action.idx1)
+        second = None
+        if special in (SWAP_BLIND, SWAP_PEEK):
+            second = names.as_named(action.card2, action.owner2, action.idx2)
+        return SpecialRefused(seat, special, first, second, sentence, now, deadline)
 
     # Snaps
 
     def _snap(self, seat: Seat, action: Snap, rng: Rng, now: Millis) -> list[Event]:
         layout = self.layout
-        card = specials.named(layout, action.card)
-        self.snaps.check(layout, seat, card, self._locked())
+        card = self._names(seat).find(action.card, action.owner, action.idx)
+        self.snaps.check(layout, seat, card, self._locked(), now)
         shown = layout.face_up(card)
         if not self.snaps.is_right(layout, card):
             layout.show_all(card)
+            self.snaps.fail(seat, now)
             failed: list[Event] = [SnapFailed(seat, shown)]
             return failed + penalise(layout, seat, self.settings.houseRules.penaltyDrawCount, rng)
-        self.snaps.lay(layout, card)
+        self.snaps.lay(layout, seat, card)
         if shown.owner == seat or not layout.hands[seat]:
             return [SnapWon(seat, shown)]
         debt = Debt(seat, shown.owner, shown.idx, self.clock.debt_deadline(now))
@@ -373,7 +404,7 @@ class Cambia(Match[Action, Event]):
         debt = self.snaps.debt_of(seat)
         if debt is None:
             raise Illegal("owes-nothing", "You owe nobody a card.")
-        card = specials.named(self.layout, action.card)
+        card = self._names(seat).find(action.card, action.owner, action.idx)
         if self.layout.owners[card] != seat:
             raise Illegal("not-yours", "Hand over a card of your own.")
         return [self.snaps.pay(self.layout, debt, card, False)]
@@ -398,13 +429,14 @@ class Cambia(Match[Action, Event]):
 
     def due(self) -> Millis | None:
         debt = self.snaps.next_debt()
-        deadline = self.clock.deadline
-        if debt is None:
-            return deadline
-        return debt.deadline if deadline is None else min(debt.deadline, deadline)
+        moments = [self.clock.deadline, self.snaps.next_rest()]
+        if debt is not None:
+            moments.append(debt.deadline)
+        return min([moment for moment in moments if moment is not None], default=None)
 
     def tick(self, rng: Rng, now: Millis) -> list[Event]:
         events: list[Event] = []
+        self.snaps.end_rests(now)
         while True:
             due = self.due()
             if due is None or due > now:
@@ -438,10 +470,11 @@ class Cambia(Match[Action, Event]):
         return self._with_clock(seat, self.clock.come_back(seat), now)
 
     def _with_clock(self, seat: Seat, events: list[Event], now: Millis) -> list[Event]:
-        """The turn's player has gone or come back: its timer runs on, for that gains nobody time.
+        """Going away and coming back in one's turn gains no time: its timer runs on.
 
-        But a turn without a timer has one while its player is gone; a seat the timer played has
-        all of its turn again; and so has one whose time ran out while the house was shut.
+        It is set anew where there was none (an untimed turn is timed while its player is gone),
+        where the timer had played for the player who is back, and where the time ran out while
+        the house was shut.
         """
         if events and seat == self.current and TO_DRAW <= self.stage < OVER:
             woke = any(isinstance(event, OwnerTookOver) for event in events)
@@ -461,11 +494,12 @@ class Cambia(Match[Action, Event]):
         totals = [self.totals[player] for player in self.players] if circuit else None
         result = scoring.settle(self.layout, self.settings, caller, self.clock.absent, totals, how)
         if result.totals is not None:
-            # A new table of totals: copies of this game made earlier keep theirs.
+            # A new dict, because copies of this match share the old one.
             self.totals = {**self.totals, **dict(zip(self.players, result.totals, strict=True))}
         for hand in self.layout.hands:
             for card in hand:
                 self.layout.show_all(card)
+        self.snaps.rests = {}
         self.result = result
         self.stage = OVER
         self.clock.deadline = None
@@ -477,17 +511,14 @@ class Cambia(Match[Action, Event]):
         return [] if self.stage == OVER else self._end(scoring.ABANDONED, rng)
 
 
-def deal(
-    settings: Settings,
-    players: Sequence[str],
-    rng: Rng,
-    now: Millis,
-    previous: Cambia | None,
-) -> tuple[Cambia, list[Event]]:
+def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Cambia, list[Event]]:
     """Four cards each, one face up, and ten seconds to look at the first of them.
 
     The first turn goes round the table from game to game.
     """
+    settings: Settings = setup.settings
+    players = setup.players
+    previous: Cambia | None = setup.previous
     if not 2 <= len(players) <= MOST_PLAYERS:
         raise Illegal("seats", "Cambia is for two to eight players.")
     rules = settings.houseRules

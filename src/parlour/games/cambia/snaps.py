@@ -7,7 +7,7 @@ is judged by what the first left behind.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Final, final
 
 from parlour.cards import rank_of
 from parlour.games.cambia.actions import Snap, SnapMove
@@ -15,6 +15,10 @@ from parlour.games.cambia.events import Event, SnapMoved, SnapPenalty
 from parlour.games.cambia.layout import NO_CARD, Layout
 from parlour.kit import Illegal, Millis, Seat
 from parlour.rng import Rng
+
+REST: Final[Millis] = 2_000
+LONGEST_REST: Final[Millis] = 60_000
+"""How long nobody may snap who has just snapped wrong; twice as long each time in a row."""
 
 
 @final
@@ -35,16 +39,21 @@ class Snaps:
     def __init__(self, race: bool, others: bool) -> None:
         self.race = race
         self.others = others
-        # Discards on which a right snap has been made, and the cards snapped onto them. Read
-        # only for the top of the pile, and written whenever a card gets there.
+        # Discards on which a right snap has been made, and the cards snapped onto them: in a race
+        # nobody can snap on these. Only the top of the pile is ever looked up here.
         self.used: set[int] = set()
         self.debts: list[Debt] = []
+        # Until when a seat may not snap, and how often in a row it was wrong.
+        self.rests: dict[Seat, Millis] = {}
+        self.wrong: dict[Seat, int] = {}
 
     def copy(self) -> Snaps:
         twin = Snaps(self.race, self.others)
         twin.used = self.used.copy()
-        # A debt never changes: it is made, and it is paid.
+        # Debts are never changed in place, so twins may share them.
         twin.debts = self.debts[:]
+        twin.rests = self.rests.copy()
+        twin.wrong = self.wrong.copy()
         return twin
 
     def debt_of(self, seat: Seat) -> Debt | None:
@@ -61,9 +70,23 @@ class Snaps:
                 first = debt
         return first
 
+    def next_rest(self) -> Millis | None:
+        """When the first of those who rest may snap again."""
+        return min(self.rests.values()) if self.rests else None
+
+    def end_rests(self, now: Millis) -> None:
+        """Let those snap again whose time has come."""
+        self.rests = {seat: until for seat, until in self.rests.items() if until > now}
+
+    def fail(self, seat: Seat, now: Millis) -> None:
+        """A wrong snap. Whoever could go on and on would flood the others with them."""
+        before = self.wrong.get(seat, 0)
+        self.wrong[seat] = before + 1
+        self.rests[seat] = now + min(REST << min(before, 8), LONGEST_REST)
+
     def choices(self, layout: Layout, seat: Seat, locked: Seat) -> list[Snap]:
         """Every card `seat` may try, right or wrong: what is listed must not tell faces."""
-        if seat == locked or layout.top() == NO_CARD:
+        if seat == locked or seat in self.rests or layout.top() == NO_CARD:
             return []
         if not self.others:
             return [Snap(layout.ids[card]) for card in layout.hands[seat]]
@@ -78,8 +101,10 @@ class Snaps:
         """What a debtor may hand over: any card of theirs."""
         return [SnapMove(layout.ids[card]) for card in layout.hands[seat]]
 
-    def check(self, layout: Layout, seat: Seat, card: int, locked: Seat) -> None:
+    def check(self, layout: Layout, seat: Seat, card: int, locked: Seat, now: Millis) -> None:
         """Whether trying is allowed at all; being wrong is."""
+        if self.rests.get(seat, now) > now:
+            raise Illegal("snap-rest", "Your last snap was wrong: wait a little before the next.")
         if seat == locked:
             raise Illegal("locked", "You have called Cambia: you do not snap any more.")
         owner = layout.owners[card]
@@ -97,8 +122,10 @@ class Snaps:
             return False
         return rank_of(layout.faces[card]) == rank_of(layout.faces[top])
 
-    def lay(self, layout: Layout, card: int) -> int:
-        """Move a rightly snapped card to the pile. Answers the idx it had."""
+    def lay(self, layout: Layout, seat: Seat, card: int) -> int:
+        """Move a card that `seat` snapped rightly to the pile. Answers the idx it had."""
+        self.wrong.pop(seat, None)
+        self.rests.pop(seat, None)
         self.used.add(layout.top())
         self.used.add(card)
         owner = layout.owners[card]

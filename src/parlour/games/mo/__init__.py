@@ -1,9 +1,10 @@
 """MO: a solitaire on a grid of piles, with exact undo, hints and a solver."""
 
 from parlour.games.mo import rules
+from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.settings import Settings
 from parlour.games.mo.wire import MoWire
-from parlour.table import Game
+from parlour.table import Game, Solo
 
 GAME = Game(
     id="mo",
@@ -16,9 +17,6 @@ GAME = Game(
     deal=rules.deal,
     view=rules.view,
     wires=(MoWire(),),
-    bot=None,
-    deals_at_once=True,
-    goes_on=True,
-    tells_all=True,
-    grace=30 * 24 * 3_600_000,
+    picture=MoPicture,
+    lobby=Solo(),
 )

@@ -8,33 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, final
 
-from parlour.cards import RED_JOKER, Face, deck
-from parlour.games.mo.board import (
-    ACE,
-    HIDDEN,
-    INNERS,
-    JACK,
-    KING,
-    LANES,
-    OUTER,
-    OUTERS,
-    PILES,
-    QUEEN,
-    SUIT,
-    VALUE,
-    Board,
-)
+from parlour.cards import ACE, JACK, KING, QUEEN, RANKS, RED_JOKER, SUITS, Face, deck
+from parlour.games.mo.board import HIDDEN, INNERS, LANES, OUTER, OUTERS, PILES, SUIT, VALUE, Board
 
-SUITS: Final = ("hearts", "diamonds", "clubs", "spades")
 COLOURS: Final = ("red", "black")
-RANKS: Final = {ACE: "ace", JACK: "jack", QUEEN: "queen", KING: "king"}
+_SPOKEN: Final = {ACE: "ace", JACK: "jack", QUEEN: "queen", KING: "king"}
 
 
 def name_of(card: Face) -> str:
     """As it is spoken of: "10 of hearts", "king of clubs"."""
     if card >= RED_JOKER:
         return "joker"
-    return f"{RANKS.get(VALUE[card], str(VALUE[card]))} of {SUITS[SUIT[card]]}"
+    return f"{_SPOKEN.get(VALUE[card], RANKS[VALUE[card]])} of {SUITS[SUIT[card]]}"
 
 
 def takes(royal: Face, card: Face) -> bool:

@@ -10,7 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, final
 
-from parlour.cards import BLACK_JOKER, RED_JOKER, Face, deck, rank_of, suit_of
+from parlour.cards import (
+    ACE,
+    BLACK_JOKER,
+    JACK,
+    KING,
+    QUEEN,
+    RED_JOKER,
+    Face,
+    deck,
+    rank_of,
+    suit_of,
+)
 
 INNER: Final = ("b2", "c2", "d2", "b3", "c3", "d3", "b4", "c4", "d4")
 OUTER: Final = ("b1", "c1", "d1", "a2", "e2", "a3", "e3", "a4", "e4", "b5", "c5", "d5")
@@ -49,10 +60,7 @@ AIMED: Final = tuple(
 VALUE: Final = tuple(rank_of(card) for card in deck(2))
 SUIT: Final = tuple(suit_of(card) for card in deck(2))
 JOKER: Final = 0
-ACE: Final = 1
-JACK: Final = 11
-QUEEN: Final = 12
-KING: Final = 13
+"""A joker's value."""
 
 WON: Final = "won"
 """How a game ends. Won is the one good way."""

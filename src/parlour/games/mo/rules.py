@@ -1,12 +1,11 @@
 """MO, a solitaire on a grid: the match with its history, its actions and events.
 
 Rules only. `board.py` knows one position; here is what spans several: a deal from a
-seed, undo and redo of whole positions, repetition. `picture.py` is how it is told.
+seed, undo and redo of whole positions, repetition. `tableau.py` is how it is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 
@@ -20,8 +19,8 @@ from parlour.games.mo.board import (
     Board,
     deal_out,
 )
-from parlour.games.mo.picture import Picture
-from parlour.kit import Illegal, Match, Millis, Outcome, Seat
+from parlour.games.mo.tableau import Tableau
+from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup, Whole
 from parlour.rng import ProvableRng, Rng
 
 if TYPE_CHECKING:
@@ -52,9 +51,13 @@ class New:
 @final
 @dataclass(slots=True)
 class Play:
-    """Play the top card of the draw pile to a pile, by its name (protocol: "play")."""
+    """Play the top card of the draw pile to a pile, by its name (protocol: "play").
+
+    `moves`, where it is given, is how many had been made when the player decided.
+    """
 
     to: str
+    moves: int | None = None
 
 
 @final
@@ -78,60 +81,60 @@ ACTIONS: Final = (New, Play, Undo, Redo)
 
 @final
 @dataclass(slots=True)
-class Dealt:
+class Dealt(Whole):
     """A new game lies on the table."""
 
-    picture: Picture
+    tableau: Tableau
     shown: Dealt | None = field(default=None, repr=False, compare=False)
 
 
 @final
 @dataclass(slots=True)
-class Moved:
+class Moved(Whole):
     """A card was played; `recycled` went to the bottom of the draw pile in this order."""
 
     card: Face
     to: str
     recycled: list[Face]
     defeated: list[str]
-    picture: Picture
+    tableau: Tableau
     shown: Moved | None = field(default=None, repr=False, compare=False)
 
 
 @final
 @dataclass(slots=True)
-class Undone:
+class Undone(Whole):
     """The position before the last move lies there again."""
 
-    picture: Picture
+    tableau: Tableau
     shown: Undone | None = field(default=None, repr=False, compare=False)
 
 
 @final
 @dataclass(slots=True)
-class Redone:
+class Redone(Whole):
     """The move taken back last was done again."""
 
-    picture: Picture
+    tableau: Tableau
     shown: Redone | None = field(default=None, repr=False, compare=False)
 
 
 Event: TypeAlias = Dealt | Moved | Undone | Redone
 
 
-def view(event: Event, seat: Seat | None) -> Event | None:
+def view(event: Event, seat: Seat | None) -> Event:
     """What a player or a spectator may know: not the cards of the draw pile never turned up."""
     if event.shown is None:
         if isinstance(event, Dealt):
-            event.shown = Dealt(event.picture.veiled())
+            event.shown = Dealt(event.tableau.veiled())
         elif isinstance(event, Moved):
             event.shown = Moved(
-                event.card, event.to, event.recycled, event.defeated, event.picture.veiled()
+                event.card, event.to, event.recycled, event.defeated, event.tableau.veiled()
             )
         elif isinstance(event, Undone):
-            event.shown = Undone(event.picture.veiled())
+            event.shown = Undone(event.tableau.veiled())
         else:
-            event.shown = Redone(event.picture.veiled())
+            event.shown = Redone(event.tableau.veiled())
     return event.shown
 
 
@@ -198,7 +201,7 @@ class History:
 
 
 @final
-class Game(Match[Action, Event]):
+class Solitaire(Match[Action, Event]):
     """One seat's solitaire: it goes on over losses (undo) and over deals (`New`)."""
 
     def __init__(self, seed: str, profile: str, first: Board) -> None:
@@ -215,10 +218,10 @@ class Game(Match[Action, Event]):
     def board(self) -> Board:
         return self.history.now.board
 
-    def picture(self) -> Picture:
+    def tableau(self) -> Tableau:
         """Everything, as it lies there; `view` veils it."""
         now = self.history.now
-        return Picture(
+        return Tableau(
             self.seed,
             self.profile,
             now.board,
@@ -248,21 +251,24 @@ class Game(Match[Action, Event]):
         if seat != 0:
             raise Illegal("not-your-game", "This is somebody else's game.")
         if isinstance(action, Play):
-            return [self._play(action.to)]
+            return [self._play(action)]
         if isinstance(action, Undo):
             if not self.history.can_undo:
                 raise Illegal("nothing-to-undo", "There is no move to take back.")
             self.history.back()
-            return [Undone(self.picture())]
+            return [Undone(self.tableau())]
         if isinstance(action, Redo):
             if not self.history.can_redo:
                 raise Illegal("nothing-to-redo", "There is no move to do again.")
             self.history.forward()
-            return [Redone(self.picture())]
+            return [Redone(self.tableau())]
         return [self._new(action, rng)]
 
-    def _play(self, to: str) -> Moved:
+    def _play(self, action: Play) -> Moved:
         now = self.history.now
+        to = action.to
+        if action.moves is not None and action.moves != self.history.moves:
+            raise Illegal("stale", "The game has gone on since: look at it again.")
         if now.reason:
             raise Illegal("game-over", "This game is over; undo, or deal a new one.")
         if to not in NUMBER:
@@ -284,7 +290,7 @@ class Game(Match[Action, Event]):
             to,
             list(played.recycled),
             [OUTER[outer] for outer in played.defeated],
-            self.picture(),
+            self.tableau(),
         )
 
     def _stood_before(self, board: Board) -> int:
@@ -306,7 +312,7 @@ class Game(Match[Action, Event]):
         self.seed = fresh_seed(rng) if action.seed is None else action.seed
         self.profile = self.profile if action.profile is None else action.profile
         self._lay(opening(self.seed, self.profile))
-        return Dealt(self.picture())
+        return Dealt(self.tableau())
 
     def abandon(self, rng: Rng, now: Millis) -> list[Event]:
         self.abandoned = True
@@ -320,8 +326,8 @@ class Game(Match[Action, Event]):
         score = self.board.defeated.bit_count()
         return Outcome((0,) if reason == WON else (), reason, {0: score})
 
-    def copy(self) -> Game:
-        twin = Game(self.seed, self.profile, self.board)
+    def copy(self) -> Solitaire:
+        twin = Solitaire(self.seed, self.profile, self.board)
         twin.history = self.history.copy()
         twin.abandoned = self.abandoned
         twin._unturned = self._unturned
@@ -363,16 +369,11 @@ def daily_seed(day: str) -> str:
     return f"daily-{day}"
 
 
-def deal(
-    settings: Settings,
-    players: Sequence[str],
-    rng: Rng,
-    now: Millis,
-    previous: Game | None,
-) -> tuple[Game, list[Event]]:
+def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Solitaire, list[Event]]:
     """Open a table: the seed asked for, or a fresh one."""
+    settings: Settings = setup.settings
     if settings.seed:
         check_seed(settings.seed)
     seed = settings.seed or fresh_seed(rng)
-    game = Game(seed, settings.profile, opening(seed, settings.profile))
-    return game, [Dealt(game.picture())]
+    game = Solitaire(seed, settings.profile, opening(seed, settings.profile))
+    return game, [Dealt(game.tableau())]

@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from parlour.cards import RED_JOKER, Face, is_red
+from parlour.cards import RANKS, RED_JOKER, SUIT_LETTERS, SUIT_SIGNS, Face, is_red
 from parlour.games.mo.analysis import hopeless, lanes
 from parlour.games.mo.board import DRAW, INNERS, NUMBER, OUTERS, PILES, SUIT, VALUE
-from parlour.games.mo.picture import Picture
+from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.rules import (
     Action,
     Event,
@@ -31,13 +31,14 @@ from parlour.games.mo.rules import (
 from parlour.games.mo.search import hint
 from parlour.games.mo.settings import Profile, Settings
 from parlour.games.mo.solver import WIDTHS, solve
-from parlour.kit import Illegal
+from parlour.games.mo.tableau import Tableau
+from parlour.kit import Illegal, Setup
 from parlour.rng import Rng
 
-SIGNS: Final = "♥♦♣♠★·"
-PLAIN_SIGNS: Final = "hdcs*."
-"""The suits, a joker and an empty pile, for a terminal that can't print the others."""
-RANKS: Final = {1: "A", 11: "J", 12: "Q", 13: "K"}
+SIGNS: Final = f"{SUIT_SIGNS}★·"
+"""The suits, a joker and an empty pile."""
+PLAIN_SIGNS: Final = f"{SUIT_LETTERS}*."
+"""The same for a terminal that can't print the others."""
 
 HELP: Final = """\
 The top card of e5 must be played; the marked piles take it.
@@ -60,7 +61,7 @@ def short(card: Face, signs: str = SIGNS) -> str:
     """ "10♥", "K♣"; "★" is a joker."""
     if card >= RED_JOKER:
         return signs[4]
-    return RANKS.get(VALUE[card], str(VALUE[card])) + signs[SUIT[card]]
+    return RANKS[VALUE[card]] + signs[SUIT[card]]
 
 
 def _signs(console: Console) -> str:
@@ -73,22 +74,22 @@ def _face(card: Face, signs: str) -> Text:
     return Text(short(card, signs), "bold red" if is_red(card) else "bold")
 
 
-def _cell(picture: Picture, name: str, valid: bool, signs: str) -> Text:
+def _cell(tableau: Tableau, name: str, valid: bool, signs: str) -> Text:
     """A pile in three lines: its name, its top card, and how much is there."""
     cell = Text(justify="center")
     cell.append(f" {name} \n", "black on green" if valid else "dim")
-    cards = picture.pile(name)
+    cards = tableau.pile(name)
     number = NUMBER[name]
     if name == DRAW:
         cell.append_text(_face(cards[0], signs) if cards else Text(signs[5], "dim"))
-        cell.append(f"\n{picture.left} left", "dim")
+        cell.append(f"\n{tableau.left} left", "dim")
     elif not cards:
         cell.append(f"{signs[5]}\n ", "dim")
     elif number < INNERS:
         cell.append_text(_face(cards[0], signs))
         cell.append(f"\n{len(cards)} deep" if len(cards) > 1 else "\n ", "dim")
     else:
-        board = picture.board
+        board = tableau.board
         outer = number - INNERS
         royal = board.royals[outer]
         if board.defeated >> outer & 1:
@@ -99,42 +100,42 @@ def _cell(picture: Picture, name: str, valid: bool, signs: str) -> Text:
     return cell
 
 
-def drawn(picture: Picture, signs: str) -> Table:
+def drawn(tableau: Tableau, signs: str) -> Table:
     """The grid as a table; corners that are no piles stay empty."""
     grid = Table(box=box.ROUNDED, show_header=False, show_lines=True, padding=(0, 0))
-    valid = picture.valid
+    valid = tableau.valid
     for _ in range(5):
         grid.add_column(justify="center", width=11)
     for row in "12345":
         cells = [
-            _cell(picture, name, name in valid, signs) if name in PILES else ""
+            _cell(tableau, name, name in valid, signs) if name in PILES else ""
             for name in [column + row for column in "abcde"]
         ]
         grid.add_row(*cells)
     return grid
 
 
-def show(console: Console, picture: Picture) -> None:
+def show(console: Console, tableau: Tableau) -> None:
     """The grid, and below it what the lanes lack and how the game stands."""
     signs = _signs(console)
-    console.print(drawn(picture, signs))
-    for lane in lanes(picture.board):
+    console.print(drawn(tableau, signs))
+    for lane in lanes(tableau.board):
         line = Text(f"  {lane.pile}  ")
         line.append_text(_face(lane.royal, signs))
         line.append(f"  {lane.sentence}", "green" if lane.ready else "dim")
         console.print(line)
-    down = len(picture.defeated)
+    down = len(tableau.defeated)
     console.print(
-        f"Deal {picture.seed} ({picture.profile}), move {picture.moves}, "
+        f"Deal {tableau.seed} ({tableau.profile}), move {tableau.moves}, "
         f"{down} of {OUTERS} royals down.",
         style="dim",
         highlight=False,
     )
-    if picture.reason:
-        style = "bold green" if picture.status == "won" else "bold red"
-        console.print(f"{picture.status.capitalize()}: {picture.sentence}", style=style)
+    if tableau.reason:
+        style = "bold green" if tableau.status == "won" else "bold red"
+        console.print(f"{tableau.status.capitalize()}: {tableau.sentence}", style=style)
         return
-    lost = hopeless(picture.board)
+    lost = hopeless(tableau.board)
     if lost:
         console.print(f"This can't be won any more. {lost}", style="yellow")
 
@@ -145,49 +146,52 @@ def play(
     seed: str = "",
     profile: Profile = "classic",
     ask: Callable[[str], str] | None = None,
-) -> Picture:
+) -> Tableau:
     """Play until the player quits; gives back how the game stood then. `ask` reads a line.
 
     No seed: a fresh one. One that is none is `Illegal`.
     """
-    game, events = deal(Settings(profile=profile, seed=seed), ["you"], rng, 0, None)
-    picture = _seen(events)
-    show(console, picture)
+    game, events = deal(Setup(Settings(profile=profile, seed=seed), ["you"]), rng, 0)
+    picture = MoPicture(_WHO_PLAYS)
+    tableau = _look(picture, events)
+    show(console, tableau)
     while True:
         try:
-            line = (ask or console.input)(_prompt(picture, _signs(console))).strip()
+            line = (ask or console.input)(_prompt(tableau, _signs(console))).strip()
         except EOFError:
             console.print()
-            return picture
+            return tableau
         word, _, rest = line.partition(" ")
         if word in ("q", "quit"):
-            return picture
+            return tableau
         if word == "?" or not word:
             console.print(HELP, highlight=False)
             continue
         try:
             if word == "h":
-                found = hint(picture)
+                found = hint(tableau)
                 console.print(f"[bold]{found.to}[/]: {found.why}", highlight=False)
                 continue
-            picture = _seen(game.apply(_WHO_PLAYS, _action(word, rest.strip()), rng, 0))
+            told = game.apply(_WHO_PLAYS, _action(word, rest.strip()), rng, 0)
+            tableau = _look(picture, told)
         except Illegal as refused:
             # It may quote what was typed, and that is no markup.
             console.print(refused.sentence, style="yellow", markup=False, highlight=False)
             continue
-        show(console, picture)
+        show(console, tableau)
 
 
-def _seen(events: list[Event]) -> Picture:
-    """The last event's picture, as the player may see it."""
-    shown = [seen for event in events if (seen := view(event, _WHO_PLAYS)) is not None]
-    return shown[-1].picture
+def _look(picture: MoPicture, events: list[Event]) -> Tableau:
+    """What lies there after these events, as the player may see it."""
+    for event in events:
+        picture.see(view(event, picture.viewer))
+    return picture.dealt()
 
 
-def _prompt(picture: Picture, signs: str) -> str:
-    if picture.reason or picture.next is None:
+def _prompt(tableau: Tableau, signs: str) -> str:
+    if tableau.reason or tableau.next is None:
         return "u, n, q or ? > "
-    return f"{short(picture.next, signs)} to {' '.join(picture.valid)} > "
+    return f"{short(tableau.next, signs)} to {' '.join(tableau.valid)} > "
 
 
 def _action(word: str, rest: str) -> Action:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from parlour.cards import Face
+from parlour.cards import ACE, Face
 from parlour.games.mo.analysis import Lane, lanes, name_of
-from parlour.games.mo.board import ACE, AIMED, INNERS, OUTER, VALUE, Board
+from parlour.games.mo.board import AIMED, INNERS, OUTER, VALUE, Board
 
 
 def at_once(board: Board, pile: int) -> str:

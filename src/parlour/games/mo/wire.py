@@ -6,21 +6,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
-from parlour.cards import Face, rank_of, suit_of
+from parlour.cards import RANKS, SUITS, Face, rank_of, suit_of
 from parlour.games.mo import rules
 from parlour.games.mo.analysis import Lane, hopeless, lanes
 from parlour.games.mo.board import DRAW, INNERS, PILES
-from parlour.games.mo.picture import Picture
+from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.settings import Profile
-from parlour.kit import Illegal
+from parlour.games.mo.tableau import Tableau
 from parlour.table import (
+    At,
     CloseWith,
     Hello,
+    Own,
     Player,
     Question,
     Roster,
@@ -30,9 +32,6 @@ from parlour.table import (
     Wish,
 )
 from parlour.table import inputs as do
-
-RANKS: Final = ("joker", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-SUITS: Final = ("hearts", "diamonds", "clubs", "spades", "joker")
 
 PileName = Annotated[str, Meta(max_length=8)]
 
@@ -136,6 +135,8 @@ class Play(msgspec.Struct, tag="play"):
     """Play the top of the draw pile to this pile."""
 
     to: PileName
+    moves: Annotated[int, Meta(ge=0, le=1_000_000_000)] | None = None
+    """The `moves` of the board it is meant for: refused (`stale`) if that is another by now."""
 
 
 class Undo(msgspec.Struct, tag="undo"):
@@ -167,7 +168,7 @@ class MoWire(Wire):
     name: ClassVar[str] = "mo"
     paths: ClassVar[tuple[str, ...]] = ("/mo",)
     upgrade_cookie: ClassVar[str] = "parlour_session"
-    ponders: ClassVar[str] = "parlour.games.mo.search"
+    worker_module: ClassVar[str] = "parlour.games.mo.search"
     incoming: ClassVar[Any] = Incoming
     outgoing: ClassVar[Any] = Outgoing
 
@@ -179,15 +180,15 @@ class MoWire(Wire):
         if hello.bad_token and "token" in hello.query:
             return TurnAway(403, "This token is not one of ours.")
         if "watch" in hello.query:
-            return Seek(table=hello.query["watch"], watch=True)
+            return Seek(where=At(hello.query["watch"]), watch=True)
         if "table" in hello.query:
-            return Seek(table=hello.query["table"], resumable=True)
-        return Seek(resume_last=True, resumable=True, make={})
+            return Seek(where=At(hello.query["table"]), resumable=True)
+        return Seek(where=Own(last=True), resumable=True)
 
     def wish(self, message: Incoming) -> Wish:
         match message:
-            case Play(to=to):
-                return do.Act(do.ME, rules.Play(to))
+            case Play(to=to, moves=moves):
+                return do.Act(do.ME, rules.Play(to, moves))
             case Undo():
                 return do.Act(do.ME, rules.Undo())
             case Redo():
@@ -201,42 +202,31 @@ class MoWire(Wire):
 
     def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         if isinstance(event, rules.Event):
-            return (_encode(_board(event.picture)),)
+            return (_encode(_board(event.tableau)),)
         return ()
 
-    def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
-    ) -> list[bytes]:
-        return [_encode(_board(event.picture)) for event in seen[-1:]]
+    def greet(self, picture: MoPicture, roster: Roster, me: Player | None, now: int) -> list[bytes]:
+        tableau = picture.tableau
+        return [] if tableau is None else [_encode(_board(tableau))]
 
     def refuse(self, code: str, sentence: str) -> bytes:
         return _encode(ErrorMessage(code, sentence))
 
     def answer(
-        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
+        self, question: Question, picture: MoPicture, roster: Roster, me: Player | None
     ) -> bytes:
-        """From what the player has been shown: the last picture, veiled.
-
-        A refusal is an answer, too: an exception might not survive the way from the process
-        that thinks.
-        """
-        try:
-            return _encode(_answer(question, seen))
-        except Illegal as no:
-            return self.refuse(no.code, no.sentence)
+        """From what the asker has been shown, and nothing else."""
+        return _encode(_answer(question, picture.dealt()))
 
 
-def _answer(question: Question, seen: Sequence[Any]) -> PileMessage | HintMessage:
-    if not seen:
-        raise Illegal("no-game", "Nothing has been dealt at this table yet.")
-    picture: Picture = seen[-1].picture
+def _answer(question: Question, tableau: Tableau) -> PileMessage | HintMessage:
     if question.kind == "peek":
-        cards = [_card(face, True) for face in picture.peek(question.about)]
+        cards = [_card(face, True) for face in tableau.peek(question.about)]
         return PileMessage(question.about, cards)
-    # Only the process that thinks needs the search and its tables.
+    # Imported here because only the worker process needs the search and its tables.
     from parlour.games.mo.search import hint
 
-    found = hint(picture)
+    found = hint(tableau)
     return HintMessage(found.to, found.why)
 
 
@@ -244,28 +234,28 @@ def _card(face: Face, face_up: bool) -> Card:
     return Card(RANKS[rank_of(face)], SUITS[suit_of(face)], rank_of(face), face_up)
 
 
-def _board(picture: Picture) -> BoardMessage:
-    board = picture.board
+def _board(tableau: Tableau) -> BoardMessage:
+    board = tableau.board
     piles: dict[str, list[Card] | DrawPile] = {}
     for number, name in enumerate(PILES[:-1]):
         down = number >= INNERS and bool(board.defeated >> (number - INNERS) & 1)
         piles[name] = [_card(face, not down) for face in board.piles[number]]
-    top = picture.next
-    piles[DRAW] = DrawPile(picture.left, None if top is None else _card(top, True))
+    top = tableau.next
+    piles[DRAW] = DrawPile(tableau.left, None if top is None else _card(top, True))
     status: Literal["playing", "won", "lost"] = (
-        "playing" if not picture.reason else "won" if picture.reason == "won" else "lost"
+        "playing" if not tableau.reason else "won" if tableau.reason == "won" else "lost"
     )
     return BoardMessage(
         piles=piles,
-        valid=picture.valid,
-        can_undo=picture.can_undo,
-        can_redo=picture.can_redo,
+        valid=tableau.valid,
+        can_undo=tableau.can_undo,
+        can_redo=tableau.can_redo,
         status=status,
-        reason=picture.reason,
-        seed=picture.seed,
-        profile="printed" if picture.profile == "printed" else "classic",
-        defeated=picture.defeated,
-        moves=picture.moves,
+        reason=tableau.reason,
+        seed=tableau.seed,
+        profile="printed" if tableau.profile == "printed" else "classic",
+        defeated=tableau.defeated,
+        moves=tableau.moves,
         lanes=[_lane(lane) for lane in lanes(board)],
         hopeless=hopeless(board),
     )

@@ -11,24 +11,12 @@ from __future__ import annotations
 from bisect import insort
 from typing import Final
 
-from parlour.cards import RED_JOKER, Face, face
+from parlour.cards import ACE, JACK, KING, QUEEN, RED_JOKER, Face, face
 from parlour.games.mo.analysis import takes
-from parlour.games.mo.board import (
-    ACE,
-    AIMED,
-    BESIDE,
-    INNERS,
-    JACK,
-    KING,
-    LANES,
-    OUTERS,
-    QUEEN,
-    SUIT,
-    VALUE,
-    Board,
-)
+from parlour.games.mo.board import AIMED, BESIDE, INNERS, LANES, OUTERS, SUIT, VALUE, Board
 
 DEFEATED: Final = 8.2
+"""A defeated royal."""
 PLOY_LEFT: Final = 2.65
 """An ace or a joker still in the draw pile."""
 HEIGHT: Final = -3.6
@@ -37,15 +25,15 @@ OPEN_CENTRE: Final = -0.6
 READY: Final = {JACK: 7.3, QUEEN: 6.3, KING: 6.5}
 """A living royal that falls to the next card on the far pile."""
 PAIR: Final = {JACK: 6.2, QUEEN: 4.2, KING: 4.2}
-"""Near and middle both match the royal, but are too weak ..."""
+"""Near and middle both match the royal, but are too weak."""
 LACK: Final = -0.39
-"""... by so many."""
+"""Each point by which such a pair is too weak."""
 HALF_PAIR: Final = {JACK: 0.0, QUEEN: 1.6, KING: 1.2}
 """Only one of the two matches."""
 IN_THE_WAY: Final = -0.05
 """Each point of a top that does not match: the higher, the fewer cards can cover it."""
 KINGS_ARMOUR: Final = -1.2
-"""Each point of it."""
+"""Each point of armour on a living king."""
 SUIT_WAITS: Final = 1.0
 COLOUR_WAITS: Final = 0.9
 """A pair of one suit or colour before an outer pile still free, while all royals are to come."""

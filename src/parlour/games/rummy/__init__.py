@@ -2,9 +2,20 @@
 
 from parlour.games.rummy import rules
 from parlour.games.rummy.bot import RummyBot
-from parlour.games.rummy.settings import Settings, in_force
+from parlour.games.rummy.lobby import RummyLobby
+from parlour.games.rummy.picture import RummyPicture
+from parlour.games.rummy.settings import Settings
 from parlour.games.rummy.wire import RummyWire
-from parlour.table import Game
+from parlour.kit import Bots, Outcome
+from parlour.table import Game, Roster
+
+BOTS = Bots(RummyBot, ("Pip", "Trey", "Bower", "Ruff", "Tierce", "Quint", "Marker", "Kitty"))
+
+
+def _pool(roster: Roster, outcome: Outcome) -> str | None:
+    """A round that somebody won counts for the one pool of ratings there is."""
+    return "rummy" if outcome.winners else None
+
 
 GAME = Game(
     id="rummy",
@@ -13,11 +24,12 @@ GAME = Game(
     min_seats=2,
     max_seats=4,
     settings=Settings,
-    told=in_force,
     actions=rules.ACTIONS,
     deal=rules.deal,
     view=rules.view,
     wires=(RummyWire(),),
-    bot=RummyBot,
-    bot_names=("Pip", "Trey", "Bower", "Ruff", "Tierce", "Quint", "Marker", "Kitty"),
+    picture=RummyPicture,
+    bots=BOTS,
+    lobby=RummyLobby(),
+    pool=_pool,
 )

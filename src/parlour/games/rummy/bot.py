@@ -1,7 +1,9 @@
-"""A computer player for Super Rummy: melds at once, counts outs, remembers who took what.
+"""A computer player for Super Rummy: holds back, counts outs, remembers who took what.
 
-It folds the events its seat is shown into its own picture of the table and never touches
-the match. Like most people it does not memorise the order of the discards through a redeck.
+It keeps its melds in hand until it can go out with them, for a meld on the table lets others lay
+off, and going out in one turn counts twice (docs/rummy-strategy.md). It plays from its seat's
+picture and never touches the match. Like most people it does not memorise the order of the
+discards through a redeck.
 """
 
 from __future__ import annotations
@@ -9,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from parlour.cards import Face
-from parlour.games.rummy.melds import Card, House, melds_in, room_on, value_of
-from parlour.games.rummy.rules import (
+from parlour.games.rummy.melds import JOKER_FACES, Card, room_on, value_of
+from parlour.games.rummy.moves import (
     DRAW,
-    TO_DISCARDS,
     TO_HAND,
+    TO_MELD,
     Action,
     Discard,
     Draw,
@@ -26,362 +27,232 @@ from parlour.games.rummy.rules import (
     Started,
     Turned,
 )
-from parlour.games.rummy.settings import Settings
-from parlour.kit import Millis, Plan, Seat
+from parlour.games.rummy.outs import HandPlan, count, laid_off, pairs, plan_hand, prospects, thirds
+from parlour.games.rummy.picture import RummyPicture
+from parlour.kit import Bot, Millis, Plan, Seat
 from parlour.rng import Rng
 
 _QUICKEST: Final = 600
 _SLOWEST: Final = 1800
-
-# How far the search for the best melds of a hand goes before it takes what it has.
-_COVERS_TRIED: Final = 400
 
 # What counts when a card is to go, in points of hand value: one more live card that would
 # make a meld of what stays; a card the next player seems to collect.
 _HOPE: Final = 20
 _NEXT_DOOR: Final = 6
 
-# After so many times round the table without a card laid, points matter no more.
-_TIRESOME: Final = 3
+# Somebody with so few cards may be out soon: melds go down before they cost points.
+_NEARLY_OUT: Final = 3
 
-# One bit for each suit's card of the lowest rank.
-_RANK_BITS: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
+# After so many times round the table without a card laid, melds go down as well, and points
+# matter no more.
+_TIRESOME: Final = 12
 
 
-class Memory:
-    """The table as one seat has seen it."""
+class RummyBot(Bot[Action, Event, RummyPicture]):
+    """Spec, Bots: finishes its turns legally in every position, and plays a fair game.
 
-    def __init__(self, seat: Seat, started: Started) -> None:
-        settings = started.settings
-        self.seat = seat
-        self.settings: Settings = settings
-        self.house = House(
-            settings.allow_run_mixed_suit,
-            settings.allow_set_duplicate_suit,
-            settings.limit_meld_size,
-            settings.ace_rank == "high",
-        )
-        self.hand: list[Card] = []
-        self.discards: list[Card] = []
-        self.melds: list[list[Card]] = []
-        self.room: list[int] = []
-        self.held: list[int] = [0] * len(started.players)
-        # What others took from the discard pile and have not shown since.
-        self.picked: list[list[Card]] = [[] for _ in started.players]
-        self.turn: Seat = -1
+    Besides its picture it remembers what others took from the discard pile, how long nobody
+    has laid a card, and which cards the deck was made of.
+    """
+
+    def __init__(self, picture: RummyPicture, rng: Rng) -> None:
+        super().__init__(picture, rng)
+        # By id, the cards others took from the discard pile, where everybody saw their faces.
+        self._taken: dict[str, Card] = {}
         # Turns begun since a card was last laid.
-        self.quiet = 0
-        self.deck_top: Card | None = None
-        # After a redeck the next card to the pile comes from the deck, not from a hand.
-        self.turning_up = False
-        # By face, the cards that went into the latest deck; before a redeck, all of them.
-        jokers: int = settings.deck_count if settings.enable_jokers else 0
-        self.copies: list[int] = [settings.deck_count] * 52 + [jokers] * 2
-        self.stock: list[int] = self.copies[:]
-
-    def see(self, event: Event) -> None:
-        if isinstance(event, Moved):
-            if event.destination == TO_HAND:
-                self._to_hand(event)
-            elif event.destination == TO_DISCARDS:
-                self._to_discards(event.cards[0])
-            else:
-                self._to_meld(event)
-        elif isinstance(event, Turned):
-            self.turn = event.seat
-            self.deck_top = event.deck_top
-            if event.state == DRAW:
-                self.quiet += 1
-        elif isinstance(event, Redecked):
-            self.stock = [0] * 54
-            for card in self.discards:
-                self.stock[card.face] += 1
-            self.discards = []
-            self.turning_up = True
-
-    def _to_hand(self, event: Moved) -> None:
-        card = event.cards[0]
-        self.held[event.seat] += 1
-        if event.seat == self.seat:
-            self.hand.insert(event.position, card)
-        if self.discards and self.discards[-1].id == card.id:
-            taken = self.discards.pop()
-            if event.seat != self.seat:
-                self.picked[event.seat].append(taken)
-
-    def _to_discards(self, card: Card) -> None:
-        if not self.turning_up:
-            self._leaves_hand(card)
-        self.turning_up = False
-        self.discards.append(card)
-
-    def _to_meld(self, event: Moved) -> None:
-        self.quiet = 0
-        number = event.meld_number
-        if number == len(self.melds):
-            self.melds.append([])
-            self.room.append(0)
-        before = self.melds[number]
-        ids = {card.id for card in before}
-        for card in event.cards:
-            if card.id not in ids:
-                self._leaves_hand(card)
-        if len(event.cards) == 1:
-            self.melds[number] = [
-                *before[: event.position],
-                event.cards[0],
-                *before[event.position :],
-            ]
-        else:
-            self.melds[number] = event.cards
-        self.room[number] = room_on(self.melds[number], self.house)
-
-    def _leaves_hand(self, card: Card) -> None:
-        """Only the player in turn moves cards, until the round is over and it matters no more.
-
-        Before the first turn they come from the deck.
-        """
-        if self.turn < 0:
-            return
-        self.held[self.turn] -= 1
-        if self.turn == self.seat:
-            self.hand = [own for own in self.hand if own.id != card.id]
-        else:
-            known = self.picked[self.turn]
-            self.picked[self.turn] = [each for each in known if each.id != card.id]
-
-    def live(self) -> list[int]:
-        """By face, how many copies may still come: not in sight, and not held since a redeck."""
-        left = self.copies[:]
-        for pile in (self.hand, self.discards, *self.melds, *self.picked):
-            for card in pile:
-                left[card.face] -= 1
-        return [min(pair) for pair in zip(left, self.stock, strict=True)]
-
-
-class RummyBot:
-    """Spec, Bots: finishes its turns legally in every position, and plays a fair game."""
-
-    def __init__(self, seat: Seat, rng: Rng) -> None:
-        self.seat = seat
-        self._rng = rng
-        self._memory: Memory | None = None
+        self._quiet = 0
+        # By face, how many copies the round has, and how many went into the latest deck.
+        self._copies: list[int] = []
+        self._stock: list[int] = []
         self._at: Millis | None = None
 
-    def see(self, event: Event) -> None:
+    def notice(self, event: Event) -> None:
         self._at = None
-        if isinstance(event, Started):
-            self._memory = Memory(self.seat, event)
-        elif self._memory is not None:
-            self._memory.see(event)
+        if isinstance(event, Moved):
+            if event.destination == TO_MELD:
+                self._quiet = 0
+            elif event.destination == TO_HAND and event.seat != self.picture.viewer:
+                discards = self.picture.discards
+                if discards and discards[-1].id == event.cards[0].id:
+                    self._taken[discards[-1].id] = discards[-1]
+        elif isinstance(event, Turned):
+            if event.state == DRAW:
+                self._quiet += 1
+        elif isinstance(event, Redecked):
+            self._stock = [0] * 54
+            for card in self.picture.discards:
+                self._stock[card.face] += 1
+        elif isinstance(event, Started):
+            settings = event.settings
+            jokers: int = settings.deck_count if settings.enable_jokers else 0
+            self._taken = {}
+            self._quiet = 0
+            self._copies = [settings.deck_count] * 52 + [jokers] * 2
+            self._stock = self._copies
 
     def plan(self, legal: Sequence[Action], now: Millis) -> Plan[Action] | None:
-        if not legal or self._memory is None:
+        if not legal or not self.picture.hands:
             return None
         if self._at is None:
             # Asked again without news, it does not begin to think anew.
-            self._at = now + _QUICKEST + self._rng.below(_SLOWEST - _QUICKEST + 1)
-        table = self._memory
+            self._at = now + _QUICKEST + self.rng.below(_SLOWEST - _QUICKEST + 1)
         drawing = isinstance(legal[0], Draw)
-        action = _draw(table, legal) if drawing else _play(table, legal)
-        return Plan(self._at, action)
+        return Plan(self._at, self._draw(legal) if drawing else self._play(legal))
 
+    # What it knows
 
-# Drawing
+    def live(self) -> list[int]:
+        """By face, how many copies may still come: not in sight, and not held since a redeck."""
+        left = self._copies[:]
+        for pile in (self.picture.hand, self.picture.discards, *self.picture.melds):
+            for card in pile:
+                left[card.face] -= 1
+        for seat in range(len(self.picture.hands)):
+            for card in self.collected(seat):
+                left[card.face] -= 1
+        return [min(pair) for pair in zip(left, self._stock, strict=True)]
 
+    def collected(self, seat: Seat) -> list[Card]:
+        """What another player took from the discard pile and still holds."""
+        if not self._taken or seat == self.picture.viewer:
+            return []
+        hand = self.picture.hands[seat]
+        return [self._taken[card.id] for card in hand if card.id in self._taken]
 
-def _draw(table: Memory, legal: Sequence[Action]) -> Action:
-    """The discard when it goes down this turn, or beats the deck card it may look at."""
-    if len(legal) == 1 or not table.discards:
+    def _fewest(self) -> int:
+        """How many cards the other player with the fewest holds."""
+        hands = self.picture.hands
+        return min([len(hand) for seat, hand in enumerate(hands) if seat != self.picture.viewer])
+
+    def _hurried(self) -> bool:
+        """Somebody else may be out before the next turn comes round."""
+        return self._fewest() <= 2
+
+    def _tired(self) -> bool:
+        """Nobody has laid a card for long."""
+        return self._quiet > _TIRESOME * len(self.picture.hands)
+
+    def plan_hand(self, hand: list[Card]) -> HandPlan:
+        """How this hand of its own would go down now."""
+        picture = self.picture
+        layable = laid_off(hand, picture.melds, picture.room, picture.rules)
+        return plan_hand(hand, layable, picture.settings.require_end_discard, picture.rules)
+
+    # Drawing
+
+    def _draw(self, legal: Sequence[Action]) -> Action:
+        """The discard when it leaves less over, and less than the deck card it may look at."""
+        if len(legal) == 1 or not self.picture.discards:
+            return legal[0]
+        top = self.picture.discards[-1]
+        turned = self.picture.turned
+        offered = None if turned is None else turned.deck_top
+        if self._use(top) > (0 if offered is None else self._use(offered)):
+            return Draw(top.id)
         return legal[0]
-    top = table.discards[-1]
-    wanted = _use(table, top)
-    offered = 0 if table.deck_top is None else _use(table, table.deck_top)
-    if wanted > offered:
-        return Draw(top.id)
-    return legal[0]
 
+    def _use(self, card: Card) -> int:
+        """How many cards less would be left over with it, itself included; 0: it is of no use."""
+        if card.face >= 52:
+            return 100
+        hand = self.picture.hand
+        without = len(self.plan_hand(hand).deadwood)
+        return max(0, without + 1 - len(self.plan_hand([*hand, card]).deadwood))
 
-def _use(table: Memory, card: Card) -> int:
-    """How many cards more than without it would go down this turn; 0: it is of no use now."""
-    if card.face >= 52:
-        return 100
-    keep_one = table.settings.require_end_discard
-    down = _best_melds([*table.hand, card], keep_one, table.house)
-    gain = _cards_in(down) - _cards_in(_best_melds(table.hand, keep_one, table.house))
-    if gain > 0:
-        return gain
-    return 1 if any(room >> card.face & 1 for room in table.room) else 0
+    def _fits(self, card: Card) -> bool:
+        """Whether a meld on the table takes the card."""
+        return any(room >> card.face & 1 for room in self.picture.room)
 
+    # Playing
 
-def _cards_in(melds: list[list[Card]]) -> int:
-    return sum(len(meld) for meld in melds)
+    def _play(self, legal: Sequence[Action]) -> Action:
+        plan = self.plan_hand(self.picture.hand)
+        # One card is left to discard.
+        goes_out = len(plan.deadwood) <= 1
+        if goes_out or not self._holds_back():
+            if plan.melds:
+                return Meld([card.id for card in plan.melds[0]])
+            lay = self._lay()
+            if lay is not None:
+                return lay
+        return self._discard(legal, plan)
 
+    def _holds_back(self) -> bool:
+        """Whether melds stay in hand until all goes down at once."""
+        return self._fewest() > _NEARLY_OUT and not self._tired()
 
-# Playing
-
-
-def _play(table: Memory, legal: Sequence[Action]) -> Action:
-    melds = _best_melds(table.hand, table.settings.require_end_discard, table.house)
-    if melds:
-        return Meld([card.id for card in melds[0]])
-    lay = _lay(table)
-    if lay is not None:
-        return lay
-    return _discard(table, legal)
-
-
-def _best_melds(hand: list[Card], keep_one: bool, house: House) -> list[list[Card]]:
-    """The disjoint melds that rid the hand of most cards, then of most points."""
-    found = melds_in(hand, house)
-    if not found:
-        return []
-    place = {card.id: 1 << i for i, card in enumerate(hand)}
-    masks = [sum(place[card.id] for card in meld) for meld in found]
-    # A joker is worth keeping for a better meld, but not worth staying for.
-    worth = [
-        sum(20 + value_of(card.face, house) if card.face < 52 else 8 for card in meld)
-        for meld in found
-    ]
-    most = len(hand) - 1 if keep_one else len(hand)
-    best: list[int] = []
-    best_worth = 0
-    budget = _COVERS_TRIED
-    waiting: list[tuple[int, int, int, list[int]]] = [(0, 0, 0, [])]
-    while waiting and budget > 0:
-        budget -= 1
-        first, used, total, chosen = waiting.pop()
-        if total > best_worth:
-            best, best_worth = chosen, total
-        # Backwards, because the last one put down is taken up first: without jokers, then.
-        for i in range(len(found) - 1, first - 1, -1):
-            mask = used | masks[i]
-            if not used & masks[i] and mask.bit_count() <= most:
-                waiting.append((i + 1, mask, total + worth[i], [*chosen, i]))
-    return [found[i] for i in best]
-
-
-def _lay(table: Memory) -> Lay | None:
-    """Natural cards wherever they fit; jokers when that ends the round, or others soon will."""
-    spare = len(table.hand) - (1 if table.settings.require_end_discard else 0)
-    if spare < 1:
+    def _lay(self) -> Lay | None:
+        """Natural cards wherever they fit; jokers when that ends the round, or others soon will."""
+        picture = self.picture
+        spare = len(picture.hand) - (1 if picture.settings.require_end_discard else 0)
+        if spare < 1:
+            return None
+        naturals = [card for card in picture.hand if card.face < 52]
+        cards = sorted(naturals, key=lambda card: -value_of(card.face, picture.rules))
+        if len(naturals) <= 1 or self._hurried():
+            cards += [card for card in picture.hand if card.face >= 52]
+        for card in cards:
+            for number, room in enumerate(picture.room):
+                if room >> card.face & 1:
+                    return Lay([card.id], number)
         return None
-    naturals = [card for card in table.hand if card.face < 52]
-    cards = sorted(naturals, key=lambda card: -value_of(card.face, table.house))
-    if len(naturals) <= 1 or _hurried(table):
-        cards += [card for card in table.hand if card.face >= 52]
-    for card in cards:
-        for number, room in enumerate(table.room):
-            if room >> card.face & 1:
-                return Lay([card.id], number)
-    return None
 
+    # Discarding
 
-def _hurried(table: Memory) -> bool:
-    """Somebody else may be out before the next turn comes round."""
-    return any(held <= 2 for seat, held in enumerate(table.held) if seat != table.seat)
+    def _discard(self, legal: Sequence[Action], plan: HandPlan) -> Action:
+        """Of the deadwood, the card whose loss leaves the most live cards to hope for.
 
+        Among equals the dearest: what costs points when somebody else goes out, and what is of
+        no use next door.
+        """
+        picture = self.picture
+        # The card just taken from the pile may not go back there.
+        allowed = {action.card_id for action in legal if isinstance(action, Discard)}
+        live = self.live()
+        held = {card.id for meld in plan.melds for card in meld}
+        loose = [card for card in picture.hand if card.id not in held]
+        waiting = pairs(loose, picture.rules)
+        lay_offs = self.lay_offs(plan)
+        tired = self._tired()
+        dear = 0 if tired else 3 if self._hurried() else 1
+        best: Action = legal[-1]
+        most: int | None = None
+        deadwood = [card for card in plan.deadwood if card.id in allowed and card.face < 52]
+        for card in deadwood or [card for card in picture.hand if card.id in allowed]:
+            hopes = lay_offs
+            for one, other, faces in waiting:
+                if card is not one and card is not other:
+                    hopes |= faces
+            merit = (
+                _HOPE * count(hopes, live)
+                + dear * value_of(card.face, picture.rules)
+                - self._danger(card)
+                - (1000 if card.face >= 52 else 0)
+            )
+            if tired:
+                merit -= prospects(picture.rules, card.face, live)
+            if most is None or merit > most:
+                best, most = Discard(card.id), merit
+        return best
 
-# Discarding
+    def lay_offs(self, plan: HandPlan) -> int:
+        """The faces that melds take, those on the table and those still in hand; jokers aside."""
+        faces = 0
+        for room in self.picture.room:
+            faces |= room
+        for meld in plan.melds:
+            faces |= room_on(meld, self.picture.rules)
+        return faces & ~JOKER_FACES
 
-
-def _discard(table: Memory, legal: Sequence[Action]) -> Action:
-    """The card whose loss leaves the most live cards to hope for, then the dearest.
-
-    Dear is what costs points when somebody else goes out, and what is of no use next door.
-    """
-    allowed = {action.card_id for action in legal if isinstance(action, Discard)}
-    live = table.live()
-    pairs = _pairs(table)
-    tired = table.quiet > _TIRESOME * len(table.held)
-    dear = 0 if tired else 3 if _hurried(table) else 1
-    best: Action = legal[-1]
-    most: int | None = None
-    for card in table.hand:
-        if card.id not in allowed:
-            continue  # just taken from the pile
-        hopes = 0
-        for one, other, faces in pairs:
-            if card is not one and card is not other:
-                hopes |= faces
-        merit = (
-            _HOPE * _count(hopes, live)
-            + dear * value_of(card.face, table.house)
-            - _danger(table, card)
-            - (1000 if card.face >= 52 else 0)
-        )
-        if tired:
-            merit -= _prospects(table.house, card.face, live)
-        if most is None or merit > most:
-            best, most = Discard(card.id), merit
-    return best
-
-
-def _pairs(table: Memory) -> list[tuple[Card, Card, int]]:
-    """Any two cards of the hand that a third would make a meld, with the faces that would."""
-    house = table.house
-    hand = [card for card in table.hand if card.face < 52]
-    pairs: list[tuple[Card, Card, int]] = []
-    for i, one in enumerate(hand):
-        for other in hand[i + 1 :]:
-            faces = _thirds(house, one.face, other.face)
-            if faces:
-                pairs.append((one, other, faces))
-    return pairs
-
-
-def _thirds(house: House, one: Face, other: Face) -> int:
-    """The faces, as bits, that make a set or a run with these two; jokers aside."""
-    faces = 0
-    if one % 13 == other % 13:
-        if house.duplicate_suits:
-            return _RANK_BITS << one % 13
-        if one != other:
-            return _RANK_BITS << one % 13 & ~(1 << one) & ~(1 << other)
-        return 0
-    if one // 13 != other // 13 and not house.mixed_suits:
-        return 0
-    low = min(house.rank[one], house.rank[other])
-    apart = max(house.rank[one], house.rank[other]) - low
-    if apart > 2:
-        return 0
-    for rank in (low - 1, low + 2) if apart == 1 else (low + 1,):
-        if house.lowest <= rank <= house.lowest + 12:
-            if house.mixed_suits:
-                faces |= _RANK_BITS << (rank - 1) % 13
-            else:
-                faces |= 1 << one // 13 * 13 + (rank - 1) % 13
-    return faces
-
-
-def _prospects(house: House, face: Face, live: list[int]) -> int:
-    """How many ways there are to come by two live cards that make a meld with this one."""
-    if face >= 52:
-        return 0
-    return sum(
-        count * _count(_thirds(house, face, other), live)
-        for other, count in enumerate(live[:52])
-        if count
-    )
-
-
-def _count(faces: int, live: list[int]) -> int:
-    total = 0
-    while faces:
-        low = faces & -faces
-        total += live[low.bit_length() - 1]
-        faces ^= low
-    return total
-
-
-def _danger(table: Memory, card: Card) -> int:
-    """What the next player took from the pile tells what they collect."""
-    after = (table.seat + 1) % len(table.held)
-    danger = 0
-    for known in table.picked[after]:
-        if card.face < 52 and known.face < 52 and _thirds(table.house, known.face, card.face):
+    def _danger(self, card: Card) -> int:
+        """What the next player took from the pile tells what they collect."""
+        picture = self.picture
+        after = 0 if picture.viewer is None else (picture.viewer + 1) % len(picture.hands)
+        danger = 0
+        for known in self.collected(after):
+            if card.face < 52 and known.face < 52 and thirds(picture.rules, known.face, card.face):
+                danger += _NEXT_DOOR
+        # Where it fits on the table, whoever comes next gets rid of it at once.
+        if self._fits(card):
             danger += _NEXT_DOOR
-    # Where it fits on the table, whoever comes next gets rid of it at once.
-    if any(room >> card.face & 1 for room in table.room):
-        danger += _NEXT_DOOR
-    return danger
+        return danger

@@ -18,8 +18,8 @@ from parlour.cards import Face, deck
 from parlour.games.rummy.melds import (
     HIDDEN,
     Card,
-    House,
     arrange,
+    meld_rules,
     melds_in,
     place_in_hand,
     room_on,
@@ -46,7 +46,7 @@ from parlour.games.rummy.moves import (
     view,
 )
 from parlour.games.rummy.settings import Settings, in_force
-from parlour.kit import Illegal, Match, Millis, Outcome, Seat
+from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
 from parlour.rng import Rng
 
 __all__ = [
@@ -82,12 +82,7 @@ class Rummy(Match[Action, Event]):
         seats = len(players)
         self.settings = settings
         self.players: list[str] = list(players)
-        self.house = House(
-            settings.allow_run_mixed_suit,
-            settings.allow_set_duplicate_suit,
-            settings.limit_meld_size,
-            settings.ace_rank == "high",
-        )
+        self.rules = meld_rules(settings)
         self.draw_choice: bool = settings.allow_draw_choice
         self.end_discard: bool = settings.require_end_discard
         self.exhaust: str = settings.deck_exhaust
@@ -132,7 +127,7 @@ class Rummy(Match[Action, Event]):
         # Cards that may leave the hand other than by discard.
         free = held - 1 if self.end_discard else held
         if free >= 3:
-            for meld in melds_in(hand, self.house):
+            for meld in melds_in(hand, self.rules):
                 if len(meld) <= free:
                     actions.append(Meld([card.id for card in meld]))
         if free >= 1:
@@ -236,13 +231,13 @@ class Rummy(Match[Action, Event]):
     def _meld(self, seat: Seat, card_ids: list[str]) -> list[Event]:
         """Spec, Order of events: one `move`, sorted, `meld_number` = melds so far. No `turn`."""
         cards = self._picked(seat, card_ids)
-        meld = arrange(cards, self.house)
+        meld = arrange(cards, self.rules)
         if meld is None:
             raise Illegal("not-a-meld", "These cards are neither a set nor a run.")
         self._may_leave_hand(seat, len(cards))
         self._leave_hand(seat, cards)
         self.melds.append(meld)
-        self.room.append(room_on(meld, self.house))
+        self.room.append(room_on(meld, self.rules))
         self.laid_now = True
         events: list[Event] = [Moved(meld, TO_MELD, meld_number=len(self.melds) - 1)]
         if not self.hands[seat]:
@@ -254,7 +249,7 @@ class Rummy(Match[Action, Event]):
         if number < 0 or number >= len(self.melds):
             raise Illegal("no-such-meld", "There is no such meld on the table.")
         cards = self._picked(seat, card_ids)
-        meld = arrange(self.melds[number] + cards, self.house)
+        meld = arrange(self.melds[number] + cards, self.rules)
         if meld is None:
             raise Illegal("does-not-fit", "That does not fit on this meld.")
         self._may_leave_hand(seat, len(cards))
@@ -308,7 +303,7 @@ class Rummy(Match[Action, Event]):
 
     def _to_hand(self, seat: Seat, card: Card) -> Moved:
         hand = self.hands[seat]
-        position = place_in_hand(hand, card.face, self.house)
+        position = place_in_hand(hand, card.face, self.rules)
         right_end = len(hand)
         hand.insert(position, card)
         return Moved([card], TO_HAND, seat, position=position, right_end=right_end)
@@ -330,7 +325,7 @@ class Rummy(Match[Action, Event]):
         before = self.melds[number]
         self._leave_hand(seat, cards)
         self.melds[number] = meld
-        self.room[number] = room_on(meld, self.house)
+        self.room[number] = room_on(meld, self.rules)
         if len(cards) == 1:
             at = 0
             while at < len(before) and meld[at] is before[at]:
@@ -364,7 +359,8 @@ class Rummy(Match[Action, Event]):
             if self._nobody_can_go_out():
                 self._end(None, "standstill", events)
                 return
-            # One card would only be turned up again: the next player must take it as it is.
+            # A deck of one card would only be turned up again: it stays on the pile, and the next
+            # player must take it from there.
             if len(self.discards) > 1:
                 self._redeck(events, rng)
         seats = len(self.hands)
@@ -400,7 +396,7 @@ class Rummy(Match[Action, Event]):
         Who has one over (of seven or ten cards, say) will never go out; who has two over, only
         where no discard is needed. The deck is played through all the same, but only once.
         """
-        if self.house.most > 3:
+        if self.rules.most > 3:
             return False
         for hand in self.hands:
             over = len(hand) % 3
@@ -430,33 +426,42 @@ class Rummy(Match[Action, Event]):
         """Spec, Rules: hand values; a winner who had laid nothing before this turn doubles them."""
         seats = len(self.hands)
         if self.settings.lay_at_end and how != "abandoned":
-            for step in range(1, seats + 1):
-                seat = (self.turn + step) % seats
-                # The absent make no moves, and a winner has nothing left.
-                if self.active[seat]:
-                    self._lay_off(seat, events)
+            # Round and round, because what one player lays can make room for another's card.
+            while self._lay_off_once_round(events):
+                pass
         times = 2 if winner is not None and not self.laid[winner] else 1
         values: dict[Seat, int] = {}
         for seat in range(seats):
             if seat != winner:
                 points = 0
                 for card in self.hands[seat]:
-                    points += value_of(card.face, self.house)
+                    points += value_of(card.face, self.rules)
                 values[seat] = points * times
         self.ended = Ended(winner, values, how)
         events.append(self.ended)
 
+    def _lay_off_once_round(self, events: list[Event]) -> bool:
+        """Spec, Rules: `lay_at_end`. Says whether anybody laid a card."""
+        before = len(events)
+        seats = len(self.hands)
+        for step in range(1, seats + 1):
+            seat = (self.turn + step) % seats
+            # Nobody moves for who is absent, and a winner has nothing left.
+            if self.active[seat]:
+                self._lay_off(seat, events)
+        return len(events) > before
+
     def _lay_off(self, seat: Seat, events: list[Event]) -> None:
-        """Spec, Rules: `lay_at_end`. The dearest that fits first; jokers, which fit most, last."""
+        """The dearest card that fits first; jokers, which fit most, last."""
         while True:
             best: Card | None = None
             grown: list[Card] = []
             number = worth = -1
             for card in self.hands[seat]:
-                value = value_of(card.face, self.house) if card.face < 52 else 0
+                value = value_of(card.face, self.rules) if card.face < 52 else 0
                 if value > worth:
                     for at in range(len(self.melds)):
-                        meld = arrange([*self.melds[at], card], self.house)
+                        meld = arrange([*self.melds[at], card], self.rules)
                         if meld is not None:
                             best, grown, number, worth = card, meld, at, value
                             break
@@ -465,12 +470,11 @@ class Rummy(Match[Action, Event]):
             events.append(self._grow(seat, [best], number, grown))
 
 
-def deal(
-    settings: Settings, players: Sequence[str], rng: Rng, now: Millis, previous: Rummy | None
-) -> tuple[Rummy, list[Event]]:
+def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Rummy, list[Event]]:
     """Spec, Order of events: `start`, the deal card by card, the first discard, `turn`."""
-    settings = in_force(settings, len(players))
-    match = Rummy(settings, players, _starter(settings, players, rng, previous))
+    players = setup.players
+    settings = in_force(setup.settings, len(players))
+    match = Rummy(settings, players, _starter(settings, players, rng, setup.previous))
     faces: list[Face] = deck(2 if settings.enable_jokers else 0) * settings.deck_count
     rng.shuffle(faces)
     ids = rng.tokens(len(faces))
@@ -479,8 +483,8 @@ def deal(
     for _ in range(settings.hand_size):
         for seat in range(len(players)):
             events.append(match._to_hand(seat, match.deck.pop()))
-    # Enough for the whole deck to go by twice, and then some: limits on melds can leave
-    # everybody with cards that nobody can ever lay.
+    # So many turns without a card laid end the round, for limits on melds can leave everybody
+    # with cards that nobody can ever lay. It is enough for the deck to go by twice.
     match.patience = 100 + 2 * len(match.deck)
     turned_up = match.deck.pop()
     match.discards.append(turned_up)

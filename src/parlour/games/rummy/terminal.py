@@ -12,11 +12,11 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from parlour.cards import is_red, rank_of, suit_of
-from parlour.games.rummy import GAME
+from parlour.cards import RANKS, SUIT_LETTERS, SUIT_SIGNS, is_red, rank_of, suit_of
+from parlour.games.rummy import BOTS
 from parlour.games.rummy.bot import RummyBot
 from parlour.games.rummy.melds import Card
-from parlour.games.rummy.picture import Picture
+from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.rules import (
     DRAW,
     TO_DISCARDS,
@@ -35,14 +35,10 @@ from parlour.games.rummy.rules import (
     view,
 )
 from parlour.games.rummy.settings import Settings
-from parlour.kit import Illegal, Seat
+from parlour.kit import Illegal, Seat, Setup
 from parlour.rng import ProvableRng
 
 ME: Final = 0
-SUITS: Final = "♥♦♣♠"
-PLAIN_SUITS: Final = "hdcs"
-"""For a terminal that can't print the others."""
-RANKS: Final = {1: "A", 11: "J", 12: "Q", 13: "K"}
 
 HELP: Final = """\
 Be rid of your cards first: draw one, lay down what you can, discard one.
@@ -89,14 +85,14 @@ class Evening:
 
     def __init__(self, console: Console, bots: int, seed: int, ask: Ask) -> None:
         self.console = console
-        self.names = ["You", *GAME.bot_names[:bots]]
+        self.names = ["You", *BOTS.names[:bots]]
         self.scores = [0] * len(self.names)
         self.rounds = 0
         self._seed = f"{seed}".encode()
         self._ask = ask
         self._previous: Rummy | None = None
         self._by_rank = False
-        self._suits = SUITS if console.encoding.startswith("utf") else PLAIN_SUITS
+        self._suits = SUIT_SIGNS if console.encoding.startswith("utf") else SUIT_LETTERS
 
     def ask(self, prompt: str) -> str:
         """One line of input; the end of all input is the end of the evening."""
@@ -111,15 +107,17 @@ class Evening:
         """Deal, play to the end, and count."""
         self.rounds += 1
         chance = ProvableRng(self._seed, f"round {self.rounds}")
-        seats = range(1, len(self.names))
-        bots = {s: RummyBot(s, ProvableRng(self._seed, f"bot {s} {self.rounds}")) for s in seats}
-        match, told = deal(Settings(), self.names, chance, 0, self._previous)
-        picture = Picture(())
+        bots = {
+            seat: RummyBot(RummyPicture(seat), ProvableRng(self._seed, f"bot {seat} {self.rounds}"))
+            for seat in range(1, len(self.names))
+        }
+        match, told = deal(Setup(Settings(), self.names, previous=self._previous), chance, 0)
+        picture = RummyPicture(ME)
         self.console.rule(f"Round {self.rounds}")
         while True:
             for event in told:
                 for seat, bot in bots.items():
-                    bot.see(view(event, seat))
+                    bot.show(view(event, seat))
                 shown = view(event, ME)
                 line = self._line(shown, picture)
                 if line is not None:
@@ -137,7 +135,7 @@ class Evening:
         self._previous = match
         self._count(match, match.ended)
 
-    def _my_move(self, match: Rummy, picture: Picture, chance: ProvableRng) -> list[Event]:
+    def _my_move(self, match: Rummy, picture: RummyPicture, chance: ProvableRng) -> list[Event]:
         """Ask until there is a legal answer; a refused one has changed nothing."""
         self._show(picture)
         while True:
@@ -159,7 +157,7 @@ class Evening:
             except Illegal as no:
                 self.console.print(no.sentence, style="yellow", highlight=False, markup=False)
 
-    def _action(self, word: str, rest: list[str], picture: Picture) -> Action:
+    def _action(self, word: str, rest: list[str], picture: RummyPicture) -> Action:
         """What a line asks for, with the cards it names by their numbers."""
         if word == "d":
             if not picture.deck:
@@ -182,8 +180,8 @@ class Evening:
             return Lay(self._named(rest[:-2], picture), int(rest[-1][:4]))
         raise Illegal("no-command", f"There is no command {word}; ? lists them.")
 
-    def _named(self, numbers: Sequence[str], picture: Picture) -> list[str]:
-        hand = self._sorted(picture.hands.get(ME, []))
+    def _named(self, numbers: Sequence[str], picture: RummyPicture) -> list[str]:
+        hand = self._sorted(picture.hand)
         ids = {str(number): card.id for number, card in enumerate(hand, 1)}
         if not numbers:
             raise Illegal("no-cards", "Name the cards by their numbers.")
@@ -194,12 +192,12 @@ class Evening:
 
     # -- what there is to see ---------------------------------------------------------
 
-    def _show(self, picture: Picture) -> None:
+    def _show(self, picture: RummyPicture) -> None:
         """The table as this player may see it."""
         out = self.console.print
         others = ", ".join(
             f"{self.names[seat]} {_cards(len(hand))}"
-            for seat, hand in sorted(picture.hands.items())
+            for seat, hand in enumerate(picture.hands)
             if seat != ME
         )
         out()
@@ -209,7 +207,7 @@ class Evening:
         top = picture.discards[-1:]
         out(Text.assemble("Pile  ", self._faces(top) if top else Text("empty", "dim")))
         hand = Text("Hand ")
-        for number, card in enumerate(self._sorted(picture.hands.get(ME, [])), 1):
+        for number, card in enumerate(self._sorted(picture.hand), 1):
             hand.append(f" {number}:", "dim").append_text(_face(card, self._suits))
         out(hand)
 
@@ -218,7 +216,7 @@ class Evening:
             return list(hand)
         return sorted(hand, key=lambda card: (rank_of(card.face), card.face))
 
-    def _line(self, event: Event, before: Picture) -> Text | None:
+    def _line(self, event: Event, before: RummyPicture) -> Text | None:
         """What happened, given the table before it; None: nothing worth a line."""
         if isinstance(event, Redecked):
             return Text("The deck is used up: the pile is turned over.", "dim")
@@ -231,7 +229,7 @@ class Evening:
                 return self._told(event.seat, "take", self._faces(top), "from the pile.")
             drawn = self._faces(event.cards) if event.seat == ME else Text("a card")
             return self._told(event.seat, "draw", drawn)
-        held = {card.id: seat for seat, hand in before.hands.items() for card in hand}
+        held = {card.id: seat for seat, hand in enumerate(before.hands) for card in hand}
         moved = [card for card in event.cards if card.id in held]
         if not moved:
             return Text.assemble(self._faces(event.cards), " is turned up.")
@@ -278,7 +276,6 @@ def _cards(count: int) -> str:
     return f"{count} card" if count == 1 else f"{count} cards"
 
 
-def _face(card: Card, suits: str = SUITS) -> Text:
-    rank = rank_of(card.face)
-    text = RANKS.get(rank, str(rank)) + suits[suit_of(card.face)]
+def _face(card: Card, suits: str = SUIT_SIGNS) -> Text:
+    text = RANKS[rank_of(card.face)] + suits[suit_of(card.face)]
     return Text(text, "bold red" if is_red(card.face) else "bold")

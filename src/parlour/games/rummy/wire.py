@@ -11,16 +11,18 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from parlour.cards import rank_of, suit_of
+from parlour.cards import RANKS, SUITS, deck, rank_of, suit_of
 from parlour.games.rummy import rules
 from parlour.games.rummy.melds import HIDDEN
-from parlour.games.rummy.picture import Picture
+from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.settings import Settings, in_force
 from parlour.table import (
+    At,
     BadMessage,
     CloseWith,
-    Elsewhere,
     Hello,
+    MoveTo,
+    Own,
     Player,
     Roster,
     Seek,
@@ -30,10 +32,6 @@ from parlour.table import (
 )
 from parlour.table import events as tell
 from parlour.table import inputs as do
-
-SUITS: Final = ("hearts", "diamonds", "clubs", "spades", "joker")
-RANKS: Final = ("W", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-
 
 # Events: server to client
 
@@ -229,8 +227,10 @@ Action: TypeAlias = (
 _encoder = msgspec.json.Encoder()
 _encode = _encoder.encode
 
+# A joker's rank is "W" here.
+_RANKS: Final[Sequence[Any]] = ("W", *RANKS[1:])
 _FACES: Final = {
-    **{f: Face(SUITS[suit_of(f)], RANKS[rank_of(f)]) for f in range(54)},
+    **{face: Face(SUITS[suit_of(face)], _RANKS[rank_of(face)]) for face in deck(2)},
     HIDDEN: None,
 }
 
@@ -253,11 +253,11 @@ class RummyWire(Wire):
         if hello.bad_token and "token" in hello.query:
             return TurnAway(403, "This token is not one of ours.")
         if "watch" in hello.query:
-            return Seek(table=hello.query["watch"], watch=True)
+            return Seek(where=At(hello.query["watch"]), watch=True)
         if "table" in hello.query:
-            return Seek(table=hello.query["table"], resumable=hello.visitor is not None)
+            return Seek(where=At(hello.query["table"]), resumable=hello.visitor is not None)
         known = "token" in hello.query
-        return Seek(stranger=not known, resume_last=known, resumable=known, make={})
+        return Seek(where=Own(last=known), stranger=not known, resumable=known)
 
     # -- in ---------------------------------------------------------------------------
 
@@ -275,7 +275,7 @@ class RummyWire(Wire):
                 several = card_ids if card_ids is not None else [card_id or ""]
                 return do.Act(do.ME, rules.Lay(several, number))
             case JoinAction(code=code):
-                return Elsewhere("".join(code.split()))
+                return MoveTo("".join(code.split()))
             case NameAction(name=name):
                 return do.Rename(do.ME, name)
             case AiAction(action="add"):
@@ -320,12 +320,11 @@ class RummyWire(Wire):
                 return None
 
     def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
+        self, picture: RummyPicture, roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
         """The lobby; or, in a round, `start` and the moves that rebuild what `me` may see."""
         if not roster.running:
             return [_encode(_lobby(roster, me))]
-        picture = Picture(seen)
         greeting = [_encode(_start(picture.ids(), picture.settings, roster, me))]
         greeting += [_encode(_move(move, roster)) for move in picture.moves()]
         if picture.turned is not None:

@@ -12,7 +12,7 @@ export function asked(game: Game, me: string | null): Asked {
   return game.step
 }
 
-/** Whoever called Cambia, while the house locks their hand. */
+/** Whoever called Cambia, if the rules lock their hand (`lockCallerHand`). */
 export const lockedPlayer = (game: Game): string | null =>
   game.rules.lockCallerHand && !game.result ? game.caller : null
 

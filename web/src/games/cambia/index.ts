@@ -2,12 +2,13 @@ import type { GameModule } from '../game'
 import { words } from './settings'
 
 export const cambia: GameModule = {
-  alone: false,
+  solo: false,
   emblem: [
     { suit: 'spades', rank: '7' },
     { suit: 'joker', rank: 'W', colour: 'red' },
     { suit: 'diamonds', rank: 'K' },
   ],
   words,
+  guide: async () => (await import('./guide')).guide,
   load: () => import('./Table.svelte'),
 }

@@ -1,4 +1,4 @@
-/** One game, one message further: what `state.ts` folds while cards are played. */
+/** How each message changes a game under way: the part of `state.ts`'s fold for play itself. */
 import type { Timer } from '../../lib/clock.svelte'
 import type {
   Card,
@@ -42,6 +42,8 @@ export function play(game: Game, message: Message, me: string | null, now: numbe
         discards: Math.min(1, game.discards),
       }
     case 'player_special_choice':
+      // Told again while a King's two cards are looked at: the choice has been made already.
+      if (game.ability?.looked) return timed(game, message.payload, now)
       return {
         ...timed(game, message.payload, now),
         step: 'choose',
@@ -131,7 +133,7 @@ function snapped(game: Game, { user, card, payload }: PlayerSnapSuccess): Game {
   const owner = card.user?.id ?? user.id
   const lifted = withPlayer(game, owner, (player) => {
     const hand = player.hand.filter((id) => id !== card.id)
-    // An empty hand has nothing to pay with.
+    // Whoever has no card left owes none.
     return { hand, owesUntil: hand.length === 0 ? null : player.owesUntil }
   })
   const owing = payload
@@ -163,7 +165,7 @@ function used(game: Game, message: PlayerSpecialAction, me: string | null, now: 
           })),
         game,
       )
-      // Who has looked at both knows where they went.
+      // Whoever has looked at both still knows which is which.
       const knows = message.special === 'swap_peek_swap' && message.user.id === me
       const ids = cards.map((card) => card.id)
       return { ...(knows ? swapped : forgotten(swapped, ids)), step: 'done', ability: null }
@@ -218,14 +220,14 @@ function opened(game: Game, cards: readonly Card[], why: Why): Game {
   return { ...seen(game, cards), open }
 }
 
-/** Face down again; forgotten, unless the house reminds. */
+/** Turns cards face down again. Their faces are forgotten, unless `remindKnown` is on. */
 export function closed(game: Game, cards: readonly string[]): Game {
   const open = { ...game.open }
   for (const id of cards) delete open[id]
   return game.rules.remindKnown ? { ...game, open } : { ...without(game, cards), open }
 }
 
-/** They went where nobody saw them go. */
+/** Forgets the faces of cards that were moved face down. */
 function forgotten(game: Game, cards: readonly string[]): Game {
   const after = without(game, cards)
   const open = { ...game.open }

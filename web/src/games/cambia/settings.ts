@@ -1,8 +1,8 @@
 /** Cambia's settings as people say them; which there are, the server's schema says. */
 import type { Schema } from '../../lib/api'
-import type { Words } from '../../lib/schema'
+import type { SettingWords } from '../../lib/schema'
 
-export const words: Words = {
+export const words: SettingWords = {
   gameMode: {
     label: 'Seats',
     values: {
@@ -14,7 +14,10 @@ export const words: Words = {
     },
   },
   name: { label: 'Name of the table' },
-  matchmaking: { label: 'In a queue' },
+  matchmaking: {
+    label: 'Offer it as a queue',
+    help: 'Other programs then show this table among their queues and not among their lobbies.',
+  },
   houseRules: { label: 'House rules' },
   circuit: { label: 'Circuit' },
   settings: { label: 'Start' },

@@ -22,7 +22,6 @@ import {
   emptyTable,
   fold,
   leaveGame,
-  others,
   playerOf,
   topOf,
   zoneOf,
@@ -263,11 +262,6 @@ describe('coming back', () => {
 })
 
 describe('a viewer', () => {
-  it('sees the others in turn order from the left on; a spectator sees all', () => {
-    const table = game(inGame())
-    expect(others(table, 'bob').map((player) => player.id)).toEqual(['cid', 'ann'])
-    expect(others(table, null)).toHaveLength(3)
-  })
 
   it('is told by name where a card lies', () => {
     const table = game(inGame(drew('new')))

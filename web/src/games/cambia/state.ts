@@ -127,7 +127,7 @@ export function fold(table: TableState, message: Message, now: number): TableSta
       return { ...table, chat: [...table.chat.slice(-79), line] }
     }
     case 'private_sync_state':
-      return { ...table, game: synced(message.state, now) }
+      return { ...table, game: stillShown(table.game, synced(message.state, now)) }
     default: {
       const game = table.game && play(table.game, message, table.me, now)
       return game === table.game ? table : { ...table, game }
@@ -153,13 +153,6 @@ export const topOf = (game: Game): string | null => game.pile.at(-1) ?? null
 export const ownerOf = (game: Game, card: string): Player | undefined =>
   game.players.find((player) => player.hand.includes(card))
 
-/** The others, in turn order from this viewer on; a spectator sees everybody. */
-export function others(game: Game, me: string | null): Player[] {
-  const mine = game.players.findIndex((player) => player.id === me)
-  if (mine < 0) return game.players
-  return [...game.players.slice(mine + 1), ...game.players.slice(0, mine)]
-}
-
 /** Where a card lies, as `data-zone` names it; what lies nowhere comes from the stockpile. */
 export function zoneOf(game: Game, card: string): string {
   for (const player of game.players) {
@@ -171,7 +164,7 @@ export function zoneOf(game: Game, card: string): string {
 
 function lobby(table: TableState, message: LobbyState): TableState {
   const moved = table.lobby?.phase !== message.phase
-  // A game that ended while the line was cut is over; one whose result is shown stays.
+  // A game that ended while we were disconnected is gone; a result that is shown stays.
   const gone = message.phase !== 'in_game' && table.game !== null && !table.game.result
   return {
     ...table,
@@ -232,6 +225,26 @@ function synced(state: GameState, now: number): Game {
     result: null,
     skew,
   }
+}
+
+/**
+ * A game told again in the middle of it, and what the page goes on showing: cards that lie open
+ * for a moment, and the discards below the top one.
+ */
+function stillShown(before: Game | null, game: Game): Game {
+  if (before?.id !== game.id) return game
+  const inHands = new Set(game.players.flatMap((player) => player.hand))
+  const open = { ...game.open }
+  for (const [card, why] of Object.entries(before.open)) {
+    if (inHands.has(card) && why !== 'initial') open[card] = why
+  }
+  const pile = topOf(before) === topOf(game) ? before.pile : game.pile
+  const faces = { ...game.faces }
+  for (const card of [...Object.keys(open), ...pile]) {
+    const face = before.faces[card]
+    if (face) faces[card] ??= face
+  }
+  return { ...game, faces, open, pile }
 }
 
 function stepOf(state: GameState): Step {

@@ -1,22 +1,13 @@
-/** One visitor's side of a Cambia table: the line to the server, what it told, what is chosen. */
-import { announcer } from '../../lib/announcer.svelte'
+/** One visitor's side of a Cambia table: what they look at, choose and do. */
 import type { Timer } from '../../lib/clock.svelte'
-import { fly, letGo } from '../../lib/flight'
-import { Pace } from '../../lib/pace'
-import { Socket } from '../../lib/socket.svelte'
-import {
-  refusalOf,
-  sendOrSay,
-  SNAPSHOT_SILENCE,
-  type Line,
-  type Refusal,
-  type Seating,
-} from '../../lib/table'
-import { moving } from '../../lib/taste.svelte'
+import { returnHeldCards, type FlightOptions } from '../../lib/flight'
+import { LiveTable, type News, type ServerError } from '../../lib/live-table.svelte'
+import type { Sound } from '../../lib/sounds'
 import { toasts } from '../../lib/toasts.svelte'
-import { visitor } from '../../lib/visitor.svelte'
-import { asked, lookedGone, snappable, targets, wanted, type Asked } from './hints'
+import type { TableProps } from '../game'
+import { asked, snappable, targets, wanted, type Asked } from './hints'
 import type { Action, Frame, Message, Rules, Source } from './messages'
+import { reasons, type Reasons } from './reasons'
 import {
   conceal,
   emptyTable,
@@ -29,27 +20,35 @@ import {
 } from './state'
 import { aloud, inSigns, told } from './words'
 
-/** A word over the discard pile that everybody hears. */
+/** A word shown over the discard pile for a moment: "Snap!", say. */
 export interface Shout {
   id: number
   text: string
   good: boolean
 }
 
-/** How long what you peeked at stays up, and a failed snap for all to see. */
+/** How long a card stays open that you peeked at, or that somebody snapped wrongly. */
 const GLANCE = 4500
 const PARTING_GLANCE = 1300
 /** The same move twice within this time is one move (a double click, a bouncing key). */
 const ECHO = 600
-const KEEP_ALIVE = 30_000
-interface Arrival {
-  message: Message
-  at: number
+const SOUNDS: Partial<Record<Message['type'], Sound>> = {
+  player_snap_success: 'good',
+  player_snap_fail: 'bad',
+  player_cambia: 'good',
+  game_end: 'end',
 }
+/** Without a word from us for longer than this, a proxy may close the connection. */
+const KEEP_ALIVE = 30_000
 
-export class CambiaTable {
-  state: TableState = $state.raw(emptyTable)
-  log: Line[] = $state.raw([])
+/**
+ * In a game its state comes first, then the lobby, then both in one (`sync_state`). What may
+ * follow that repeats or completes it, and does no harm as news: `phase_change` with the seconds
+ * left, `private_sync_state`, and `player_special_choice` while an ability is pending.
+ */
+export const endsGreeting = ({ type }: Message): boolean => type === 'sync_state'
+
+export class CambiaTable extends LiveTable<TableState, Message, Action> {
   /** Cards chosen for a swap so far. */
   picks: string[] = $state.raw([])
   /** The card a second tap would snap. */
@@ -61,14 +60,8 @@ export class CambiaTable {
   /** When cards shown for a moment are turned down again. */
   glances: Record<string, Timer> = $state.raw({})
   shout: Shout | null = $state.raw(null)
-  /** Calling Cambia is asked twice. */
+  /** The dialog that asks whether you really call Cambia is open. */
   calling = $state(false)
-  refusal: Refusal | null = $state.raw(null)
-  /** The element all cards lie in. */
-  root: HTMLElement | null = $state.raw(null)
-
-  readonly socket: Socket<Frame, Action>
-  readonly watch: boolean
 
   readonly game: Game | null = $derived(this.state.game)
   readonly me: string | null = $derived(this.state.me)
@@ -87,70 +80,54 @@ export class CambiaTable {
   readonly drawn: string | null = $derived(
     (this.game && playerOf(this.game, this.me)?.drawn) || null,
   )
-  readonly mayCall = $derived(this.asked === 'draw' && this.game?.caller === null)
-  readonly mayTake = $derived(
-    this.asked === 'draw' && (this.game?.rules.allowDrawFromDiscardPile ?? false),
+  /** Why something can't be done now. */
+  readonly why: Reasons | null = $derived(
+    this.game && reasons(this.game, this.me, this.picks.length),
   )
-  readonly maySwap = $derived(
-    this.asked === 'decide'
-      ? this.game !== null && !lookedGone(this.game)
-      : this.game?.ability?.special === 'swap_blind' && this.picks.length === 2,
-  )
+  readonly mayCall = $derived(this.why?.call === '')
+  readonly mayTake = $derived(this.why?.take === '')
+  readonly maySwap = $derived(this.why?.swap === '')
 
-  #pace: Pace<Arrival>
-  /** What to ask for next, unasked. */
+  /** What to ask for next without being told to: "Play now" in the hall wants to begin at once. */
   #eager: 'ready' | 'start' | null
-  #picture = true
-  #silence: ReturnType<typeof setTimeout> | undefined
-  #lines = 0
-  #last = { move: '', at: 0 }
+  #lastMove = { move: '', at: 0 }
   /** Since when cards lie open for a moment, and what will turn them down. */
-  #since = new Map<string, number>()
-  #timers = new Map<string, ReturnType<typeof setTimeout>>()
-  #hush: ReturnType<typeof setTimeout> | undefined
-  #heart: ReturnType<typeof setInterval>
+  #openSince = new Map<string, number>()
+  #closing = new Map<string, ReturnType<typeof setTimeout>>()
+  #shouts = 0
+  #shoutEnd: ReturnType<typeof setTimeout> | undefined
+  #keepAlive: ReturnType<typeof setInterval>
 
-  constructor({ code, watch, eager }: Seating) {
-    this.watch = watch
-    this.#eager = eager && !watch ? 'ready' : null
-    this.#pace = new Pace(
-      (arrival) => this.#apply(arrival),
-      ({ message }) => this.#gap(message),
-    )
-    this.socket = new Socket({
+  constructor({ code, watch, eager }: Pick<TableProps, 'code' | 'watch' | 'eager'>) {
+    super({
+      code,
+      watch,
       path: `/ws/${encodeURIComponent(code)}${watch ? '?watch' : ''}`,
       subprotocol: 'cambia',
-      onmessage: (frame) => this.#receive(frame.payload),
-      onopen: () => {
-        this.#pace.drop()
-        this.#picture = true
-      },
-      onrefused: (code, reason) => (this.refusal = refusalOf(code, reason)),
+      empty: emptyTable,
     })
-    this.#heart = setInterval(() => this.socket.send({ type: 'ping' }), KEEP_ALIVE)
+    this.#eager = eager && !watch ? 'ready' : null
+    this.#keepAlive = setInterval(() => this.socket.send({ type: 'ping' }), KEEP_ALIVE)
   }
 
-  leave(): void {
-    this.#pace.drop()
-    clearInterval(this.#heart)
-    clearTimeout(this.#silence)
-    clearTimeout(this.#hush)
-    for (const timer of this.#timers.values()) clearTimeout(timer)
-    this.socket.close()
+  override leave(): void {
+    clearInterval(this.#keepAlive)
+    clearTimeout(this.#shoutEnd)
+    for (const timer of this.#closing.values()) clearTimeout(timer)
+    super.leave()
   }
 
   // What the visitor does
 
-  act(action: Action): boolean {
+  override act(action: Action): boolean {
     if (action.type.startsWith('action_') && this.#isEcho(JSON.stringify(action))) return false
-    this.#pace.flush()
-    return sendOrSay(this.socket, action)
+    return super.act(action)
   }
 
   #isEcho(move: string): boolean {
     const now = Date.now()
-    const echo = move === this.#last.move && now - this.#last.at < ECHO
-    this.#last = { move, at: now }
+    const echo = move === this.#lastMove.move && now - this.#lastMove.at < ECHO
+    this.#lastMove = { move, at: now }
     return echo
   }
 
@@ -223,7 +200,7 @@ export class CambiaTable {
   }
 
   /** Puts down whatever was lifted or begun. */
-  calm(): void {
+  putDown(): void {
     this.picks = []
     this.armed = null
     this.snapping = false
@@ -240,11 +217,6 @@ export class CambiaTable {
 
   toLobby(): void {
     this.state = leaveGame(this.state)
-  }
-
-  /** Skips what is still being shown. */
-  hurry(): void {
-    if (this.#pace.busy) this.#pace.flush()
   }
 
   #name(card: string): void {
@@ -266,63 +238,55 @@ export class CambiaTable {
 
   // What the server says
 
-  #receive(message: Message): void {
-    const arrival = { message, at: Date.now() }
-    if (message.type === 'error') {
-      this.#refused(message.message)
-    } else if (this.#picture) {
-      // After a reload the table simply stands there; nothing of it is news.
-      this.state = fold(this.state, message, arrival.at)
-      this.#settle()
-      clearTimeout(this.#silence)
-      if (message.type === 'sync_state') this.#live()
-      else this.#silence = setTimeout(() => this.#live(), SNAPSHOT_SILENCE)
-    } else {
-      this.#pace.push(arrival)
-    }
+  protected endsGreeting = endsGreeting
+  protected fold = fold
+
+  protected override unwrap(data: unknown): Message {
+    return (data as Frame).payload
   }
 
-  #live(): void {
-    this.#picture = false
-    if (this.me && this.state.lobby) visitor.tables.add(this.state.lobby.code)
+  protected errorIn(message: Message): ServerError | null {
+    return message.type === 'error' ? message : null
+  }
+
+  protected news(before: TableState, message: Message, after: TableState): News {
+    const news: News = { aloud: told(before, message, after, aloud) }
+    if (message.type === 'chat') return { ...news, written: message.msg, by: message.username }
+    const sound = SOUNDS[message.type]
+    return { ...news, written: told(before, message, after, inSigns), ...(sound && { sound }) }
+  }
+
+  /** A discard is never held back: whoever wants to snap it must see it at once. */
+  protected override pause(message: Message): number {
+    if (message.type === 'player_snap_penalty') return 170
+    if (message.type === 'player_snap_fail') return 260
+    if (message.type === 'player_draw_stockpile' && message.user.id !== this.me) return 240
+    return 0
+  }
+
+  protected override flight({ game }: TableState): FlightOptions {
+    return { duration: 320, from: (card) => (game ? zoneOf(game, card) : 'stockpile') }
+  }
+
+  protected override greeted(): void {
     this.#beginEagerly()
   }
 
-  #refused(message: string): void {
-    letGo()
-    this.#last.move = ''
-    if (this.state.lobby === null) this.refusal = { why: message, exists: true }
-    else toasts.error(message)
+  protected override refused(error: ServerError): void {
+    // The same move may be tried again at once.
+    this.#lastMove.move = ''
+    super.refused(error)
   }
 
-  #apply({ message, at }: Arrival): void {
-    const before = this.state
-    const after = fold(before, message, at)
-    const game = before.game
-    fly(
-      this.root,
-      () => {
-        this.state = after
-        this.#settle()
-      },
-      { duration: 320, from: (card) => (game ? zoneOf(game, card) : 'stockpile') },
-    )
+  protected override happened(message: Message): void {
     // A card dropped on the pile that did not belong there goes home.
-    if (message.type === 'player_snap_fail') letGo()
+    if (message.type === 'player_snap_fail') returnHeldCards()
     if (message.type === 'private_special_action_fail') toasts.error(message.message)
     if (message.type === 'lobby_state') this.#beginEagerly()
-    this.#hear(message)
-    const text = told(before, message, after, inSigns)
-    if (text) this.#write({ text })
-    if (message.type === 'chat') this.#write({ text: message.msg, by: message.username })
-    announcer.say(told(before, message, after, aloud))
+    this.#shoutFor(message)
   }
 
-  #write(line: Omit<Line, 'id'>): void {
-    this.log = [...this.log.slice(-79), { id: this.#lines++, ...line }]
-  }
-
-  #hear(message: Message): void {
+  #shoutFor(message: Message): void {
     const words =
       message.type === 'player_snap_success'
         ? 'Snap!'
@@ -332,17 +296,17 @@ export class CambiaTable {
             ? 'Cambia!'
             : ''
     if (!words) return
-    this.shout = { id: this.#lines++, text: words, good: message.type !== 'player_snap_fail' }
-    clearTimeout(this.#hush)
-    this.#hush = setTimeout(() => (this.shout = null), 1500)
+    this.shout = { id: this.#shouts++, text: words, good: message.type !== 'player_snap_fail' }
+    clearTimeout(this.#shoutEnd)
+    this.#shoutEnd = setTimeout(() => (this.shout = null), 1500)
   }
 
-  /** After every change: what was lifted and no longer can be is put down, glances are timed. */
-  #settle(): void {
+  /** Puts down what was lifted and no longer can be, and times the cards that lie open. */
+  protected override settle(): void {
     const game = this.game
     if (!game) {
       this.calling = false
-      this.calm()
+      this.putDown()
       return
     }
     if (!this.mayCall) this.calling = false
@@ -359,23 +323,23 @@ export class CambiaTable {
 
   #timeGlances(game: Game): void {
     const now = Date.now()
-    for (const card of this.#since.keys()) {
+    for (const card of this.#openSince.keys()) {
       if (card in game.open) continue
-      this.#since.delete(card)
-      clearTimeout(this.#timers.get(card))
-      this.#timers.delete(card)
+      this.#openSince.delete(card)
+      clearTimeout(this.#closing.get(card))
+      this.#closing.delete(card)
     }
     const glances = { ...this.glances }
     for (const card of Object.keys(glances)) if (!(card in game.open)) delete glances[card]
     for (const [card, why] of Object.entries(game.open)) {
       if (why === 'initial' || why === 'end') continue
-      const since = this.#since.get(card) ?? now
-      this.#since.set(card, since)
+      const since = this.#openSince.get(card) ?? now
+      this.#openSince.set(card, since)
       // A King's two cards stay up while their player decides, and a moment longer.
-      if (this.#timers.has(card) || (why === 'king' && game.ability !== null)) continue
+      if (this.#closing.has(card) || (why === 'king' && game.ability !== null)) continue
       const wait = Math.max(PARTING_GLANCE, since + GLANCE - now)
       glances[card] = { until: now + wait, total: wait }
-      this.#timers.set(
+      this.#closing.set(
         card,
         setTimeout(() => this.#turnDown(card), wait),
       )
@@ -385,7 +349,7 @@ export class CambiaTable {
 
   #turnDown(card: string): void {
     this.state = conceal(this.state, [card])
-    this.#settle()
+    this.settle()
   }
 
   /** "Play now" in the hall: ready at once and, for the host, no waiting for the countdown. */
@@ -402,14 +366,5 @@ export class CambiaTable {
       this.#eager = null
       this.socket.send({ type: 'start_game' })
     }
-  }
-
-  /** How long to look at one thing before the next; a discard is never held back: snaps are fast. */
-  #gap(message: Message): number {
-    if (!moving() || document.hidden) return 0
-    if (message.type === 'player_snap_penalty') return 170
-    if (message.type === 'player_snap_fail') return 260
-    if (message.type === 'player_draw_stockpile' && message.user.id !== this.me) return 240
-    return 0
   }
 }

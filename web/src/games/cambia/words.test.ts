@@ -15,7 +15,7 @@ import {
   turn,
 } from './recorded'
 import { emptyTable, fold, type TableState } from './state'
-import { aftermath, aloud, inSigns, lastRound, result, sentence, told } from './words'
+import { aftermath, aloud, inSigns, lastRound, result, sentence, told, waitingFor } from './words'
 
 const tell = (table: TableState, message: Message, say = inSigns): string =>
   told(table, message, fold(table, message, 0), say)
@@ -112,5 +112,17 @@ describe('the end', () => {
     expect(aftermath(ended({ circuit, caller: null, penaltyApplied: false }))).toBe(
       'The circuit is over: Bob won it.',
     )
+  })
+})
+
+describe('whom a lobby waits for', () => {
+  const ann = { name: 'Ann', you: true, ready: false }
+  const bob = { name: 'Bob', you: false, ready: false }
+  const cid = { name: 'Cid', you: false, ready: false }
+
+  it('are all who are not ready, oneself last', () => {
+    expect(waitingFor([ann, bob, cid])).toBe('Waiting for Bob, Cid and you.')
+    expect(waitingFor([{ ...ann, ready: true }, bob])).toBe('Waiting for Bob.')
+    expect(waitingFor([ann, { ...bob, ready: true }])).toBe('The others wait for you.')
   })
 })

@@ -1,5 +1,6 @@
 /** The table in sentences: what may be done now, and what just happened. */
 import { short, spoken } from '../../cards/faces'
+import { capitalized, counted, listed } from '../../lib/text'
 import { drawn } from './faces'
 import { asked, wanted } from './hints'
 import type { Card, Message, Rank, Special } from './messages'
@@ -15,12 +16,6 @@ export const inSigns: Saying = (face) => {
 }
 export const aloud: Saying = (face) => (face ? spoken(drawn(face)) : 'a card')
 
-const listed = (words: string[]): string =>
-  words.length < 2
-    ? words.join('')
-    : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`
-
-const points = (n: number): string => `${n} ${Math.abs(n) === 1 ? 'point' : 'points'}`
 const cards = (n: number): string => (n === 1 ? 'a card' : `${n} cards`)
 
 /** What an ability lets its player do. */
@@ -55,6 +50,14 @@ function placeAt(game: Game, me: string | null, owner: string, idx: number): str
 
 const whose = (game: Game, me: string | null, id: string): string =>
   id === me ? 'your' : `${named(game, me, id)}’s`
+
+/** Who has not said yet that they are ready. */
+export function waitingFor(players: readonly { name: string; you: boolean; ready: boolean }[]): string {
+  const late = players.filter(({ ready }) => !ready)
+  const others = late.filter(({ you }) => !you).map(({ name }) => name)
+  if (others.length === 0) return 'The others wait for you.'
+  return `Waiting for ${listed(late.length > others.length ? [...others, 'you'] : others)}.`
+}
 
 /** Whose turn it is and what they may do; `picks` are cards chosen for a swap so far. */
 export function sentence(table: TableState, picks: readonly string[] = []): string {
@@ -105,7 +108,7 @@ function toChoose(game: Game, me: string | null, picks: readonly string[]): stri
   if (wanted(game) === 1) return `${ABILITY[special] ?? ''}.`
   const [one, other] = picks
   if (one === undefined) return `${ABILITY[special] ?? ''}.`
-  if (other === undefined) return `${capital(place(game, me, one))}, and which other card?`
+  if (other === undefined) return `${capitalized(place(game, me, one))}, and which other card?`
   return `Swap ${place(game, me, one)} and ${place(game, me, other)}?`
 }
 
@@ -144,7 +147,9 @@ export function told(before: TableState, message: Message, after: TableState, sa
   }
   if (message.type === 'phase_change') {
     if (message.phase === 'countdown') {
-      return say === aloud ? `The game starts in ${message.seconds ?? 'a few'} seconds.` : ''
+      const { seconds } = message
+      const when = seconds === undefined ? 'a few seconds' : counted(seconds, 'second')
+      return say === aloud ? `The game starts in ${when}.` : ''
     }
     return say === aloud && before.lobby?.phase === 'countdown' && message.phase === 'open'
       ? 'The countdown is called off.'
@@ -174,14 +179,15 @@ export function told(before: TableState, message: Message, after: TableState, sa
     case 'game_reshuffle_stockpile':
       return 'The discards were shuffled into the stockpile.'
     case 'player_special_choice':
-      return say === aloud && message.user.id === me
+      // It is told again after every change of a hand; only the first time is it news.
+      return say === aloud && message.user.id === me && !before.game?.ability
         ? `${ABILITY[message.special] ?? ''}, or skip.`
         : ''
     case 'player_special_action':
       return acted(before, message, game, me)
     case 'private_special_action_success':
       return say === aloud
-        ? `${capital(listed(pair(message).map((card) => `${place(game, me, card.id)} is ${say(faceOf(card))}`)))}.`
+        ? `${capitalized(listed(pair(message).map((card) => `${place(game, me, card.id)} is ${say(faceOf(card))}`)))}.`
         : ''
     case 'player_cambia':
       return `${named(game, me, message.user.id)} called Cambia: everybody else has one more turn.`
@@ -282,7 +288,7 @@ export function result(table: TableState): string {
   if (end.reason === 'abandoned') return 'The game was broken off.'
   const [winner, ...more] = end.winners
   if (winner === undefined) return 'The game ended without a winner.'
-  const score = points(end.scores[winner] ?? 0)
+  const score = counted(end.scores[winner] ?? 0, 'point')
   if (more.length === 0) return `${named(game, me, winner)} won with ${score}.`
   const names = end.winners.map((id, at) => {
     const name = named(game, me, id)
@@ -308,8 +314,4 @@ export function aftermath(table: TableState): string {
     lines.push(`The circuit is over: ${listed(names)} won it.`)
   }
   return lines.join(' ')
-}
-
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,7 +1,7 @@
 import type { GameModule } from '../game'
 
 export const mo: GameModule = {
-  alone: true,
+  solo: true,
   emblem: [
     { suit: 'clubs', rank: '10' },
     { suit: 'spades', rank: 'K' },
@@ -14,5 +14,6 @@ export const mo: GameModule = {
     },
     seed: { label: 'Seed' },
   },
+  guide: async () => (await import('./guide')).guide,
   load: () => import('./Table.svelte'),
 }

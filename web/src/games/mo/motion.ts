@@ -1,6 +1,6 @@
-/** What moves on MO's felt besides cards flying to piles: blows, and cards that come again. */
+/** MO's animations besides cards flying to piles: attacks, and cards that go below the draw pile. */
 import { fly, ghost } from '../../lib/flight'
-import { moving } from '../../lib/taste.svelte'
+import { motionAllowed } from '../../lib/preferences.svelte'
 import type { BoardMessage } from '../../protocol/mo'
 import { DRAW, laneOf, placeOf, type Names } from './layout'
 
@@ -22,7 +22,7 @@ export function perform(
   after: Scene,
   change: () => void,
 ): void {
-  if (!root || !moving() || document.hidden) {
+  if (!root || !motionAllowed() || document.hidden) {
     fly(root, change)
     return
   }

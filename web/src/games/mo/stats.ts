@@ -1,4 +1,6 @@
-/** Games played in this browser: kept here, nobody else's business. */
+/** Games played in this browser: kept here, told to nobody. */
+import { readStored, store } from '../../lib/storage'
+import { counted } from '../../lib/text'
 import type { BoardMessage, Profile } from '../../protocol/mo'
 
 export interface Played {
@@ -33,20 +35,12 @@ const MOST_BARS = 8
 
 /** The games kept here; `otherwise` where nothing can be kept. */
 export function remembered(otherwise: Played[] = []): Played[] {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
-    return Array.isArray(found) ? (found as Played[]) : []
-  } catch {
-    return otherwise
-  }
+  const found = readStored(KEY, 'local', otherwise)
+  return Array.isArray(found) ? (found as Played[]) : []
 }
 
 export function remember(games: Played[]): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(games.slice(-KEPT)))
-  } catch {
-    // A browser without storage still plays; it only forgets.
-  }
+  store(KEY, games.slice(-KEPT))
 }
 
 /**
@@ -121,6 +115,6 @@ export function barsOf(moves: number[]): Bar[] {
 export function inWords(bars: Bar[]): string {
   return bars
     .filter((bar) => bar.wins > 0)
-    .map((bar) => `${bar.from} to ${bar.to} moves: ${bar.wins} ${bar.wins === 1 ? 'win' : 'wins'}`)
+    .map((bar) => `${bar.from} to ${bar.to} moves: ${counted(bar.wins, 'win')}`)
     .join('; ')
 }

@@ -1,8 +1,8 @@
-/** One visitor's game of MO: the line to the server, what it told, and what is being looked at. */
+/** One visitor's game of MO: what they ask for, and what is being looked at. */
 import { announcer } from '../../lib/announcer.svelte'
-import { letGo } from '../../lib/flight'
-import { Socket } from '../../lib/socket.svelte'
-import { refusalOf, sendOrSay, type Refusal } from '../../lib/table'
+import { returnHeldCards } from '../../lib/flight'
+import { LiveTable, type News, type Seating } from '../../lib/live-table.svelte'
+import type { Sound } from '../../lib/sounds'
 import { toasts } from '../../lib/toasts.svelte'
 import type {
   BoardMessage,
@@ -25,10 +25,22 @@ const OF_HINTS = ['still-thinking', 'no-answer', 'game-over', 'too-fast']
 /** As long as most hints take: another tab's is waited for that long before asking again. */
 const A_THOUGHT = 300
 
-export class MoTable {
-  board: BoardMessage | null = $state.raw(null)
-  names: Names = $state.raw({})
-  hint: HintMessage | null = $state.raw(null)
+/** A position, and the names of its cards. */
+interface Laid {
+  board: BoardMessage
+  names: Names
+}
+
+/** The greeting is one `board`. */
+export const endsGreeting = ({ type }: Outgoing): boolean => type === 'board'
+
+function soundOf(before: BoardMessage, after: BoardMessage): Sound {
+  if (after.status === 'lost') return 'bad'
+  if (after.status === 'won') return 'end'
+  return after.defeated.length > before.defeated.length ? 'good' : 'card'
+}
+
+export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
   /** The visitor waits for a hint. */
   thinking = $state(false)
   peeked: PileMessage | null = $state.raw(null)
@@ -37,18 +49,21 @@ export class MoTable {
   /** The dialog of deals is open, with this filled in; null: it is closed. */
   dealing: Deal | null = $state.raw(null)
   games: Played[] = $state.raw(remembered())
-  refusal: Refusal | null = $state.raw(null)
-  /** The element all cards lie in. */
-  root: HTMLElement | null = null
 
-  readonly socket: Socket<Outgoing, Incoming>
-  readonly watch: boolean
+  #hint: { about: BoardMessage; hint: HintMessage } | null = $state.raw(null)
+
+  readonly board: BoardMessage | null = $derived(this.state?.board ?? null)
+  readonly names: Names = $derived(this.state?.names ?? {})
+  /** The hint for the position that lies there. */
+  readonly hint: HintMessage | null = $derived(
+    this.#hint && this.#hint.about === this.board ? this.#hint.hint : null,
+  )
   readonly live = $derived(this.board?.status === 'playing')
   /** There is something to lose. */
   readonly underWay = $derived(this.live && (this.board?.moves ?? 0) > 0)
+  /** Nobody waits for anybody in a game for one. */
+  readonly mine = false
 
-  /** The next board is the server's greeting: nothing of it is news. */
-  #greeting = true
   /** Changes asked for whose boards have not come yet. */
   #pending = 0
   /** One of them deals anew. */
@@ -56,26 +71,20 @@ export class MoTable {
   /** The position a hint on its way is about: the server takes one question at a time. */
   #asked: BoardMessage | null = null
 
-  constructor({ code, watch }: { code: string; watch: boolean }) {
-    this.watch = watch
-    this.socket = new Socket({
+  constructor({ code, watch }: Seating) {
+    super({
+      code,
+      watch,
       path: watch ? `/mo?watch=${encodeURIComponent(code)}` : '/mo',
-      onmessage: (message) => this.#receive(message),
-      onopen: () => {
-        this.#greeting = true
-        this.#pending = 0
-        this.#asked = null
-        this.thinking = false
-      },
-      onrefused: (code, reason) => (this.refusal = refusalOf(code, reason)),
+      empty: null,
     })
     window.addEventListener('storage', this.#counted)
   }
 
-  leave(): void {
+  override leave(): void {
     this.thinking = false
     window.removeEventListener('storage', this.#counted)
-    this.socket.close()
+    super.leave()
   }
 
   // What the visitor does
@@ -111,7 +120,7 @@ export class MoTable {
   }
 
   peek(pile: string): void {
-    this.#send({ type: 'peek', pile })
+    this.act({ type: 'peek', pile })
   }
 
   /** The link the page was opened with is followed once; a reload finds the game as it is. */
@@ -123,7 +132,7 @@ export class MoTable {
   }
 
   #change(message: Incoming): boolean {
-    if (this.watch || !this.#send(message)) return false
+    if (this.watch || !this.act(message)) return false
     this.#pending += 1
     this.thinking = false
     return true
@@ -132,12 +141,8 @@ export class MoTable {
   /** Asks for the hint that is waited for, as soon as it would be about what lies there then. */
   #inquire(): void {
     if (!this.thinking || this.#asked || this.#pending > 0) return
-    if (this.#send({ type: 'hint' })) this.#asked = this.board
+    if (this.act({ type: 'hint' })) this.#asked = this.board
     else this.thinking = false
-  }
-
-  #send(message: Incoming): boolean {
-    return sendOrSay(this.socket, message)
   }
 
   /** Another tab may have written since: what is changed is what is kept, not what is shown. */
@@ -152,38 +157,63 @@ export class MoTable {
 
   // What the server says
 
-  #receive(message: Outgoing): void {
-    switch (message.type) {
-      case 'board':
-        this.#lay(message)
-        break
-      case 'hint':
-        this.#hinted(message)
-        break
-      case 'pile':
-        this.peeked = message
-        break
-      case 'error':
-        if (this.board) this.#refused(message)
-        else this.refusal = { why: message.message, exists: false }
-    }
+  protected endsGreeting = endsGreeting
+
+  protected fold(before: Laid | null, message: Outgoing): Laid | null {
+    return message.type === 'board' ? { board: message, names: namesOf(message, before) } : before
+  }
+
+  protected errorIn(message: Outgoing): ErrorMessage | null {
+    return message.type === 'error' ? message : null
+  }
+
+  protected news(before: Laid | null, message: Outgoing): News {
+    if (message.type !== 'board' || !before) return {}
+    return { aloud: told(before.board, message), sound: soundOf(before.board, message) }
+  }
+
+  protected override animate(before: Laid | null, after: Laid | null, change: () => void): void {
+    if (before && after && after !== before) perform(this.root, before, after, change)
+    else change()
+  }
+
+  protected override connected(): void {
+    this.#pending = 0
+    this.#asked = null
+    this.thinking = false
+  }
+
+  protected override greeted(before: Laid | null): void {
+    returnHeldCards()
+    this.#laid(before)
+    this.over = false
+  }
+
+  protected override happened(message: Outgoing, before: Laid | null): void {
+    if (message.type === 'board') this.#laid(before)
+    else if (message.type === 'hint') this.#hinted(message)
+    else if (message.type === 'pile') this.peeked = message
   }
 
   #hinted(hint: HintMessage): void {
     const about = this.#asked
     this.#asked = null
-    if (about !== this.board) return this.#inquire()
+    if (!about || about !== this.board) return this.#inquire()
     if (!this.thinking) return
     this.thinking = false
-    this.hint = hint
+    this.#hint = { about, hint }
     announcer.say(`Hint: ${hint.to}. ${hint.why}`)
   }
 
-  #refused({ code, message }: ErrorMessage): void {
+  protected override refused({ code, message }: ErrorMessage): void {
+    if (!this.known) {
+      this.refusal = { why: message, exists: false }
+      return
+    }
     const question = OF_QUESTIONS.includes(code)
     if (!question) {
       this.#answered()
-      letGo()
+      returnHeldCards()
     }
     if (OF_HINTS.includes(code) && this.#asked) {
       const passed = !this.thinking || this.#asked !== this.board
@@ -205,28 +235,15 @@ export class MoTable {
     if (this.#pending === 0) this.#anew = false
   }
 
-  #lay(board: BoardMessage): void {
-    const before = this.board && { board: this.board, names: this.names }
-    const after = { board, names: namesOf(board, before) }
-    const show = (): void => {
-      this.board = board
-      this.names = after.names
-      this.hint = null
-    }
+  #laid(before: Laid | null): void {
+    const board = this.board
+    if (!board) return
     if (this.#anew && before && isFresh(board)) {
       this.#keep((games) => leaving(games, before.board))
     }
     this.#answered()
-    if (this.#greeting || !before) {
-      show()
-      letGo()
-    } else {
-      perform(this.root, before, after, show)
-      announcer.say(told(before.board, board))
-    }
     if (!this.watch && !this.live) this.#keep((games) => ending(games, board))
-    this.over = board.status !== 'playing' && !this.#greeting
-    this.#greeting = false
+    this.over = !this.live
     this.follow(location.search)
     this.thinking &&= this.live
     this.#inquire()

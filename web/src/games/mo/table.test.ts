@@ -1,22 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { SocketOptions } from '../../lib/socket.svelte'
+import { server } from '../../lib/fake-socket'
 import { toasts } from '../../lib/toasts.svelte'
 import type { BoardMessage, Incoming, Outgoing } from '../../protocol/mo'
 import { remember, remembered, type Played } from './stats'
 import { MoTable } from './table.svelte'
 
-/** The server's end of the line. */
-let line: { options: SocketOptions<Outgoing>; sent: Incoming[] }
-
-vi.mock('../../lib/socket.svelte', () => ({
-  Socket: class {
-    constructor(options: SocketOptions<Outgoing>) {
-      line = { options, sent: [] }
-    }
-    send = (message: Incoming): number => line.sent.push(message)
-    close(): void {}
-  },
-}))
+vi.mock('../../lib/socket.svelte', () => import('../../lib/fake-socket'))
 
 let storage: Map<string, string>
 let page: EventTarget
@@ -56,16 +45,16 @@ const board = (moves: number, more: Partial<BoardMessage> = {}): BoardMessage =>
   ...more,
 })
 
-const tell = (message: Outgoing): void => line.options.onmessage(message)
+const tell = (message: Outgoing): void => server.tell(message)
 const refuse = (code: string): void => tell({ type: 'error', code, message: `No: ${code}.` })
 const hint = (to: string): void => tell({ type: 'hint', to, why: 'It is best.' })
 const sent = (type: Incoming['type']): number =>
-  line.sent.filter((message) => message.type === type).length
+  (server.sent as Incoming[]).filter((message) => message.type === type).length
 
 /** A table whose game stands at move 5. */
 function sitDown(): MoTable {
   const table = new MoTable({ code: '', watch: false })
-  line.options.onopen?.(false)
+  server.connect()
   tell(board(5))
   return table
 }
@@ -243,7 +232,7 @@ describe('a game left half-way', () => {
   it('is counted though the line was cut over it', () => {
     const table = sitDown()
     table.deal()
-    line.options.onopen?.(true)
+    server.connect(true)
     tell(board(0, { seed: 'new' }))
     expect(table.games).toHaveLength(1)
   })

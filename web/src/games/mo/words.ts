@@ -1,5 +1,6 @@
 /** MO's board in words: names of cards and piles, what happened, how it ended. */
 import type { CardFace } from '../../cards/faces'
+import { capitalized, counted, listed } from '../../lib/text'
 import type { BoardMessage, Card, LaneInfo } from '../../protocol/mo'
 import { cardsOf, drawOf, falling, kindOf, laneOf, PILES } from './layout'
 
@@ -32,17 +33,12 @@ export function faceOf(card: Card): CardFace | null {
   return { suit: card.suit, rank: card.rank === 'joker' ? 'W' : card.rank }
 }
 
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
-export const listed = (words: string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
-
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 const NUMBERS_ON = ['ten', 'eleven', 'twelve']
 export const spelled = (count: number): string =>
   [...NUMBERS, ...NUMBERS_ON][count] ?? String(count)
 
-const cards = (count: number): string => `${count} ${count === 1 ? 'card' : 'cards'}`
+const cards = (count: number): string => counted(count, 'card')
 
 export const isRoyal = (card: Card): boolean => card.value > 10
 
@@ -104,12 +100,12 @@ export function prompt(board: BoardMessage): string {
       : to.length <= 3
         ? `${listed(to)} take it`
         : `${spelled(to.length)} piles take it`
-  return `${capital(nameOf(top))}: ${where}.`
+  return `${capitalized(nameOf(top))}: ${where}.`
 }
 
 /** What lies on a pile somebody asks about, and why the next card may not go there. */
 export function remark(board: BoardMessage, pile: string): string {
-  const there = `${capital(pile)}: ${contents(board, pile).join(', ')}.`
+  const there = `${capitalized(pile)}: ${contents(board, pile).join(', ')}.`
   const { top } = drawOf(board)
   if (board.status !== 'playing' || !top || kindOf(pile) === 'draw') return there
   return board.valid.includes(pile) ? there : `${there} The ${nameOf(top)} may not go here.`
@@ -124,7 +120,7 @@ export function told(before: BoardMessage | null, after: BoardMessage): string {
   if (after.moves === before.moves) return ''
   const card = drawOf(before).top
   const to = PILES.find((pile) => cardsOf(after, pile).length > 0 && changed(before, after, pile))
-  const played = card && to ? `${capital(nameOf(card))} to ${to}.` : ''
+  const played = card && to ? `${capitalized(nameOf(card))} to ${to}.` : ''
   const down = after.defeated
     .filter((pile) => !before.defeated.includes(pile))
     .flatMap((pile) => {
@@ -132,7 +128,7 @@ export function told(before: BoardMessage | null, after: BoardMessage): string {
       return royal ? `the ${nameOf(royal)} on ${pile}` : []
     })
   const victory = down.length
-    ? `${capital(listed(down))} ${down.length > 1 ? 'are' : 'is'} defeated.`
+    ? `${capitalized(listed(down))} ${down.length > 1 ? 'are' : 'is'} defeated.`
     : ''
   const news = after.hopeless && !before.hopeless ? `This can’t be won any more.` : ''
   return [played, victory, news, situation(after)].filter(Boolean).join(' ')
@@ -166,7 +162,7 @@ function dealt(board: BoardMessage): string {
 /** How it ended: a heading and the reason in words. */
 export function ended(board: BoardMessage): { title: string; why: string } {
   const standing = 12 - board.defeated.length
-  const left = `${capital(spelled(standing))} ${standing === 1 ? 'royal was' : 'royals were'} left to defeat.`
+  const left = `${capitalized(spelled(standing))} ${standing === 1 ? 'royal was' : 'royals were'} left to defeat.`
   switch (board.reason) {
     case 'won':
       return { title: 'You won!', why: `All twelve royals are down after ${board.moves} moves.` }

@@ -1,4 +1,5 @@
 /** Keeping score is the client's part of the protocol: the winner gains what the losers hold. */
+import { readStored, store } from '../../lib/storage'
 import type { EndEvent, PlayerInfo } from '../../protocol/rummy'
 
 export interface RoundScore {
@@ -45,17 +46,9 @@ export function standings(
 const key = (code: string): string => `parlour.rummy.${code}`
 
 export function keepScores(code: string, rounds: readonly RoundScore[]): void {
-  try {
-    sessionStorage.setItem(key(code), JSON.stringify(rounds))
-  } catch {
-    // Without storage the score lasts as long as the page does.
-  }
+  store(key(code), rounds, 'session')
 }
 
 export function keptScores(code: string): RoundScore[] {
-  try {
-    return JSON.parse(sessionStorage.getItem(key(code)) ?? '[]') as RoundScore[]
-  } catch {
-    return []
-  }
+  return (readStored(key(code), 'session') as RoundScore[] | null) ?? []
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Settings } from '../../protocol/rummy'
-import { caution } from './settings'
+import { settingsWarning } from './settings'
 
 const rules = (hand_size: number, limit_meld_size: 3 | 4 | null, require_end_discard = false) =>
   ({ hand_size, limit_meld_size, require_end_discard }) as Settings
@@ -17,7 +17,7 @@ function canGoOut(size: number, discardLast: boolean): boolean {
 test('a warning is given exactly where melds of three leave nobody a way out', () => {
   for (let size = 7; size <= 12; size++) {
     for (const discardLast of [false, true]) {
-      const warned = caution(rules(size, 3, discardLast)) !== ''
+      const warned = settingsWarning(rules(size, 3, discardLast)) !== ''
       expect([size, discardLast, warned]).toEqual([size, discardLast, !canGoOut(size, discardLast)])
     }
   }
@@ -25,7 +25,7 @@ test('a warning is given exactly where melds of three leave nobody a way out', (
 
 test('no other limit is warned about', () => {
   for (let size = 7; size <= 12; size++) {
-    expect(caution(rules(size, 4))).toBe('')
-    expect(caution(rules(size, null, true))).toBe('')
+    expect(settingsWarning(rules(size, 4))).toBe('')
+    expect(settingsWarning(rules(size, null, true))).toBe('')
   }
 })

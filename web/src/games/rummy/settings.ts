@@ -1,8 +1,8 @@
 /** Super Rummy's settings as people say them; which there are, the server's schema says. */
-import type { Words } from '../../lib/schema'
+import type { SettingWords } from '../../lib/schema'
 import type { Settings } from '../../protocol/rummy'
 
-export const words: Words = {
+export const words: SettingWords = {
   deck_count: { label: 'Decks', values: { 1: 'One', 2: 'Two', 4: 'Four' } },
   enable_jokers: { label: 'Jokers' },
   hand_size: {
@@ -38,7 +38,7 @@ export const words: Words = {
  * over its threes it keeps. One over never goes out; two over go out only as a meld, with the card
  * drawn.
  */
-export function caution(settings: Settings): string {
+export function settingsWarning(settings: Settings): string {
   const over = settings.hand_size % 3
   if (settings.limit_meld_size !== 3 || over === 0) return ''
   if (over === 2 && !settings.require_end_discard) return ''

@@ -11,6 +11,17 @@ export interface Spread {
 const LIFT = 16
 const GAP = 6
 
+/** Before which card something dropped at `x` and `y` (from the hand's corner) goes. */
+export function indexAt({ card, perRow, places }: Spread, x: number, y: number): number {
+  const rows = Math.ceil(places.length / perRow)
+  const second = places[perRow]
+  // Rows overlap: what shows of the first one ends where the second begins.
+  const row = rows > 1 && second && y >= second.y ? 1 : 0
+  const first = row * perRow
+  const inRow = places.slice(first, first + perRow)
+  return first + inRow.filter((place) => place.x + card / 2 < x).length
+}
+
 export function spread(count: number, width: number, windowHeight: number): Spread {
   const narrow = width < 560
   const tall = windowHeight * (narrow ? 0.105 : 0.14)

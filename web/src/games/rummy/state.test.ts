@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Card, Event, Face, Settings } from '../../protocol/rummy'
-import { emptyTable, fold, isMine, leaveRound, others, topOf, type TableState } from './state'
+import { emptyTable, fold, isMine, leaveRound, topOf, type TableState } from './state'
 
 const settings: Settings = {
   deck_count: 1,
@@ -184,14 +184,23 @@ describe('a table folded from events', () => {
     expect(isMine(after({ ...start, spectator: true }, turn('bob', 'draw')))).toBe(false)
   })
 
-  it('seats the others in turn order from the viewer on', () => {
-    expect(others(after(start)).map((player) => player.id)).toEqual(['cid', 'ann'])
-  })
 
   it('changes nothing it was given', () => {
     const before = after(start, toHand('f', 'bob', 0, five))
     const copy = structuredClone(before)
     fold(before, toDiscard('f', five))
     expect(before).toEqual(copy)
+  })
+})
+
+describe('the card just drawn', () => {
+  const deal = [start, toHand('f', 'bob', 0, five), toDiscard('e', five), turn('bob', 'draw')]
+
+  it('is known from either pile, until the next turn', () => {
+    expect(after(...deal).drawn).toBeNull()
+    expect(after(...deal, toHand('d', 'bob', 1)).drawn).toBe('d')
+    const taken = after(...deal, toHand('e', 'bob', 1), turn('bob', 'play'))
+    expect([taken.drawn, taken.taken]).toEqual(['e', 'e'])
+    expect(fold(taken, turn('cid', 'draw')).drawn).toBeNull()
   })
 })

@@ -40,6 +40,8 @@ export interface TableState {
   /** What this viewer has seen; a card not in here lies face down. */
   faces: Record<string, Face>
   turn: Turn | null
+  /** The card drawn this turn, from either pile. */
+  drawn: string | null
   /** The card taken from the discard pile this turn: it may not go straight back. */
   taken: string | null
   result: EndEvent | null
@@ -61,6 +63,7 @@ export function emptyTable(rounds: RoundScore[] = []): TableState {
     melds: [],
     faces: {},
     turn: null,
+    drawn: null,
     taken: null,
     result: null,
     round: '',
@@ -101,13 +104,6 @@ export const nameOf = (table: TableState, id: string | null): string =>
 export const isMine = (table: TableState): boolean =>
   table.phase === 'round' && table.me !== null && table.turn?.player === table.me
 
-/** The others, in turn order from this viewer on; a spectator sees everybody. */
-export function others(table: TableState): PlayerInfo[] {
-  const mine = table.players.findIndex((player) => player.id === table.me)
-  if (mine < 0) return table.players
-  return [...table.players.slice(mine + 1), ...table.players.slice(0, mine)]
-}
-
 function seatOf(players: PlayerInfo[], id: string | null | undefined): string | null {
   return players.some((player) => player.id === id) ? (id ?? null) : null
 }
@@ -146,7 +142,7 @@ function move(table: TableState, { cards, destination }: MoveEvent): TableState 
     stack.some((id) => leaving.has(id)) ? stack.filter((id) => !leaving.has(id)) : stack
 
   const faces = { ...table.faces }
-  // A face once seen is remembered: whoever takes the open discard hides nothing from us.
+  // A face once seen stays known, e.g. when somebody takes the open discard into their hand.
   for (const card of cards) if (card.face) faces[card.id] = card.face
 
   const next: TableState = {
@@ -163,6 +159,7 @@ function move(table: TableState, { cards, destination }: MoveEvent): TableState 
       next.hands[destination.player_id] = inserted(hand, destination.position, ids)
       const fromPile = table.turn !== null && ids.some((id) => table.discard.includes(id))
       next.taken = fromPile ? (ids[0] ?? null) : table.taken
+      next.drawn = table.turn !== null ? (ids[0] ?? null) : table.drawn
       break
     }
     case 'meld': {
@@ -187,6 +184,7 @@ function turn(table: TableState, event: TurnEvent): TableState {
     ...table,
     faces: top?.face ? { ...table.faces, [top.id]: top.face } : table.faces,
     turn: { player: event.player_id, step: event.state },
+    drawn: event.state === 'draw' ? null : table.drawn,
     taken: event.state === 'draw' ? null : table.taken,
   }
 }

@@ -1,107 +1,78 @@
-/** One visitor's side of a rummy table: the line to the server, what it told, what is in hand. */
+/** One visitor's side of a rummy table: what they hold, choose and do. */
 import { announcer } from '../../lib/announcer.svelte'
 import { api, type TableInfo } from '../../lib/api'
-import { fly, letGo } from '../../lib/flight'
-import { Pace } from '../../lib/pace'
-import { Socket } from '../../lib/socket.svelte'
-import {
-  refusalOf,
-  sendOrSay,
-  SNAPSHOT_SILENCE,
-  type Line,
-  type Refusal,
-  type Seating,
-} from '../../lib/table'
-import { moving } from '../../lib/taste.svelte'
+import { fly, returnHeldCards, type FlightOptions } from '../../lib/flight'
+import { LiveTable, type News, type ServerError } from '../../lib/live-table.svelte'
 import { toasts } from '../../lib/toasts.svelte'
 import { visitor } from '../../lib/visitor.svelte'
 import type { Action, Event, Face, Settings } from '../../protocol/rummy'
+import type { TableProps } from '../game'
 import { isMeld, meldsIn, roomFor } from './hints'
+import { arranged, keepOrder, keptOrder, moved, type Arrangement } from './order'
+import { reasons, type Reasons } from './reasons'
 import { keepScores, keptScores } from './scores'
 import { emptyTable, fold, isMine, leaveRound, topOf, type TableState } from './state'
 import { aloud, inSigns, told } from './words'
 
 export type Source = 'deck' | 'discard'
 
-export class RummyTable {
-  state: TableState = $state.raw(emptyTable())
-  log: Line[] = $state.raw([])
+/** A greeting is the lobby; or, in a round, `start`, the moves that lead here, and whose turn it is. */
+export const endsGreeting = ({ type }: Event): boolean => type === 'lobby' || type === 'turn'
+
+export class RummyTable extends LiveTable<TableState, Event, Action> {
   /** Cards of the hand picked out, in the order they were picked. */
   selected: string[] = $state.raw([])
+  arrangement: Arrangement = $state.raw({ order: keptOrder(), own: [] })
   /** What is being carried with the pointer, so that its places light up. */
   carrying: Source | 'hand' | null = $state(null)
-  refusal: Refusal | null = $state.raw(null)
-  /** The hall's account of this table: who has lost the line, and settings as they were chosen. */
+  /** What the HTTP API says of this table: who is away, and settings as they were chosen. */
   info: TableInfo | null = $state.raw(null)
-  /** The element all cards lie in. */
-  root: HTMLElement | null = $state.raw(null)
-
-  readonly socket: Socket<Event, Action>
-  readonly watch: boolean
 
   readonly mine = $derived(isMine(this.state))
   readonly toDraw = $derived(this.mine && this.state.turn?.step === 'draw')
   readonly toPlay = $derived(this.mine && this.state.turn?.step === 'play')
   readonly hand: string[] = $derived(this.state.me ? (this.state.hands[this.state.me] ?? []) : [])
   readonly picked: Face[] = $derived(this.#faces(this.selected))
+  /** The hand in the order it is shown in. */
+  readonly shown: string[] = $derived(
+    arranged(
+      this.hand,
+      this.arrangement,
+      this.state.faces,
+      this.state.settings ?? { ace_rank: 'low' },
+    ),
+  )
   /** Hints only: the server decides. */
   readonly meldable = $derived(
     this.toPlay && this.state.settings !== null && isMeld(this.picked, this.state.settings),
   )
-  readonly layable: number[] = $derived(
-    this.toPlay && this.state.settings !== null
-      ? roomFor(
-          this.picked,
-          this.state.melds.map((meld) => this.#faces(meld)),
-          this.state.settings,
-        )
-      : [],
+  readonly layable: number[] = $derived(this.toPlay ? this.#roomFor(this.selected) : [])
+  /** Cards of the hand that would fit a meld, each by itself. */
+  readonly fitting: Set<string> = $derived(
+    new Set(this.toPlay ? this.hand.filter((id) => this.#roomFor([id]).length > 0) : []),
   )
-  readonly discardable = $derived(
-    this.toPlay &&
-      this.selected.length === 1 &&
-      (this.selected[0] !== this.state.taken || this.hand.length === 1),
+  /** Why something can't be done now. */
+  readonly why: Reasons = $derived(
+    reasons(this.state, { cards: this.selected, layable: this.layable }),
   )
+  readonly discardable = $derived(this.why.discard === '')
 
-  #pace: Pace<Event>
+  /** Start as soon as two sit here. */
   #eager: boolean
-  #picture = false
-  #silence: ReturnType<typeof setTimeout> | undefined
-  #lines = 0
   /** The name asked for at this table. */
-  #asked: string | null = null
+  #wantedName: string | null = null
 
-  constructor({ code, watch, eager }: Seating) {
-    this.watch = watch
-    this.#eager = eager
-    this.state = emptyTable(keptScores(code))
-    this.#pace = new Pace(
-      (event) => this.#apply(event),
-      (event) => this.#gap(event),
-    )
-    this.socket = new Socket({
+  constructor({ code, watch, eager }: Pick<TableProps, 'code' | 'watch' | 'eager'>) {
+    super({
+      code,
+      watch,
       path: `/rummy?${watch ? 'watch' : 'table'}=${encodeURIComponent(code)}`,
-      onmessage: (event) => this.#receive(event),
-      onopen: () => {
-        this.#pace.drop()
-        this.#picture = true
-      },
-      onrefused: (code, reason) => (this.refusal = refusalOf(code, reason)),
+      empty: emptyTable(keptScores(code)),
     })
-  }
-
-  leave(): void {
-    this.#pace.drop()
-    clearTimeout(this.#silence)
-    this.socket.close()
+    this.#eager = eager
   }
 
   // What the visitor does
-
-  act(action: Action): boolean {
-    this.#pace.flush()
-    return sendOrSay(this.socket, action)
-  }
 
   draw(pile: Source): void {
     const card = topOf(this.state[pile])
@@ -151,12 +122,31 @@ export class RummyTable {
     else toasts.note('There is no meld in your hand yet.')
   }
 
+  /** Sorts the hand by rank; or, where it is sorted so, by suit. */
+  sort(): void {
+    const order = this.arrangement.order === 'rank' ? 'suit' : 'rank'
+    keepOrder(order)
+    this.#arrange({ order, own: [] })
+    announcer.say(`Your hand is sorted by ${order}.`)
+  }
+
+  /** Puts cards of the hand before the one that is shown at `index`. */
+  place(cards: readonly string[], index: number): void {
+    this.#arrange({ order: 'own', own: moved(this.shown, cards, index) })
+  }
+
+  #arrange(arrangement: Arrangement): void {
+    fly(this.root, () => (this.arrangement = arrangement), { duration: 220 })
+    // A card that was dropped in the hand is where it belongs: nobody else is asked.
+    returnHeldCards()
+  }
+
   change(settings: Partial<Settings>): void {
     this.act({ type: 'settings', settings })
   }
 
   rename(name: string): void {
-    this.#asked = name
+    this.#wantedName = name
     this.act({ type: 'name', name })
   }
 
@@ -164,15 +154,10 @@ export class RummyTable {
     this.state = leaveRound(this.state)
   }
 
-  /** Skips what is still being shown. */
-  hurry(): void {
-    if (this.#pace.busy) this.#pace.flush()
-  }
-
-  /** Asks the hall for what the protocol itself does not say. */
-  async lookRound(): Promise<void> {
-    if (!this.state.code || document.hidden) return
-    this.info = await api.table(this.state.code).catch(() => null)
+  /** Asks the HTTP API for what the protocol itself does not say. */
+  async refreshInfo(): Promise<void> {
+    if (document.hidden) return
+    this.info = await api.table(this.code).catch(() => null)
   }
 
   isAway(name: string): boolean {
@@ -187,86 +172,86 @@ export class RummyTable {
     return this.state.faces[card] ?? null
   }
 
+  /** The numbers of the melds on which these cards would fit together. */
+  #roomFor(cards: readonly string[]): number[] {
+    const { melds, settings } = this.state
+    if (!settings) return []
+    return roomFor(
+      this.#faces(cards),
+      melds.map((meld) => this.#faces(meld)),
+      settings,
+    )
+  }
+
   #faces(cards: readonly string[]): Face[] {
     return cards.flatMap((id) => this.state.faces[id] ?? [])
   }
 
   // What the server says
 
-  #receive(event: Event): void {
-    if (event.type === 'error') {
-      this.#refused(event.message)
-    } else if (this.#picture) {
-      // After a reload the table simply stands there; nothing of it is news.
-      this.state = fold(this.state, event)
-      if (this.state.me) visitor.tables.add(this.state.code)
-      clearTimeout(this.#silence)
-      if (event.type === 'lobby') this.#live(event)
-      else this.#silence = setTimeout(() => (this.#picture = false), SNAPSHOT_SILENCE)
-    } else {
-      this.#pace.push(event)
+  protected endsGreeting = endsGreeting
+  protected fold = fold
+
+  protected errorIn(event: Event): ServerError | null {
+    return event.type === 'error' ? event : null
+  }
+
+  protected news(before: TableState, event: Event, after: TableState): News {
+    return {
+      written: told(before, event, after, inSigns),
+      aloud: told(before, event, after, aloud),
+      ...(event.type === 'end' && { sound: 'end' }),
     }
   }
 
-  #refused(message: string): void {
-    letGo()
-    if (this.state.phase === 'waiting') this.refusal = { why: message, exists: true }
-    else toasts.error(message)
-  }
-
-  #apply(event: Event): void {
-    const before = this.state
-    const after = fold(before, event)
-    fly(
-      this.root,
-      () => {
-        this.state = after
-        const hand = this.hand
-        if (this.selected.some((id) => !hand.includes(id))) {
-          this.selected = this.selected.filter((id) => hand.includes(id))
-        }
-      },
-      { duration: before.turn ? 300 : 220, from: (card) => zoneOf(before, card) },
-    )
-    this.#live(event)
-    const text = told(before, event, after, inSigns)
-    if (text) this.log = [...this.log.slice(-79), { id: this.#lines++, text }]
-    announcer.say(told(before, event, after, aloud))
-  }
-
-  #live(event: Event): void {
-    if (event.type === 'lobby') {
-      this.#picture = false
-      this.#keepName()
-      void this.lookRound()
-      if (this.#eager && this.state.me && this.state.players.length > 1) {
-        this.#eager = false
-        this.socket.send({ type: 'start' })
-      }
-    }
-    if (event.type === 'start') {
-      this.selected = []
-      toasts.clear()
-    }
-    if (event.type === 'end') keepScores(this.state.code, this.state.rounds)
-  }
-
-  /** A name given at the table is the visitor's name from now on, unless the house numbered it. */
-  #keepName(): void {
-    const name = this.state.players.find((player) => player.id === this.state.me)?.name
-    if (name && name === this.#asked && name !== visitor.me?.name)
-      void visitor.rename(name).catch(() => {})
-  }
-
-  /** How long to look at an event before the next: dealing is quick, others' moves can be followed. */
-  #gap(event: Event): number {
-    if (!moving() || document.hidden) return 0
+  /** Dealing is quick; others' moves are slow enough to be followed. */
+  protected override pause(event: Event): number {
     if (event.type === 'start') return 120
     if (event.type === 'redeck') return 350
     if (event.type !== 'move') return 0
     if (!this.state.turn) return 45
-    const own = this.mine
-    return own ? (event.destination.type === 'discard' ? 150 : 0) : 420
+    if (!this.mine) return 420
+    return event.destination.type === 'discard' ? 150 : 0
+  }
+
+  protected override flight(before: TableState): FlightOptions {
+    return { duration: before.turn ? 300 : 220, from: (card) => zoneOf(before, card) }
+  }
+
+  protected override settle(): void {
+    const hand = this.hand
+    if (this.selected.some((id) => !hand.includes(id))) {
+      this.selected = this.selected.filter((id) => hand.includes(id))
+    }
+  }
+
+  protected override greeted(): void {
+    if (this.state.phase !== 'round') this.#inLobby()
+  }
+
+  protected override happened(event: Event): void {
+    if (event.type === 'lobby') this.#inLobby()
+    if (event.type === 'start') this.selected = []
+    if (event.type === 'end') keepScores(this.state.code, this.state.rounds)
+    // What could not be done in one round is of no use in the next, nor over the result.
+    if (event.type === 'start' || event.type === 'end') toasts.clear()
+  }
+
+  #inLobby(): void {
+    this.#keepName()
+    void this.refreshInfo()
+    if (this.#eager && this.state.me && this.state.players.length > 1) {
+      this.#eager = false
+      this.socket.send({ type: 'start' })
+    }
+  }
+
+  /** A name given at the table is the visitor's name from now on, unless the server added a number
+   *  to it because somebody else has that name. */
+  #keepName(): void {
+    const name = this.state.players.find((player) => player.id === this.state.me)?.name
+    if (name && name === this.#wantedName && name !== visitor.me?.name)
+      void visitor.rename(name).catch(() => {})
   }
 }
 

@@ -1,5 +1,6 @@
 /** The table in sentences: what may be done now, and what just happened. */
 import { short, spoken } from '../../cards/faces'
+import { counted, listed } from '../../lib/text'
 import type { Event, Face, MoveEvent } from '../../protocol/rummy'
 import { isRun, isSet } from './hints'
 import { isMine, nameOf, type TableState } from './state'
@@ -22,11 +23,6 @@ export function sentence(table: TableState): string {
 
 /** A card as it is read with the eyes ("10♥") or said aloud ("ten of hearts"). */
 type Saying = (face: Face) => string
-
-const listed = (words: string[]): string =>
-  words.length < 2
-    ? words.join('')
-    : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`
 
 /** What a meld is called, e.g. "run of hearts" or "set of sevens". */
 export function meldName(cards: readonly Face[], table: TableState): string {
@@ -106,7 +102,7 @@ function holderOf(table: TableState, card: string | undefined): string | null {
 const named = (table: TableState, player: string | null): string =>
   player !== null && player === table.me ? 'You' : nameOf(table, player)
 
-/** Whose turn it is the table shows; only that it is yours, and what you were dealt, is said. */
+/** For screen readers only: that it is your turn and, at the beginning, what you were dealt. */
 function turned(before: TableState, after: TableState, say: Saying): string {
   if (say === inSigns) return ''
   const mine = isMine(after) && after.turn?.step === 'draw' ? sentence(after) : ''
@@ -124,7 +120,7 @@ export function result(table: TableState): string {
   if (!end) return ''
   if (end.winner_id === null) return 'The round ended without a winner.'
   const gain = Object.values(end.hand_values).reduce((sum, value) => sum + value, 0)
-  const points = `${gain} ${gain === 1 ? 'point' : 'points'}`
+  const points = counted(gain, 'point')
   return end.winner_id === table.me
     ? `You won the round and gain ${points}.`
     : `${nameOf(table, end.winner_id)} won the round and gains ${points}.`

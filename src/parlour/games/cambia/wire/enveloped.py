@@ -3,27 +3,32 @@
 A server frame is `{"seq":n,"type":t,"payload":{…}}` around a whole flat message; a client
 frame is a flat message, or has its fields in `body`. A stale `last_seq` changes nothing: on
 one connection nothing gets lost, and whoever reconnects is told everything anew.
+
+Existing clients of this form change hands by `private_sync_state` alone, so one follows every
+change of a hand (spec: "What the existing web client relies on").
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Meta
 
+from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.wire import incoming, lobby
 from parlour.games.cambia.wire.door import check_caller, check_lobby
 from parlour.games.cambia.wire.outgoing import GameMessage, Message, Pong, encode
-from parlour.games.cambia.wire.state import (
-    GameState,
-    PrivateSyncState,
-    initial_cards,
-    state_of,
+from parlour.games.cambia.wire.state import GameState, PrivateSyncState, state_of
+from parlour.games.cambia.wire.telling import (
+    SNAPSHOT_ON,
+    Teller,
+    changes_hand,
+    depends_on_reader,
+    pending_choice,
 )
-from parlour.games.cambia.wire.telling import RETOLD, Teller, depends_on_reader
-from parlour.table import CloseWith, Hello, Player, Question, Roster, Seek, TurnAway, Wire, Wish
+from parlour.table import At, CloseWith, Hello, Player, Roster, Seek, TurnAway, Wire, Wish
 from parlour.table import events as tell
 
 COUNTDOWN = 3_000
@@ -57,6 +62,18 @@ EnvelopedMessage: TypeAlias = (
     | Pong
 )
 
+
+class Envelope(msgspec.Struct, frozen=True):
+    """Around every message of the server (spec: "Two transports")."""
+
+    seq: Annotated[int, Meta(ge=1)]
+    """Counts the frames of this connection."""
+    type: str
+    """That of the message inside."""
+    payload: msgspec.Raw
+    """The whole message, its type included."""
+
+
 _LOBBY_CHANGES = (tell.LobbyChanged, tell.WentAway, tell.CameBack, tell.Dealt)
 _TYPE_AT = len(b'{"type":"')
 
@@ -69,14 +86,15 @@ class Enveloped(Wire):
     subprotocols: ClassVar[tuple[str, ...]] = ("cambia",)
     upgrade_cookie: ClassVar[str] = "auth_token"
     framed: ClassVar[bool] = True
-    retold: ClassVar[frozenset[type[Any]]] = RETOLD
+    envelope: ClassVar[type[msgspec.Struct] | None] = Envelope
+    snapshot_on: ClassVar[frozenset[type[Any]]] = SNAPSHOT_ON
     incoming: ClassVar[Any] = incoming.AnyMessage
     outgoing: ClassVar[Any] = EnvelopedMessage
 
     def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
         """`?watch` is our extension: see everything that is public, touch nothing."""
         return check_caller(hello, self.subprotocols, optional=True) or Seek(
-            table=hello.params["lobby_id"], watch="watch" in hello.query, resumable=True
+            where=At(hello.params["lobby_id"]), watch="watch" in hello.query, resumable=True
         )
 
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
@@ -108,18 +126,25 @@ class Enveloped(Wire):
         return type(event) in _LOBBY_CHANGES or depends_on_reader(event)
 
     def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
+        self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
-        """In a game its state before anything else; then the lobby, then both in one."""
-        state = state_of(seen, roster, me, now) if roster.running else None
+        """In a game its state before anything else; then the lobby, then both in one.
+
+        Existing clients forget at `sync_state` what they were about to do, so the game's state
+        comes once more behind it, with an ability that is pending.
+        """
+        state = state_of(picture, roster, now) if roster.running else None
         greeting: list[bytes] = []
         if state is not None:
             greeting.append(encode(PrivateSyncState(state)))
-            greeting += self.encode(initial_cards(seen), roster, me)
+            greeting += self.encode(picture.looked_at, roster, me)
         facts = lobby.facts(roster, me)
-        phase = lobby.phase_of(roster)
+        # The results were told to those who were here: nobody is sent back to them.
+        phase: lobby.Phase = "open" if roster.just_over else lobby.phase_of(roster)
         greeting.append(encode(lobby.LobbyStateWithPhase(**facts, phase=phase)))
         greeting.append(encode(SyncState(**facts, phase=phase, state=state)))
+        if state is not None:
+            greeting += self.snapshot(None, picture, roster, me, now)
         left = lobby.seconds_left(roster, now)
         if left is not None:
             greeting.append(encode(lobby.PhaseChange(phase, left)))
@@ -134,10 +159,18 @@ class Enveloped(Wire):
     def refuse(self, code: str, sentence: str) -> bytes:
         return encode(EnvelopedError(sentence, code, sentence))
 
-    def answer(
-        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
-    ) -> bytes:
-        return encode(PrivateSyncState(state_of(seen, roster, me, question.about)))
+    def snapshot_after(self, event: Any) -> bool:
+        return changes_hand(event)
+
+    def snapshot(
+        self, event: Any, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
+    ) -> Sequence[bytes]:
+        """The state, then again the ability it waits for. A game that is over has `game_end`."""
+        if picture.result is not None:
+            return ()
+        state = encode(PrivateSyncState(state_of(picture, roster, now)))
+        choice = pending_choice(picture, Teller(roster.seating, picture.viewer), now)
+        return (state,) if choice is None else (state, encode(choice))
 
 
 def _lobby_state(roster: Roster, me: Player | None) -> lobby.LobbyStateWithPhase:
@@ -149,12 +182,9 @@ def _of_lobby(event: Any, roster: Roster, me: Player | None) -> Sequence[Envelop
     match event:
         case tell.LobbyChanged() | tell.WentAway() | tell.CameBack():
             return (_lobby_state(roster, me),)
-        case tell.Readied(ready=ready):
-            # The first to be ready again, or the last not to be, ends a game's aftermath or not.
-            hands_up = sum(player.ready for player in roster.people)
-            if roster.round and roster.countdown is None and hands_up == int(ready):
-                return (lobby.PhaseChange(phase),)
-            return ()
+        case tell.MovedOn():
+            # Whatever else the phase has become is told by what made it so.
+            return (lobby.PhaseChange(phase),) if phase == "open" else ()
         case tell.CountdownSet(at=None):
             return (lobby.PhaseChange(phase),)
         case tell.CountdownSet(span=span):

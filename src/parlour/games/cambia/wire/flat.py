@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 from uuid import UUID
 
+from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire import incoming, lobby
 from parlour.games.cambia.wire.door import check_caller, check_lobby
 from parlour.games.cambia.wire.outgoing import Error, GameMessage, Pong, encode
-from parlour.games.cambia.wire.state import PrivateSyncState, initial_cards, state_of
-from parlour.games.cambia.wire.telling import RETOLD, Teller, depends_on_reader
-from parlour.table import CloseWith, Hello, Player, Question, Roster, Seek, TurnAway, Wire, Wish
+from parlour.games.cambia.wire.state import PrivateSyncState, state_of
+from parlour.games.cambia.wire.telling import SNAPSHOT_ON, Teller, depends_on_reader
+from parlour.table import At, CloseWith, Hello, Player, Roster, Seek, TurnAway, Wire, Wish
 from parlour.table import events as tell
 
 COUNTDOWN = 10_000
@@ -48,19 +49,14 @@ class FlatLobby(_Flat):
 
     def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
         return check_caller(hello, self.subprotocols) or Seek(
-            table=hello.params["lobby_id"], watch="watch" in hello.query, resumable=True
+            where=At(hello.params["lobby_id"]), watch="watch" in hello.query, resumable=True
         )
 
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
         return check_lobby(hello, roster)
 
-    def answer(
-        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
-    ) -> bytes:
-        return encode(lobby.lobby_state(roster, me))
-
     def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
+        self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
         left = lobby.seconds_left(roster, now)
         countdown = [] if left is None else [encode(lobby.LobbyCountdownStart(left))]
@@ -104,7 +100,7 @@ class FlatGame(_Flat):
     name: ClassVar[str] = "cambia-game"
     paths: ClassVar[tuple[str, ...]] = ("/game/ws/{game_id}",)
     subprotocols: ClassVar[tuple[str, ...]] = ("game",)
-    retold: ClassVar[frozenset[type[Any]]] = RETOLD
+    snapshot_on: ClassVar[frozenset[type[Any]]] = SNAPSHOT_ON
     incoming: ClassVar[Any] = incoming.GameMessage
     outgoing: ClassVar[Any] = FlatGameMessage
 
@@ -113,7 +109,7 @@ class FlatGame(_Flat):
             game_id = str(UUID(hello.params["game_id"]))
         except ValueError:
             return TurnAway(400, "That is not the id of a game.")
-        return Seek(table=game_id, resumable=True, for_match=True)
+        return Seek(where=At(game_id), resumable=True, for_match=True)
 
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
         """Spec, Flat: 404 no game, 410 ended; then who may not, by a close code."""
@@ -133,19 +129,18 @@ class FlatGame(_Flat):
         return depends_on_reader(event)
 
     def greet(
-        self, seen: Sequence[Any], roster: Roster, me: Player | None, now: int
+        self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
     ) -> list[bytes]:
         """Spec: `private_sync_state` before anything else; in the pre-game, the initial cards."""
-        if not seen:
+        if not picture.players:
             return []
-        greeting = [encode(PrivateSyncState(state_of(seen, roster, me, now)))]
-        looked_at = initial_cards(seen)
-        return [*greeting, *self.encode(looked_at, roster, me)]
+        state = self.snapshot(None, picture, roster, me, now)
+        return [*state, *self.encode(picture.looked_at, roster, me)]
 
-    def answer(
-        self, question: Question, seen: Sequence[Any], roster: Roster, me: Player | None
-    ) -> bytes:
-        return encode(PrivateSyncState(state_of(seen, roster, me, question.about)))
+    def snapshot(
+        self, event: Any, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
+    ) -> Sequence[bytes]:
+        return (encode(PrivateSyncState(state_of(picture, roster, now))),)
 
     def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         teller = Teller(roster.seating, None if me is None else me.seat)

@@ -39,7 +39,7 @@ class Unready(Message, tag="unready", frozen=True):
 
 
 class Invite(Message, tag="invite", frozen=True):
-    """Let a user see this lobby in `GET /lobby/list`, though it is private."""
+    """Let a user see this lobby in `GET /api/tables`, though it is private."""
 
     userID: Id
 
@@ -97,11 +97,22 @@ class UserRef(msgspec.Struct, frozen=True):
 
 
 class CardRef(msgspec.Struct, frozen=True):
-    """A card by its id. `idx` matters where the spec says so; `user` never does."""
+    """A card by its `id`, or by its owner (`user`; left out: you) and `idx`. If more is said, all
+    of it must be true: a card that is not where it is named is refused, never guessed."""
 
-    id: Id
+    id: Id = ""
     idx: Idx | None = None
     user: UserRef | None = None
+
+    @property
+    def owner(self) -> str:
+        """The owner's id, or "" where it is not said."""
+        return "" if self.user is None else self.user.id
+
+    @property
+    def place(self) -> int:
+        """The idx, or -1 where it is not said."""
+        return -1 if self.idx is None else self.idx
 
 
 class DrawStockpile(Message, tag="action_draw_stockpile", frozen=True):
@@ -176,6 +187,7 @@ GameMessage: TypeAlias = (
 )
 AnyMessage: TypeAlias = LobbyMessage | GameMessage
 
+_NO_CARD: Final = CardRef()
 _ALIASES: Final = {"blind_swap": SWAP_BLIND, "peek_swap": SWAP_PEEK, "swap_look": SWAP_PEEK}
 
 
@@ -189,11 +201,11 @@ def wish(message: AnyMessage, countdown: int) -> Wish:
         case Discard(card=card):
             return do.Act(do.ME, actions.DiscardDrawn(card.id))
         case Replace(card=card):
-            return do.Act(do.ME, actions.Replace(card.id, -1 if card.idx is None else card.idx))
+            return do.Act(do.ME, actions.Replace(card.id, card.place, card.owner))
         case Snap(card=card):
-            return do.Act(do.ME, actions.Snap(card.id))
+            return do.Act(do.ME, actions.Snap(card.id, card.owner, card.place))
         case SnapMove(card=card):
-            return do.Act(do.ME, actions.SnapMove(card.id))
+            return do.Act(do.ME, actions.SnapMove(card.id, card.owner, card.place))
         case Cambia():
             return do.Act(do.ME, actions.CallCambia())
         case Special():
@@ -203,11 +215,16 @@ def wish(message: AnyMessage, countdown: int) -> Wish:
 
 
 def _special(message: Special) -> actions.Special:
-    first = message.card1 or message.card
+    first = message.card1 or message.card or _NO_CARD
+    second = message.card2 or _NO_CARD
     return actions.Special(
         _ALIASES.get(message.special, message.special),
-        "" if first is None else first.id,
-        "" if message.card2 is None else message.card2.id,
+        first.id,
+        second.id,
+        first.owner,
+        first.place,
+        second.owner,
+        second.place,
     )
 
 

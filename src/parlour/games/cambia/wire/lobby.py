@@ -158,13 +158,12 @@ FlatLobbyMessage: TypeAlias = (
 
 
 def phase_of(roster: Roster) -> Phase:
-    """After a game it is `post_game` until somebody is ready for the next."""
+    """After a game it is `post_game` until anything about the lobby changes."""
     if roster.running:
         return "in_game"
     if roster.countdown is not None:
         return "countdown"
-    rested = any(player.ready for player in roster.people)
-    return "post_game" if roster.round and not rested else "open"
+    return "post_game" if roster.just_over else "open"
 
 
 def status(roster: Roster) -> LobbyStatus:
@@ -237,10 +236,10 @@ def started(roster: Roster) -> GameStarted:
 
 
 def seconds(span: Millis) -> int:
-    """Begun seconds count: a countdown that is still on never has none left."""
+    """Rounded up, so that a countdown under way never shows 0."""
     return -(-span // 1000)
 
 
 def seconds_left(roster: Roster, now: Millis) -> int | None:
-    """Of a countdown under way: who connects in the middle of it is told, too."""
+    """Of a countdown under way, for whoever connects in the middle of it."""
     return None if roster.countdown is None else seconds(max(0, roster.countdown - now))

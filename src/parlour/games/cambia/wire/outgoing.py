@@ -164,13 +164,16 @@ class Retry(msgspec.Struct, frozen=True):
     turnDeadline: int | None
 
 
-class PrivateSpecialActionFail(Message, tag="private_special_action_fail", frozen=True):
-    """Choose other cards, or skip; the timer has started again."""
+class PrivateSpecialActionFail(
+    Message, tag="private_special_action_fail", frozen=True, kw_only=True
+):
+    """Choose again, or skip; the timer runs on. The cards are told where they really lie."""
 
     user: User
     special: Special
+    card: Card | UnsetType = UNSET
     card1: Card
-    card2: Card
+    card2: Card | UnsetType = UNSET
     payload: Retry
     message: str
     """Our extension: `payload.message`, for clients that look for it here."""

@@ -1,11 +1,10 @@
 """`private_sync_state{state}`: the whole game as one viewer may see it (spec: "state").
 
-Made from a `Picture`, that is from what this viewer was shown, and from nothing else.
+Made from a picture, that is from what this viewer was shown, and from nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -13,13 +12,12 @@ from msgspec import UNSET, UnsetType
 
 from parlour.cards import Face
 from parlour.games.cambia.cards import HIDDEN, rank_letter
-from parlour.games.cambia.events import InitialCards, PlayStarted
-from parlour.games.cambia.picture import Picture, PlayerSeen
+from parlour.games.cambia.picture import CambiaPicture, PlayerSeen
 from parlour.games.cambia.settings import HouseRules
 from parlour.games.cambia.wire.outgoing import Message, Rank, Special, Suit
 from parlour.games.cambia.wire.telling import FACES
 from parlour.kit import Millis, Seat
-from parlour.table import Player, Roster
+from parlour.table import Roster
 
 
 class SeenCard(msgspec.Struct, frozen=True):
@@ -101,26 +99,13 @@ class GameState(msgspec.Struct, frozen=True):
 
 
 class PrivateSyncState(Message, tag="private_sync_state", frozen=True):
-    """On connect, when the cards are dealt, and when play starts."""
+    """On connect, when the cards are dealt, and when play starts; in the enveloped form also
+    after every change of a hand."""
 
     state: GameState
 
 
-def initial_cards(seen: Sequence[Any]) -> InitialCards | None:
-    """What the viewer may look at just now: in the pre-game only."""
-    looked_at: InitialCards | None = None
-    for event in seen:
-        if isinstance(event, InitialCards):
-            looked_at = event
-        elif isinstance(event, PlayStarted):
-            return None
-    return looked_at
-
-
-def state_of(seen: Sequence[Any], roster: Roster, me: Player | None, now: Millis) -> GameState:
-    picture = Picture(None if me is None else me.seat)
-    for event in seen:
-        picture.see(event)
+def state_of(picture: CambiaPicture, roster: Roster, now: Millis) -> GameState:
     ids = [player.id for player in roster.seating]
     current = None if picture.current is None else ids[picture.current]
     top = picture.top
@@ -144,7 +129,7 @@ def state_of(seen: Sequence[Any], roster: Roster, me: Player | None, now: Millis
     )
 
 
-def _player(picture: Picture, roster: Roster, seat: Seat) -> PlayerState:
+def _player(picture: CambiaPicture, roster: Roster, seat: Seat) -> PlayerState:
     seen = picture.players[seat]
     player = roster.seating[seat]
     hand = [_in_hand(card, idx, picture.may_show(card)) for idx, card in enumerate(seen.hand)]
@@ -180,7 +165,7 @@ def _in_hand(card: str, idx: int, face: Face) -> HandCard:
     return HandCard(card, idx, True, *FACES[face])
 
 
-def _special(picture: Picture, ids: list[str]) -> SpecialAction:
+def _special(picture: CambiaPicture, ids: list[str]) -> SpecialAction:
     choice = picture.choice
     if choice is None:
         return SpecialAction(False, None, None)

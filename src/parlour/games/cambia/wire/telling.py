@@ -14,9 +14,16 @@ from msgspec import UNSET, UnsetType
 
 from parlour.cards import Face, deck
 from parlour.games.cambia import events as ev
-from parlour.games.cambia.cards import HIDDEN, rank_letter, suit_letter, value_of
+from parlour.games.cambia.cards import (
+    HIDDEN,
+    SWAP_PEEK_SWAP,
+    rank_letter,
+    suit_letter,
+    value_of,
+)
+from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.wire import outgoing as out
-from parlour.kit import Seat
+from parlour.kit import Millis, Seat
 from parlour.table import Player
 
 _REVEAL: Final = "swap_peek_reveal"
@@ -64,6 +71,10 @@ class Teller:
     def blind(self, card: ev.CardAt) -> out.Card:
         """A card in a hand, face down whoever asks."""
         return out.Card(card.card, idx=card.idx, user=self.user(card.owner))
+
+    def wherever(self, card: ev.CardAt) -> out.Card:
+        """A card face down, whether or not it lies in a hand."""
+        return out.Card(card.card) if card.owner == ev.NO_OWNER else self.blind(card)
 
     # -- one event --------------------------------------------------------------------
 
@@ -145,15 +156,17 @@ class Teller:
         user = self.user(event.seat)
         return (out.PlayerSpecialAction(user, "skip", timedOut=_if(event.timed_out)),)
 
-    def swap_refused(self, event: ev.SwapRefused) -> tuple[out.GameMessage, ...]:
+    def special_refused(self, event: ev.SpecialRefused) -> tuple[out.GameMessage, ...]:
+        one = self.wherever(event.card1)
         return (
             out.PrivateSpecialActionFail(
-                self.user(event.seat),
-                cast("Any", event.special),
-                self.blind(event.card1),
-                self.blind(event.card2),
-                out.Retry(event.sentence, event.at, event.deadline),
-                event.sentence,
+                user=self.user(event.seat),
+                special=cast("Any", event.special),
+                card=one if event.card2 is None else UNSET,
+                card1=one,
+                card2=UNSET if event.card2 is None else self.wherever(event.card2),
+                payload=out.Retry(event.sentence, event.at, event.deadline),
+                message=event.sentence,
             ),
         )
 
@@ -240,7 +253,7 @@ _TELL: Final[dict[type[Any], Callable[[Teller, Any], tuple[out.GameMessage, ...]
     ev.KingLooked: Teller.king_looked,
     ev.Swapped: Teller.swapped,
     ev.SpecialSkipped: Teller.skipped,
-    ev.SwapRefused: Teller.swap_refused,
+    ev.SpecialRefused: Teller.special_refused,
     ev.CambiaCalled: Teller.cambia,
     ev.SnapWon: Teller.snap_won,
     ev.SnapFailed: Teller.snap_failed,
@@ -253,11 +266,40 @@ _TELL: Final[dict[type[Any], Callable[[Teller, Any], tuple[out.GameMessage, ...]
     ev.GameEnded: Teller.ended,
 }
 
-RETOLD: Final = frozenset({ev.Dealt, ev.PlayStarted})
-"""Told by `private_sync_state`."""
+SNAPSHOT_ON: Final = frozenset({ev.Dealt, ev.PlayStarted})
+"""Events told by a whole `private_sync_state`."""
 
 
 def depends_on_reader(event: Any) -> bool:
     """Whether its player is told more than the others though all are shown the same event."""
     kind = type(event)
     return kind is ev.SnapPenalty or (kind is ev.Drew and event.source == ev.DISCARDPILE)
+
+
+def changes_hand(event: Any) -> bool:
+    """Whether a card has come into a hand, left one, or changed its place there; or somebody is
+    mistaken about where one lies."""
+    kind = type(event)
+    return kind in _MOVES or (kind is ev.Discarded and event.idx >= 0)
+
+
+_MOVES: Final = frozenset({ev.Swapped, ev.SnapWon, ev.SnapPenalty, ev.SnapMoved, ev.SpecialRefused})
+
+
+def pending_choice(
+    picture: CambiaPicture, teller: Teller, now: Millis
+) -> out.PlayerSpecialChoice | None:
+    """`player_special_choice` once more, while an ability waits for its player.
+
+    After a King's first step it names the second, which is what its player is to send.
+    """
+    choice = picture.choice
+    if choice is None:
+        return None
+    special: Any = choice.special if choice.looked is None else SWAP_PEEK_SWAP
+    return out.PlayerSpecialChoice(
+        teller.user(choice.seat),
+        teller.open_card(choice.card, choice.face),
+        special,
+        out.Timer(now, picture.deadline),
+    )

@@ -1,0 +1,23 @@
+"""Crazy Eights for Parlour. The house finds it by the entry point in `pyproject.toml`."""
+
+from parlour.kit import Bots
+from parlour.table import Game, OpenLobby, PlainWire
+from parlour_eights.bot import EightsBot, EightsPicture
+from parlour_eights.rules import ACTIONS, EVENTS, deal, view
+from parlour_eights.settings import Settings
+
+GAME = Game(
+    id="eights",
+    name="Crazy Eights",
+    blurb="Match the rank or the suit; eights are wild. First to be rid of all cards wins.",
+    min_seats=2,
+    max_seats=5,
+    settings=Settings,
+    actions=ACTIONS,
+    deal=deal,
+    view=view,
+    picture=EightsPicture,
+    lobby=OpenLobby(),
+    wires=(PlainWire("eights", ACTIONS, EVENTS),),
+    bots=Bots(EightsBot, ("Octavia", "Otto", "Huit", "Acht", "Ocho")),
+)

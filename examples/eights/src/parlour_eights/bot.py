@@ -1,0 +1,45 @@
+"""A computer player for Crazy Eights: keeps its eights, and its longest suit, for later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from parlour.cards import Face, rank_of, suit_of
+from parlour.kit import Bot, Millis, Plan, Seat, Story
+from parlour_eights.rules import EIGHT, Action, Dealt, Drew, Event, Play, Played, points_of
+
+
+class EightsPicture(Story[Event]):
+    """All that was shown and, made from it, the viewer's own hand."""
+
+    def __init__(self, viewer: Seat | None) -> None:
+        super().__init__(viewer)
+        self.hand: list[Face] = []
+
+    def see(self, event: Event) -> None:
+        super().see(event)
+        match event:
+            case Dealt(self.viewer, hand):
+                self.hand = [card for card in hand if card is not None]
+            case Drew(self.viewer, int(card)):
+                self.hand.append(card)
+            case Played(self.viewer, index):
+                del self.hand[index]
+            case _:
+                pass
+
+
+class EightsBot(Bot[Action, Event, EightsPicture]):
+    """Lays what leaves it the most choice; draws or passes when it can't lay anything."""
+
+    def plan(self, legal: Sequence[Action], now: Millis) -> Plan[Action]:
+        plays = [action for action in legal if isinstance(action, Play)]
+        action = max(plays, key=self._worth) if plays else legal[0]
+        return Plan(now + 700 + self.rng.below(800), action)
+
+    def _worth(self, play: Play) -> tuple[bool, int, int]:
+        """Anything before an eight; then the suit it holds most of; then the dearest card."""
+        card = self.picture.hand[play.index]
+        suit = suit_of(card) if play.suit is None else play.suit
+        left = sum(1 for other in self.picture.hand if suit_of(other) == suit)
+        return rank_of(card) != EIGHT, left, points_of(card)

@@ -1,0 +1,167 @@
+"""Mutation testing: small changes to the code, one by one, each of which some test must notice.
+
+    python scripts/mutate.py            every group
+    python scripts/mutate.py table kit  these
+
+A group is some files, and tests that are fast enough to be run for every change of them. mutmut
+works on a copy under build/mutants/; what it prints at the end are the changes that no test
+noticed. Look at each: a test is missing, or the code says something it need not say.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WORK = ROOT / "build" / "mutants"
+COPIED = ("src", "tests", "scripts", "docs", "pyproject.toml", "README.md")
+
+
+@dataclass(frozen=True)
+class Group:
+    files: tuple[str, ...]
+    tests: tuple[str, ...]
+    leaving_out: str = ""
+    """Tests that take too long for this, as pytest's `-k` names them."""
+
+
+PROPERTIES = "refused_input or same_inputs or what_holds"
+"""The slow tests of tests/table; they find what they find in `make test`."""
+
+BATTERY = "tests/battery/test_battery.py"
+
+GROUPS: dict[str, Group] = {
+    "kit": Group(("kit.py",), ("tests/test_kit.py",)),
+    "table": Group(
+        ("table/phases.py", "table/table.py", "table/lobby.py", "table/roster.py"),
+        ("tests/table",),
+        PROPERTIES,
+    ),
+    "inputs": Group(("table/inputs.py", "table/game.py"), ("tests/table",), PROPERTIES),
+    "house": Group(
+        ("house/*.py",),
+        ("tests/server/test_audience.py", "tests/server/test_kept.py", "tests/server/test_api.py"),
+    ),
+    "store": Group(("store/*.py",), ("tests/store",), "kept_in_order"),
+    "rummy": Group(
+        ("games/rummy/rules.py", "games/rummy/melds.py", "games/rummy/moves.py"),
+        ("tests/rummy/test_rules.py", "tests/rummy/test_melds.py", f"{BATTERY}::TestRummy"),
+        "bot_games or near_messages or random_bytes",
+    ),
+    "cambia": Group(
+        tuple(
+            f"games/cambia/{name}.py"
+            for name in ("rules", "clock", "layout", "snaps", "specials", "scoring")
+        ),
+        (
+            "tests/cambia/test_rules.py",
+            "tests/cambia/test_snaps.py",
+            "tests/cambia/test_timers.py",
+            "tests/cambia/test_knowledge.py",
+            "tests/cambia/test_circuit.py",
+        ),
+    ),
+    "mo": Group(
+        ("games/mo/rules.py", "games/mo/board.py", "games/mo/tableau.py"),
+        ("tests/mo/test_rules.py", "tests/mo/test_positions.py", "tests/mo/test_undo.py"),
+    ),
+    "quips": Group(
+        ("games/quips/rules.py",),
+        ("tests/quips/test_rules.py", "tests/quips/test_clocks.py", "tests/quips/test_skips.py"),
+    ),
+}
+
+SETTINGS = """
+[tool.mutmut]
+source_paths = ["src/"]
+only_mutate = {files}
+also_copy = ["docs", "scripts", "tests", "README.md"]
+pytest_add_cli_args = ["-p", "scripts.nodeids", "-p", "no:cacheprovider", "-k", {choice}]
+pytest_add_cli_args_test_selection = {tests}
+# Sentences for people may be worded anyhow; codes for programs stand in them, too.
+do_not_mutate_patterns = ['Illegal\\(', 'log\\.', 'StoreTrouble\\(']
+use_setproctitle = false
+"""
+
+
+def prepare(name: str, group: Group) -> Path:
+    """A copy of the project in which these files will be changed."""
+    folder = WORK / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for each in COPIED:
+        source = ROOT / each
+        if source.is_dir():
+            shutil.copytree(source, folder / each, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, folder / each)
+    choice = f"not ({group.leaving_out})" if group.leaving_out else ""
+    with (folder / "pyproject.toml").open("a") as settings:
+        settings.write(
+            SETTINGS.format(
+                files=[f"src/parlour/{file}" for file in group.files],
+                choice=repr(choice),
+                tests=list(group.tests),
+            )
+        )
+    return folder
+
+
+def mutmut(folder: Path, *words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "mutmut", *words],
+        cwd=folder,
+        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    return done.stdout
+
+
+def results(folder: Path) -> dict[str, str]:
+    """By the name of a change, what became of it."""
+    lines = mutmut(folder, "results", "--all", "true").splitlines()
+    pairs = (line.strip().rpartition(": ") for line in lines if "__mutmut_" in line)
+    return {name: result for name, _, result in pairs}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Look for changes that no test notices.")
+    parser.add_argument("groups", nargs="*", metavar="group", help=", ".join(GROUPS))
+    parser.add_argument("--children", default="2", help="how many changes are tried at a time")
+    options = parser.parse_args()
+    unknown = set(options.groups) - set(GROUPS)
+    if unknown:
+        parser.error(f"there is no group called {', '.join(sorted(unknown))}")
+    for name in options.groups or GROUPS:
+        folder = prepare(name, GROUPS[name])
+        said = mutmut(folder, "run", "--max-children", options.children)
+        found = results(folder)
+        if not found:
+            print(said[-3000:])
+            return 1
+        for change, result in found.items():
+            if result in ("survived", "no tests"):
+                print(f"\n{result}: {change}")
+                if result == "survived":
+                    lines = mutmut(folder, "show", change).splitlines()
+                    print("\n".join(x for x in lines if x[:1] in "+-" and x[:3] not in "+++---"))
+        counts = Counter(found.values())
+        noticed = counts["killed"] + counts["timeout"] + counts["suspicious"]
+        tried = noticed + counts["survived"] + counts["no tests"]
+        print(
+            f"\n{name}: {noticed} of {tried} changes noticed ({100 * noticed // max(1, tried)} %)"
+        )
+        print(", ".join(f"{count} {result}" for result, count in counts.most_common()), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,177 @@
+"""How well ONU is played: our bot against the document's, over seeded games.
+
+`parlour arena onu --games 10000`. Game n is dealt from seed n, and our bot sits at seat n modulo
+the number of seats, so that everybody measures the same games and no seat is favoured.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import sqrt
+from multiprocessing import get_context
+from multiprocessing.pool import Pool
+from time import perf_counter, process_time
+from typing import Any, Final
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from parlour.games.onu.bot import OnuBot
+from parlour.games.onu.document_bot import DocumentBot
+from parlour.games.onu.moves import Action, Event, view
+from parlour.games.onu.picture import Picture
+from parlour.games.onu.rules import deal
+from parlour.games.onu.settings import Settings
+from parlour.kit import Bot, Seat, Setup
+from parlour.rng import FastRng
+
+SIZES: Final = (2, 4)
+_BATCH: Final = 50
+_Z: Final = 1.96
+"""For 95 %."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Games of one size. `slowest` is our bot's longest decision, in processor seconds."""
+
+    seats: int
+    games: int = 0
+    wins: int = 0
+    undecided: int = 0
+    slowest: float = 0.0
+
+    @property
+    def fair(self) -> float:
+        """Our bot's share of the wins if it played as the others do."""
+        return 1 / self.seats
+
+    @property
+    def share(self) -> float:
+        return self.wins / self.games if self.games else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the share."""
+        if not self.games:
+            return 0.0, 1.0
+        square = _Z * _Z / self.games
+        middle = (self.share + square / 2) / (1 + square)
+        spread = sqrt(self.share * (1 - self.share) * square + square * square / 4) / (1 + square)
+        return max(middle - spread, 0.0), min(middle + spread, 1.0)
+
+    def add(self, other: Tally) -> None:
+        self.games += other.games
+        self.wins += other.wins
+        self.undecided += other.undecided
+        self.slowest = max(self.slowest, other.slowest)
+
+
+def play(seats: int, seed: int, deck: str) -> tuple[Seat | None, float]:
+    """One game: who won it, and our bot's longest decision."""
+    ours = seed % seats
+    chance = FastRng(seed)
+    settings = Settings(deck="classic" if deck == "classic" else "compact")
+    players = [f"seat-{seat}" for seat in range(seats)]
+    match, events = deal(Setup(settings, players), chance, 0)
+    bots: list[Bot[Action, Event, Picture]] = [
+        (OnuBot if seat == ours else DocumentBot)(Picture(seat), FastRng(seed))
+        for seat in range(seats)
+    ]
+    slowest = 0.0
+    while match.ended is None:
+        for event in events:
+            for seat, bot in enumerate(bots):
+                bot.show(view(event, seat))
+        turn: Seat = match.core.turn
+        legal = match.legal(turn)
+        began = process_time()
+        plan = bots[turn].plan(legal, 0)
+        if turn == ours:
+            slowest = max(slowest, process_time() - began)
+        assert plan is not None, "whoever is in turn may at least draw"
+        events = match.apply(turn, plan.action, chance, 0)
+    return match.ended.winner, slowest
+
+
+def _play_batch(task: tuple[int, str, range]) -> Tally:
+    seats, deck, seeds = task
+    tally = Tally(seats)
+    for seed in seeds:
+        winner, slowest = play(seats, seed, deck)
+        won = winner == seed % seats
+        tally.add(Tally(seats, 1, int(won), int(winner is None), slowest))
+    return tally
+
+
+def run(
+    games: int,
+    seats: int,
+    deck: str = "compact",
+    workers: int | None = None,
+    progress: Callable[[Tally], None] | None = None,
+) -> Tally:
+    """So many games of one size, on all cores unless told; `progress` hears now and then."""
+    tally = Tally(seats)
+    tasks = [
+        (seats, deck, range(first, min(first + _BATCH, games))) for first in range(0, games, _BATCH)
+    ]
+    with _pool(min(workers or os.cpu_count() or 1, len(tasks))) as pool:
+        for part in pool.imap_unordered(_play_batch, tasks):
+            tally.add(part)
+            if progress is not None:
+                progress(tally)
+    return tally
+
+
+@contextmanager
+def _pool(workers: int) -> Generator[Pool]:
+    """Ctrl-C is for the parent alone; it ends the others."""
+    quiet: Any = (signal.SIGINT, signal.SIG_IGN)
+    with get_context("spawn").Pool(workers, signal.signal, quiet) as pool:
+        yield pool
+
+
+def report(
+    console: Console, games: int = 10_000, deck: str = "compact", workers: int | None = None
+) -> list[Tally]:
+    """Measure with two players and with four, and print a table."""
+    began = perf_counter()
+    tallies: list[Tally] = []
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[won]} won"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as bars:
+        for seats in SIZES:
+            bar = bars.add_task(f"{seats} players", total=games, won=0)
+
+            def step(tally: Tally, bar: Any = bar) -> None:
+                bars.update(bar, completed=tally.games, won=tally.wins)
+
+            tallies.append(run(games, seats, deck, workers, step))
+    table = Table(title=f"ONU, {deck} deck: our bot against the document's, games 0 to {games - 1}")
+    for name in ("players", "won", "share", "95 %", "fair", "undecided", "slowest ms"):
+        table.add_column(name, justify="right")
+    for tally in tallies:
+        low, high = tally.interval
+        table.add_row(
+            str(tally.seats),
+            f"{tally.wins}/{tally.games}",
+            f"{tally.share:.1%}",
+            f"{low:.1%}-{high:.1%}",
+            f"{tally.fair:.1%}",
+            str(tally.undecided),
+            f"{tally.slowest * 1000:.1f}",
+        )
+    console.print(table)
+    console.print(f"{perf_counter() - began:.0f} s in all.", highlight=False)
+    return tallies

@@ -1,0 +1,178 @@
+"""How well Super Rummy's bot plays: rounds against a bot that lays down what it can at once.
+
+`parlour arena rummy --rounds 4000`. Rounds are dealt from the seeds 0, 1, 2, ... so that
+everybody measures the same ones. Each deal is played once with the bot in every seat.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from parlour.arena.measuring import interval, pool
+from parlour.games.rummy.bot import RummyBot
+from parlour.games.rummy.moves import Ended
+from parlour.games.rummy.outs import HandPlan
+from parlour.games.rummy.picture import RummyPicture
+from parlour.games.rummy.rules import deal, view
+from parlour.games.rummy.settings import Settings
+from parlour.kit import Seat, Setup
+from parlour.rng import FastRng
+
+_ROUNDS_A_TASK = 50
+
+
+class EagerBot(RummyBot):
+    """Lays down what it can at once, and hopes only for cards that make a new meld."""
+
+    def _holds_back(self) -> bool:
+        return False
+
+    def lay_offs(self, plan: HandPlan) -> int:
+        return 0
+
+
+@dataclass(slots=True)
+class Score:
+    """How some rounds went for the bot and for all of its rivals together."""
+
+    rounds: int = 0
+    won: int = 0
+    lost: int = 0
+    points: int = 0
+    rivals_points: int = 0
+
+    def add(self, other: Score) -> None:
+        self.rounds += other.rounds
+        self.won += other.won
+        self.lost += other.lost
+        self.points += other.points
+        self.rivals_points += other.rivals_points
+
+    @property
+    def decided(self) -> int:
+        """Rounds that somebody won."""
+        return self.won + self.lost
+
+    @property
+    def share(self) -> float:
+        """Of the rounds somebody won, those the bot did."""
+        return self.won / self.decided if self.decided else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return interval(self.won, self.decided)
+
+
+def play_round(seed: int, seats: int, seat: Seat) -> Ended:
+    """One round by the match's own rules, the bot in this seat, everybody from their picture."""
+    chance = FastRng(seed)
+    setup = Setup(Settings(), [f"player {number}" for number in range(seats)])
+    match, told = deal(setup, chance, 0)
+    bots: list[RummyBot] = []
+    for each in range(seats):
+        kind = RummyBot if each == seat else EagerBot
+        bots.append(kind(RummyPicture(each), FastRng(seed + each)))
+    while True:
+        for event in told:
+            for each, bot in enumerate(bots):
+                bot.show(view(event, each))
+        if match.ended is not None:
+            return match.ended
+        plan = bots[match.turn].plan(match.legal(match.turn), 0)
+        if plan is None:
+            raise LookupError("a bot in turn always has a plan")
+        told = match.apply(match.turn, plan.action, chance, 0)
+
+
+def play_rounds(first: int, count: int, seats: int) -> Score:
+    """Some rounds in a row, by their numbers."""
+    score = Score()
+    for number in range(first, first + count):
+        seat = number % seats
+        ended = play_round(number // seats, seats, seat)
+        points = sum(ended.hand_values.values())
+        score.rounds += 1
+        if ended.winner == seat:
+            score.won += 1
+            score.points += points
+        elif ended.winner is not None:
+            score.lost += 1
+            score.rivals_points += points
+    return score
+
+
+def _play_task(seats: int, task: tuple[int, int]) -> Score:
+    return play_rounds(task[0], task[1], seats)
+
+
+def run(
+    rounds: int,
+    seats: int = 2,
+    workers: int | None = None,
+    progress: Callable[[Score], None] | None = None,
+) -> Score:
+    """Play that many rounds, on all cores unless told; `progress` hears how it goes."""
+    total = Score()
+    tasks = [
+        (first, min(_ROUNDS_A_TASK, rounds - first)) for first in range(0, rounds, _ROUNDS_A_TASK)
+    ]
+    hands = min(workers or os.cpu_count() or 1, len(tasks))
+    with pool(hands) as processes:
+        for score in processes.imap_unordered(partial(_play_task, seats), tasks):
+            total.add(score)
+            if progress is not None:
+                progress(total)
+    return total
+
+
+def report(console: Console, rounds: int = 4000, workers: int | None = None) -> list[Score]:
+    """Measure the bot at tables of two, three and four, with a bar for each, and print a table."""
+    scores: list[Score] = []
+    began = perf_counter()
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[won]} won"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as bars:
+        for seats in (2, 3, 4):
+            bar = bars.add_task(f"{seats} players", total=rounds, won=0)
+
+            def step(score: Score, bar: TaskID = bar) -> None:
+                bars.update(bar, completed=score.rounds, won=score.won)
+
+            scores.append(run(rounds, seats, workers, step))
+    table = Table(title=f"Super Rummy: the bot against bots that meld at once, {rounds} rounds")
+    for name in ("players", "won", "share", "95 %", "even", "points", "a rival's"):
+        table.add_column(name, justify="right")
+    for seats, score in zip((2, 3, 4), scores, strict=True):
+        low, high = score.interval
+        table.add_row(
+            str(seats),
+            f"{score.won}/{score.decided}",
+            f"{score.share:.1%}",
+            f"{low:.1%}-{high:.1%}",
+            f"{1 / seats:.1%}",
+            f"{score.points:,}",
+            f"{score.rivals_points / (seats - 1):,.0f}",
+        )
+    console.print(table)
+    console.print(f"{perf_counter() - began:.0f} s in all.", highlight=False)
+    return scores

@@ -1,0 +1,48 @@
+"""The battery: what every game must pass, for games of this package and of others.
+
+    from parlour.battery import Battery, Trial
+
+    class TestEights(Battery):
+        trial = Trial(game=GAME, cards=..., knows=..., golden=Path(__file__).parent / "golden")
+
+pytest collects the tests that the class inherits. It needs the extra `battery`. With
+`PARLOUR_BATTERY_EFFORT=20` twenty times as many nights are tried; golden files are recorded by
+`python -m parlour.battery`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+# Before they are imported: so that a failed assertion says what was compared.
+pytest.register_assert_rewrite(
+    "parlour.battery.suite_rules",
+    "parlour.battery.suite_secrets",
+    "parlour.battery.suite_wires",
+)
+
+from parlour.battery.night import START, Night, again, open_night  # noqa: E402
+from parlour.battery.play import play_bots, play_on, random_night  # noqa: E402
+from parlour.battery.suite_rules import RulesSuite  # noqa: E402
+from parlour.battery.suite_secrets import SecretsSuite  # noqa: E402
+from parlour.battery.suite_wires import WiresSuite  # noqa: E402
+from parlour.battery.trial import Client, Position, Transcript, Trial  # noqa: E402
+
+__all__ = [
+    "START",
+    "Battery",
+    "Client",
+    "Night",
+    "Position",
+    "Transcript",
+    "Trial",
+    "again",
+    "open_night",
+    "play_bots",
+    "play_on",
+    "random_night",
+]
+
+
+class Battery(RulesSuite, SecretsSuite, WiresSuite):
+    """All of it. A subclass gives the `trial`."""

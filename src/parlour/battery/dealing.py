@@ -1,0 +1,200 @@
+"""Chance for other worlds: the same shuffles, with cards marked or dealt differently."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from random import Random
+from typing import Any
+
+import msgspec
+
+from parlour.battery.night import Elsewhere
+from parlour.battery.trial import Trial
+from parlour.rng import ProvableRng, Rng
+
+Key = tuple[int, int]
+"""Where a card came from: the number of a shuffle, and the place it had after it."""
+
+
+class _Int(int):
+    key: Key
+
+
+class _Str(str):
+    key: Key
+
+
+class _Shuffles:
+    """Every shuffle of cards, in order, passes through `dealt`."""
+
+    def __init__(self, is_card: Callable[[Any], bool]) -> None:
+        self._is_card = is_card
+        self.decks: list[list[Any]] = []
+        """What each shuffle gave, as plain cards."""
+
+    def __call__(self, seed: bytes, label: str) -> Rng:
+        return _Chance(self, ProvableRng(seed, label))
+
+    def shuffled(self, cards: Any) -> None:
+        if cards and all(self._is_card(card) for card in cards):
+            cards[:] = self.dealt(len(self.decks), list(cards))
+
+    def dealt(self, number: int, cards: list[Any]) -> list[Any]:
+        raise NotImplementedError
+
+
+class _Chance(Rng):
+    def __init__(self, shuffles: _Shuffles, rng: ProvableRng) -> None:
+        self._shuffles = shuffles
+        self._rng = rng
+
+    def bits(self, count: int) -> int:
+        return self._rng.bits(count)
+
+    def tokens(self, count: int) -> list[str]:
+        return self._rng.tokens(count)
+
+    def shuffle(self, cards: Any) -> None:
+        self._rng.shuffle(cards)
+        self._shuffles.shuffled(cards)
+
+
+class Marker(_Shuffles):
+    """Deals the same cards, each of which remembers the place it was dealt from.
+
+    Whole numbers and texts are marked by a subclass, which rules can't tell from the plain
+    thing (JSON encoders can: no wire is told of a marked table). Other cards are known by which
+    object they are.
+    """
+
+    def __init__(self, is_card: Callable[[Any], bool]) -> None:
+        super().__init__(is_card)
+        self._objects: dict[int, tuple[Key, Any]] = {}
+        self._places: dict[Any, list[Key]] = {}
+
+    def dealt(self, number: int, cards: list[Any]) -> list[Any]:
+        plain = [_plain(card) for card in cards]
+        self.decks.append(plain)
+        for card in plain:
+            if _hashable(card):
+                self._places[card] = []
+        for place, card in enumerate(plain):
+            if _hashable(card):
+                self._places[card].append((number, place))
+        return [self._marked(card, (number, place)) for place, card in enumerate(plain)]
+
+    def _marked(self, card: Any, key: Key) -> Any:
+        if type(card) is int:
+            card = _Int(card)
+            card.key = key
+        elif type(card) is str:
+            card = _Str(card)
+            card.key = key
+        else:
+            self._objects[id(card)] = (key, card)
+        return card
+
+    def key(self, card: Any) -> Key | None:
+        """The origin of a marked card; None: it is none."""
+        if isinstance(card, _Int | _Str):
+            return card.key
+        known = self._objects.get(id(card))
+        return None if known is None else known[0]
+
+    def keys(self, thing: Any) -> Iterator[Key]:
+        """The origin of every marked card in something, wherever it sits in it."""
+        key = self.key(thing)
+        if key is not None:
+            yield key
+        elif isinstance(thing, int | str | bytes | float | type(None) | msgspec.Struct):
+            return
+        elif isinstance(thing, dict):
+            for key, value in thing.items():
+                yield from self.keys(key)
+                yield from self.keys(value)
+        elif isinstance(thing, list | tuple | set | frozenset):
+            for item in thing:
+                yield from self.keys(item)
+        elif is_dataclass(thing):
+            for each in fields(thing):
+                # Fields that do not compare hold what was worked out before, no facts.
+                if each.compare:
+                    yield from self.keys(getattr(thing, each.name))
+
+    def keys_of_cards(self, cards: Any) -> Iterator[Key]:
+        """The origins of cards, also of such as have lost their marks on the way (as bytes,
+        say): by what they are, in the last shuffle that had one like it."""
+        for card in cards:
+            marked = False
+            for key in self.keys(card):
+                marked = True
+                yield key
+            if not marked and _hashable(card):
+                yield from self._places.get(card, ())
+
+
+def _plain(card: Any) -> Any:
+    if isinstance(card, _Int):
+        return int(card)
+    return str.__str__(card) if isinstance(card, _Str) else card
+
+
+def _hashable(card: Any) -> bool:
+    return type(card).__hash__ is not None
+
+
+class World(_Shuffles):
+    """Deals some places differently, and the rest as it was.
+
+    `fixed` places keep their cards, or there is no such world; `loose` ones are dealt anew; the
+    others keep their cards if they can.
+    """
+
+    def __init__(
+        self,
+        trial: Trial,
+        decks: list[list[Any]],
+        fixed: set[Key],
+        loose: set[Key],
+        rnd: Random,
+    ) -> None:
+        super().__init__(trial.is_card)
+        self._alike = trial.alike
+        self._before = decks
+        self._fixed = fixed
+        self._loose = loose
+        self._rnd = rnd
+        self.changed: set[Key] = set()
+        """Where another card lies than lay there."""
+
+    def dealt(self, number: int, cards: list[Any]) -> list[Any]:
+        if number >= len(self._before) or len(cards) != len(self._before[number]):
+            raise Elsewhere
+        before = self._before[number]
+        left = list(cards)
+        made: dict[int, Any] = {}
+        for place, card in enumerate(before):
+            if (number, place) in self._fixed:
+                if card not in left:
+                    raise Elsewhere
+                left.remove(card)
+                made[place] = card
+        for place, card in enumerate(before):
+            if place not in made and (number, place) not in self._loose and card in left:
+                left.remove(card)
+                made[place] = card
+        self._rnd.shuffle(left)
+        kinds: dict[Any, list[Any]] = {}
+        for card in left:
+            kinds.setdefault(self._alike(card), []).append(card)
+        for place, card in enumerate(before):
+            if place not in made:
+                others = kinds.get(self._alike(card))
+                if not others:
+                    raise Elsewhere
+                made[place] = others.pop()
+        now = [made[place] for place in range(len(before))]
+        self.changed |= {(number, p) for p, card in enumerate(now) if card != before[p]}
+        self.decks.append(now)
+        return now[:]

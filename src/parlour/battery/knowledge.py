@@ -1,0 +1,111 @@
+"""Who knew which card when: as the trial says it, not as `view` does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
+
+from parlour.battery.dealing import Key, Marker
+from parlour.battery.night import Night
+from parlour.kit import Seat
+from parlour.table import Table
+from parlour.table import events as tell
+from parlour.table import inputs as do
+
+
+@dataclass
+class Knowledge:
+    """What each viewer knew of the cards of one night."""
+
+    decks: list[list[Any]]
+    """What each shuffle gave."""
+    now: dict[Seat | None, set[Key]] = field(default_factory=dict)
+    ever: dict[Seat | None, set[Key]] = field(default_factory=dict)
+    excess: list[str] = field(default_factory=list)
+    """What somebody was shown and could not know, in words."""
+    actions: dict[int, Any] = field(default_factory=dict)
+    """By number in the log, the actions that name cards, with these marked."""
+    marker: Marker = field(default_factory=lambda: Marker(lambda thing: True))
+
+    @property
+    def everything(self) -> set[Key]:
+        return {(k, p) for k, deck in enumerate(self.decks) for p in range(len(deck))}
+
+    def secrets_of_others(self, seat: Seat | None) -> set[Key]:
+        """What somebody else knows now, and `seat` never did."""
+        others = set[Key]().union(*self.now.values())
+        return others - self.ever[seat]
+
+
+def knowledge_of(night: Night) -> Knowledge:
+    """Fold a night once more with marked cards, and ask at every step who knows what."""
+    trial = night.trial
+    marker = Marker(trial.is_card)
+    knows = Knowledge(marker.decks, marker=marker)
+    opening = do.decode(night.log[0][1])
+    assert isinstance(opening, do.Open)
+    library = night.table._library
+    with trial.dealt_by(marker):
+        table = Table(trial.game, opening, night.log[0][0], library)
+        for number, (at, data) in enumerate(night.log):
+            entry = do.decode(data)
+            if number:
+                if type(entry) is do.Act:
+                    _mark_action(table, number, entry, knows)
+                _note(night, table, table.receive(entry, at), number, knows)
+    return knows
+
+
+def _mark_action(table: Table, number: int, entry: do.Act, knows: Knowledge) -> None:
+    """Name the card itself, not one that looks like it, where an action names cards."""
+    player, match = table.roster.at(entry.place), table.match
+    if player is None or player.seat is None or match is None or not knows.decks:
+        return
+    action = do.unpack(entry.action, table.action_types)
+    if not _could_name_a_card(action, knows):
+        return
+    for listed in match.legal(player.seat):
+        if listed == action and next(knows.marker.keys(listed), None) is not None:
+            knows.actions[number] = entry.action = listed
+            return
+
+
+def _could_name_a_card(action: Any, knows: Knowledge) -> bool:
+    return any(next(knows.marker.keys_of_cards([leaf]), None) for leaf in _leaves(action))
+
+
+def _leaves(thing: Any) -> Iterator[Any]:
+    if is_dataclass(thing):
+        for each in fields(thing):
+            yield from _leaves(getattr(thing, each.name))
+    elif isinstance(thing, list | tuple):
+        for item in thing:
+            yield from _leaves(item)
+    else:
+        yield thing
+
+
+def _note(night: Night, table: Table, happened: list[Any], number: int, knows: Knowledge) -> None:
+    """Who knows what after an input, and whether anybody was shown more."""
+    roster, match, trial = table.roster, table.match, night.trial
+    if not roster.running or match is None:
+        return
+    events = [event for event in happened if type(event) not in tell.TABLE_EVENTS]
+    marker = knows.marker
+    revealed = {key for e in events for key in marker.keys_of_cards(trial.reveals(e))}
+    before = knows.now
+    knows.now = {}
+    for seat in (None, *range(len(roster.seating))):
+        known = set(marker.keys_of_cards(trial.knows(match, seat)))
+        # Who comes later can be told all that a spectator was.
+        ever = knows.ever.setdefault(seat, set(knows.ever.get(None, ())))
+        ever |= known | revealed
+        knows.now[seat] = known
+        may = ever if trial.remembers else known | revealed | before.get(seat, set())
+        player = None if seat is None else roster.seating[seat]
+        for event in events:
+            viewed = table.view(event, player)
+            for key in set(marker.keys(viewed)) - may:
+                card = knows.decks[key[0]][key[1]]
+                knows.excess.append(f"entry {number}: seat {seat} was shown {card!r} in {viewed!r}")

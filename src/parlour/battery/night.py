@@ -1,0 +1,214 @@
+"""One table from its opening on: the real table and its real wires, in virtual time."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from parlour.battery.trial import MakeRng, Trial
+from parlour.house.audience import Attachment, Audience
+from parlour.kit import Illegal, Match, Millis, Seat
+from parlour.table import Player, Table
+from parlour.table import events as tell
+from parlour.table import inputs as do
+
+START: Millis = 1_700_000_000_000
+"""The moment every trial begins."""
+
+Letters = list[tuple[list[int], bytes]]
+"""Who gets which bytes."""
+
+
+class Elsewhere(Exception):
+    """In another world a night takes another course, so nothing can be said about it."""
+
+
+@dataclass
+class Night:
+    """A table with everything it was told and everything it told."""
+
+    trial: Trial
+    table: Table
+    make_rng: MakeRng | None = None
+    now: Millis = START
+    log: list[tuple[Millis, bytes]] = field(default_factory=list)
+    course: list[list[type[Any]]] = field(default_factory=list)
+    """The kinds of events, by input: what happened, whichever cards it happened with."""
+    told: dict[int, list[bytes]] = field(default_factory=dict)
+    """By connection: 0 to 99 are a spectator's, 100 to 199 those of place 0, and so on."""
+    greeted: dict[int, list[bytes]] = field(default_factory=dict)
+    """What each connection was greeted with."""
+    witnesses: list[Callable[[do.Input, list[Any], Letters], None]] = field(default_factory=list)
+    """Who sees every input with what came of it and what was told of it."""
+    audience: Audience = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.audience = Audience(self.table, lambda: self.now)
+        self._connect(None)
+
+    def receive(self, entry: do.Input) -> list[Any]:
+        """Give the table one input at the current moment, and hear what it tells."""
+        open_seats = self.trial.game.lobby.open_seats
+        if type(entry) is do.Leave and open_seats:
+            self._disconnect(entry.place)
+        with self.trial.dealt_by(self.make_rng):
+            happened = self.table.receive(entry, self.now)
+        self.log.append((self.now, do.encode(entry)))
+        self.course.append([type(event) for event in happened])
+        letters: Letters = self.audience.tell(happened)  # type: ignore[assignment]
+        for witness in self.witnesses:
+            witness(entry, happened, letters)
+        for connections, data in letters:
+            for connection in connections:
+                self.told.setdefault(connection, []).append(data)
+        for event in happened:
+            if type(event) is tell.Left and open_seats:
+                self._disconnect(event.place)
+        if type(entry) is do.Join:
+            self._connect(self.table.roster.of_visitor(entry.visitor))
+        return happened
+
+    def _connect(self, player: Player | None) -> None:
+        """On every wire at once."""
+        place = None if player is None else player.place
+        number = 0 if place is None else 100 * (place + 1)
+        for wire in self.trial.game.wires:
+            attachment = Attachment(number, wire, f"visitor-{place}", place)
+            self.audience.attach(attachment)
+            greeting = self.audience.greet(attachment)
+            self.greeted[number] = [data for _, data in greeting if isinstance(data, bytes)]
+            number += 1
+
+    def _disconnect(self, place: int) -> None:
+        for attachment in self.audience.at_place(place):
+            self.audience.detach(attachment)
+
+    @property
+    def match(self) -> Match[Any, Any]:
+        match = self.table.match
+        assert match is not None
+        return match
+
+    @property
+    def seats(self) -> int:
+        return len(self.table.roster.seating)
+
+    @property
+    def running(self) -> bool:
+        return self.table.roster.running
+
+    def player(self, seat: Seat | None) -> Player | None:
+        return None if seat is None else self.table.roster.seating[seat]
+
+    def viewers(self) -> list[Seat | None]:
+        """A spectator, and every seat whose player is at the table."""
+        roster = self.table.roster
+        return [None, *(s for s, p in enumerate(roster.seating) if p in roster.players)]
+
+    def greetings(self, seat: Seat | None, picture: Any = None) -> list[bytes]:
+        """What somebody who comes back to `seat` is told, on every wire."""
+        player = self.player(seat)
+        picture = self.table.picture(player) if picture is None else picture
+        roster = self.table.roster
+        return [
+            data
+            for wire in self.trial.game.wires
+            for data in wire.greet(picture, roster, player, self.now)
+        ]
+
+    def heard(self, seat: Seat | None) -> list[bytes]:
+        """Everything `seat` was told, on every wire, in order per connection."""
+        player = self.player(seat)
+        who = 0 if player is None else player.place + 1
+        mine = [connection for connection in sorted(self.told) if connection // 100 == who]
+        return [data for c in mine for data in (*self.greeted[c], *self.told[c])]
+
+    def shown(self, seat: Seat | None) -> list[Any]:
+        """The match so far as `seat` was shown it: what its bot, if it has one, was given."""
+        player = self.player(seat)
+        viewed = [self.table.view(event, player) for event in self.table.story]
+        return [event for event in viewed if event is not None]
+
+
+def open_night(
+    trial: Trial,
+    seats: int,
+    settings: Mapping[str, Any],
+    seed: str,
+    *,
+    computers: int = 0,
+    witnesses: list[Callable[[do.Input, list[Any], Letters], None]] | None = None,
+) -> Night:
+    """A table with so many people and computer players, a spectator, and one match begun."""
+    game = trial.game
+    content = game.lobby.content(game.configure(game.settings(), dict(settings)))
+    opening = do.Open(
+        id="00000000-0000-4000-8000-000000000000",
+        code="123456",
+        game=game.id,
+        seed=seed,
+        settings=dict(settings),
+        content={name: hashlib.sha256(data).hexdigest() for name, data in content.items()},
+    )
+    night = Night(trial, _table(trial, opening), witnesses=witnesses or [])
+    night.log.append((START, do.encode(opening)))
+    for number in range(seats - computers):
+        night.receive(do.Join(f"visitor-{number}", f"Guest {number + 1}", resumable=True))
+    for _ in range(computers):
+        night.receive(do.AddBot(do.HOUSE))
+    roster = night.table.roster
+    if _wants_ready(night):
+        for player in roster.people:
+            night.receive(do.Ready(player.place, True))
+    if not roster.running:
+        night.receive(do.Start(do.HOUSE))
+    return night
+
+
+def _table(trial: Trial, opening: do.Open) -> Table:
+    settings = trial.game.configure(trial.game.settings(), opening.settings)
+    content = trial.game.lobby.content(settings).values()
+    library = {hashlib.sha256(data).hexdigest(): data for data in content}
+    return Table(trial.game, opening, START, library.__getitem__)
+
+
+def _wants_ready(night: Night) -> bool:
+    try:
+        night.trial.game.lobby.check_ready()
+    except Illegal:
+        return False
+    return True
+
+
+def again(
+    night: Night,
+    make_rng: MakeRng | None = None,
+    *,
+    upto: int | None = None,
+    act: Callable[[int, Any], Any] | None = None,
+    witnesses: list[Callable[[do.Input, list[Any], Letters], None]] | None = None,
+) -> Night:
+    """The same night folded again from its log, perhaps in another world.
+
+    `act` may replace the action of the log's nth entry. Raises `Elsewhere` as soon as something
+    else happens than did.
+    """
+    opening = do.decode(night.log[0][1])
+    assert isinstance(opening, do.Open)
+    twin = Night(night.trial, _table(night.trial, opening), make_rng, witnesses=witnesses or [])
+    twin.log.append(night.log[0])
+    for number, (at, data) in enumerate(night.log[:upto]):
+        if number == 0:
+            continue
+        entry = do.decode(data)
+        if act is not None and type(entry) is do.Act:
+            entry.action = act(number, entry.action)
+        twin.now = at
+        twin.receive(entry)
+        if twin.course[-1] != night.course[number - 1]:
+            raise Elsewhere
+    if len(twin.log) == len(night.log):
+        twin.now = night.now
+    return twin

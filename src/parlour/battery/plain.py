@@ -1,0 +1,36 @@
+"""A strict client of the plain protocol: what a listener knows, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from parlour.table import PlainWire, Wire
+from parlour.table.plain import Event, LobbyEvent, MatchEvent
+
+
+class PlainClient:
+    """The lobby, and the game's own messages since the match began."""
+
+    def __init__(self, wire: PlainWire) -> None:
+        self._decoder = msgspec.json.Decoder(wire.outgoing)
+        self.lobby: LobbyEvent | None = None
+        self.match: list[Any] = []
+
+    def hear(self, message: bytes) -> None:
+        told = self._decoder.decode(message)
+        if isinstance(told, LobbyEvent):
+            self.lobby = told
+        if isinstance(told, MatchEvent) or (isinstance(told, LobbyEvent) and not told.running):
+            self.match = []
+        elif not isinstance(told, Event):
+            self.match.append(told)
+
+    def summary(self) -> tuple[LobbyEvent | None, list[Any]]:
+        return self.lobby, self.match
+
+
+def plain_client(wire: Wire) -> PlainClient | None:
+    """A client for a plain wire; None for any other, which has words of its own."""
+    return PlainClient(wire) if isinstance(wire, PlainWire) else None

@@ -1,0 +1,79 @@
+"""Everything a state is made of, as plain values that compare."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import msgspec
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from parlour.kit import Match
+from parlour.rng import FastRng, ProvableRng
+from parlour.table import Table
+
+_VECTOR = type(vec[i64]())
+
+
+def fingerprint(thing: Any) -> Any:
+    """A state as nested tuples: two are equal if and only if the states are.
+
+    A class may name attributes in `SCRATCH` that hold what was worked out last, and no facts.
+    """
+    if isinstance(thing, int | str | bytes | float | type(None)):
+        return thing
+    if isinstance(thing, dict):
+        return tuple((fingerprint(k), fingerprint(v)) for k, v in thing.items())
+    if isinstance(thing, list | tuple):
+        return tuple(fingerprint(x) for x in thing)
+    if isinstance(thing, set | frozenset):
+        return tuple(sorted((fingerprint(x) for x in thing), key=repr))
+    if isinstance(thing, ProvableRng):
+        return ("rng", thing._root, thing._block, thing._at)
+    if isinstance(thing, FastRng):
+        return ("rng", thing._random.getstate())
+    if isinstance(thing, msgspec.Struct):
+        return fingerprint(msgspec.to_builtins(thing))
+    if callable(thing):
+        return repr(thing)
+    if isinstance(thing, _VECTOR):
+        return tuple(thing[at] for at in range(len(thing)))
+    names = _attributes(thing)
+    return (type(thing).__name__, *[(n, fingerprint(getattr(thing, n))) for n in names])
+
+
+def _attributes(thing: Any) -> list[str]:
+    if is_dataclass(thing):
+        # Fields that do not compare hold what was worked out before, no facts.
+        return [f.name for f in fields(thing) if f.compare]
+    names: list[str] = list(getattr(thing, "__dict__", ()))
+    for kind in type(thing).__mro__:
+        slots = getattr(kind, "__slots__", ())
+        names += [slots] if isinstance(slots, str) else list(slots)
+    scratch: tuple[str, ...] = getattr(type(thing), "SCRATCH", ())
+    return sorted(n for n in names if hasattr(thing, n) and n not in scratch)
+
+
+def twin_of(match: Match[Any, Any]) -> Match[Any, Any]:
+    """An independent copy, also of a match that makes none itself."""
+    try:
+        return match.copy()
+    except NotImplementedError:
+        return deepcopy(match)
+
+
+def table_fingerprint(table: Table) -> Any:
+    """All of a table but what is only derived from code."""
+    return fingerprint(
+        {
+            "roster": table.roster,
+            "match": table.match,
+            "chance": getattr(table.phase, "rng", None),
+            "story": table.story,
+            "version": table.version,
+            "closed": table.closed,
+            "due": table.due(),
+        }
+    )

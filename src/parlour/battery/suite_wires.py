@@ -1,0 +1,196 @@
+"""What every game's wires must keep: telling, greeting, golden files, and calm at bad bytes."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, ClassVar
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from parlour.battery import golden
+from parlour.battery.night import Letters, Night
+from parlour.battery.play import play_on, random_night
+from parlour.battery.state import fingerprint
+from parlour.battery.suite_rules import EFFORT, nights
+from parlour.battery.trial import Client, Trial
+from parlour.kit import Picture, Seat
+from parlour.table import BadMessage, Wire
+from parlour.table import events as tell
+
+# One test for all games that inherit it: hypothesis calls each of their classes an executor.
+bytes_tried = settings(
+    max_examples=300 * EFFORT,
+    deadline=None,
+    suppress_health_check=[
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+        HealthCheck.differing_executors,
+    ],
+)
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=10,
+)
+
+
+class WiresSuite:
+    """The tests that look at what goes over the wires."""
+
+    trial: ClassVar[Trial]
+
+    @nights(15)
+    def test_everybody_is_told_what_they_would_be_told_alone(self, rnd: Random) -> None:
+        """What looks the same to several is encoded once; no byte may show that."""
+        night = random_night(self.trial, rnd, 0)
+
+        def hold_against(entry: Any, happened: list[Any], letters: Letters) -> None:
+            told: dict[int, list[bytes]] = {}
+            for connections, data in letters:
+                for connection in connections:
+                    told.setdefault(connection, []).append(data)
+            assert told == _told_one_by_one(night, happened)
+
+        night.witnesses.append(hold_against)
+        play_on(night, rnd, 80)
+
+    @nights(20)
+    def test_a_newcomer_is_greeted_with_what_was_told(self, rnd: Random) -> None:
+        """At every step: a picture folded event by event, and a client told message by message,
+        know what one knows who comes now."""
+        night = random_night(self.trial, rnd, 0)
+        pictures: dict[Seat | None, Picture[Any]] = {
+            seat: night.table.picture(night.player(seat)) for seat in night.viewers()
+        }
+
+        def see(entry: Any, happened: list[Any], letters: Letters) -> None:
+            for seat, picture in pictures.items():
+                for event in happened:
+                    if type(event) not in tell.TABLE_EVENTS:
+                        viewed = night.table.view(event, night.player(seat))
+                        if viewed is not None:
+                            picture.see(viewed)
+
+        night.witnesses.append(see)
+        clients = _Clients(night)
+        for _ in range(150):
+            # Somebody else comes at every step: all of them every time takes too long.
+            seat = rnd.choice(night.viewers())
+            clients.hold_against_newcomer(seat)
+            fresh = night.table.picture(night.player(seat))
+            picture = pictures.setdefault(seat, fresh)
+            assert fingerprint(picture) == fingerprint(fresh), f"seat {seat}"
+            assert night.greetings(seat, picture) == night.greetings(seat), f"seat {seat}"
+            play_on(night, rnd, 1)
+            if not night.running:
+                return
+
+    def test_golden_files_are_what_the_code_makes_of_them(self) -> None:
+        files = golden.wanted(self.trial)
+        if not files:
+            pytest.skip("the trial names no folder for them")
+        for file, make in files.items():
+            text = file.read_text() if file.exists() else ""
+            assert text == make(), f"{file.name}: if this is meant, record it anew, and read it"
+
+    @bytes_tried
+    @given(data=st.binary(max_size=200))
+    def test_random_bytes_are_cleanly_refused(self, data: bytes) -> None:
+        self._decode_everywhere(data)
+
+    @bytes_tried
+    @given(data=st.data())
+    def test_near_messages_are_taken_or_cleanly_refused(self, data: st.DataObject) -> None:
+        for wire in self.trial.game.wires:
+            kinds = _messages(wire.incoming)
+            kind = data.draw(st.sampled_from(kinds))
+            message: dict[str, Any] = {} if kind.tag_field is None else {kind.tag_field: kind.tag}
+            for field in kind.fields:
+                if data.draw(st.booleans()):
+                    message[field.encode_name] = data.draw(
+                        st.text(max_size=12) | st.integers(-3, 9) | json_values
+                    )
+            self._decode_everywhere(msgspec.json.encode(message))
+
+    def _decode_everywhere(self, data: bytes) -> None:
+        for wire in self.trial.game.wires:
+            try:
+                wire.decode(data)
+            except BadMessage as bad:
+                assert bad.code
+                assert bad.sentence
+
+
+def _messages(union: Any) -> list[msgspec.inspect.StructType]:
+    """The message types of a union, or of one type alone."""
+    infos = msgspec.inspect.multi_type_info(getattr(union, "__args__", (union,)))
+    return [info for info in infos if isinstance(info, msgspec.inspect.StructType)]
+
+
+def _told_one_by_one(night: Night, happened: list[Any]) -> dict[int, list[bytes]]:
+    """What each connection would be told if it were the only one."""
+    table, roster = night.table, night.table.roster
+    told: dict[int, list[bytes]] = {}
+    for event in happened:
+        for attachment in night.audience.attachments:
+            player = night.audience.player(attachment)
+            viewed = table.view(event, player)
+            if viewed is None:
+                continue
+            wire = attachment.wire
+            if type(event) in wire.snapshot_on:
+                data = wire.snapshot(event, table.picture(player), roster, player, night.now)
+            else:
+                data = wire.encode(viewed, roster, player)
+            if data:
+                told.setdefault(attachment.connection, []).extend(data)
+    for attachment in night.audience.attachments:
+        wire, player = attachment.wire, night.audience.player(attachment)
+        if any(wire.snapshot_after(e) and table.view(e, player) is not None for e in happened):
+            data = wire.snapshot(None, table.picture(player), roster, player, night.now)
+            told.setdefault(attachment.connection, []).extend(data)
+    return told
+
+
+class _Clients:
+    """Strict clients, on every connection for which the trial has one."""
+
+    def __init__(self, night: Night) -> None:
+        self._night = night
+        self._clients: dict[int, Client] = {}
+        self._heard: dict[int, int] = {}
+
+    def hold_against_newcomer(self, seat: Seat | None) -> None:
+        """What the connections of a seat know, against what a new one is greeted with."""
+        night = self._night
+        player = night.player(seat)
+        place = None if player is None else player.place
+        for attachment in night.audience.attachments:
+            newcomer = night.trial.client(attachment.wire)
+            if attachment.place != place or newcomer is None:
+                continue
+            for _, data in night.audience.greet(attachment):
+                assert isinstance(data, bytes)
+                newcomer.hear(data)
+            listener = self._listener(attachment.connection, attachment.wire)
+            assert listener.summary() == newcomer.summary(), f"connection {attachment.connection}"
+
+    def _listener(self, number: int, wire: Wire) -> Client:
+        """The client that has been there from the start, up to date."""
+        night = self._night
+        messages = [*night.greeted[number], *night.told.get(number, [])]
+        client = self._clients.get(number) or night.trial.client(wire)
+        assert client is not None
+        self._clients[number] = client
+        for message in messages[self._heard.get(number, 0) :]:
+            client.hear(message)
+        self._heard[number] = len(messages)
+        return client

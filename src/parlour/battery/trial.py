@@ -1,0 +1,120 @@
+"""What the battery must be told about a game; nearly everything else it derives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, Protocol
+from unittest.mock import patch
+
+from parlour.battery.derive import random_action, random_settings
+from parlour.battery.plain import plain_client
+from parlour.kit import Seat
+from parlour.rng import Rng
+from parlour.table import Game, Wire
+
+MakeRng = Callable[[bytes, str], Rng]
+"""Stands in for `ProvableRng`: `(seed, label) -> chance`."""
+
+
+class Client(Protocol):
+    """A strict client of a wire: it knows what its messages told it, and nothing else."""
+
+    def hear(self, message: bytes) -> None:
+        """One message, in the order of sending; a greeting's come first."""
+        ...
+
+    def summary(self) -> Any:
+        """What must come out the same however long it has listened."""
+        ...
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A night whose every frame is kept in a golden file."""
+
+    name: str
+    seats: int
+    seed: int
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    steps: int = 0
+    """So many of random play, with people who come and go; 0: bots play to the end."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """A deal from which the reachable positions are counted."""
+
+    seats: int
+    seed: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    depth: int = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """One game in the battery. A simple game gives `game`, `cards` and `knows`."""
+
+    game: Game
+    cards: Callable[[Any], Iterable[Any]]
+    """Every physical card of a match, one hashable entry per place it lies in."""
+    knows: Callable[[Any, Seat | None], Iterable[Any]]
+    """The cards whose faces a seat (None: a spectator) may know now, from the rules' state.
+
+    As they were shuffled (in a game that shuffles faces: the faces), alone or inside of
+    dataclasses and lists. Written from the rules, never from `view`: the one is held against
+    the other. Once a match is over its secrets are, too, and nobody asks any more.
+    """
+    reveals: Callable[[Any], Iterable[Any]] = lambda event: ()
+    """Cards that an event turns up for everybody though they lie hidden again when the input is
+    over, so that no state shows it: a start card that was buried, say."""
+    remembers: bool = False
+    """Whether somebody may be shown again what they knew once and do not know now."""
+    is_card: Callable[[Any], bool] = lambda thing: True
+    """Whether something that the rules shuffle is a card (and not a seat, say)."""
+    alike: Callable[[Any], Any] = lambda card: None
+    """What everybody can tell of a card that lies hidden, its price say: cards stand in for each
+    other in other worlds only where this is the same."""
+    settings: Callable[[Random], dict[str, Any]] | None = None
+    """A random settings patch; None: made from the types and limits of the settings."""
+    garbage: Callable[[Random, Any], Any] | None = None
+    """A random action, most likely wrong, with ids partly from the match; None: made from the
+    fields of the actions."""
+    client: Callable[[Wire], Client | None] = plain_client
+    """A strict client for a wire, where there is one; for `PlainWire` there is."""
+    chance: tuple[str, ...] = ("parlour.table.table.ProvableRng",)
+    """Where the game's shuffles get their chance from, as `patch` of `unittest.mock` wants it."""
+    rare: Mapping[type[Any], float] = field(default_factory=dict)
+    """Kinds of action that random play takes less often than others, such as ending it all."""
+    bot_games: int = 40
+    """How many bot games per player count a quick run plays to the end."""
+    golden: Path | None = None
+    """The folder of its golden files, beside its tests; None: it has none."""
+    transcripts: tuple[Transcript, ...] = ()
+    """What golden files show of it; without any, a night of random play."""
+    positions: tuple[Position, ...] = ()
+    """Where counting begins; without any, at one deal to as few as can play."""
+
+    def some_settings(self, rnd: Random) -> dict[str, Any]:
+        """A patch that the game takes."""
+        if self.settings is not None:
+            return self.settings(rnd)
+        return random_settings(self.game, rnd)
+
+    def some_action(self, rnd: Random, match: Any, seats: int) -> Any:
+        """An action, most likely wrong."""
+        if self.garbage is not None:
+            return self.garbage(rnd, match)
+        return random_action(self.game.actions, rnd, match, seats)
+
+    @contextmanager
+    def dealt_by(self, make_rng: MakeRng | None) -> Generator[None]:
+        """While this lasts, chance comes from `make_rng`; None: from where it always does."""
+        with ExitStack() as stack:
+            if make_rng is not None:
+                for name in self.chance:
+                    stack.enter_context(patch(name, make_rng))
+            yield

@@ -1,0 +1,125 @@
+"""`parlour data`: copy the data folder, put a copy back, and look whether it is sound."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from parlour.server.config import BadConfig, load
+
+if TYPE_CHECKING:
+    from parlour.store.backup import Contents
+
+data_app = typer.Typer(help="Look after the data folder.", no_args_is_help=True)
+
+_say = Console(highlight=False)
+_errors = Console(stderr=True, highlight=False)
+
+Data = Annotated[
+    str | None, typer.Option("--data", help="The data folder; as the server has it if not said.")
+]
+ConfigFile = Annotated[
+    str | None, typer.Option("--config", help="TOML file to read.", show_default=False)
+]
+
+
+@data_app.command()
+def backup(
+    folder: Annotated[Path, typer.Argument(help="Where to; must not exist yet, or be empty.")],
+    data: Data = None,
+    config: ConfigFile = None,
+) -> None:
+    """Copy the log and the session key into a folder, while the server runs or not.
+
+    The copy is checked. Keep it as you keep the data: whoever has it can be anybody.
+    """
+    from parlour.store import StoreTrouble
+    from parlour.store.backup import back_up
+
+    source = _folder(data, config)
+    try:
+        found = back_up(source, folder)
+    except StoreTrouble as wrong:
+        _fail(str(wrong))
+    _print(f"{folder} is a copy of {source}: {_counted(found)}.")
+    _print_damages(found)
+
+
+@data_app.command()
+def restore(
+    folder: Annotated[Path, typer.Argument(help="A folder made by `parlour data backup`.")],
+    data: Data = None,
+    config: ConfigFile = None,
+    set_aside: Annotated[
+        bool, typer.Option("--set-aside", help="Move data that is there into a folder beside it.")
+    ] = False,
+) -> None:
+    """Put a backup back into an empty data folder, or one whose data is set aside.
+
+    The server must not be running there. What is set aside is never deleted.
+    """
+    from parlour.store import StoreTrouble
+    from parlour.store.backup import restore
+
+    target = _folder(data, config)
+    try:
+        found, moved = restore(folder, target, aside=set_aside)
+    except StoreTrouble as wrong:
+        _fail(str(wrong))
+    _print(f"{target} holds what was in {folder}: {_counted(found)}.")
+    if moved is not None:
+        _print(f"What was there before is in {moved}.")
+    _print_damages(found)
+
+
+@data_app.command()
+def check(data: Data = None, config: ConfigFile = None) -> None:
+    """Read every entry of the log; exit code 1 if one is damaged."""
+    from parlour.store import StoreTrouble
+    from parlour.store.backup import check
+
+    folder = _folder(data, config)
+    try:
+        found = check(folder)
+    except StoreTrouble as wrong:
+        _fail(str(wrong))
+    _print(f"{folder} holds {_counted(found)}.")
+    _print_damages(found)
+    if found.damages:
+        raise typer.Exit(1)
+
+
+def _folder(data: str | None, config: str | None) -> Path:
+    """The data folder in force."""
+    try:
+        settings, _ = load({"data": data}, file=None if config is None else Path(config))
+    except BadConfig as wrong:
+        _fail(str(wrong))
+    if settings.data == ":memory:":
+        _fail("The data is kept in memory alone (data = :memory:): there is no folder.")
+    return Path(settings.data)
+
+
+def _counted(found: Contents) -> str:
+    tables = "1 table" if found.tables == 1 else f"{found.tables} tables"
+    entries = "1 entry" if found.entries == 1 else f"{found.entries} entries"
+    return f"{tables} ({found.live} open), {entries}"
+
+
+def _print_damages(found: Contents) -> None:
+    for damage in found.damages:
+        _errors.print(f"[bold red]damaged:[/] {escape(str(damage))}", soft_wrap=True)
+
+
+def _print(line: str) -> None:
+    _say.print(line, markup=False, soft_wrap=True)
+
+
+def _fail(sentence: str) -> NoReturn:
+    """One clear sentence and exit code 2."""
+    _errors.print(f"[bold red]parlour:[/] {escape(sentence)}", soft_wrap=True)
+    raise typer.Exit(2)

@@ -1,0 +1,48 @@
+"""How a table of Cambia is run: by a host, with seats, countdown and circuit by the settings."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from parlour.games.cambia import rules, scoring
+from parlour.games.cambia.settings import Settings
+from parlour.kit import Match, Millis, Outcome
+from parlour.table import HostedLobby, Roster
+
+BETWEEN_GAMES: Millis = 10_000
+"""How long the result of one game of a circuit stays before the next begins."""
+
+_SEATS = {"head_to_head": 2, "group_of_4": 4, "circuit_4p": 4, "circuit_7p8p": 8, "custom": 8}
+
+
+class CambiaLobby(HostedLobby):
+    """Spec, Lobby messages."""
+
+    def seats(self, settings: Settings, least: int, most: int) -> tuple[int, int]:
+        return least, _SEATS[settings.gameMode]
+
+    def player_id(self, visitor: str | None, token: str) -> str:
+        """Spec, Identity: a user's id is the visitor's, at every table. A bot gets one here."""
+        return str(UUID(token, version=4)) if visitor is None else visitor
+
+    def countdown(self, roster: Roster, usual: Millis) -> Millis | None:
+        settings: Settings = roster.settings
+        if not settings.settings.autoStart:
+            return None
+        seconds = settings.settings.countdownSec
+        return super().countdown(roster, usual if seconds is None else seconds * 1000)
+
+    def rest(self, match: Match[Any, Any]) -> Millis | None:
+        """A circuit goes on by itself until somebody reaches the target (spec: "Circuit mode")."""
+        assert isinstance(match, rules.Cambia)
+        result = match.result
+        if result is None or result.circuit_over or result.how == scoring.ABANDONED:
+            return None
+        return BETWEEN_GAMES if match.settings.circuit.enabled else None
+
+
+def pool(roster: Roster, outcome: Outcome) -> str | None:
+    """Every game mode has a pool of ratings of its own."""
+    settings: Settings = roster.settings
+    return None if outcome.how == scoring.ABANDONED else settings.gameMode

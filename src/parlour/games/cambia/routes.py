@@ -1,0 +1,339 @@
+"""Cambia's own HTTP: who you are, lobbies, the leaderboard (spec: "Identity and REST")."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from parlour.games.cambia.settings import Settings
+from parlour.games.cambia.wire.incoming import RulesChange, known_rules
+from parlour.games.cambia.wire.lobby import game_id, lobby_type
+from parlour.kit import Illegal
+from parlour.table import Asked, Desk, Rank, Reply, Roster, Route, RouteSet
+
+_GAME = "cambia"
+_POOLS = {
+    "head_to_head": "head_to_head",
+    "group_of_4": "group_of_4",
+    "circuit_4p": "circuit_4p",
+    "circuit_7p8p": "circuit_7p8p",
+    "custom": "custom",
+    "h2h": "head_to_head",
+    "ffa4": "group_of_4",
+    "1v1": "head_to_head",
+    "4p": "group_of_4",
+    "7p8p": "circuit_7p8p",
+}
+"""A pool of ratings per game mode, and the short names clients have for some of them."""
+
+_COUNT = re.compile(r"[0-9]{1,9}")
+
+
+# What is sent
+
+
+class NewUser(msgspec.Struct):
+    username: str
+    password: str
+    email: str = ""
+
+
+class Claim(msgspec.Struct):
+    password: str
+    username: str = ""
+    email: str = ""
+
+
+class Login(msgspec.Struct):
+    """Either name will do."""
+
+    password: str
+    username: str = ""
+    email: str = ""
+
+
+class NewLobby(msgspec.Struct):
+    type: Literal["", "private", "public", "matchmaking"] = ""
+    gameMode: Literal[  # noqa: N815 - the protocol's name
+        "", "head_to_head", "group_of_4", "circuit_4p", "circuit_7p8p", "custom"
+    ] = ""
+    houseRules: dict[str, Any] | None = None  # noqa: N815 - the protocol's name
+    circuit: dict[str, Any] | None = None
+    settings: dict[str, Any] | None = None
+    lobbySettings: dict[str, Any] | None = None  # noqa: N815 - what we answer with
+    name: Annotated[str, Meta(max_length=40)] = ""
+
+
+# Who you are
+
+
+async def guest(desk: Desk, asked: Asked) -> Reply:
+    visitor = asked.visitor or desk.new_visitor()
+    return Reply({"id": visitor}, sign_in=visitor)
+
+
+async def me(desk: Desk, asked: Asked) -> dict[str, Any]:
+    if asked.visitor is None:
+        raise Illegal("bad-cookie", "Nobody knows you here.")
+    return _user(desk, asked.visitor)
+
+
+async def create(desk: Desk, asked: Asked) -> Reply:
+    wanted: NewUser = asked.body
+    visitor = desk.new_visitor()
+    await desk.register(visitor, wanted.username, wanted.password, wanted.email)
+    return Reply(_user(desk, visitor), 201, sign_in=visitor)
+
+
+async def claim(desk: Desk, asked: Asked) -> Reply:
+    """Make the guest one is the owner of an account; the id stays."""
+    wanted: Claim = asked.body
+    visitor = asked.visitor or ""
+    username = wanted.username or desk.name_of(visitor)
+    await desk.register(visitor, username, wanted.password, wanted.email)
+    return Reply(_user(desk, visitor), sign_in=visitor)
+
+
+async def login(desk: Desk, asked: Asked) -> Reply:
+    shown: Login = asked.body
+    visitor = await desk.login(shown.email or shown.username, shown.password)
+    if visitor is None:
+        raise Illegal("wrong-password", "There is no account with that name and password.")
+    return Reply({"token": desk.token(visitor), **_user(desk, visitor)}, sign_in=visitor)
+
+
+async def logout(desk: Desk, asked: Asked) -> Reply:
+    return Reply({}, sign_out=True)
+
+
+def _user(desk: Desk, visitor: str) -> dict[str, Any]:
+    return {
+        "id": visitor,
+        "username": desk.name_of(visitor),
+        "is_ephemeral": desk.account_of(visitor) is None,
+        "is_admin": False,
+    }
+
+
+# Lobbies
+
+
+async def create_lobby(desk: Desk, asked: Asked) -> dict[str, Any]:
+    wanted: NewLobby = asked.body
+    kind = wanted.type or "private"
+    settings = _settings(wanted, matchmaking=kind == "matchmaking")
+    opened = await desk.open_table(_GAME, asked.visitor or "", settings, public=kind != "private")
+    return _lobby(opened)
+
+
+async def list_lobbies(desk: Desk, asked: Asked) -> dict[str, Any]:
+    """Public ones only; what one is invited to is in the house's own list."""
+    rosters = await desk.list_tables(_GAME, None)
+    return {
+        r.id: {
+            "lobby": _lobby(r),
+            "playerCount": len(r.players),
+            "maxPlayers": r.max_seats,
+            "name": r.settings.name,
+        }
+        for r in rosters
+        if lobby_type(r) == "public"
+    }
+
+
+async def join_lobby(desk: Desk, asked: Asked) -> dict[str, Any]:
+    """Whether there is room; the socket is where one sits down."""
+    wanted = asked.params["lobby_id"]
+    roster = await desk.find_table(wanted)
+    if roster is None or roster.game != _GAME or wanted not in (roster.id, roster.code):
+        raise Illegal("no-such-table", "There is no such lobby.")
+    if roster.of_visitor(asked.visitor or "") is None:
+        if roster.running:
+            raise Illegal("round-running", "A game is running in this lobby.")
+        if len(roster.players) >= roster.max_seats:
+            raise Illegal("table-full", "This lobby is full.")
+    return {"lobby_id": roster.id}
+
+
+async def queues(desk: Desk, asked: Asked) -> list[dict[str, Any]]:
+    """The matchmaking lobbies that wait for players: to enter one is to queue."""
+    rosters = await desk.list_tables(_GAME, asked.visitor)
+    return [
+        {
+            "queueId": r.id,
+            "name": r.settings.name or r.settings.gameMode,
+            "gameMode": r.settings.gameMode,
+            "ratingPool": r.settings.gameMode,
+            "players": r.max_seats,
+            "playerCount": len(r.players),
+        }
+        for r in rosters
+        if lobby_type(r) == "matchmaking" and not r.running and len(r.players) < r.max_seats
+    ]
+
+
+def _settings(wanted: NewLobby, matchmaking: bool) -> dict[str, Any]:
+    rules = RulesChange(wanted.houseRules, wanted.circuit, wanted.settings or wanted.lobbySettings)
+    settings = known_rules(rules)
+    if wanted.gameMode.startswith("circuit"):
+        circuit = {"enabled": True, "mode": wanted.gameMode}
+        settings["circuit"] = {**circuit, **settings.get("circuit", {})}
+    if wanted.gameMode:
+        settings["gameMode"] = wanted.gameMode
+    return {**settings, "name": wanted.name.strip(), "matchmaking": matchmaking}
+
+
+def _lobby(roster: Roster) -> dict[str, Any]:
+    settings: Settings = roster.settings
+    return {
+        "id": roster.id,
+        "lobby_id": roster.id,
+        "code": roster.code,
+        "hostUserID": roster.opener if roster.host is None else roster.host.id,
+        "name": settings.name,
+        "type": lobby_type(roster),
+        "gameMode": settings.gameMode,
+        "inGame": roster.running,
+        "game_id": game_id(roster),
+        "houseRules": settings.houseRules,
+        "circuit": settings.circuit,
+        "settings": settings.settings,
+        "lobbySettings": settings.settings,
+    }
+
+
+# People
+
+
+async def friends(desk: Desk, asked: Asked) -> list[Any]:
+    """An empty list would say that somebody has no friends; the house does not keep any."""
+    raise Illegal(
+        "not-there",
+        "This house keeps no lists of friends: send them a lobby's link or code, or invite them.",
+    )
+
+
+async def leaderboard(desk: Desk, asked: Asked) -> dict[str, Any]:
+    pool = _POOLS.get(asked.query.get("pool", "head_to_head"))
+    limit = asked.query.get("limit", "50")
+    if pool is None:
+        raise Illegal("no-such-pool", "There is no such pool of ratings.")
+    if not _COUNT.fullmatch(limit):
+        raise Illegal("bad-limit", "A limit is a number of rows.")
+    rows = [_row(rank) for rank in await desk.ranking(pool)]
+    you = next((row for row in rows if row["userId"] == asked.visitor), None)
+    return {"pool": pool, "rows": rows[: min(int(limit), 100)], "you": you}
+
+
+def _row(rank: Rank) -> dict[str, Any]:
+    return {
+        "rank": rank.rank,
+        "userId": rank.visitor,
+        "username": rank.name,
+        "rating": round(rank.rating),
+        "rd": round(rank.rd),
+        "games": rank.games,
+        "wins": rank.wins,
+        "peak": round(rank.peak),
+    }
+
+
+def _refusal(code: str, sentence: str) -> dict[str, str]:
+    return {"code": "bad-origin" if code == "origin" else code, "message": sentence}
+
+
+ROUTES = RouteSet(
+    title="Cambia's own HTTP",
+    refusal=_refusal,
+    cookie="auth_token",
+    any_content_type=True,
+    routes=(
+        Route(
+            method="POST",
+            path="/user/guest",
+            summary="Be somebody: a guest with a cookie.",
+            who="anybody",
+            answer=guest,
+        ),
+        Route(method="GET", path="/user/me", summary="Who you are.", who="anybody", answer=me),
+        Route(
+            method="POST",
+            path="/user/create",
+            summary="Make an account.",
+            body=NewUser,
+            answer=create,
+            status=201,
+            slow=True,
+        ),
+        Route(
+            method="POST",
+            path="/user/login",
+            summary="Be the owner of an account.",
+            body=Login,
+            answer=login,
+            slow=True,
+        ),
+        Route(
+            method="POST",
+            path="/user/logout",
+            summary="Be nobody again.",
+            who="known",
+            answer=logout,
+        ),
+        Route(
+            method="POST",
+            path="/user/claim",
+            summary="Give the guest you are an account.",
+            who="known",
+            body=Claim,
+            answer=claim,
+            slow=True,
+        ),
+        Route(
+            method="POST",
+            path="/lobby/create",
+            summary="Open a lobby.",
+            who="known",
+            body=NewLobby,
+            answer=create_lobby,
+        ),
+        Route(
+            method="GET",
+            path="/lobby/list",
+            summary="The public lobbies, by id.",
+            who="known",
+            answer=list_lobbies,
+        ),
+        Route(
+            method="POST",
+            path="/lobby/{lobby_id}/join",
+            summary="Whether there is room in a lobby.",
+            who="known",
+            answer=join_lobby,
+        ),
+        Route(
+            method="GET",
+            path="/matchmaking/queues",
+            summary="The matchmaking lobbies that wait for players.",
+            who="known",
+            answer=queues,
+        ),
+        Route(
+            method="GET",
+            path="/friends/list",
+            summary="Lists of friends are not kept here: always 501, with a sentence.",
+            who="known",
+            answer=friends,
+        ),
+        Route(
+            method="GET",
+            path="/leaderboard",
+            summary="The best of a pool of ratings (`pool`, `limit`), and you.",
+            who="known",
+            answer=leaderboard,
+        ),
+    ),
+)

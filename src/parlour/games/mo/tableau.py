@@ -1,0 +1,126 @@
+"""What lies on the table after a change, as a whole: each event of MO carries it.
+
+The `board` message, the terminal and the hint are made from a tableau that `rules.view` has
+let through, so none of them can know more than the player.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, final
+
+from parlour.cards import Face
+from parlour.games.mo.board import (
+    DRAW,
+    HIDDEN,
+    INNER,
+    INNERS,
+    NO_PLACE,
+    OUT_OF_CARDS,
+    OUTERS,
+    PILES,
+    REPEATED,
+    TOO_STRONG,
+    WON,
+    Board,
+)
+from parlour.kit import Illegal
+
+PLAYING: Final = "playing"
+LOST: Final = "lost"
+
+SENTENCES: Final = {
+    "": "The game goes on.",
+    WON: "All twelve royals are defeated.",
+    TOO_STRONG: "A royal and its armour count more than 20.",
+    OUT_OF_CARDS: "The draw pile is empty.",
+    NO_PLACE: "No pile takes the next card.",
+    REPEATED: "The same position stood there for the third time.",
+}
+
+
+@final
+@dataclass(slots=True)
+class Tableau:
+    """One moment of a game. `reason` is "" while play goes on, else how it ended.
+
+    `unturned` is how many cards of the dealt draw pile nobody has seen yet; `dealt` how many
+    of it are left. They come first in the draw pile, and the unseen ones last among them;
+    behind them lie the cards that aces and jokers sent back, which anybody could follow.
+    """
+
+    seed: str
+    profile: str
+    board: Board
+    dealt: int
+    unturned: int
+    moves: int
+    can_undo: bool
+    can_redo: bool
+    reason: str
+
+    def veiled(self) -> Tableau:
+        """The same without the faces nobody has seen."""
+        board = self.board
+        if self.unturned:
+            seen = self.dealt - self.unturned
+            draw = board.draw
+            board = board.copy()
+            board.draw = draw[:seen] + bytes((HIDDEN,)) * self.unturned + draw[self.dealt :]
+        return Tableau(
+            self.seed,
+            self.profile,
+            board,
+            self.dealt,
+            self.unturned,
+            self.moves,
+            self.can_undo,
+            self.can_redo,
+            self.reason,
+        )
+
+    @property
+    def status(self) -> str:
+        """Playing, won or lost."""
+        if not self.reason:
+            return PLAYING
+        return WON if self.reason == WON else LOST
+
+    @property
+    def sentence(self) -> str:
+        """The reason, for people."""
+        return SENTENCES[self.reason]
+
+    @property
+    def valid(self) -> list[str]:
+        """The piles the next card may go to; none once it is over."""
+        if self.reason:
+            return []
+        return [PILES[pile] for pile in self.board.valid()]
+
+    @property
+    def defeated(self) -> list[str]:
+        """The outer piles that lie face down."""
+        return [PILES[INNERS + o] for o in range(OUTERS) if self.board.defeated >> o & 1]
+
+    @property
+    def left(self) -> int:
+        """How many cards the draw pile has, its top included."""
+        return len(self.board.draw)
+
+    @property
+    def next(self) -> Face | None:
+        """The revealed top of the draw pile."""
+        return self.board.draw[0] if self.board.draw else None
+
+    def pile(self, name: str) -> list[Face]:
+        """The cards of a grid pile, top first; of the draw pile only its top."""
+        if name == DRAW:
+            return [] if self.next is None else [self.next]
+        return list(self.board.piles[PILES.index(name)])
+
+    def peek(self, name: str) -> list[Face]:
+        """A look through an inner pile (protocol: "peek"), or `Illegal`."""
+        if name not in INNER:
+            raise Illegal("no-peek", "You can look through the nine inner piles only.")
+        return self.pile(name)

@@ -1,0 +1,28 @@
+"""ONU: 2 to 7 players shed cards by colour, number and effect, over a relay of AI characters."""
+
+from parlour.games.onu import rules
+from parlour.games.onu.bot import OnuBot
+from parlour.games.onu.lobby import RelayLobby
+from parlour.games.onu.picture import Picture
+from parlour.games.onu.settings import Settings
+from parlour.games.onu.wire import OnuWire
+from parlour.kit import Bots
+from parlour.table import Game
+
+BOTS = Bots(OnuBot, ("Azure", "Scarlet", "Amber", "Olive", "Rubric", "Cobalt", "Saffron", "Jade"))
+
+GAME = Game(
+    id="onu",
+    name="ONU",
+    blurb="Match colours, numbers and effects, with AI characters, bots and people at one table.",
+    min_seats=2,
+    max_seats=7,
+    settings=Settings,
+    actions=rules.ACTIONS,
+    deal=rules.deal,
+    view=rules.view,
+    picture=Picture,
+    lobby=RelayLobby(),
+    wires=(OnuWire(),),
+    bots=BOTS,
+)

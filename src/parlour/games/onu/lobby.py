@@ -1,0 +1,76 @@
+"""How a table of ONU is run: its opener runs it, and seats are taken over a relay.
+
+Most players never connect to the table: the host of a channel attends it for them, once per seat.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from parlour.games.onu.settings import Settings
+from parlour.kit import Illegal, Millis
+from parlour.table import OpenLobby, Player, Roster
+
+USER: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
+"""The names of a relay's users and channels."""
+RELAYED: Final = "wcp:"
+"""What begins the visitor's id of somebody on a relay; their user name follows."""
+LONGEST_NAME: Final = 20
+
+_SECOND: Final[Millis] = 1_000
+_DAY: Final[Millis] = 24 * 3_600 * _SECOND
+WAITING_SEAT: Final[Millis] = 5 * _SECOND
+"""How long a seat without a connection is kept between games: as long as a page takes to reload."""
+NEXT_GAME: Final[Millis] = 20 * _SECOND
+"""Windows show who won and leave three seconds later. At least fifteen after that was told, and it
+is told a little after it happened, they are back."""
+
+
+class RelayLobby(OpenLobby):
+    """An open table whose places outlive connections; it may start by itself (`autoStart`)."""
+
+    def good_name(self, name: str) -> str:
+        """Made to fit rather than refused: nobody over a relay would be told why."""
+        printable = "".join(c if c.isprintable() else " " for c in name)
+        fitting = " ".join(printable.split())[:LONGEST_NAME].rstrip()
+        if not any(c.isalnum() for c in fitting):
+            raise Illegal("bad-name", "A name needs at least one letter or digit.")
+        return fitting
+
+    def player_id(self, visitor: str | None, token: str) -> str:
+        """What the protocol calls `UserName`. No user of a relay has a colon in theirs."""
+        if visitor is None:
+            return f"bot:{token[:8]}"
+        return visitor.removeprefix(RELAYED) if visitor.startswith(RELAYED) else f"page:{token[:8]}"
+
+    def outsider(self, who: str) -> str:
+        if not USER.fullmatch(who):
+            raise Illegal("bad-user", "There can be no user of that name.")
+        return RELAYED + who
+
+    def changes(self, settings: Settings, patch: dict[str, Any], players: int) -> dict[str, Any]:
+        """A table stays in its channel: its players are there."""
+        if patch.get("channel", settings.channel) != settings.channel:
+            raise Illegal("channel-stays", "A table stays in its channel.")
+        return patch
+
+    def check_may_run(self, roster: Roster, player: Player) -> None:
+        if player.visitor is None or player.visitor != roster.opener:
+            raise Illegal("host-only", "Only who had this table opened may do that.")
+
+    def keep_for(self, roster: Roster) -> Millis:
+        """Spec, Rules: a gone player's seat is kept and played by the timeout."""
+        return _DAY if roster.running else WAITING_SEAT
+
+    def keep_empty(self) -> Millis:
+        """A table is a place in a channel: who left may find it again."""
+        return _DAY
+
+    def countdown(self, roster: Roster, usual: Millis) -> Millis | None:
+        """Spec, The ONU host: by itself when `autoStart` players are seated."""
+        settings: Settings = roster.settings
+        here = sum(1 for player in roster.players if player.present)
+        if not settings.autoStart or here < max(settings.autoStart, roster.min_seats):
+            return None
+        return NEXT_GAME if roster.round else 0

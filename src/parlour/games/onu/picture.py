@@ -1,0 +1,102 @@
+"""What one viewer has been shown of a match, folded: what a State and a TurnInfo are made of."""
+
+from __future__ import annotations
+
+from typing import final
+
+from parlour.games.onu.cards import NONE, SPECIAL, Card, colour_of
+from parlour.games.onu.moves import (
+    Dealt,
+    Drew,
+    Ended,
+    Event,
+    Fumbled,
+    Passed,
+    Played,
+    Prompted,
+    Reshuffled,
+)
+from parlour.games.onu.settings import Settings
+from parlour.kit import Millis, Seat
+from parlour.kit import Picture as KitPicture
+
+
+@final
+class Picture(KitPicture[Event]):
+    """The table as its viewer could draw it; cards they may not know are `HIDDEN`.
+
+    Folded from whole events instead of viewed ones it shows every card (`--onu-open-state`).
+    """
+
+    def __init__(self, viewer: Seat | None) -> None:
+        super().__init__(viewer)
+        self.settings = Settings()
+        self.players: list[str] = []
+        self.hands: list[list[Card]] = []
+        self.deck: list[Card] = []
+        self.stack: list[Card] = []
+        self.colour: int = SPECIAL
+        """The colour in force: the top card's, or the one chosen for it."""
+        self.direction = 1
+        self.turn: Seat = 0
+        self.effect: int = NONE
+        """`TurnEffect`, as the prompt tells it that is to be answered; otherwise 0."""
+        self.awaited = False
+        """Whether the player in turn has a prompt to answer."""
+        self.deadline: Millis = 0
+        self.ended: Ended | None = None
+
+    @property
+    def hand(self) -> list[Card]:
+        """The viewer's own, in the order in which indexes count."""
+        return [] if self.viewer is None or not self.hands else self.hands[self.viewer]
+
+    @property
+    def asked_at(self) -> Millis:
+        """When the prompt was or will be shown: what came before it takes its time."""
+        return self.deadline - self.settings.turnTimeout * 1000
+
+    @property
+    def top(self) -> Card:
+        return self.stack[-1]
+
+    def see(self, event: Event) -> None:
+        if isinstance(event, Dealt):
+            self._deal(event)
+        elif isinstance(event, Played):
+            hand = self.hands[event.seat]
+            del hand[event.index]
+            self.stack.append(event.card)
+            self.colour = event.colour
+            self.direction = event.direction
+            self._answered()
+        elif isinstance(event, Drew):
+            del self.deck[len(self.deck) - len(event.cards) :]
+            self.hands[event.seat] += event.cards
+            self._answered()
+        elif isinstance(event, Reshuffled):
+            self.deck = list(event.deck)
+            del self.stack[:-1]
+        elif isinstance(event, Prompted):
+            self.turn = event.seat
+            self.effect = event.effect
+            self.awaited = True
+            self.deadline = event.deadline
+        elif isinstance(event, (Fumbled, Passed)):
+            self._answered()
+        elif isinstance(event, Ended):
+            self._answered()
+            self.ended = event
+
+    def _answered(self) -> None:
+        """The prompt is done with, and so is the effect it told of."""
+        self.awaited = False
+        self.effect = NONE
+
+    def _deal(self, event: Dealt) -> None:
+        self.settings = event.settings
+        self.players = list(event.players)
+        self.hands = [list(hand) for hand in event.hands]
+        self.deck = list(event.deck)
+        self.stack = [event.start]
+        self.colour = colour_of(event.start)

@@ -1,0 +1,369 @@
+"""ONU's wire for the page: JSON text frames. Characters play over a relay instead.
+
+Cards have the form the ONU document gives them; what its reader may not know is a blank card. Who
+attends a table for a relay's users hears it over this wire, too, and folds what it hears.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from parlour.games.onu import moves
+from parlour.games.onu.cards import SPECIAL, colour_of, effect_of, number_of
+from parlour.games.onu.picture import Picture
+from parlour.kit import Millis
+from parlour.table import (
+    At,
+    CloseWith,
+    Hello,
+    Own,
+    Player,
+    Roster,
+    Seek,
+    TurnAway,
+    Wire,
+    Wish,
+    plain,
+)
+from parlour.table import events as tell
+from parlour.table import inputs as do
+from parlour.table.game import shown_settings
+
+# Out
+
+
+class Card(msgspec.Struct, frozen=True):
+    """The document's card. Blank (4, -1, 0) where the reader may not know it."""
+
+    Color: int
+    """0 blue, 1 red, 2 yellow, 3 green, 4 none: a wild that has not been played, or a blank."""
+    Number: int
+    """-1 on effect cards and blanks."""
+    Effect: int
+    """0 none, 1 reverse, 2 skip, 3 pick two, 4 wild, 5 wild pick four."""
+
+
+BLANK = Card(4, -1, 0)
+
+
+class PlayerInfo(msgspec.Struct, frozen=True):
+    """Somebody at the table."""
+
+    place: int
+    """Their number at this table, never given to anybody else."""
+    user: str
+    """Their user name on the relay; with a colon in it for people on the page and bots."""
+    name: str
+    human: bool
+    present: bool
+    seat: int | None
+    """Their seat in the game under way."""
+
+
+class WelcomeEvent(msgspec.Struct, tag="welcome", frozen=True):
+    """The first message: where you are."""
+
+    code: str
+    channel: str
+    """The relay's channel in which this table is played."""
+    place: int | None
+    """Yours; null: you are watching."""
+
+
+class LobbyEvent(msgspec.Struct, tag="lobby", frozen=True):
+    """Who is here, and how this table plays: whole, whenever anything about it changes."""
+
+    players: list[PlayerInfo]
+    min_seats: int
+    max_seats: int
+    settings: dict[str, Any]
+    running: bool
+    round: int
+    """How many games have begun here."""
+    starts_at: Millis | None
+    """When the next one begins by itself, if it does; milliseconds since the epoch."""
+
+
+class SeatInfo(msgspec.Struct, frozen=True):
+    """Somebody in a game."""
+
+    user: str
+    name: str
+    cards: list[Card]
+    """Your own are true, in the order in which `index` counts."""
+
+
+class StateEvent(msgspec.Struct, tag="state", frozen=True):
+    """The game as it is, whole: for who comes while it is under way, or just over."""
+
+    players: list[SeatInfo]
+    """By seat."""
+    deck: int
+    """How many cards can be drawn."""
+    stack: list[Card]
+    """The last is on top; a wild there has the colour chosen for it."""
+    direction: int
+    """1 is "Right", -1 "Left"."""
+    turn: int
+    """The seat whose turn it is."""
+    effect: int
+    """`TurnEffect`: of the card just played, at a turn's first prompt."""
+    awaited: bool
+    """Whether they are asked for a move."""
+    deadline: Millis
+    """Until when; milliseconds since the epoch."""
+    over: bool
+    winner: int | None
+
+
+class DealtEvent(StateEvent, tag="dealt", frozen=True):
+    """A game begins: all of it, as in `state`."""
+
+
+class PlayedEvent(msgspec.Struct, tag="played", frozen=True):
+    """A card left its place in a hand for the stack."""
+
+    seat: int
+    index: int
+    card: Card
+    color: int
+    """Now in force; for a wild, the colour chosen."""
+    direction: int
+
+
+class SkippedEvent(msgspec.Struct, tag="skipped", frozen=True):
+    seat: int
+
+
+class DrewEvent(msgspec.Struct, tag="drew", frozen=True):
+    """Cards came to the end of a hand; `why` is asked-for, forced, timeout or mistakes."""
+
+    seat: int
+    cards: list[Card]
+    why: str
+
+
+class ReshuffledEvent(msgspec.Struct, tag="reshuffled", frozen=True):
+    """The stack below its top is the deck again."""
+
+    deck: int
+
+
+class PassedEvent(msgspec.Struct, tag="passed", frozen=True):
+    """A turn ended without a card; `why` is limit, nothing-to-draw, timeout or mistakes."""
+
+    seat: int
+    why: str
+
+
+class PromptedEvent(msgspec.Struct, tag="prompted", frozen=True):
+    """A seat is asked for a move."""
+
+    seat: int
+    effect: int
+    first: bool
+    """A turn begins with it."""
+    deadline: Millis
+
+
+class FumbledEvent(msgspec.Struct, tag="fumbled", frozen=True):
+    """An answer that can't be, the turn's `times`-th; a prompt follows at `again_at`."""
+
+    seat: int
+    times: int
+    again_at: Millis
+
+
+class EndedEvent(msgspec.Struct, tag="ended", frozen=True):
+    """The game is over; without a winner it was given up."""
+
+    winner: int | None
+    how: str
+
+
+Outgoing: TypeAlias = (
+    WelcomeEvent
+    | LobbyEvent
+    | StateEvent
+    | DealtEvent
+    | PlayedEvent
+    | SkippedEvent
+    | DrewEvent
+    | ReshuffledEvent
+    | PassedEvent
+    | PromptedEvent
+    | FumbledEvent
+    | EndedEvent
+    | plain.SaidEvent
+    | plain.ErrorEvent
+)
+
+# In
+
+
+class PlayAction(msgspec.Struct, tag="play"):
+    """Play the card at `index` of your hand; for a wild, choose a colour from 0 to 3."""
+
+    index: Annotated[int, Meta(ge=0, le=1_000)]
+    color: Annotated[int, Meta(ge=0, le=4)] = 4
+
+
+class DrawAction(msgspec.Struct, tag="draw"):
+    """Draw a card; with nothing to draw, pass."""
+
+
+Incoming: TypeAlias = (
+    PlayAction
+    | DrawAction
+    | plain.NameAction
+    | plain.AddBotAction
+    | plain.RemoveBotAction
+    | plain.SettingsAction
+    | plain.StartAction
+    | plain.SayAction
+    | plain.KickAction
+    | plain.SitDownAction
+    | plain.LeaveAction
+)
+
+_encode = msgspec.json.Encoder().encode
+
+_AT_ANY_TIME = frozenset(
+    {
+        tell.LobbyChanged,
+        tell.WentAway,
+        tell.CameBack,
+        tell.CountdownSet,
+        tell.Dealt,
+        tell.DroppedOut,
+    }
+)
+
+
+class OnuWire(Wire):
+    """ONU for the page and for who attends a table in others' stead."""
+
+    name: ClassVar[str] = "onu"
+    paths: ClassVar[tuple[str, ...]] = ("/onu",)
+    incoming: ClassVar[Any] = Incoming
+    outgoing: ClassVar[Any] = Outgoing
+
+    def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
+        """`?table=` and `?watch=` name a table; without them it is one of the visitor's own."""
+        if hello.bad_token and "token" in hello.query:
+            return TurnAway(403, "This token is not one of ours.")
+        if "watch" in hello.query:
+            return Seek(where=At(hello.query["watch"]), watch=True)
+        if "table" in hello.query:
+            return Seek(where=At(hello.query["table"]), resumable=hello.visitor is not None)
+        known = "token" in hello.query
+        return Seek(where=Own(last=known), stranger=not known, resumable=known)
+
+    def wish(self, message: Any) -> Wish:
+        if isinstance(message, PlayAction):
+            return do.Act(do.ME, moves.Play(message.index, message.color))
+        if isinstance(message, DrawAction):
+            return do.Act(do.ME, moves.Draw())
+        return plain.lobby_wish(message)
+
+    # -- out --------------------------------------------------------------------------
+
+    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+        if type(event) in _AT_ANY_TIME:
+            return (_encode(_lobby(roster)),)
+        message = _message(event, roster)
+        return () if message is None else (_encode(message),)
+
+    def greet(
+        self, picture: Picture, roster: Roster, me: Player | None, now: Millis
+    ) -> list[bytes]:
+        place = None if me is None else me.place
+        channel = roster.settings.channel or roster.code
+        greeting = [_encode(WelcomeEvent(roster.code, channel, place)), _encode(_lobby(roster))]
+        if picture.players:
+            greeting.append(_encode(_state(picture, roster)))
+        return greeting
+
+    def refuse(self, code: str, sentence: str) -> bytes:
+        return _encode(plain.ErrorEvent(code, sentence))
+
+
+def _message(event: Any, roster: Roster) -> Any:
+    match event:
+        case moves.Dealt():
+            picture = Picture(None)
+            picture.see(event)
+            return _state(picture, roster, DealtEvent)
+        case moves.Played(seat, index, card, colour, direction):
+            return PlayedEvent(seat, index, _card(card), colour, direction)
+        case moves.Skipped(seat):
+            return SkippedEvent(seat)
+        case moves.Drew(seat, cards, why):
+            return DrewEvent(seat, _cards(cards), why)
+        case moves.Reshuffled(deck):
+            return ReshuffledEvent(len(deck))
+        case moves.Passed(seat, why):
+            return PassedEvent(seat, why)
+        case moves.Prompted(seat, effect, first, deadline):
+            return PromptedEvent(seat, effect, first, deadline)
+        case moves.Fumbled(seat, times, again_at):
+            return FumbledEvent(seat, times, again_at)
+        case moves.Ended(winner, how):
+            return EndedEvent(winner, how)
+        case tell.Said(place, text, at):
+            speaker = roster.at(place)
+            return plain.SaidEvent(place, "" if speaker is None else speaker.name, text, at)
+        case _:
+            return None
+
+
+def _state(picture: Picture, roster: Roster, kind: type[StateEvent] = StateEvent) -> StateEvent:
+    stack = _cards(picture.stack)
+    stack[-1] = _card(picture.top, picture.colour)
+    return kind(
+        [
+            SeatInfo(player.id, player.name, _cards(hand))
+            for player, hand in zip(roster.seating, picture.hands, strict=True)
+        ],
+        len(picture.deck),
+        stack,
+        picture.direction,
+        picture.turn,
+        picture.effect,
+        picture.awaited,
+        picture.deadline,
+        picture.ended is not None,
+        None if picture.ended is None else picture.ended.winner,
+    )
+
+
+def _lobby(roster: Roster) -> LobbyEvent:
+    running = roster.running
+    return LobbyEvent(
+        [
+            PlayerInfo(p.place, p.id, p.name, p.human, p.present, p.seat if running else None)
+            for p in roster.players
+        ],
+        roster.min_seats,
+        roster.max_seats,
+        shown_settings(roster.settings),
+        running,
+        roster.round,
+        roster.countdown,
+    )
+
+
+def _cards(cards: Sequence[int]) -> list[Card]:
+    return [_card(card) for card in cards]
+
+
+def _card(card: int, colour: int = SPECIAL) -> Card:
+    """In a colour chosen for it, if it is a wild."""
+    if card < 0:
+        return BLANK
+    own = int(colour_of(card))
+    return Card(colour if own == SPECIAL else own, int(number_of(card)), int(effect_of(card)))

@@ -1,0 +1,28 @@
+"""Quips: a judge, a black card with a gap in it, and everybody else's white cards."""
+
+from parlour.games.quips import actions, events, rules
+from parlour.games.quips.bot import BOTS
+from parlour.games.quips.lobby import QuipsLobby
+from parlour.games.quips.picture import Picture
+from parlour.games.quips.routes import ROUTES
+from parlour.games.quips.settings import Settings
+from parlour.games.quips.wire import OlderQuipsWire, QuipsWire
+from parlour.table import Game
+
+GAME = Game(
+    id="quips",
+    name="Quips",
+    blurb="Fill the gap, make the judge laugh. Everybody plays at once; come and go as you like.",
+    min_seats=3,
+    max_seats=20,
+    settings=Settings,
+    actions=actions.ACTIONS,
+    deal=rules.deal,
+    view=events.view,
+    picture=Picture,
+    lobby=QuipsLobby(),
+    # The older generation first: it is told by what it does not say.
+    wires=(OlderQuipsWire(), QuipsWire()),
+    bots=BOTS,
+    routes=ROUTES,
+)

@@ -1,0 +1,131 @@
+"""What lies on the table and what everybody has: the state of a game, without its rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import final
+
+from parlour.games.quips.events import JUDGING, PLAYING, Results
+from parlour.kit import Millis, Seat
+
+
+@final
+@dataclass(slots=True)
+class Held:
+    """A white card in a hand or in a play.
+
+    `base` is the card it goes back to the piles as, empty for one that somebody wrote: an
+    upgrade changes `card` alone.
+    """
+
+    slot: int
+    card: str
+    base: str
+
+
+@final
+@dataclass(slots=True)
+class Player:
+    """A seat and all that is its own. Whoever has left (`here` is false) never comes back to it."""
+
+    id: str
+    computer: bool
+    blanks: int
+    discards: int
+    here: bool = True
+    score: int = 0
+    points: int = 0
+    voted: bool = False
+    hand: list[Held] = field(default_factory=list)
+    """In the order of its slots."""
+    play: list[Held] = field(default_factory=list)
+    """What they played this round. It stays when they leave after all have seen it."""
+    next_slot: int = 0
+    gone_since: Millis | None = None
+    """When their line was lost, if it is."""
+    awaited_since: Millis | None = None
+    """When the game began to wait for them, if it does."""
+    idle_since: Millis | None = None
+    """When the game ceased to wait for them, if they let it wait too long."""
+    rounds: int = 0
+    """In how many judged rounds they had a play."""
+    wins: int = 0
+    cards: list[str] = field(default_factory=list)
+    """All that they played in those rounds."""
+
+    def copy(self) -> Player:
+        return replace(
+            self,
+            hand=[replace(held) for held in self.hand],
+            play=[replace(held) for held in self.play],
+            cards=self.cards[:],
+        )
+
+    @property
+    def idle(self) -> bool:
+        return self.idle_since is not None
+
+    def held(self, slot: int) -> Held | None:
+        for held in self.hand:
+            if held.slot == slot:
+                return held
+        return None
+
+    def take(self, card: str) -> None:
+        """Add a card drawn from the pile."""
+        self.hand.append(Held(self.next_slot, card, card))
+        self.next_slot += 1
+
+    def take_back(self) -> None:
+        """Return this round's play to the hand; texts are wiped off blank cards."""
+        self.blanks += sum(1 for held in self.play if not held.base)
+        self.hand += [held for held in self.play if held.base]
+        self.hand.sort(key=lambda held: held.slot)
+        self.play = []
+
+
+@final
+@dataclass(slots=True)
+class Board:
+    """One game's state, but for the piles."""
+
+    players: list[Player] = field(default_factory=list)
+    """By seat, which is join order."""
+    stage: str = PLAYING
+    round: int = 0
+    black: str = ""
+    pick: int = 1
+    judge: Seat = 0
+    order: list[Seat] = field(default_factory=list)
+    """Whose play is shown where, from judging on."""
+    winning_play: int = -1
+    results: Results | None = None
+    deadline: Millis | None = None
+    """When `round_end` or `game_end` is over."""
+
+    def copy(self) -> Board:
+        players = [player.copy() for player in self.players]
+        return replace(self, players=players, order=self.order[:])
+
+    def here(self) -> list[Seat]:
+        """Everybody who has not left."""
+        return [seat for seat, player in enumerate(self.players) if player.here]
+
+    def pending(self) -> list[Seat]:
+        """Who may still play in this round, idle or not."""
+        if self.stage != PLAYING:
+            return []
+        return [s for s in self.here() if s != self.judge and not self.players[s].play]
+
+    def awaited(self) -> list[Seat]:
+        """Whom the game waits for."""
+        waiting = [self.judge] if self.stage == JUDGING else self.pending()
+        return [s for s in waiting if self.players[s].here and not self.players[s].idle]
+
+    def played(self) -> list[Seat]:
+        """Whose play is on the table."""
+        return [seat for seat, player in enumerate(self.players) if player.play]
+
+    def plays(self) -> list[list[str]]:
+        """The plays as all see them: none before judging."""
+        return [[held.card for held in self.players[seat].play] for seat in self.order]

@@ -1,0 +1,81 @@
+"""Who is idle (spec, Rules: "Idle"): marks, and putting out, by the clock.
+
+A clock runs only while somebody is awaited: people in `playing` who have not played, and the judge
+in `judging`. Any message of theirs starts it anew. Computers have none.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from parlour.games.quips.board import Board
+from parlour.games.quips.events import JUDGING
+from parlour.games.quips.settings import Settings
+from parlour.kit import Millis, Seat
+
+PER_CARD: Final[Millis] = 10_000
+"""What a player has for each card to choose, besides `afk_time_seconds`."""
+
+PER_CARD_READ: Final[Millis] = 7_000
+"""What a judge has for each card of each play."""
+
+AWAY: Final[Millis] = 20_000
+"""How long the game waits for somebody whose line is lost: time for a few tries to come back.
+
+Whoever closes the page is not told apart from whoever reloads it; the others should not have to
+wait for the former as long as for somebody who is reading their cards.
+"""
+
+
+def watch(board: Board, now: Millis) -> None:
+    """Start the clocks of those who are awaited from now on, and stop all others."""
+    awaited = board.awaited()
+    for seat, player in enumerate(board.players):
+        if seat not in awaited:
+            player.awaited_since = None
+        elif player.awaited_since is None:
+            player.awaited_since = now
+
+
+def stir(board: Board, seat: Seat) -> None:
+    """A sign of life: no longer idle, and the clock starts anew at the next `watch`."""
+    player = board.players[seat]
+    player.idle_since = None
+    player.awaited_since = None
+
+
+def idle_at(board: Board, seat: Seat, settings: Settings) -> Millis | None:
+    """When an awaited person will be marked idle; None for all others."""
+    player = board.players[seat]
+    since = player.awaited_since
+    if since is None or player.computer:
+        return None
+    time = settings.afk_time_seconds * 1000
+    if board.stage == JUDGING:
+        time += PER_CARD_READ * board.pick * len(board.order)
+    else:
+        time += PER_CARD * board.pick
+    if player.gone_since is None:
+        return since + time
+    return min(since + time, max(since, player.gone_since) + AWAY)
+
+
+def out_at(board: Board, seat: Seat, settings: Settings) -> Millis | None:
+    """When an idle person will be put out; None for all others.
+
+    Whose line is lost is not among them: for how long their seat is kept is the table's to say.
+    """
+    player = board.players[seat]
+    if not player.here or player.idle_since is None or player.gone_since is not None:
+        return None
+    return player.idle_since + settings.idle_kick_time_seconds * 1000
+
+
+def due(board: Board, settings: Settings) -> Millis | None:
+    """When the next thing happens by itself, if anything does."""
+    moments = [] if board.deadline is None else [board.deadline]
+    for seat in board.here():
+        for moment in (idle_at(board, seat, settings), out_at(board, seat, settings)):
+            if moment is not None:
+                moments.append(moment)
+    return min(moments, default=None)

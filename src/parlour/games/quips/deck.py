@@ -1,0 +1,79 @@
+"""The cards one table plays with: what its settings leave of its packs.
+
+A card goes by its protocol id: `w_...`, `b_...`, or `custom_` and what somebody wrote on a blank
+card, in Base64 (spec: "Client messages"). What is drawn from is in `supply.py`.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from binascii import Error as NotBase64
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+from parlour.games.quips.packs import Pack, Shelf, White, choose, gather, read
+from parlour.games.quips.settings import Settings
+from parlour.kit import Illegal
+
+CUSTOM: Final = "custom_"
+
+
+@lru_cache(maxsize=64)
+def read_once(data: bytes) -> Pack:
+    """Reading takes long enough (10 ms a pack) that one game after another should not wait."""
+    return read(data)
+
+
+def assemble(content: Mapping[str, bytes], settings: Settings) -> Shelf:
+    """The cards in use: those of the packs in `content` that the settings allow."""
+    packs = [read_once(data) for data in content.values()]
+    return gather(
+        choose(
+            packs,
+            use_packs=settings.use_packs,
+            exclude_packs=settings.exclude_packs,
+            exclude_content=settings.exclude_content,
+            require_languages=settings.require_languages,
+            pick_one_only=settings.pick_one_only,
+            upgrades=settings.enable_upgrades,
+        )
+    )
+
+
+def tier_of(shelf: Shelf, card: str) -> int:
+    """What a card adds to the score of a win; nothing, if somebody wrote it."""
+    return 0 if card.startswith(CUSTOM) else shelf.whites[card].tier
+
+
+def upgrade_of(shelf: Shelf, card: str) -> White | None:
+    """What a card in somebody's hand can be upgraded to."""
+    return shelf.whites.get(shelf.whites[card].next_tier_id)
+
+
+# Cards that somebody wrote
+
+
+def canonical(text: str, longest: int) -> str:
+    """What a blank card says once it is played; an `Illegal` where it would say nothing."""
+    text = text.replace("<", "").strip()[:longest].rstrip()
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = ""
+    if not text:
+        raise Illegal("bad-blank", "A blank card needs a text.")
+    return text
+
+
+def custom_id(text: str) -> str:
+    """The card id of a text in its canonical form."""
+    return CUSTOM + b64encode(text.encode()).decode("ascii")
+
+
+def custom_text(card: str) -> str:
+    """What a custom card's id says; an `Illegal` where it is not one."""
+    try:
+        return b64decode(card.removeprefix(CUSTOM), validate=True).decode()
+    except (NotBase64, ValueError):
+        raise Illegal("bad-blank", "This is not a custom card.") from None

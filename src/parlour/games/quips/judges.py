@@ -1,0 +1,61 @@
+"""Who judges (spec, Rules: "Judge").
+
+In join order, which is the order of seats, so that somebody leaving moves nobody. The idle, those
+whose line is lost, and bots unless `bot_czars` are passed over. Should nobody be left then, people
+go before bots: an idle person wakes up or is put out, and at a table of bots alone bots must judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from parlour.games.quips.board import Board, Player
+from parlour.games.quips.settings import Settings
+from parlour.kit import Seat
+
+
+def fit(player: Player, settings: Settings) -> bool:
+    """Whether somebody can be asked to judge now."""
+    if not player.here or player.idle or player.gone_since is not None:
+        return False
+    return settings.bot_czars or not player.computer
+
+
+def following(players: Sequence[Player], seat: Seat, settings: Settings) -> Seat:
+    """The next judge in join order after `seat`; `seat` itself comes last."""
+    order = [(seat + step) % len(players) for step in range(1, len(players) + 1)]
+    here = [s for s in order if players[s].here]
+    for candidate in here:
+        if fit(players[candidate], settings):
+            return candidate
+    for candidate in here:
+        if not players[candidate].computer:
+            return candidate
+    return here[0]
+
+
+def next_judge(board: Board, settings: Settings) -> Seat:
+    """Who judges the round after this one, which is over."""
+    if settings.perma_czar:
+        first = board.judge
+    elif settings.winner_czar:
+        first = board.order[board.winning_play]
+    else:
+        return following(board.players, board.judge, settings)
+    if fit(board.players[first], settings):
+        return first
+    return following(board.players, first, settings)
+
+
+def replacement(board: Board, settings: Settings) -> Seat | None:
+    """Who takes over in the middle of a round; None while the judge can go on.
+
+    An idle judge goes on where nobody else could: waking up is then the quickest way.
+    """
+    judge = board.players[board.judge]
+    if judge.here and not judge.idle:
+        return None
+    other = following(board.players, board.judge, settings)
+    if judge.here and not fit(board.players[other], settings):
+        return None
+    return other

@@ -1,0 +1,119 @@
+"""A game of Quips as one viewer has been shown it: what snapshots, bots and lessons are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+from parlour import kit
+from parlour.games.quips.deck import CUSTOM, custom_text
+from parlour.games.quips.events import (
+    JUDGING,
+    ROUND_END,
+    Dealt,
+    Entry,
+    Event,
+    HandChanged,
+    Over,
+    PlayersChanged,
+    PlayShown,
+    PointsChanged,
+    StateChanged,
+)
+from parlour.games.quips.packs import gather
+from parlour.kit import Illegal, Seat
+
+
+@final
+@dataclass(slots=True)
+class Verdict:
+    """A judged round: which of the plays won with which black card, and if a person said so."""
+
+    black: str
+    plays: list[list[str]]
+    winning_play: int
+    by_person: bool
+
+
+@final
+class Picture(kit.Picture[Event]):
+    """The table as its viewer could draw it."""
+
+    def __init__(self, viewer: Seat | None) -> None:
+        super().__init__(viewer)
+        self.shelf = gather(())
+        """The cards in use (`s_allcards`)."""
+        self.players: list[Entry] = []
+        self.state: StateChanged | None = None
+        """The latest, None before and after the game."""
+        self.hand: list[tuple[int, str]] = []
+        """The viewer's own, as (slot, card id) in the order it is shown in."""
+        self.blanks = 0
+        self.discards = 0
+        self.played: list[str] = []
+        """The viewer's own play in this round."""
+        self.points = 0
+        self.verdicts: list[Verdict] = []
+
+    def see(self, event: Event) -> None:
+        if isinstance(event, Dealt):
+            self.shelf = event.shelf
+        elif isinstance(event, StateChanged):
+            self._see_state(event)
+        elif isinstance(event, PlayersChanged):
+            self.players = event.players
+        elif isinstance(event, HandChanged):
+            self.hand = event.cards
+            self.blanks = event.blanks
+            self.discards = event.discards
+        elif isinstance(event, PlayShown):
+            self.played = event.cards
+        elif isinstance(event, PointsChanged):
+            self.points = event.points
+        elif isinstance(event, Over):
+            self.state = None
+            self.players = []
+            self.hand = []
+            self.blanks = self.discards = self.points = 0
+            self.played = []
+
+    def _see_state(self, state: StateChanged) -> None:
+        before = self.state
+        self.state = state
+        if state.stage == ROUND_END and before is not None and before.stage == JUDGING:
+            judge = self.entry(state.judge)
+            by_person = judge is not None and not judge.computer
+            self.verdicts.append(Verdict(state.black, state.plays, state.winning_play, by_person))
+
+    def entry(self, seat: Seat) -> Entry | None:
+        """A player by seat; None for one who has left."""
+        for entry in self.players:
+            if entry.seat == seat:
+                return entry
+        return None
+
+    def slot(self, card: str) -> int:
+        """The slot of a card in the viewer's hand (`c_discardcard`, `c_upgradecard`)."""
+        for slot, held in self.hand:
+            if held == card:
+                return slot
+        raise Illegal("not-in-hand", "This card is not in your hand.")
+
+    def name(self, cards: Sequence[str]) -> list[int | str]:
+        """What `c_playcards` names by id, as `Play` names it: by slot, or by a blank's text.
+
+        An id that is in the hand once can be named once.
+        """
+        rest = list(self.hand)
+        named: list[int | str] = []
+        for card in cards:
+            if card.startswith(CUSTOM):
+                named.append(custom_text(card))
+                continue
+            found = [held for held in rest if held[1] == card]
+            if not found:
+                raise Illegal("not-in-hand", "This card is not in your hand, or not twice.")
+            rest.remove(found[0])
+            named.append(found[0][0])
+        return named

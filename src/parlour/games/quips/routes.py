@@ -1,0 +1,103 @@
+"""Quips' HTTP: `GET /gameinfo`, what a join screen shows (spec: "Transport")."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from parlour.games.quips.lobby import here
+from parlour.games.quips.settings import Settings
+from parlour.games.quips.wire.telling import shelf_of
+from parlour.kit import Illegal
+from parlour.table import Asked, Desk, Roster, Route, RouteSet
+
+
+class PackInfo(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+
+
+class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A table as a join screen shows it."""
+
+    server_name: str
+    min_players: int
+    current_player_count: int
+    max_players: int
+    hand_size: int
+    white_card_count: int
+    black_card_count: int
+    upgrades_enabled: bool
+    perma_czar: bool
+    bot_czars: bool
+    bot_count: int
+    winner_czar: bool
+    max_points: int
+    max_rounds: int
+    blank_cards: int
+    discards: int
+    allow_skips: bool
+    chat_enabled: bool
+    pack_info: list[PackInfo]
+    game_port: int
+    """The port at which browsers reach the sockets."""
+
+
+async def game_info(desk: Desk, asked: Asked) -> GameInfo:
+    return _info(await _table(desk, asked.query.get("table")), asked.port)
+
+
+async def _table(desk: Desk, code: str | None) -> Roster:
+    if not code:
+        return await desk.common_table("quips")
+    roster = await desk.find_table("".join(code.split()))
+    if roster is None or roster.game != "quips":
+        raise Illegal("no-such-table", "There is no table with that code.")
+    return roster
+
+
+def _info(roster: Roster, port: int) -> GameInfo:
+    settings: Settings = roster.settings
+    shelf = shelf_of(roster)
+    return GameInfo(
+        server_name=settings.server_name,
+        min_players=roster.min_seats,
+        current_player_count=len(roster.players if roster.running else here(roster)),
+        max_players=roster.max_seats,
+        hand_size=settings.hand_size,
+        white_card_count=len(shelf.dealt()),
+        black_card_count=len(shelf.blacks),
+        upgrades_enabled=settings.enable_upgrades,
+        perma_czar=settings.perma_czar,
+        bot_czars=settings.bot_czars,
+        bot_count=len(roster.bots),
+        winner_czar=settings.winner_czar,
+        max_points=settings.max_points,
+        max_rounds=settings.max_rounds,
+        blank_cards=settings.blank_cards,
+        discards=settings.discards,
+        allow_skips=settings.allow_skips,
+        chat_enabled=settings.enable_chat,
+        pack_info=[PackInfo(pack.id, pack.name) for pack in shelf.packs],
+        game_port=port,
+    )
+
+
+def _refusal(code: str, sentence: str) -> dict[str, Any]:
+    return {"error": {"code": code, "message": sentence}}
+
+
+ROUTES = RouteSet(
+    title="Quips",
+    refusal=_refusal,
+    routes=(
+        Route(
+            method="GET",
+            path="/gameinfo",
+            summary="The house's own table, or `?table=`, as a join screen shows it.",
+            answer=game_info,
+            gives=GameInfo,
+        ),
+    ),
+)

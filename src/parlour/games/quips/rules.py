@@ -1,0 +1,463 @@
+"""Quips: a judge, a black card, and everybody else plays white cards (spec: "Rules").
+
+One match is one game, from `playing` to the end of `game_end`; `game_starting` is the table's
+lobby. Rules only: no clock, no sockets, no JSON. Every change of the board is followed by
+`_settle`, which draws the consequences: too few players, another judge, a skip, judging.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, final
+
+from parlour.games.quips import clocks, judges
+from parlour.games.quips.actions import Action, Discard, Judge, Play, Upgrade, VoteSkip
+from parlour.games.quips.board import Board, Held, Player
+from parlour.games.quips.deck import (
+    assemble,
+    canonical,
+    custom_id,
+    tier_of,
+    upgrade_of,
+)
+from parlour.games.quips.events import (
+    GAME_END,
+    JUDGING,
+    PLAYING,
+    ROUND_END,
+    Dealt,
+    Event,
+    Over,
+    Skipped,
+)
+from parlour.games.quips.results import results_of
+from parlour.games.quips.settings import Settings
+from parlour.games.quips.supply import Supply, shuffled
+from parlour.games.quips.telling import Telling
+from parlour.kit import Illegal, Match, Millis, Outcome, PutOut, Seat, Setup
+from parlour.rng import Rng
+
+PLAYED: Final = "played"
+TOO_FEW: Final = "too-few"
+ABANDONED: Final = "abandoned"
+
+ANY_TEXT: Final = "..."
+"""What `legal` writes on a blank card, to say that one can be played."""
+
+
+@final
+class Quips(Match[Action, Event]):
+    """One game, changed in place."""
+
+    def __init__(self, settings: Settings, supply: Supply) -> None:
+        self.settings = settings
+        self.supply = supply
+        self.shelf = supply.shelf
+        self.board = Board()
+        self.telling = Telling()
+        self.over: Over | None = None
+
+    def copy(self) -> Quips:
+        twin = Quips(self.settings, self.supply.copy())
+        twin.board = self.board.copy()
+        twin.telling = self.telling.copy()
+        twin.over = self.over
+        return twin
+
+    def outcome(self) -> Outcome | None:
+        if self.over is None:
+            return None
+        results = self.board.results if self.over.how == PLAYED else None
+        winners = () if results is None else tuple(results.winners)
+        scores = {seat: self.board.players[seat].score for seat in self.board.here()}
+        return Outcome(winners, self.over.how, scores)
+
+    # What can be done
+
+    def legal(self, seat: Seat) -> list[Action]:
+        """Of plays with several cards only those of neighbours in the hand are listed, and one
+        of blank cards alone."""
+        board = self.board
+        if self.over is not None or not self._is_here(seat):
+            return []
+        player = board.players[seat]
+        actions: list[Action] = []
+        if seat in board.pending():
+            slots = [held.slot for held in player.hand]
+            for start in range(len(slots)):
+                run = slots[start:] + slots[:start]
+                actions.append(Play([*run[: board.pick]]))
+            if player.blanks >= board.pick:
+                actions.append(Play([ANY_TEXT] * board.pick))
+        if board.stage == JUDGING and seat == board.judge:
+            actions += [Judge(index) for index in range(len(board.order))]
+        if board.stage != GAME_END:
+            if player.discards > 0:
+                actions += [Discard(held.slot) for held in player.hand]
+            for held in player.hand:
+                higher = upgrade_of(self.shelf, held.card)
+                if higher is not None and higher.tier_cost <= player.points:
+                    actions.append(Upgrade(held.slot))
+        if board.stage in (PLAYING, JUDGING) and self.settings.allow_skips and not player.computer:
+            actions.append(VoteSkip(not player.voted))
+        return actions
+
+    def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
+        if self.over is not None:
+            raise Illegal("match-over", "The game is over.")
+        if not self._is_here(seat):
+            raise Illegal("not-seated", "You are not in this game.")
+        if isinstance(action, Play):
+            self._play(seat, self._chosen(seat, action), rng)
+        elif isinstance(action, Judge):
+            self._judge(seat, action.index, now)
+        elif isinstance(action, Discard):
+            self._discard(seat, action.slot, rng)
+        elif isinstance(action, Upgrade):
+            self._upgrade(seat, action.slot)
+        else:
+            self._vote(seat, action.on)
+        clocks.stir(self.board, seat)
+        return self._settle(rng, now)
+
+    def _is_here(self, seat: Seat) -> bool:
+        return 0 <= seat < len(self.board.players) and self.board.players[seat].here
+
+    # Playing
+
+    def _chosen(self, seat: Seat, action: Play) -> list[Held]:
+        """The cards of a play, if it can be made; spec: `c_playcards`."""
+        board = self.board
+        player = board.players[seat]
+        if board.stage != PLAYING:
+            raise Illegal("not-playing", "Cards can't be played now.")
+        if seat == board.judge:
+            raise Illegal("judge-plays-not", "The judge plays no cards.")
+        if player.play:
+            raise Illegal("already-played", "You have played in this round.")
+        if len(action.cards) != board.pick:
+            raise Illegal("wrong-count", f"This black card takes {board.pick} white cards.")
+        chosen: list[Held] = []
+        for card in action.cards:
+            if isinstance(card, str):
+                text = canonical(card, self.settings.max_blank_card_length)
+                chosen.append(Held(-1, custom_id(text), ""))
+            else:
+                held = self._in_hand(player, card)
+                if held in chosen:
+                    raise Illegal("card-twice", "A card can be played only once.")
+                chosen.append(held)
+        if sum(1 for held in chosen if not held.base) > player.blanks:
+            raise Illegal("no-blanks", "You have too few blank cards left.")
+        return chosen
+
+    def _play(self, seat: Seat, chosen: list[Held], rng: Rng) -> None:
+        player = self.board.players[seat]
+        for held in chosen:
+            if held.base:
+                player.hand.remove(held)
+            else:
+                player.blanks -= 1
+        player.play = chosen
+        self.supply.refill(player, rng)
+
+    def _in_hand(self, player: Player, slot: int) -> Held:
+        held = player.held(slot)
+        if held is None:
+            raise Illegal("not-in-hand", "This card is not in your hand.")
+        return held
+
+    def _discard(self, seat: Seat, slot: int, rng: Rng) -> None:
+        player = self.board.players[seat]
+        if self.board.stage == GAME_END:
+            raise Illegal("game-ended", "The game has ended.")
+        if player.discards == 0:
+            raise Illegal("no-discards", "You have no discards left.")
+        held = self._in_hand(player, slot)
+        player.hand.remove(held)
+        player.discards -= 1
+        # Drawn first, so that nobody gets back what they have just thrown away.
+        self.supply.refill(player, rng)
+        self.supply.put_back([held])
+
+    def _upgrade(self, seat: Seat, slot: int) -> None:
+        player = self.board.players[seat]
+        if self.board.stage == GAME_END:
+            raise Illegal("game-ended", "The game has ended.")
+        held = self._in_hand(player, slot)
+        higher = upgrade_of(self.shelf, held.card)
+        if higher is None:
+            raise Illegal("no-upgrade", "This card can't be upgraded.")
+        if player.points < higher.tier_cost:
+            raise Illegal("too-few-points", f"This upgrade costs {higher.tier_cost} points.")
+        player.points -= higher.tier_cost
+        held.card = higher.id
+
+    def _vote(self, seat: Seat, on: bool) -> None:
+        player = self.board.players[seat]
+        if not self.settings.allow_skips:
+            raise Illegal("no-skips", "Black cards are not skipped at this table.")
+        if player.computer:
+            raise Illegal("no-vote", "Computer players have no vote.")
+        if self.board.stage not in (PLAYING, JUDGING):
+            raise Illegal("not-playing", "There is nothing to skip now.")
+        player.voted = on
+
+    # Judging
+
+    def _begin_judging(self, rng: Rng) -> None:
+        board = self.board
+        board.stage = JUDGING
+        board.order = []
+        for seat in board.played():
+            # Each goes anywhere among those before it: every order is equally likely.
+            board.order.insert(rng.below(len(board.order) + 1), seat)
+
+    def _judge(self, seat: Seat, index: int, now: Millis) -> None:
+        board = self.board
+        if board.stage != JUDGING:
+            raise Illegal("not-judging", "There is nothing to judge now.")
+        if seat != board.judge:
+            raise Illegal("not-judge", "You are not the judge of this round.")
+        if not 0 <= index < len(board.order):
+            raise Illegal("no-such-play", "There is no such play.")
+        board.winning_play = index
+        for author in board.order:
+            player = board.players[author]
+            player.rounds += 1
+            player.cards += [held.card for held in player.play]
+        winner = board.players[board.order[index]]
+        winner.wins += 1
+        winner.score += 1 + sum(tier_of(self.shelf, held.card) for held in winner.play)
+        winner.points += board.pick
+        board.stage = ROUND_END
+        board.deadline = now + self.settings.round_end_timeout
+        self.telling.verdict()
+
+    # Rounds
+
+    def _begin_round(self, judge: Seat, rng: Rng, now: Millis) -> None:
+        """Clear the table and turn up a black card; or end the game, if it was the last round."""
+        board = self.board
+        best = max(board.players[seat].score for seat in board.here())
+        if best >= self.settings.max_points or board.round >= self.settings.max_rounds:
+            self._end_game(now)
+            return
+        for player in board.players:
+            self.supply.put_back(player.play)
+        board.round += 1
+        board.judge = judge
+        self._turn_up(rng)
+
+    def _turn_up(self, rng: Rng) -> None:
+        """Play the next black card, from a table without plays."""
+        board = self.board
+        board.black = self.supply.next_black(board.black, rng)
+        black = self.shelf.blacks[board.black]
+        board.pick = black.pick
+        board.stage = PLAYING
+        board.order = []
+        board.winning_play = -1
+        board.deadline = None
+        for seat, player in enumerate(board.players):
+            player.voted = False
+            player.awaited_since = None
+            if player.here:
+                self.supply.refill(player, rng)
+                if seat != board.judge:
+                    self.supply.draw(player, black.draw, rng)
+        self.telling.round_begins()
+
+    def _skip(self, rng: Rng) -> Skipped:
+        old = self.board.black
+        for player in self.board.players:
+            if player.here:
+                player.take_back()
+            else:
+                # Somebody who left while their play was to be judged.
+                self.supply.put_back(player.play)
+        self._turn_up(rng)
+        return Skipped(old, self.board.black)
+
+    def _skip_wanted(self) -> bool:
+        """Whether more than half of the people who are there and awake want another card."""
+        people = [
+            p
+            for p in self.board.players
+            if p.here and not p.computer and not p.idle and p.gone_since is None
+        ]
+        return 2 * sum(1 for p in people if p.voted) > len(people)
+
+    def _replace_judge(self, judge: Seat, rng: Rng, now: Millis) -> list[Event]:
+        """Somebody takes over. What they played themselves goes back to their hand."""
+        board = self.board
+        board.judge = judge
+        player = board.players[judge]
+        if not player.play:
+            return []
+        player.take_back()
+        if board.stage == PLAYING:
+            return []
+        board.order.remove(judge)
+        if not board.order:
+            self._begin_round(judge, rng, now)
+            return []
+        # Clients count plays and keep the count while a stage lasts, so this one is left for a
+        # moment: a play that they have seen is gone.
+        order = board.order
+        board.stage, board.order = PLAYING, []
+        events = self.telling.changes(board)
+        board.stage, board.order = JUDGING, order
+        return events
+
+    # Ends
+
+    def _end_game(self, now: Millis) -> None:
+        board = self.board
+        board.stage = GAME_END
+        board.deadline = now + self.settings.game_end_timeout
+        board.results = results_of(board.players, self.shelf)
+
+    def _finish(self, how: str) -> list[Event]:
+        self.over = Over(how)
+        self.board.deadline = None
+        return [self.over]
+
+    def abandon(self, rng: Rng, now: Millis) -> list[Event]:
+        return [] if self.over is not None else self._finish(ABANDONED)
+
+    # Consequences
+
+    def _settle(self, rng: Rng, now: Millis) -> list[Event]:
+        """Draw the consequences of a change, and say all that is new."""
+        board = self.board
+        if board.stage == GAME_END:
+            # It has been decided: whoever leaves now takes nothing from it.
+            return self.telling.changes(board)
+        if len(board.here()) < self.settings.min_players:
+            return self._finish(TOO_FEW)
+        events: list[Event] = []
+        skipped: Skipped | None = None
+        if board.stage != ROUND_END:
+            judge = judges.replacement(board, self.settings)
+            if judge is not None:
+                events += self._replace_judge(judge, rng, now)
+            if board.stage != GAME_END and self._skip_wanted():
+                skipped = self._skip(rng)
+            if board.stage == PLAYING and board.played() and not board.awaited():
+                self._begin_judging(rng)
+        clocks.watch(board, now)
+        events += self.telling.changes(board)
+        if skipped is not None:
+            events.append(skipped)
+        return events
+
+    # Time
+
+    def due(self) -> Millis | None:
+        return None if self.over is not None else clocks.due(self.board, self.settings)
+
+    def tick(self, rng: Rng, now: Millis) -> list[Event]:
+        events: list[Event] = []
+        due = self.due()
+        while due is not None and due <= now:
+            events += self._happen(rng, now)
+            due = self.due()
+        return events
+
+    def _happen(self, rng: Rng, now: Millis) -> list[Event]:
+        """One thing that is due at `now`."""
+        board = self.board
+        if board.deadline is not None and board.deadline <= now:
+            if board.stage == GAME_END:
+                return self._finish(PLAYED)
+            self._begin_round(judges.next_judge(board, self.settings), rng, now)
+            return self._settle(rng, now)
+        for seat in board.here():
+            moment = clocks.out_at(board, seat, self.settings)
+            if moment is not None and moment <= now:
+                out = PutOut(seat, "reject_afk", "You were away for too long.")
+                return [out, *self.leave(seat, rng, now)]
+        for seat in board.here():
+            moment = clocks.idle_at(board, seat, self.settings)
+            if moment is not None and moment <= now:
+                board.players[seat].idle_since = now
+        return self._settle(rng, now)
+
+    # People who come and go
+
+    def join(self, player: str, computer: bool, rng: Rng, now: Millis) -> list[Event]:
+        if self.over is not None:
+            raise Illegal("match-over", "The game is over.")
+        if len(self.board.here()) >= self.settings.max_players:
+            raise Illegal("table-full", "There is no room for another player.")
+        newcomer = self.seat(player, computer)
+        self.supply.refill(newcomer, rng)
+        if self.board.stage == PLAYING:
+            self.supply.draw(newcomer, self.shelf.blacks[self.board.black].draw, rng)
+        return self._settle(rng, now)
+
+    def seat(self, player: str, computer: bool) -> Player:
+        """Give somebody the next seat."""
+        newcomer = Player(player, computer, self.settings.blank_cards, self.settings.discards)
+        self.board.players.append(newcomer)
+        return newcomer
+
+    def gone(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
+        if self.over is not None or not self._is_here(seat):
+            return []
+        player = self.board.players[seat]
+        if player.gone_since is None:
+            player.gone_since = now
+        return self._settle(rng, now)
+
+    def back(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
+        if self.over is not None or not self._is_here(seat):
+            return []
+        self.board.players[seat].gone_since = None
+        return self.stirred(seat, rng, now)
+
+    def asleep(self, seat: Seat) -> bool:
+        return self._is_here(seat) and self.board.players[seat].idle
+
+    def stirred(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
+        if self.over is not None or not self._is_here(seat):
+            return []
+        clocks.stir(self.board, seat)
+        return self._settle(rng, now)
+
+    def leave(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
+        if self.over is not None or not self._is_here(seat):
+            return []
+        player = self.board.players[seat]
+        player.here = False
+        player.voted = False
+        self.supply.put_back(player.hand)
+        if self.board.stage == PLAYING:
+            # Nobody has seen it yet; later it stays where it is.
+            self.supply.put_back(player.play)
+        return self._settle(rng, now)
+
+
+def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Quips, list[Event]]:
+    """A game begins: everybody gets a hand, and the first black card is turned up."""
+    settings: Settings = setup.settings
+    shelf = assemble(setup.content, settings)
+    match = Quips(settings, shuffled(shelf, settings, rng))
+    for seat, player in enumerate(setup.players):
+        match.seat(player, seat in setup.computers)
+    players = match.board.players
+    match._begin_round(judges.following(players, _last_judge(setup), settings), rng, now)
+    match.telling.game_begins()
+    return match, [Dealt(list(setup.players), shelf), *match._settle(rng, now)]
+
+
+def _last_judge(setup: Setup) -> Seat:
+    """After whom the judges of this game begin: who judged last, or nobody (the last seat)."""
+    seats: Sequence[str] = setup.players
+    previous = setup.previous
+    if isinstance(previous, Quips):
+        judge = previous.board.players[previous.board.judge].id
+        if judge in seats:
+            return list(seats).index(judge)
+    return len(seats) - 1

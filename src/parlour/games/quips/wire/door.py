@@ -1,0 +1,86 @@
+"""Who comes in, and how those leave who may not (spec: "Transport", "Tokens", "Closing")."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, TypeAlias
+
+from parlour.games.quips.wire.messages import SendRejectClient
+from parlour.table import At, CloseWith, Common, Hello, Seek
+
+SPECTATE: Final = "/spectate"
+
+REJECTED: Final = 1000
+"""Existing clients reconnect for ever after any other code but this one and 1001."""
+RESTART: Final = 1012
+TRY_LATER: Final = 1013
+
+Reason: TypeAlias = Literal[
+    "reject_server_full",
+    "reject_bad_password",
+    "reject_duplicate",
+    "reject_banned",
+    "reject_afk",
+    "reject_no_such_table",
+]
+
+_REASONS: Final[dict[str, Reason]] = {
+    "table-full": "reject_server_full",
+    "house-full": "reject_server_full",
+    "locked": "reject_server_full",
+    "bad-password": "reject_bad_password",
+    "duplicate": "reject_duplicate",
+    "banned": "reject_banned",
+    "kicked": "reject_banned",
+    "reject_afk": "reject_afk",
+    "no-such-table": "reject_no_such_table",
+}
+"""By our own codes; whoever is turned away for another reason may try again."""
+
+_ESCAPE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
+_LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}")
+
+
+def decoded(cookie: str) -> str:
+    """A cookie's value as it was before it was percent-encoded; `+` stays what it is."""
+    data = cookie.encode("utf-8", "surrogateescape")
+    plain = _ESCAPE.sub(lambda found: bytes((int(found[1], 16),)), data)
+    return plain.decode("utf-8", "replace")
+
+
+def sought(hello: Hello) -> Seek:
+    """Where a connection belongs. The query goes before cookies; what is empty is not said."""
+
+    def said(*names: str) -> str | None:
+        for name in names:
+            if hello.query.get(name):
+                return hello.query[name]
+        for name in names:
+            if hello.cookies.get(name):
+                return decoded(hello.cookies[name])
+        return None
+
+    table = said("table")
+    language = said("client_lang") or ""
+    watch = hello.path == SPECTATE
+    # Whose browser it is counts only for who asks for a table by the address: existing clients
+    # do not, and get our page's cookies sent along all the same.
+    known = hello.visitor is not None and bool({"table", "token"} & hello.query.keys())
+    return Seek(
+        where=Common() if table is None else At("".join(table.split())),
+        watch=watch,
+        key=said("password", "game_password"),
+        claim=None if watch else said("player_token"),
+        stranger=not known,
+        resumable=True,
+        name=said("name"),
+        language=language if _LANGUAGE.fullmatch(language) else "",
+    )
+
+
+def rejection(code: str, sentence: str) -> tuple[SendRejectClient, CloseWith] | None:
+    """What somebody hears who is put out or not let in; None: they may try again."""
+    reason = _REASONS.get(code)
+    if reason is None:
+        return None
+    return SendRejectClient(reason, sentence), CloseWith(REJECTED, reason)

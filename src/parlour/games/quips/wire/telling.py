@@ -1,0 +1,181 @@
+"""Quips' server messages, made of what happened or of a picture of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
+
+from parlour.games.quips.deck import assemble
+from parlour.games.quips.events import Entry, Results, StateChanged
+from parlour.games.quips.lobby import OLDER, counts_as_ready, enough, here
+from parlour.games.quips.packs import Black, Card, Pack, Shelf, Texts, Trophy, bare, with_tag
+from parlour.games.quips.settings import Settings
+from parlour.games.quips.wire import messages as out
+from parlour.table import Player, Roster
+
+Translate = Callable[[str], str]
+"""A card's id as this generation of clients knows it."""
+
+BROWSERS: Final = tuple("en-US en-GB en-CA en-AU en-NZ en-IE en-IN en-ZA de-DE de-AT de-CH".split())
+"""What browsers are mostly set to: clients look a trophy's texts up by the exact tag."""
+
+
+def client_info(me: Player) -> out.SendClientInfo:
+    return out.SendClientInfo(me.place, me.name, me.key)
+
+
+# Cards
+
+
+def shelf_of(roster: Roster) -> Shelf:
+    """The cards that are, or will be, played with at a table."""
+    return _shelf(tuple(roster.content.values()), roster.settings)
+
+
+def all_cards(roster: Roster) -> bytes:
+    """`s_allcards`, which is long and the same for everybody."""
+    return _all_cards(tuple(roster.content.values()), roster.settings)
+
+
+@lru_cache(maxsize=32)
+def _shelf(content: tuple[bytes, ...], settings: Settings) -> Shelf:
+    return assemble({str(number): data for number, data in enumerate(content)}, settings)
+
+
+@lru_cache(maxsize=32)
+def _all_cards(content: tuple[bytes, ...], settings: Settings) -> bytes:
+    packs = [_pack(pack) for pack in _shelf(content, settings).packs]
+    return msgspec.json.encode(out.SendAllCards(packs))
+
+
+def _pack(pack: Pack) -> out.SentPack:
+    return out.SentPack(
+        id=pack.id,
+        name=pack.name,
+        accent=pack.accent,
+        accent_color=pack.accent_color,
+        accent_background=pack.accent_background,
+        cards=[_card(card) for card in pack.cards],
+        trophies=[_trophy(trophy, ()) for trophy in pack.trophies],
+    )
+
+
+def _card(card: Card) -> out.SentCard:
+    if isinstance(card, Black):
+        return out.SentCard(card.id, card.content, card.flags, pick=card.pick, draw=card.draw)
+    return out.SentCard(
+        card.id, card.content, card.flags, card.tier, card.tier_cost, card.next_tier_id
+    )
+
+
+def _trophy(trophy: Trophy, languages: tuple[str, ...]) -> out.SentTrophy:
+    return out.SentTrophy(
+        trophy.id,
+        _tagged(trophy.name, languages),
+        _tagged(trophy.desc, languages),
+        trophy.trophy_grade,
+    )
+
+
+def _tagged(texts: Texts, languages: tuple[str, ...]) -> Texts:
+    for tag in BROWSERS:
+        if bare(tag) in texts:
+            texts = with_tag(texts, tag)
+    for tag in languages:
+        texts = with_tag(with_tag(texts, bare(tag)), tag)
+    return texts
+
+
+# Players
+
+
+def lobby_players(roster: Roster) -> out.SendPlayers:
+    """`game_starting`: nobody has a score yet."""
+    return out.SendPlayers(
+        [
+            out.PlayerEntry(
+                name=player.name,
+                id=player.place,
+                score=0,
+                upgrade_points=0,
+                voted_skip=False,
+                idle=False,
+                is_bot=not player.human,
+                ready_up=counts_as_ready(player),
+            )
+            for player in here(roster)
+        ]
+    )
+
+
+def match_players(entries: list[Entry], roster: Roster) -> out.SendPlayers:
+    return out.SendPlayers([_player(entry, roster.seating[entry.seat]) for entry in entries])
+
+
+def _player(entry: Entry, player: Player) -> out.PlayerEntry:
+    return out.PlayerEntry(
+        name=player.name,
+        id=player.place,
+        score=entry.score,
+        upgrade_points=entry.points,
+        voted_skip=entry.voted_skip,
+        idle=entry.idle,
+        is_bot=entry.computer,
+        # What somebody said before this game is no word for the next.
+        ready_up=entry.computer or player.wire == OLDER,
+    )
+
+
+# The state
+
+
+def starting(roster: Roster, me: Player | None) -> out.SendGameState:
+    """`game_starting`. Existing clients that watch crash at `ready_up`."""
+    settings: Settings = roster.settings
+    asked = me is not None and settings.enable_game_ready_up and enough(roster)
+    return out.SendGameState(
+        stage="game_starting",
+        ready_up=asked,
+        round=0,
+        black_card=None,
+        judge=-1,
+        pending_players=[],
+        plays=[],
+        winning_play=-1,
+        winning_player=-1,
+        judge_voted_self=False,
+        game_results=None,
+    )
+
+
+def game_state(state: StateChanged, roster: Roster, translate: Translate) -> out.SendGameState:
+    places = [player.place for player in roster.seating]
+    stage: Any = state.stage
+    return out.SendGameState(
+        stage=stage,
+        ready_up=False,
+        round=state.round,
+        black_card=state.black,
+        judge=places[state.judge],
+        pending_players=[places[seat] for seat in state.pending],
+        plays=[[translate(card) for card in play] for play in state.plays],
+        winning_play=state.winning_play,
+        winning_player=places[state.winning_player] if state.winning_player >= 0 else -1,
+        judge_voted_self=state.judge_voted_self,
+        game_results=None if state.results is None else _results(state.results, roster),
+    )
+
+
+def _results(results: Results, roster: Roster) -> out.GameResults:
+    places = [player.place for player in roster.seating]
+    languages = tuple(dict.fromkeys(p.language for p in roster.seating if p.language))
+    return out.GameResults(
+        winners=[places[seat] for seat in results.winners],
+        trophy_winners=[
+            out.TrophyWinner(places[seat], [_trophy(trophy, languages) for trophy in trophies])
+            for seat, trophies in results.trophies
+        ],
+    )

@@ -1,0 +1,182 @@
+"""Who is connected to a table, and what each of them is told of what happened.
+
+No clock, no sockets: letters come out, for the journal to send.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from parlour.bus import ConnectionId, gateway_of
+from parlour.house.journal import Farewell, Letter
+from parlour.house.pictures import Pictures
+from parlour.kit import Millis
+from parlour.table import Player, Table, Wire
+from parlour.table.events import Kicked
+
+
+@dataclass(slots=True, eq=False)
+class Attachment:
+    """One connection at one table: as a player, or (without a place) watching."""
+
+    connection: ConnectionId
+    wire: Wire
+    visitor: str
+    place: int | None
+    name: str = ""
+    """What its visitor wants to be called."""
+    resumable: bool = True
+    """Whether its visitor can prove later to be the same one."""
+    for_match: bool = False
+    """It ends with the match under way."""
+    address: str = ""
+    """What stands for the network address it comes from (`Table.mark`)."""
+    language: str = ""
+    """What its person reads, as far as its client says so."""
+
+
+class Audience:
+    """The connections of one table."""
+
+    def __init__(self, table: Table, clock: Callable[[], Millis]) -> None:
+        self.table = table
+        self._clock = clock
+        self.pictures = Pictures(table)
+        self.attachments: list[Attachment] = []
+        """Changed by `attach` and `detach` alone."""
+        self._by_wire: list[tuple[Wire, list[Attachment], list[ConnectionId]]] = []
+
+    def attach(self, attachment: Attachment) -> None:
+        self.attachments.append(attachment)
+        self._group()
+
+    def detach(self, attachment: Attachment) -> None:
+        self.attachments.remove(attachment)
+        self._group()
+
+    def at_place(self, place: int) -> list[Attachment]:
+        return [a for a in self.attachments if a.place == place]
+
+    def connected(self, place: int, to_play: bool = False) -> bool:
+        """Whether anybody is, for that place; `to_play`: and can do more than see the lobby."""
+        return any(not (to_play and a.wire.lobby_only) for a in self.at_place(place))
+
+    def player(self, attachment: Attachment) -> Player | None:
+        return None if attachment.place is None else self.table.roster.at(attachment.place)
+
+    def _group(self) -> None:
+        """By wire and gateway. New lists every time: letters on their way still hold the old."""
+        groups: dict[tuple[Wire, int], list[Attachment]] = {}
+        for a in self.attachments:
+            groups.setdefault((a.wire, gateway_of(a.connection)), []).append(a)
+        self._by_wire = [
+            (wire, group, [a.connection for a in group]) for (wire, _), group in groups.items()
+        ]
+
+    # -- telling ----------------------------------------------------------------------
+
+    def greet(self, attachment: Attachment) -> list[Letter]:
+        """What somebody who has just come (back) is told."""
+        player = self.player(attachment)
+        greeting = attachment.wire.greet(
+            self.pictures.of(player), self.table.roster, player, self._clock()
+        )
+        return [([attachment.connection], data) for data in greeting]
+
+    def tell(self, happened: list[Any]) -> list[Letter]:
+        """What goes to whom. What looks the same to several is encoded once."""
+        out: list[Letter] = []
+        view, roster = self.table.view, self.table.roster
+        for event in happened:
+            public = view(event, None)
+            for wire, attachments, connections in self._by_wire:
+                if type(event) in wire.snapshot_on or wire.personal(event):
+                    self._tell_each(event, wire, attachments, out)
+                    continue
+                # What a spectator is shown whole, everybody is: nearly every event.
+                if public is not event:
+                    connections = self._tell_privy(event, public, wire, attachments, out)
+                if public is not None and connections:
+                    for data in wire.encode(public, roster, None):
+                        out.append((connections, data))
+        for wire, attachments, _ in self._by_wire:
+            followed = [event for event in happened if wire.snapshot_after(event)]
+            if followed:
+                self._tell_snapshots(followed, wire, attachments, out)
+        return out
+
+    def _tell_snapshots(
+        self, followed: list[Any], wire: Wire, attachments: list[Attachment], out: list[Letter]
+    ) -> None:
+        """How the match stands now, to whoever was told of one of these events."""
+        for attachment in attachments:
+            player = self.player(attachment)
+            if all(self.table.view(event, player) is None for event in followed):
+                continue
+            picture = self.pictures.of(player)
+            told = wire.snapshot(None, picture, self.table.roster, player, self._clock())
+            for data in told:
+                out.append(([attachment.connection], data))
+
+    def _tell_privy(
+        self,
+        event: Any,
+        public: Any,
+        wire: Wire,
+        attachments: list[Attachment],
+        out: list[Letter],
+    ) -> list[ConnectionId]:
+        """Tell an event to those who are shown more of it than the public; give the others."""
+        view, roster = self.table.view, self.table.roster
+        players = {player.place: player for player in roster.players}
+        others: list[ConnectionId] = []
+        privy: list[tuple[Any, Player | None, list[ConnectionId]]] = []
+        for attachment in attachments:
+            player = None if attachment.place is None else players.get(attachment.place)
+            viewed = public if player is None else view(event, player)
+            if viewed is public:
+                others.append(attachment.connection)
+            elif viewed is not None:
+                for same, _, connections in privy:
+                    if same is viewed:
+                        connections.append(attachment.connection)
+                        break
+                else:
+                    privy.append((viewed, player, [attachment.connection]))
+        for viewed, player, connections in privy:
+            for data in wire.encode(viewed, roster, player):
+                out.append((connections, data))
+        return others
+
+    def _tell_each(
+        self, event: Any, wire: Wire, attachments: list[Attachment], out: list[Letter]
+    ) -> None:
+        """An event told to everybody in words of their own."""
+        table, roster = self.table, self.table.roster
+        for attachment in attachments:
+            player = self.player(attachment)
+            viewed = table.view(event, player)
+            if viewed is None:
+                continue
+            if type(event) in wire.snapshot_on:
+                picture = self.pictures.of(player)
+                told = wire.snapshot(event, picture, roster, player, self._clock())
+            else:
+                told = wire.encode(viewed, roster, player)
+            for data in told:
+                out.append(([attachment.connection], data))
+
+    # -- put out ----------------------------------------------------------------------
+
+    def put_out(self, event: Kicked) -> tuple[list[Attachment], list[Letter]]:
+        """The connections of somebody who was put out, and the last they hear."""
+        leaving = self.at_place(event.place)
+        letters: list[Letter] = []
+        for attachment in leaving:
+            end = attachment.wire.put_out(event)
+            if end.first is not None:
+                letters.append(([attachment.connection], end.first))
+            letters.append(([attachment.connection], Farewell(end.code, end.sentence)))
+        return leaving, letters

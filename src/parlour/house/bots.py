@@ -1,0 +1,107 @@
+"""The computer players of one table: what they are shown, and when they act."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from random import SystemRandom
+from typing import Any
+
+from parlour.kit import Bot, Lessons, Millis, Plan
+from parlour.rng import FastRng
+from parlour.table import Player, Table
+from parlour.table import events as tell
+
+
+class TableBots:
+    """One bot per place that has one, while a match runs."""
+
+    def __init__(
+        self, table: Table, lessons: Lessons | None, pace: float, play: Callable[[int, Any], None]
+    ) -> None:
+        """`play(place, action)` is called when a bot acts; `pace` 0 lets them act at once."""
+        self._table = table
+        self._lessons = lessons
+        self._pace = pace
+        self._play = play
+        self._bots: dict[int, Bot[Any, Any, Any]] = {}
+        self._plans: dict[int, tuple[Plan[Any], asyncio.TimerHandle]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._bots or self._plans)
+
+    def show(self, happened: list[Any]) -> None:
+        """Let the bots see what happened, each through its own seat's eyes."""
+        table = self._table
+        newcomers: list[int] = []
+        for event in happened:
+            kind = type(event)
+            if kind is tell.Dealt:
+                self._bots = {p.place: self._new_bot(p) for p in table.roster.bots}
+            elif kind is tell.Left:
+                self._bots.pop(event.place, None)
+            elif kind is tell.Sat:
+                newcomers.append(event.place)
+            elif kind not in tell.TABLE_EVENTS:
+                for place, bot in self._bots.items():
+                    viewed = table.view(event, table.roster.at(place))
+                    if viewed is not None:
+                        bot.show(viewed)
+        if not table.roster.running:
+            self._bots = {}
+            return
+        for place in newcomers:
+            self._catch_up(table.roster.at(place))
+
+    def wake(self) -> None:
+        """After a restart: new bots, shown all that their seats had been shown."""
+        if self._table.roster.running:
+            for player in self._table.roster.bots:
+                self._catch_up(player)
+
+    def _catch_up(self, player: Player | None) -> None:
+        if player is None or player.human or player.place in self._bots:
+            return
+        bot = self._bots[player.place] = self._new_bot(player)
+        for event in self._table.story:
+            viewed = self._table.view(event, player)
+            if viewed is not None:
+                bot.show(viewed)
+
+    def plan(self, now: Millis) -> None:
+        """Ask each bot anew what it means to do, and when."""
+        self.rest()
+        match, roster = self._table.match, self._table.roster
+        if match is None or not roster.running:
+            return
+        loop = asyncio.get_running_loop()
+        for place, bot in self._bots.items():
+            player = roster.at(place)
+            if player is None or player.seat is None:
+                continue
+            legal = match.legal(player.seat)
+            plan = bot.plan(legal, now) if legal else None
+            if plan is not None:
+                wait = max(0.0, (plan.at - now) / 1000 * self._pace)
+                self._plans[place] = (plan, loop.call_later(wait, self._act, place))
+
+    def _act(self, place: int) -> None:
+        plan, _ = self._plans.pop(place)
+        self._play(place, plan.action)
+
+    def rest(self) -> None:
+        """Drop every plan."""
+        for _, timer in self._plans.values():
+            timer.cancel()
+        self._plans.clear()
+
+    def _new_bot(self, player: Player) -> Bot[Any, Any, Any]:
+        game = self._table.game
+        if game.bots is None or player.seat is None:
+            raise LookupError("a bot needs a game with bots, and a seat")
+        picture = game.picture(player.seat)
+        # Not the table's chance: bots' actions are logged, so a fold never asks a bot again.
+        rng = FastRng(SystemRandom().getrandbits(64))
+        if self._lessons is None:
+            return game.bots.make(picture, rng)
+        return game.bots.make(picture, rng, self._lessons)

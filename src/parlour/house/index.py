@@ -1,0 +1,120 @@
+"""The index: the tables that are open, and every way to find one."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Iterator
+from heapq import nsmallest
+
+from parlour.house.live import LiveTable
+from parlour.store import TableRow
+from parlour.table import Roster
+
+MOST_REMEMBERED = 10_000
+"""How many visitors' last seats are remembered after their tables have closed."""
+MOST_ENDED = 1_000
+"""Of how many matches of closed tables it is remembered that they were played."""
+
+
+class TableIndex:
+    """Tables by id, by code, by match, by game (the house's own), and by who sat there last."""
+
+    def __init__(self) -> None:
+        self._by_id: dict[str, LiveTable] = {}
+        self._by_code: dict[str, LiveTable] = {}
+        self._by_match: dict[str, LiveTable] = {}
+        self._common: dict[str, LiveTable] = {}
+        self._ended: dict[str, Roster] = {}
+        self._shut: dict[str, str] = {}
+        """By id and by code: why a table of the log is not open."""
+        self._opened: Counter[str] = Counter()
+        self._last_seat: dict[tuple[str, str], str] = {}
+
+    def __len__(self) -> int:
+        return len(self._by_id)
+
+    def __iter__(self) -> Iterator[LiveTable]:
+        return iter(list(self._by_id.values()))
+
+    def add(self, live: LiveTable) -> None:
+        """One more table; those who sit at it are remembered."""
+        roster = live.roster
+        self._by_id[roster.id] = self._by_code[roster.code] = live
+        self._by_match.update(dict.fromkeys(roster.match_ids, live))
+        if roster.opener is None and roster.public:
+            self._common[roster.game] = live
+        self._opened[roster.opener or ""] += 1
+        for player in roster.people:
+            self.sat_down(player.visitor or "", live)
+
+    def remove(self, live: LiveTable) -> None:
+        roster = live.roster
+        del self._by_id[roster.id]
+        del self._by_code[roster.code]
+        if self._common.get(roster.game) is live:
+            del self._common[roster.game]
+        for match_id in roster.match_ids:
+            self._by_match.pop(match_id, None)
+            self._ended[match_id] = roster
+        while len(self._ended) > MOST_ENDED:
+            del self._ended[next(iter(self._ended))]
+        opener = roster.opener or ""
+        self._opened[opener] -= 1
+        if not self._opened[opener]:
+            del self._opened[opener]
+
+    def shut(self, row: TableRow, why: str) -> None:
+        """A table that can't be opened: whoever looks for it is to be told so."""
+        self._shut[row.id] = self._shut[row.code] = why
+
+    def why_shut(self, table: str) -> str | None:
+        """A sentence, if there is such a table and it stays shut."""
+        return self._shut.get(table.replace(" ", ""))
+
+    def dealt(self, live: LiveTable) -> None:
+        """A match has begun at this table."""
+        self._by_match[live.roster.match_id] = live
+
+    def sat_down(self, visitor: str, live: LiveTable) -> None:
+        """So that this visitor can be led back here."""
+        self._last_seat[visitor, live.game.id] = live.roster.id
+        if len(self._last_seat) > MOST_REMEMBERED + 10 * len(self._by_id):
+            tables = self._by_id
+            self._last_seat = {who: at for who, at in self._last_seat.items() if at in tables}
+
+    def find(self, table: str) -> LiveTable | None:
+        """By its id, its code, or the id of a match played there."""
+        found = self._by_id.get(table) or self._by_code.get(table.replace(" ", ""))
+        return found or self._by_match.get(table)
+
+    def common(self, game: str) -> LiveTable | None:
+        """The house's own table of a game, if there is one now."""
+        return self._common.get(game)
+
+    def ended(self, match: str) -> Roster | None:
+        """Where a match was played whose table has closed."""
+        return self._ended.get(match)
+
+    def last_of(self, visitor: str, game: str) -> LiveTable | None:
+        """Where this visitor last sat, if they still do."""
+        live = self._by_id.get(self._last_seat.get((visitor, game), ""))
+        if live is None or live.roster.of_visitor(visitor) is None:
+            return None
+        return live
+
+    def deserted(self, count: int) -> list[LiveTable]:
+        """Tables nobody is connected to: those never played at first, then those left longest."""
+        empty = [live for live in self._by_id.values() if not live.audience.attachments]
+        return nsmallest(count, empty, key=lambda live: (live.table.played, live.left_at))
+
+    def opened_by(self, visitor: str) -> int:
+        """How many tables of this visitor's are open."""
+        return self._opened[visitor]
+
+    def free_code(self) -> str:
+        """Exactly six decimal digits, no other table's, open or shut; not to be guessed."""
+        while True:
+            code = f"{secrets.randbelow(1_000_000):06d}"
+            if code not in self._by_code and code not in self._shut:
+                return code

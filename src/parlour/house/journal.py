@@ -1,0 +1,185 @@
+"""Committed before told: the one way into the record, and the one way out to anybody.
+
+A table goes on in memory at once. What it has to say, to sockets, to who asked by HTTP or to
+who counts, is handed in together with the entry it follows from and waits here until that
+entry can no longer be lost.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
+
+from parlour.bus import Bus, ConnectionId
+from parlour.kit import Illegal, Millis
+from parlour.store import LogEntry, Store, StoreTrouble, TableRow, Ticket
+from parlour.table import inputs as do
+
+T = TypeVar("T")
+
+MOST_HELD = 256
+"""How much content is held in memory besides what tables do."""
+
+
+@dataclass(frozen=True)
+class Farewell:
+    """In place of a message: the last thing a connection hears."""
+
+    code: int
+    reason: str
+
+
+Letter: TypeAlias = tuple[list[ConnectionId], bytes | Farewell]
+"""One message, for connections of one gateway."""
+
+
+def closing() -> Illegal:
+    return Illegal("closing", "The house is closing.")
+
+
+class Journal:
+    """The record, and what waits for it."""
+
+    def __init__(
+        self,
+        store: Store,
+        bus: Bus,
+        on_kept: Callable[[str], None] = lambda game: None,
+    ) -> None:
+        """`on_kept` is called with the game of every counted entry once it is kept."""
+        self._store = store
+        self.lifecycle = store.lifecycle
+        self._bus = bus
+        self._on_kept = on_kept
+        self._waiting: deque[tuple[Ticket, Sequence[Letter], str]] = deque()
+        self._kept: Ticket = 0
+        self._content: dict[str, bytes] = {}
+        """By hash: what was asked for, or is not committed yet."""
+        store.on_commit(self._committed)
+
+    # -- writing ----------------------------------------------------------------------
+
+    def open_table(self, row: TableRow, opening: do.Open) -> None:
+        """A new table and its first entry."""
+        try:
+            self._store.open_table(row)
+            self._store.append(row.id, 0, row.opened, do.encode(opening))
+        except StoreTrouble:
+            raise closing() from None
+
+    def append(
+        self,
+        table: str,
+        seq: int,
+        at: Millis,
+        entry: do.Input,
+        letters: Sequence[Letter] = (),
+        counted: str = "",
+    ) -> None:
+        """One entry, and what is to be said once it is kept. `counted`: of which game.
+
+        The table has moved on already: if the record is lost, nobody will ever hear of it.
+        """
+        try:
+            ticket = self._store.append(table, seq, at, do.encode(entry))
+        except StoreTrouble:
+            raise closing() from None
+        if letters or counted:
+            self._send_after(ticket, letters, counted)
+
+    def close_table(self, table: str, at: Millis, *, keep: bool) -> None:
+        """A table has closed. Without `keep` its entries go too: nothing was played there."""
+        try:
+            if keep:
+                self._store.close_table(table, at)
+            else:
+                self._store.forget_table(table)
+        except StoreTrouble:
+            raise closing() from None
+
+    def remember(self, key: str, value: bytes | None) -> None:
+        """Keep a small fact that is no table's; None: forget it."""
+        try:
+            self._store.remember(key, value)
+        except StoreTrouble:
+            raise closing() from None
+
+    # -- telling ----------------------------------------------------------------------
+
+    def say(self, letters: Sequence[Letter]) -> None:
+        """Send these once everything written so far is kept."""
+        if letters and not self.lifecycle.lost:
+            self._send_after(self._store.last_ticket, letters, "")
+
+    async def kept(self, answer: T) -> T:
+        """`answer`, once everything it may follow from is kept.
+
+        It must not change any more: what happens while we wait is not committed yet.
+        """
+        if not await self._store.settled():
+            raise closing()
+        return answer
+
+    def _send_after(self, ticket: Ticket, letters: Sequence[Letter], counted: str) -> None:
+        self._waiting.append((ticket, letters, counted))
+        if ticket <= self._kept:
+            self._flush()
+
+    def _committed(self, ticket: Ticket) -> None:
+        self._kept = ticket
+        self._flush()
+
+    def _flush(self) -> None:
+        waiting, kept, deliver = self._waiting, self._kept, self._bus.deliver
+        while waiting and waiting[0][0] <= kept:
+            _, letters, counted = waiting.popleft()
+            if counted:
+                self._on_kept(counted)
+            for connections, data in letters:
+                if isinstance(data, Farewell):
+                    for connection in connections:
+                        self._bus.close_connection(connection, data.code, data.reason)
+                else:
+                    deliver(connections, data)
+
+    # -- reading ----------------------------------------------------------------------
+
+    def recall(self, prefix: str) -> dict[str, bytes]:
+        """All facts whose key starts so. Read at the start and kept in memory by who asks."""
+        return self._store.recall(prefix)
+
+    def live_tables(self) -> list[TableRow]:
+        return self._store.live_tables()
+
+    def find_table(self, table: str) -> TableRow | None:
+        return self._store.find_table(table)
+
+    def entries(self, table: str) -> Iterator[LogEntry]:
+        return self._store.entries(table)
+
+    # -- content that rules depend on -------------------------------------------------
+
+    def keep_content(self, digest: str, data: bytes) -> None:
+        """Keep what a table pins by its hash, so that it can always be folded."""
+        if digest in self._content:
+            return
+        if not self._store.recall(_CONTENT + digest):
+            self.remember(_CONTENT + digest, data)
+        self._hold(digest, data)
+
+    def content(self, digest: str) -> bytes:
+        """What was kept under this hash: the same object every time, while it is in use."""
+        if digest not in self._content:
+            self._hold(digest, self._store.recall(_CONTENT + digest)[_CONTENT + digest])
+        return self._content[digest]
+
+    def _hold(self, digest: str, data: bytes) -> None:
+        """In memory: what has just been written can't be read back before its commit."""
+        self._content[digest] = data
+        if len(self._content) > MOST_HELD:
+            del self._content[next(iter(self._content))]
+
+
+_CONTENT = "content:"

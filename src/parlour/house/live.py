@@ -1,0 +1,393 @@
+"""A live table runs itself: it receives, keeps its clock, asks its bots, tells, and mends itself.
+
+`Table` is the pure fold; this is everything around one of them. The house finds, opens and
+closes live tables.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from contextlib import suppress
+from typing import Any
+
+from parlour.bus import ConnectionId, JoinRequest
+from parlour.house.audience import Attachment, Audience
+from parlour.house.bots import TableBots
+from parlour.house.journal import Farewell, Letter
+from parlour.house.requests import FAULT, Requests
+from parlour.house.services import Services, fold
+from parlour.kit import Illegal, Millis, Outcome
+from parlour.table import (
+    Game,
+    Player,
+    Roster,
+    Table,
+    Wire,
+)
+from parlour.table import events as tell
+from parlour.table import inputs as do
+
+log = logging.getLogger("parlour.house")
+
+GONE_AWAY = 4410
+"""Close code for those still watching a table that has closed."""
+SERVICE_RESTART = 1012
+"""Close code for those at a table that is set up again from its log: come back."""
+MOST_FAULTS = 3
+"""How often a table is set up again before it stays shut."""
+
+
+class LiveTable:
+    """One table with its connections, its bots and its alarm clock."""
+
+    def __init__(self, table: Table, services: Services) -> None:
+        self._services = services
+        self.requests = Requests(self, services)
+        self._journal = services.journal
+        self._lifecycle = services.journal.lifecycle
+        self._clock = services.clock
+        self._alarm: asyncio.TimerHandle | None = None
+        self._alarm_at: Millis | None = None
+        self._faults = 0
+        self._mending: asyncio.Task[None] | None = None
+        self.left_at: Millis = services.clock()
+        """When the last connection was gone."""
+        self._set_up(table)
+
+    def _set_up(self, table: Table) -> None:
+        self.table = table
+        self.audience = Audience(table, self._clock)
+        services = self._services
+        self.bots = TableBots(
+            table, services.lessons(table.game), services.bot_pace, self._play_bot
+        )
+
+    @property
+    def roster(self) -> Roster:
+        return self.table.roster
+
+    @property
+    def game(self) -> Game:
+        return self.table.game
+
+    @property
+    def shut(self) -> bool:
+        """Whether it failed so often that it is not set up again."""
+        return self._faults > MOST_FAULTS
+
+    def wake(self) -> None:
+        """After a restart: let people come back to it."""
+        self.bots.wake()
+        with suppress(Illegal):  # a fault, and dealt with already
+            self.receive(do.Wake())
+
+    # -- connections ------------------------------------------------------------------
+
+    async def mended(self) -> None:
+        """Returns once the table can be used, or raises `Illegal` if it stays shut."""
+        if self._mending is not None:
+            await asyncio.shield(self._mending)
+        if self.shut:
+            raise Illegal("table-shut", "This table is shut: it failed again and again.")
+
+    async def join(self, request: JoinRequest, wire: Wire) -> Attachment:
+        """Seat a newcomer, or let it watch; greet it. Raises `Illegal`."""
+        seek = request.seek
+        address = self.table.mark(request.address)
+        # Others may come from the same address: it is held against newcomers alone.
+        self.table.phase.check_not_banned(seek.claim, address if seek.watch else None)
+        visitor = await self._claimed(seek.claim) or request.visitor
+        name = request.name if seek.name is None else seek.name
+        attachment = Attachment(
+            request.connection,
+            wire,
+            visitor,
+            None,
+            name,
+            seek.resumable,
+            seek.for_match,
+            address,
+            seek.language,
+        )
+        if seek.watch:
+            watching = sum(1 for a in self.audience.attachments if a.place is None)
+            if watching >= self._services.spectators:
+                raise Illegal("table-full", "There is no room for more spectators.")
+            self.game.lobby.check_watch(self.roster, seek.key, watching)
+        else:
+            if self.roster.of_visitor(visitor) is None:
+                self.game.lobby.check_entry(self.roster, seek.key)
+            attachment.place = self.sit(attachment)
+        self.attach(attachment)
+        if wire.worker_module:
+            self._services.slow_answers.expect(wire)
+        return attachment
+
+    async def _claimed(self, claim: str | None) -> str | None:
+        """The visitor whose player has this key, if nobody who answers is connected for them."""
+        player = None if claim is None else self._holder(claim)
+        if claim is None or player is None:
+            return None
+        silent: set[ConnectionId] = set()
+        # Others may come and go while we wait, and somebody else with the same key among them.
+        while player is not None:
+            there = self.audience.at_place(player.place)
+            unknown = [a.connection for a in there if a.connection not in silent]
+            if not unknown:
+                break
+            if await self._services.alive(unknown[0]):
+                return None
+            silent.add(unknown[0])
+            player = self._holder(claim)
+        if player is None:
+            return None
+        for attachment in self.audience.at_place(player.place):
+            self.detach(attachment)
+            farewell = Farewell(SERVICE_RESTART, "the player came back elsewhere")
+            self._journal.say([([attachment.connection], farewell)])
+        return player.visitor
+
+    def _holder(self, key: str) -> Player | None:
+        for player in self.roster.people:
+            if secrets.compare_digest(player.key.encode(), key.encode()):
+                return player
+        return None
+
+    def sit(self, attachment: Attachment) -> int:
+        """Let somebody sit down, or come back to where they sit; gives their place."""
+        visitor = attachment.visitor
+        player = self.roster.of_visitor(visitor)
+        if player is None:
+            self.receive(
+                do.Join(
+                    visitor,
+                    self._services.words.starred(attachment.name),
+                    attachment.resumable,
+                    attachment.wire.name,
+                    attachment.address,
+                    attachment.language,
+                )
+            )
+            player = self.roster.of_visitor(visitor)
+        elif not player.present and not (attachment.wire.lobby_only and self.roster.running):
+            self.receive(do.Back(player.place))
+        if player is None:
+            raise Illegal("not-here", "You do not sit at this table.")
+        self._services.registry.sat_down(self, visitor)
+        return player.place
+
+    def attach(self, attachment: Attachment) -> None:
+        """From now on this connection is told what happens; first, what has happened."""
+        self.audience.attach(attachment)
+        self._services.registry.attached(self, attachment)
+        self._journal.say(self.audience.greet(attachment))
+
+    def detach(self, attachment: Attachment) -> None:
+        self.audience.detach(attachment)
+        self._services.registry.detached(attachment)
+        self.left_at = self._clock()
+
+    def disconnected(self, attachment: Attachment) -> None:
+        """A connection is gone; its player is away if it was the last."""
+        self._services.slow_answers.drop(attachment.visitor, attachment.connection)
+        self.detach(attachment)
+        place = attachment.place
+        # Who loses the connection to the match is away, even if one to its lobby is left.
+        to_play = attachment.for_match and self.roster.running
+        if place is None or self.audience.connected(place, to_play):
+            return
+        if not self._lifecycle.open:
+            # The process is ending: `Wake` marks everybody as away when the table is opened again.
+            return
+        player = self.roster.at(place)
+        if player is not None and player.present and not self.table.closed:
+            # Refused only when the log is lost; then, too, `Wake` does it later.
+            with suppress(Illegal):
+                self.receive(do.Away(place))
+
+    def leave(self, attachment: Attachment) -> None:
+        """This connection goes to another table; its player gets up, if it was the last."""
+        self.detach(attachment)
+        if attachment.place is not None and not self.audience.connected(attachment.place):
+            self.receive(do.Leave(attachment.place))
+
+    # -- the way of a move ------------------------------------------------------------
+
+    def receive(self, entry: do.Input, counted: bool = False) -> None:
+        """One input: fold it, log it, tell of it. Raises `Illegal`."""
+        try:
+            self._receive(entry, counted)
+        except Illegal:
+            raise
+        except Exception:
+            log.exception("table %s failed at %s", self.roster.id, type(entry).__name__)
+            self._mend()
+            raise Illegal(FAULT, "Something went wrong: this table is set up again.") from None
+
+    def _receive(self, entry: do.Input, counted: bool) -> None:
+        table = self.table
+        now = self._clock()
+        matches = table.roster.round
+        happened = table.receive(entry, now)
+        letters: list[Letter] = []
+        if self.audience.attachments:
+            last = self._put_out(happened)
+            letters = self.audience.tell(happened)
+            if last:
+                letters = last + letters
+        self._journal.append(
+            table.roster.id, table.version, now, entry, letters, table.game.id if counted else ""
+        )
+        if table.roster.round > matches:
+            self.audience.pictures.forget()
+            self._services.registry.dealt(self)
+            self.bots.show(happened)
+        elif self.bots:
+            self.bots.show(happened)
+        for event in happened:
+            if type(event) is tell.Finished:
+                self._finish(event.outcome, happened)
+        self._after()
+
+    def _put_out(self, happened: list[Any]) -> list[Letter]:
+        """The last that those hear who were put out, by the host or by the rules.
+
+        What follows from it is for those who stay.
+        """
+        letters: list[Letter] = []
+        for event in happened:
+            if type(event) is tell.Kicked:
+                leaving, last = self.audience.put_out(event)
+                letters += last
+                for attachment in leaving:
+                    self.detach(attachment)
+        return letters
+
+    def _finish(self, outcome: Outcome, happened: list[Any]) -> None:
+        """A match has ended: count it, learn from it, and end what was there for it alone."""
+        self._services.registry.finished(self.roster, outcome)
+        lessons = self._services.lessons(self.game)
+        if lessons is not None:
+            lessons.learn(self.table.picture(None))
+            self._journal.remember(f"lessons:{self.game.id}", lessons.dump())
+        ended: list[Letter] = [
+            ([a.connection], Farewell(1000, "the game is over"))
+            for a in self.audience.attachments
+            if a.for_match
+        ]
+        self._journal.say(ended)
+        self._gather_lobby(happened)
+
+    def _gather_lobby(self, happened: list[Any]) -> None:
+        """Who was away from the match, but in its lobby all the while, is there again."""
+        names = {event.place: event.name for event in happened if type(event) is tell.Left}
+        for attachment in [] if self.table.closed else list(self.audience.attachments):
+            player = self.audience.player(attachment)
+            if attachment.place is None or attachment.for_match:
+                continue
+            if player is not None and player.present:
+                continue
+            attachment.name = names.get(attachment.place, "")
+            try:
+                attachment.place = self.sit(attachment)
+            except Illegal as no:
+                # No seat was free: they stay without one. A table that failed must stop here.
+                if no.code == FAULT:
+                    raise
+
+    # -- clocks -----------------------------------------------------------------------
+
+    def _after(self) -> None:
+        """Set the clocks anew; clear the table away if it has closed."""
+        if self.table.closed:
+            self._close()
+            return
+        if not self._lifecycle.open:
+            return
+        due, at = self.table.due(), self._alarm_at
+        # Timers are only set anew when the deadline comes closer. One that rings too early just
+        # calls this again, so a deadline that each action pushes back costs no timer per action.
+        if due != at and (due is None or at is None or due < at):
+            if self._alarm is not None:
+                self._alarm.cancel()
+                self._alarm = None
+            self._alarm_at = due
+            if due is not None:
+                wait = max(0.0, (due - self._clock()) / 1000)
+                self._alarm = asyncio.get_running_loop().call_later(wait, self._ring)
+        if self.bots:
+            self.bots.plan(self._clock())
+
+    def start_clocks(self) -> None:
+        """A table that has just been opened has deadlines too."""
+        self._after()
+
+    def _ring(self) -> None:
+        self._alarm = self._alarm_at = None
+        due = self.table.due()
+        if due is None or due > self._clock():
+            self._after()
+            return
+        try:
+            self.receive(do.Tick())
+        except Illegal as no:
+            log.error("what was due at table %s was refused: %s", self.roster.id, no.code)
+
+    def _play_bot(self, place: int, action: Any) -> None:
+        try:
+            self.receive(do.Act(place, action))
+        except Illegal as no:
+            # The table has changed since it planned (a snapped card is gone, say): ask it again.
+            log.info("a bot's action was refused at table %s: %s", self.roster.id, no.code)
+            if no.code != FAULT:
+                self._after()
+
+    def rest(self) -> None:
+        """Stop every clock of this table."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = self._alarm_at = None
+        self.bots.rest()
+
+    # -- closing and mending ----------------------------------------------------------
+
+    def _dismiss(self, farewell: Farewell) -> None:
+        """Stop the clocks and send everybody away, once they have heard all that was said."""
+        self.rest()
+        leaving = list(self.audience.attachments)
+        for attachment in leaving:
+            self.detach(attachment)
+        self._journal.say([([a.connection], farewell) for a in leaving])
+
+    def _close(self) -> None:
+        self._dismiss(Farewell(GONE_AWAY, "the table has closed"))
+        self._services.registry.closed(self)
+        # A table nobody ever played at leaves no trace.
+        self._journal.close_table(self.roster.id, self._clock(), keep=self.roster.round > 0)
+
+    def _mend(self) -> None:
+        """After a fault in mid-move the table in memory can't be trusted. Its log can."""
+        self._dismiss(Farewell(SERVICE_RESTART, "the table is set up again"))
+        self._faults += 1
+        if self.shut:
+            log.critical("table %s stays shut: it fails again and again", self.roster.id)
+            return
+        self._mending = asyncio.get_running_loop().create_task(self._fold_again())
+
+    async def _fold_again(self) -> None:
+        try:
+            # The log must hold everything that was told before the table is folded from it.
+            await self._journal.kept(None)
+            if self._lifecycle.open:
+                self._set_up(fold(self.game, self._journal, self.roster.id))
+                self._mending = None
+                self.wake()
+        except Illegal:  # the log is lost
+            return
+        except Exception as wrong:
+            log.critical("table %s stays shut: %s", self.roster.id, wrong, exc_info=wrong)
+            self._faults = MOST_FAULTS + 1
+        finally:
+            self._mending = None

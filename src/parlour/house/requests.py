@@ -1,0 +1,151 @@
+"""What the connections of a live table ask for: inputs, questions, to sit down, to leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from parlour.house.audience import Attachment
+from parlour.house.journal import Farewell
+from parlour.house.services import Services
+from parlour.kit import Illegal
+from parlour.table import Answer, Attempt, InContext, Question, Quit, SitDown, Wish
+from parlour.table import inputs as do
+
+if TYPE_CHECKING:
+    from parlour.house.live import LiveTable
+
+NOT_FROM_OUTSIDE = (do.Open, do.Join, do.Tick, do.Close, do.Wake, do.Fumble, do.Stir, do.Pin)
+"""Inputs that nobody at a table may send."""
+FAULT = "fault"
+"""Why a move is refused at which a table failed."""
+
+
+class Requests:
+    """Does what connections ask of one live table, or tells them why not."""
+
+    def __init__(self, live: LiveTable, services: Services) -> None:
+        self._live = live
+        self._services = services
+        self._journal = services.journal
+
+    def submit(self, attachment: Attachment, wish: Wish) -> None:
+        """Do what a connection asks for, or tell it why not."""
+        try:
+            self._submit(attachment, wish)
+            if type(wish) is do.Act:
+                return
+        except Illegal as no:
+            self.refuse(attachment, no)
+        self._woken(attachment)
+
+    def refuse(self, attachment: Attachment, no: Illegal) -> None:
+        """Tell a connection why not."""
+        self._services.registry.refused(self._live.game.id, no.code)
+        self._answer(attachment, attachment.wire.refuse(no.code, no.sentence))
+
+    def _submit_in_context(self, attachment: Attachment, message: Any) -> None:
+        """Do what a message asks for in the light of what its sender has been shown."""
+        wire, audience = attachment.wire, self._live.audience
+        player = audience.player(attachment)
+        try:
+            picture = audience.pictures.of(player)
+            self._submit(attachment, wire.understand(message, picture, self._live.roster, player))
+        except Illegal as no:
+            if no.code != FAULT:
+                player = audience.player(attachment)
+                picture = audience.pictures.of(player)
+                self._answer(
+                    attachment, wire.set_right(message, picture, self._live.roster, player)
+                )
+            raise
+
+    def _woken(self, attachment: Attachment) -> None:
+        """Whoever sends anything at all is awake, also where nothing comes of it."""
+        player = self._live.audience.player(attachment)
+        match = self._live.table.match
+        if player is None or player.seat is None or match is None or not self._live.roster.running:
+            return
+        if match.asleep(player.seat):
+            with suppress(Illegal):
+                self._live.receive(do.Stir(player.place))
+
+    def _submit(self, attachment: Attachment, wish: Wish) -> None:
+        place = attachment.place
+        if isinstance(wish, InContext):
+            self._submit_in_context(attachment, wish.message)
+            return
+        if type(wish) is do.Act and place is not None:
+            # Nearly every message. The place is the attachment's, whatever the message claims.
+            wish.place = place
+            self._live.receive(wish, counted=True)
+        elif isinstance(wish, Answer):
+            self._answer(attachment, wish.data)
+        elif isinstance(wish, Question):
+            self._ask(attachment, wish)
+        elif place is None:
+            if not isinstance(wish, SitDown):
+                raise Illegal("watching", "You are watching, not playing.")
+            self._sit_down(attachment)
+        elif isinstance(wish, Attempt):
+            self._attempt(place, wish.action)
+        elif isinstance(wish, Quit):
+            self._quit(place)
+        elif isinstance(wish, do.Entry) and not isinstance(wish, NOT_FROM_OUTSIDE):
+            wish.place = place
+            if isinstance(wish, do.Say):
+                wish.text = self._services.words.starred(wish.text)
+            elif isinstance(wish, do.Rename):
+                wish.name = self._services.words.starred(wish.name)
+            self._live.receive(wish, counted=True)
+        elif isinstance(wish, SitDown):
+            raise Illegal("already-here", "You sit at this table already.")
+        else:
+            raise Illegal("not-yours", "That is for the house to do.")
+
+    def _attempt(self, place: int, action: Any | None) -> None:
+        """An action, or what the rules make of one that can't be."""
+        if action is not None:
+            with suppress(Illegal):
+                self._live.receive(do.Act(place, action), counted=True)
+                return
+        self._live.receive(do.Fumble(place), counted=True)
+
+    def _sit_down(self, attachment: Attachment) -> None:
+        self._live.detach(attachment)
+        try:
+            attachment.place = self._live.sit(attachment)
+        finally:
+            if not self._live.table.closed:
+                self._live.attach(attachment)
+
+    def _quit(self, place: int) -> None:
+        """Get up for good, on every connection this player has."""
+        leaving = self._live.audience.at_place(place)
+        for attachment in leaving:
+            self._live.detach(attachment)
+        self._live.receive(do.Leave(place))
+        self._journal.say([([a.connection], Farewell(1000, "goodbye")) for a in leaving])
+
+    def _ask(self, attachment: Attachment, question: Question) -> None:
+        player = self._live.audience.player(attachment)
+        args = (question, self._live.table.picture(player), self._live.roster, player)
+        if not question.slow:
+            self._answer(attachment, attachment.wire.answer(*args))
+            return
+        # Another process answers while the table goes on.
+        still = (question, args[1], self._live.roster.copy(), player)
+        self._services.slow_answers.ask(
+            attachment.visitor,
+            attachment.connection,
+            attachment.wire,
+            still,
+            lambda data: self._answer(attachment, data),
+        )
+
+    def _answer(self, attachment: Attachment, data: bytes | Sequence[bytes] | None) -> None:
+        if data is None or attachment not in self._live.audience.attachments:
+            return
+        messages = (data,) if isinstance(data, bytes) else data
+        self._journal.say([([attachment.connection], message) for message in messages])

@@ -1,0 +1,74 @@
+"""What all live tables of a house share, and how one is folded from its log."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from parlour.bus import ConnectionId
+from parlour.house.audience import Attachment
+from parlour.house.journal import Journal
+from parlour.house.slow_answers import SlowAnswers
+from parlour.house.words import WordList
+from parlour.kit import Lessons, Millis, Outcome
+from parlour.store import Damaged
+from parlour.table import Game, Roster, Table
+from parlour.table import inputs as do
+
+if TYPE_CHECKING:
+    from parlour.house.live import LiveTable
+
+
+class Registry(Protocol):
+    """What a live table tells the house."""
+
+    def attached(self, live: LiveTable, attachment: Attachment) -> None: ...
+
+    def detached(self, attachment: Attachment) -> None: ...
+
+    def sat_down(self, live: LiveTable, visitor: str) -> None: ...
+
+    def dealt(self, live: LiveTable) -> None: ...
+
+    def finished(self, roster: Roster, outcome: Outcome) -> None:
+        """A match is over. To be written down, not to be told: it is not committed yet."""
+        ...
+
+    def refused(self, game: str, code: str) -> None: ...
+
+    def closed(self, live: LiveTable) -> None: ...
+
+
+@dataclass(frozen=True)
+class Services:
+    """What all live tables of a house share."""
+
+    registry: Registry
+    journal: Journal
+    slow_answers: SlowAnswers
+    clock: Callable[[], Millis]
+    alive: Callable[[ConnectionId], Awaitable[bool]]
+    lessons: Callable[[Game], Lessons | None]
+    words: WordList
+    bot_pace: float = 1.0
+    spectators: int = 50
+
+
+def fold(game: Game, journal: Journal, table: str) -> Table:
+    """A table as its log says it was left; raises `Damaged` where that makes no sense."""
+    folded: Table | None = None
+    for entry in journal.entries(table):
+        try:
+            put = do.decode(entry.data)
+            if folded is not None:
+                folded.receive(put, entry.at)
+            elif isinstance(put, do.Open):
+                folded = Table(game, put, entry.at, journal.content)
+            else:
+                raise ValueError("a log begins with the table's opening")
+        except Exception as wrong:
+            raise Damaged(table, entry.seq, "makes no sense to the rules") from wrong
+    if folded is None:
+        raise Damaged(table, 0, "is missing")
+    return folded

@@ -1,0 +1,52 @@
+"""Whether this process still takes on work: one answer for record, tables, sockets and HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+
+
+class Condition(Enum):
+    """In the order in which they may follow each other."""
+
+    OPEN = "open"
+    CLOSING = "closing"
+    """No new tables and connections; what was said so far is being kept and told."""
+    LOST = "lost"
+    """The record can't be written any more: nothing that happens now will ever be told."""
+
+
+class Lifecycle:
+    """Shared by all parts of one server; each asks it instead of keeping flags of its own."""
+
+    def __init__(self) -> None:
+        self.condition = Condition.OPEN
+        self.why: BaseException | None = None
+        """What the record was lost by."""
+        self._listeners: list[Callable[[], None]] = []
+
+    @property
+    def open(self) -> bool:
+        return self.condition is Condition.OPEN
+
+    @property
+    def lost(self) -> bool:
+        return self.condition is Condition.LOST
+
+    def on_change(self, hear: Callable[[], None]) -> None:
+        """`hear` is called after every change of `condition`."""
+        self._listeners.append(hear)
+
+    def close(self) -> None:
+        if self.condition is Condition.OPEN:
+            self._change(Condition.CLOSING)
+
+    def lose(self, why: BaseException) -> None:
+        if self.condition is not Condition.LOST:
+            self.why = why
+            self._change(Condition.LOST)
+
+    def _change(self, condition: Condition) -> None:
+        self.condition = condition
+        for hear in self._listeners:
+            hear()

@@ -1,0 +1,116 @@
+"""All hosts of this house's ONU tables: the attendant of the bus that speaks for relay users."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from parlour.bus import Bus, ConnectionId, JoinRequest, Welcome, first_connection
+from parlour.games.onu import GAME, wire
+from parlour.games.onu.lobby import RELAYED
+from parlour.games.onu.settings import Settings
+from parlour.house.live import SERVICE_RESTART
+from parlour.kit import Illegal
+from parlour.onu.host import Standing, TableHost
+from parlour.onu.show import Seat
+from parlour.table import At, Roster, Seek, Wish
+from parlour.wcp.relay import Relay
+
+_decode: Final = msgspec.json.Decoder(wire.Outgoing).decode
+
+
+class OnuHosts:
+    """By table, its host; by connection, whose it is (`bus.Gateway`, `host.Attendance`)."""
+
+    game: Final = GAME.id
+
+    def __init__(self, bus: Bus, relay: Relay) -> None:
+        self._bus = bus
+        self._relay = relay
+        self._last: ConnectionId = first_connection(bus.attach_gateway(self))
+        self._hosts: dict[str, TableHost] = {}
+        self._of: dict[ConnectionId, TableHost] = {}
+
+    # -- tables -----------------------------------------------------------------------
+
+    def may_open(self, settings: Settings) -> None:
+        """Whether a table can be had in the channel these settings name."""
+        name = settings.channel
+        if not name:
+            return
+        channel = self._relay.find(name)
+        if channel is None:
+            raise Illegal("no-such-channel", f"There is no channel called {name}.")
+        if channel.host is not None:
+            raise Illegal("channel-taken", "A table is open in this channel already.")
+
+    def opened(self, roster: Roster) -> None:
+        """A table is open, or open again after a restart."""
+        host = TableHost(roster.code, roster.settings, self, self._relay)
+        self._hosts[roster.code] = host
+        host.begin(Standing.HOSTING if roster.players or roster.round else Standing.PROBING)
+
+    def host_of(self, code: str) -> TableHost | None:
+        return self._hosts.get(code)
+
+    async def finish(self) -> None:
+        """The house is closing."""
+        for host in list(self._hosts.values()):
+            await host.finish()
+
+    # -- the bus's side ---------------------------------------------------------------
+
+    def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None:
+        host = self._of.get(connections[0])
+        if host is not None:
+            host.told(connections, _decode(data))
+
+    async def alive(self, connection: ConnectionId) -> bool:
+        """Seats over a relay are nobody's to take over."""
+        return connection in self._of
+
+    def close_connection(self, connection: ConnectionId, code: int, reason: str) -> None:
+        host = self._of.pop(connection, None)
+        if host is None:
+            return
+        if not host.watches(connection):
+            if code != SERVICE_RESTART:
+                host.put_out(connection)
+        elif code == SERVICE_RESTART:
+            host.attend_again()
+        else:
+            del self._hosts[host.code]
+            host.end()
+
+    # -- the hosts' side --------------------------------------------------------------
+
+    def connection(self, host: TableHost) -> ConnectionId:
+        self._last += 1
+        self._of[self._last] = host
+        return self._last
+
+    async def join(
+        self, host: TableHost, connection: ConnectionId, seat: Seat | None, name: str = ""
+    ) -> bool:
+        where = At(host.code)
+        request = JoinRequest(
+            connection=connection,
+            game=GAME.id,
+            wire=GAME.wires[0].name,
+            visitor=f"{RELAYED}{'' if seat is None else seat.user}",
+            name=name,
+            seek=Seek(where=where, watch=seat is None, resumable=True),
+        )
+        welcomed = isinstance(await self._bus.join(request), Welcome)
+        if not welcomed:
+            self._of.pop(connection, None)
+        return welcomed
+
+    def submit(self, connection: ConnectionId, wish: Wish) -> None:
+        self._bus.submit(connection, wish)
+
+    def leave(self, connection: ConnectionId) -> None:
+        self._of.pop(connection, None)
+        self._bus.disconnect(connection)

@@ -1,0 +1,234 @@
+"""What happens at a table, shown in a channel: one thing after the other, at the pace of windows.
+
+Everything the table tells its attendants goes through one queue, in the order it was told. What
+each may know is folded as it is shown, so a State is never ahead of what was animated.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from parlour.bus import ConnectionId
+from parlour.games.onu import moves, wire
+from parlour.games.onu.rules import AFTER_DRAW, ANIMATION, PAUSE
+from parlour.games.onu.settings import Settings
+from parlour.onu import protocol as say
+from parlour.onu.mirror import Mirror
+from parlour.wcp.message import ALL, data
+from parlour.wcp.relay import HOST, Channel, Relay
+
+log = logging.getLogger("parlour.onu")
+
+PROMPT_AGAIN: Final = 1.0
+"""Seconds before a session that has just come is asked for the move that is awaited."""
+TOO_FAR_BEHIND: Final = 200
+"""So many things left to show, and nothing is waited for any more."""
+
+
+@dataclass(eq=False)
+class Seat:
+    """One user's seat as we attend it: the connection, and what it has been told."""
+
+    connection: ConnectionId
+    user: str
+    mirror: Mirror = field(default_factory=Mirror)
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """In the queue, a session that is to be shown what the others have seen already."""
+
+    session: ConnectionId
+    user: str
+
+
+@dataclass(frozen=True)
+class Reminder:
+    """In the queue, a player who has asked how the game stands."""
+
+    user: str
+
+
+class Show:
+    """The telling of one table's games in one channel."""
+
+    def __init__(self, code: str, relay: Relay, channel: Channel) -> None:
+        self.settings = Settings()
+        self.watcher: ConnectionId | None = None
+        """The connection that is told what anybody may know."""
+        self.seats: dict[ConnectionId, Seat] = {}
+        self.asked: int | None = None
+        """The seat whose answer is awaited, once they have been asked for it."""
+        self.view = Mirror()
+        """What anybody may know."""
+        self._code = code
+        self._relay = relay
+        self._channel = channel
+        self._queue: deque[tuple[Sequence[ConnectionId], Any]] = deque()
+        self._more = asyncio.Event()
+        self._hurry = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._pause_owed = 0
+
+    # -- what is to be shown ----------------------------------------------------------
+
+    def add(self, connections: Sequence[ConnectionId], message: Any) -> None:
+        """A message of the wire, as some of our connections were told it."""
+        self._queue.append((connections, message))
+        self._idle.clear()
+        self._more.set()
+
+    def add_newcomer(self, session: ConnectionId, user: str) -> None:
+        """A new session of somebody whose seat is attended already."""
+        self.add((), Newcomer(session, user))
+
+    def add_reminder(self, user: str) -> None:
+        """Somebody whose seat is attended wants to know how the game stands."""
+        self.add((), Reminder(user))
+
+    def seat_of(self, user: str) -> Seat | None:
+        return next((seat for seat in self.seats.values() if seat.user == user), None)
+
+    async def run(self) -> None:
+        """For as long as the table is hosted."""
+        while True:
+            while self._queue:
+                connections, message = self._queue.popleft()
+                try:
+                    await self._show(connections, message)
+                except Exception:
+                    # One thing that can't be shown must not be the end of the game.
+                    log.exception("table %s: %s", self._code, type(message).__name__)
+            self._idle.set()
+            self._more.clear()
+            await self._more.wait()
+
+    async def finish(self) -> None:
+        """Show what is left, at once."""
+        self._hurry.set()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(1.0):
+                await self._idle.wait()
+
+    # -- one thing after the other ----------------------------------------------------
+
+    async def _show(self, connections: Sequence[ConnectionId], message: Any) -> None:
+        public = self.watcher in connections
+        if public:
+            # Who has won is told at once: no state follows that could end an animation.
+            if not isinstance(message, wire.EndedEvent):
+                await self._pause(self._pause_owed)
+            self._pause_owed = 0
+        for connection in connections:
+            if connection in self.seats:
+                self.seats[connection].mirror.hear(message)
+        if isinstance(message, Newcomer):
+            self._come_back(message.user, [message.session])
+        elif isinstance(message, Reminder):
+            self._tell_start(message.user, self._channel.of_user(message.user))
+        elif public:
+            self.view.hear(message)
+            await self._tell(message)
+        elif type(message) is wire.StateEvent:
+            # Somebody is attended for again: all their sessions are new.
+            for connection in connections:
+                if connection in self.seats:
+                    user = self.seats[connection].user
+                    self._come_back(user, self._channel.of_user(user))
+
+    async def _tell(self, message: Any) -> None:
+        if not self.view.awaited:
+            self.asked = None
+        match message:
+            case wire.DealtEvent():
+                self._tell_states(say.START)
+            case wire.StateEvent():
+                # We attend the table again: whoever was asked still is.
+                self.asked = self.view.turn if self.view.awaited else None
+            case wire.PlayedEvent(seat, _, card):
+                anim = say.PlayAnim(
+                    self.view.users[seat], say.Card(card.Color, card.Number, card.Effect)
+                )
+                self.say((ALL,), say.PLAY_ANIM, say.dump(anim))
+                await self._pause(ANIMATION)
+                self._tell_states(say.TURN)
+                self._pause_owed = PAUSE
+            case wire.DrewEvent(why=why) if why != moves.FORCED:
+                self._tell_states(say.TURN)
+                self._pause_owed = AFTER_DRAW
+            case wire.PromptedEvent(seat, _, first):
+                if first:
+                    self._tell_states(say.TURN)
+                self.asked = seat
+                user = self.view.users[seat]
+                self._prompt(user, self._channel.of_user(user))
+            case wire.EndedEvent(winner):
+                name = "Nobody" if winner is None else self.view.names[winner]
+                self.say((ALL,), say.WON, name)
+            case _:
+                pass
+
+    async def _pause(self, millis: int) -> None:
+        seconds = millis * self.settings.pace / 1000
+        if seconds > 0 and len(self._queue) < TOO_FAR_BEHIND:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._hurry.wait()
+
+    # -- what is told to whom ---------------------------------------------------------
+
+    def say(self, to: Sequence[str], label: str, content: str) -> None:
+        """As the host, to these users."""
+        self._relay.say(self._channel, data(HOST, to, label, content))
+
+    def _tell_states(self, label: str) -> None:
+        """To each user their own; to all without a seat the same."""
+        others: list[str] = []
+        for user in dict.fromkeys(self._channel.users):
+            seat = self.seat_of(user)
+            if seat is None or not seat.mirror.running:
+                others.append(user)
+            else:
+                self.say((user,), label, self._state(seat.mirror))
+        if others:
+            self.say(others, label, self._state(self.view))
+
+    def _state(self, mirror: Mirror) -> str:
+        hands = mirror.hands
+        if self.settings.openState:
+            hands = [
+                hand if seat is None or not seat.mirror.users else seat.mirror.hands[number]
+                for number, hand in enumerate(hands)
+                for seat in (self.seat_of(mirror.users[number]),)
+            ]
+        return say.dump(mirror.state(HOST, hands))
+
+    def _prompt(self, user: str, sessions: Sequence[ConnectionId]) -> None:
+        """Ask the player in turn, if they are on the relay."""
+        seat = self.seat_of(user)
+        if seat is not None:
+            turn = say.dump(seat.mirror.turn_info())
+            self._relay.send(sessions, data(HOST, (user,), say.PLAYER_TURN, turn))
+
+    def _come_back(self, user: str, sessions: Sequence[ConnectionId]) -> None:
+        """Spec, Coming back: the game as it is; and a second later, what is awaited of them."""
+        self._tell_start(user, sessions)
+        loop = asyncio.get_running_loop()
+        loop.call_later(PROMPT_AGAIN, self._prompt_again, user, sessions)
+
+    def _tell_start(self, user: str, sessions: Sequence[ConnectionId]) -> None:
+        seat = self.seat_of(user)
+        if seat is not None and seat.mirror.running:
+            start = data(HOST, (user,), say.START, self._state(seat.mirror))
+            self._relay.send(sessions, start)
+
+    def _prompt_again(self, user: str, sessions: Sequence[ConnectionId]) -> None:
+        here = [session for session in sessions if session in self._channel.sessions]
+        if here and self.asked is not None and self.view.users[self.asked] == user:
+            self._prompt(user, here)

@@ -1,0 +1,155 @@
+"""A table of ONU in the terminal: opened at a running server, and shown as it is played."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any
+
+import aiohttp
+import msgspec
+from rich.console import Console
+from rich.markup import escape
+
+from parlour.games.onu import wire
+from parlour.games.onu.cards import COLOUR_NAMES, EFFECT_NAMES
+from parlour.onu.mirror import Mirror
+
+_decode = msgspec.json.Decoder(wire.Outgoing).decode
+_STYLES = ("bold blue", "bold red", "bold yellow", "bold green", "bold magenta")
+_WHY_PASSED = {
+    "limit": "passes",
+    "nothing-to-draw": "finds nothing to draw and passes",
+    "timeout": "takes too long",
+    "mistakes": "makes one mistake too many",
+}
+
+
+class CannotOpen(Exception):
+    """Why there is no table, in one sentence."""
+
+
+async def show_table(console: Console, url: str, settings: dict[str, Any], bots: int) -> None:
+    """Open a table at the server, say where it is, and tell what happens there."""
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as http:
+        desk = _Desk(http, url.rstrip("/"))
+        wanted = {"game": "onu", "settings": settings, "bots": bots, "public": True}
+        table = await desk.call("POST", "/api/tables", wanted)
+        code = table["code"]
+        channel = settings["channel"] or code
+        console.print(f"Table [bold]{code}[/] is open in channel [bold]{escape(channel)}[/].")
+        console.print("[dim]Enter starts a game; Ctrl+C leaves.[/]")
+        async with http.ws_connect(f"{url.rstrip('/')}/onu?watch={code}") as socket:
+            starting = asyncio.create_task(_start_on_enter(console, desk, code))
+            try:
+                await _watch(console, socket)
+            finally:
+                starting.cancel()
+        console.print(
+            "[yellow]The connection is lost.[/] If the server comes back, so does the table."
+        )
+
+
+class _Desk:
+    """The control plane of the server."""
+
+    def __init__(self, http: aiohttp.ClientSession, base: str) -> None:
+        self._http = http
+        self._base = base
+
+    async def call(self, method: str, path: str, body: Any = None) -> Any:
+        try:
+            async with self._http.request(method, self._base + path, json=body) as answer:
+                told = msgspec.json.decode(await answer.read())
+        except (aiohttp.ClientError, msgspec.DecodeError) as wrong:
+            raise CannotOpen(f"The server at {self._base} can't be reached: {wrong}.") from None
+        if answer.status >= 400:
+            raise CannotOpen(told["error"]["message"])
+        return told
+
+
+async def _start_on_enter(console: Console, desk: _Desk, code: str) -> None:
+    # A reader of the loop, not a thread: nobody could end a thread that waits for a line.
+    loop = asyncio.get_running_loop()
+    pressed = asyncio.Event()
+
+    def read() -> None:
+        if not sys.stdin.readline():
+            loop.remove_reader(sys.stdin.fileno())
+        else:
+            pressed.set()
+
+    try:
+        loop.add_reader(sys.stdin.fileno(), read)
+    except (OSError, ValueError):  # no terminal, and nobody who could press anything
+        return
+    try:
+        while True:
+            await pressed.wait()
+            pressed.clear()
+            try:
+                await desk.call("POST", f"/api/tables/{code}/start")
+            except CannotOpen as no:
+                console.print(f"[yellow]{escape(str(no))}[/]")
+    finally:
+        loop.remove_reader(sys.stdin.fileno())
+
+
+async def _watch(console: Console, socket: aiohttp.ClientWebSocketResponse) -> None:
+    teller = Teller()
+    async for frame in socket:
+        if frame.type is aiohttp.WSMsgType.TEXT:
+            line = teller.tell(_decode(frame.data))
+            if line:
+                console.print(line)
+
+
+class Teller:
+    """What happens, in sentences."""
+
+    def __init__(self) -> None:
+        self._mirror = Mirror()
+        self._seated: list[str] = []
+
+    def tell(self, message: Any) -> str:
+        """A line for one message of the wire; "": nothing worth one."""
+        self._mirror.hear(message)
+        match message:
+            case wire.LobbyEvent():
+                return self._lobby(message)
+            case wire.DealtEvent():
+                return f"[bold]A game begins.[/] The first card is {shown(self._mirror.stack[-1])}."
+            case wire.PlayedEvent(seat, _, card, color):
+                chosen = f" and chooses {COLOUR_NAMES[color]}" if card.Color == 4 else ""
+                left = len(self._mirror.hands[seat])
+                return f"{self._who(seat)} plays {shown(card)}{chosen}. [dim]({left} left)[/]"
+            case wire.SkippedEvent(seat):
+                return f"{self._who(seat)} is skipped."
+            case wire.DrewEvent(seat, cards):
+                return f"{self._who(seat)} draws {len(cards)}."
+            case wire.PassedEvent(seat, why):
+                return f"{self._who(seat)} {_WHY_PASSED.get(why, 'passes')}."
+            case wire.EndedEvent(winner):
+                name = "Nobody" if winner is None else self._who(winner)
+                return f"[bold]{name} wins.[/]"
+            case _:
+                pass
+        said = getattr(message, "text", "")
+        return f"[italic]{escape(message.name)}: {escape(said)}[/]" if said else ""
+
+    def _who(self, seat: int) -> str:
+        return escape(self._mirror.names[seat])
+
+    def _lobby(self, lobby: wire.LobbyEvent) -> str:
+        seated = [player.name for player in lobby.players]
+        if seated == self._seated:
+            return ""
+        self._seated = seated
+        return f"[dim]At the table: {escape(', '.join(seated)) or 'nobody'}.[/]"
+
+
+def shown(card: wire.Card | Any) -> str:
+    """A card in its colour, and in words."""
+    effect = EFFECT_NAMES[card.Effect] if card.Effect else str(card.Number)
+    colour = "" if card.Color == 4 else f"{COLOUR_NAMES[card.Color]} "
+    return f"[{_STYLES[card.Color]}]{colour}{effect}[/]"

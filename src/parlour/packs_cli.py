@@ -1,0 +1,233 @@
+"""`parlour packs`: list, check and begin card packs for Quips."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+if TYPE_CHECKING:
+    from parlour.games.quips.packs import Pack
+
+packs_app = typer.Typer(help="Look after the card packs of Quips.", no_args_is_help=True)
+
+_say = Console(highlight=False)
+_moan = Console(stderr=True, highlight=False)
+
+
+def _fail(sentence: str) -> NoReturn:
+    """One clear sentence and exit code 2."""
+    _moan.print(f"[bold red]parlour:[/] {escape(sentence)}", soft_wrap=True)
+    raise typer.Exit(2)
+
+
+@packs_app.command("list")
+def list_packs(
+    folder: Annotated[
+        Path | None, typer.Argument(help="A folder whose packs are listed after ours.")
+    ] = None,
+) -> None:
+    """List the packs there are: ours, and those of a folder.
+
+    With how many cards they have, and in which languages all of them can be read.
+    Files that are no good are named at the end; `parlour packs check` explains them.
+    """
+    from parlour.games.quips.decks import ours
+    from parlour.games.quips.packs import BadPack, read
+
+    found = [(read(data), "Parlour") for data in ours().values()]
+    bad: list[str] = []
+    for file in _json_files(folder) if folder is not None else []:
+        try:
+            found.append((_read_file(file), file.name))
+        except BadPack as wrong:
+            more = len(wrong.reasons) - 1
+            bad.append(f"{file.name}: {wrong.reasons[0]}" + (f" ({more} more)" if more else ""))
+    titles = "pack name black white upgrades trophies languages from"
+    rows: list[list[str]] = [[*titles.split()]]
+    for pack, source in found:
+        tiers = [white.tier for white in pack.whites()]
+        counts = (len(pack.blacks()), tiers.count(0), len(tiers) - tiers.count(0))
+        numbers = [str(count) for count in (*counts, len(pack.trophies))]
+        rows.append([pack.id, pack.name, *numbers, _languages(pack), source])
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for number, row in enumerate(rows):
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        # Never wrapped, so that other programs can read it line by line.
+        _say.print(line.rstrip(), style=None if number else "bold", markup=False, soft_wrap=True)
+    _tell_duplicates(pack for pack, _ in found)
+    for sentence in bad:
+        _say.print(f"[bold red]skipped[/] {escape(sentence)}", soft_wrap=True)
+
+
+@packs_app.command("check")
+def check_packs(
+    files: Annotated[
+        list[Path], typer.Argument(help="Pack files, or folders of them.", metavar="FILES...")
+    ],
+) -> None:
+    """Check pack files, and explain every mistake; exit code 1 if there is one."""
+    from parlour.games.quips.decks import ours
+    from parlour.games.quips.packs import BadPack, read
+
+    good: list[Pack] = []
+    faulty = False
+    for path in files:
+        for file in _json_files(path) if path.is_dir() else [path]:
+            try:
+                pack = _read_file(file)
+            except BadPack as wrong:
+                faulty = True
+                _say.print(f"[bold red]{escape(str(file))}[/]", soft_wrap=True)
+                for reason in wrong.reasons:
+                    _say.print(f"  {reason}", markup=False, soft_wrap=True)
+                continue
+            good.append(pack)
+            _say.print(f"[bold green]{escape(str(file))}[/] {_summary(pack)}", soft_wrap=True)
+    if not good and not faulty:
+        _fail("There is no .json file in there.")
+    own = [read(data) for data in ours().values()]
+    known = {pack.id: pack for pack in own}
+    # Our own files, checked, are no duplicates of themselves.
+    _tell_duplicates([*own, *(pack for pack in good if known.get(pack.id) != pack)])
+    if faulty:
+        raise typer.Exit(1)
+
+
+@packs_app.command("new")
+def new_pack(
+    name: Annotated[str, typer.Argument(help="What the pack is called, like “Rainy Days”.")],
+    folder: Annotated[Path, typer.Option(help="Where to put the file.")] = Path("."),
+) -> None:
+    """Write a small pack with notes, ready to be filled; it passes `check` as it is."""
+    from parlour.games.quips.packs import BadPack, read
+
+    ident = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:40].rstrip("_")
+    if not ident:
+        _fail("The name needs a letter from a to z or a digit: the pack's id is made of them.")
+    data = _template(ident, name)
+    try:
+        read(data)
+    except BadPack as wrong:
+        _fail(f"A pack can't be called that. {wrong.reasons[0]}")
+    file = folder / f"{ident}.json"
+    try:
+        # "x": a file that is there already is somebody's work.
+        with file.open("xb") as out:
+            out.write(data)
+    except FileExistsError:
+        _fail(f"{file} is there already; choose another name, or move it away.")
+    except OSError as wrong:
+        _fail(f"{file} can't be written: {wrong.strerror or wrong}.")
+    _say.print(f"Wrote [bold]{escape(str(file))}[/]. Fill it, then:", soft_wrap=True)
+    _say.print(f"  parlour packs check {file}", markup=False, soft_wrap=True)
+
+
+def _json_files(folder: Path) -> list[Path]:
+    try:
+        return sorted(file for file in folder.iterdir() if file.suffix == ".json")
+    except OSError as wrong:
+        _fail(f"{folder} can't be listed: {wrong.strerror or wrong}.")
+
+
+def _read_file(file: Path) -> Pack:
+    """The pack of a file. What can't be opened is bad, too: the other files are still looked at."""
+    from parlour.games.quips.packs import MAX_BYTES, BadPack, read
+
+    try:
+        if not file.is_file():
+            raise BadPack(["There is no such file."])
+        with file.open("rb") as source:
+            return read(source.read(MAX_BYTES + 1))
+    except OSError as wrong:
+        raise BadPack([f"The file can't be read: {wrong.strerror or wrong}."]) from None
+
+
+def _tell_duplicates(packs: Iterable[Pack]) -> None:
+    from parlour.games.quips.packs import gather
+
+    for sentence in gather(packs).duplicates:
+        _say.print(f"[bold yellow]note[/] {escape(sentence)}", soft_wrap=True)
+
+
+def _summary(pack: Pack) -> str:
+    cards = f"{len(pack.blacks())} black and {len(pack.whites())} white cards"
+    return f"is good: {cards}, trophies: {len(pack.trophies)}, languages: {_languages(pack)}."
+
+
+def _languages(pack: Pack) -> str:
+    """Those in which every card can be read."""
+    return ", ".join(pack.languages()) or "mixed"
+
+
+def _template(ident: str, name: str) -> bytes:
+    """Keys that begin with // are notes: they are not read."""
+    white, black = f"w_{ident}", f"b_{ident}"
+    pack: dict[str, Any] = {
+        "//": "Keys that begin with // are notes to yourself. Change everything; check often.",
+        "id": ident,
+        "name": name,
+        "author": "",
+        "license": "",
+        "// accent": "Colours like #ffd166 or CSS names: the pack's own, its text, its background.",
+        "accent": "slategray",
+        "accent_color": "#ffffff",
+        "accent_background": "#4a5568",
+        "cards": [
+            {
+                "//": "A black card: pick says how many answers it takes, each blank is ______.",
+                "id": f"{black}_1",
+                "content": {
+                    "en": "The new hobby of my neighbour: ______.",
+                    "de": "Das neue Hobby von nebenan: ______.",
+                },
+                "pick": 1,
+            },
+            {
+                "//": "draw deals extra cards. Without blanks the card is a question.",
+                "id": f"{black}_2",
+                "content": {
+                    "en": "Two things that are better together: ______ and ______.",
+                    "de": "Zwei Dinge, die zusammengehören: ______ und ______.",
+                },
+                "pick": 2,
+                "draw": 1,
+            },
+            {
+                "//": "A white card. flags are words of yours, for trophies and exclude_content.",
+                "id": f"{white}_kettle",
+                "content": {"en": "A whistling kettle", "de": "Ein pfeifender Kessel"},
+                "flags": ["kitchen"],
+                "next_tier_id": f"{white}_kettle_2",
+            },
+            {
+                "//": "Its upgrade: one tier higher, never dealt, bought for tier_cost points.",
+                "id": f"{white}_kettle_2",
+                "content": {
+                    "en": "A kettle that whistles waltzes",
+                    "de": "Ein Kessel, der Walzer pfeift",
+                },
+                "flags": ["kitchen"],
+                "tier": 1,
+                "tier_cost": 1,
+            },
+        ],
+        "trophies": [
+            {
+                "//": "All requirements have to be met; docs/packs.md lists the kinds.",
+                "id": f"t_{ident}_tea",
+                "name": {"en": "Tea Time", "de": "Teestunde"},
+                "desc": {"en": "Played two kitchen cards.", "de": "Zwei Küchenkarten gespielt."},
+                "trophy_class": f"{ident}_tea",
+                "trophy_grade": 1,
+                "requirements": [{"type": "cards_played", "flags": ["kitchen"], "min": 2}],
+            }
+        ],
+    }
+    return json.dumps(pack, ensure_ascii=False, indent=2).encode() + b"\n"

@@ -1,0 +1,355 @@
+"""The control plane: `/api`, JSON over HTTP, used by the page and open to all.
+
+It makes and lists tables; playing goes through each game's own protocol.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+
+from parlour.kit import Illegal
+from parlour.table import Asked, Desk, Game, Reply, Roster, Route, RouteSet
+from parlour.table import inputs as do
+
+
+class SeatsInfo(msgspec.Struct, frozen=True):
+    """How many it takes to play, and how many can."""
+
+    min: int
+    max: int
+
+
+class GameInfo(msgspec.Struct, frozen=True):
+    """A game of this house."""
+
+    id: str
+    name: str
+    blurb: str
+    seats: SeatsInfo
+    settings: dict[str, Any]
+    """A JSON Schema."""
+    defaults: Any
+    sockets: list[str]
+    bots: bool
+
+
+class Games(msgspec.Struct, frozen=True):
+    games: list[GameInfo]
+
+
+class PlayerInfo(msgspec.Struct, frozen=True):
+    """Somebody at a table."""
+
+    place: int
+    name: str
+    human: bool
+    present: bool
+
+
+class Fairness(msgspec.Struct, frozen=True):
+    """The match under way or just over: how to check that it was dealt fairly."""
+
+    replay: str | None
+    commitment: str | None
+
+
+class TableInfo(msgspec.Struct, frozen=True):
+    """A table, as anybody may know it."""
+
+    code: str
+    id: str
+    game: str
+    public: bool
+    players: list[PlayerInfo]
+    seats: SeatsInfo
+    running: bool
+    round: int
+    settings: Any
+    opened: int
+    """Milliseconds since the epoch."""
+    locked: bool
+    """Nobody else may sit down."""
+    packs: list[str]
+    """What is played with besides the settings, by name (card packs)."""
+    fairness: Fairness
+
+
+class Tables(msgspec.Struct, frozen=True):
+    tables: list[TableInfo]
+
+
+class Me(msgspec.Struct, frozen=True):
+    """Who you are; the token proves it where cookies do not reach."""
+
+    id: str
+    name: str
+    token: str
+
+
+class NewTable(msgspec.Struct, forbid_unknown_fields=True):
+    game: str
+    settings: dict[str, Any] = {}
+    public: bool = False
+    bots: int = 0
+
+
+class NewName(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+
+
+class RemoveBot(msgspec.Struct, forbid_unknown_fields=True):
+    bot: int | None = None
+    """Its place; without one, the bot that came last goes."""
+
+
+class Kick(msgspec.Struct, forbid_unknown_fields=True):
+    place: int
+    ban: bool = False
+
+
+class Lock(msgspec.Struct, forbid_unknown_fields=True):
+    locked: bool
+
+
+class NewPack(msgspec.Struct, forbid_unknown_fields=True):
+    """What a game's rules can be given besides settings, and a name to replace it by."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+    pack: msgspec.Raw
+
+
+def refusal(code: str, sentence: str) -> dict[str, Any]:
+    """How the control plane says no."""
+    return {"error": {"code": code, "message": sentence}}
+
+
+class ControlPlane:
+    """The `/api` routes."""
+
+    def __init__(self, games: tuple[Game, ...]) -> None:
+        self._games = {game.id: game for game in games}
+        self._list = Games([_game(game) for game in games])
+
+    def routes(self) -> RouteSet:
+        return RouteSet(
+            title="Parlour's control plane",
+            refusal=refusal,
+            routes=(
+                Route(
+                    method="GET",
+                    path="/api/me",
+                    summary="Who you are; who has no session has one from now on.",
+                    who="newcomer",
+                    answer=self.me,
+                    gives=Me,
+                ),
+                Route(
+                    method="PUT",
+                    path="/api/me",
+                    summary="Change your name.",
+                    who="newcomer",
+                    body=NewName,
+                    answer=self.rename,
+                    gives=Me,
+                ),
+                Route(
+                    method="GET",
+                    path="/api/games",
+                    summary="The games of this house, with their settings.",
+                    answer=self.list_games,
+                    gives=Games,
+                ),
+                Route(
+                    method="GET",
+                    path="/api/tables",
+                    summary="Public tables, and yours; `?game=` for those of one game.",
+                    who="anybody",
+                    answer=self.list_tables,
+                    gives=Tables,
+                ),
+                Route(
+                    method="POST",
+                    path="/api/tables",
+                    summary="Open a table.",
+                    who="newcomer",
+                    body=NewTable,
+                    answer=self.open_table,
+                    gives=TableInfo,
+                    status=201,
+                ),
+                Route(
+                    method="GET",
+                    path="/api/tables/{code}",
+                    summary="One table, by its code or id.",
+                    answer=self.table,
+                    gives=TableInfo,
+                ),
+                Route(
+                    method="POST",
+                    path="/api/tables/{code}/bots",
+                    summary="Seat a bot.",
+                    who="newcomer",
+                    answer=self.add_bot,
+                    gives=TableInfo,
+                    status=201,
+                ),
+                Route(
+                    method="DELETE",
+                    path="/api/tables/{code}/bots",
+                    summary="Send a bot away.",
+                    who="newcomer",
+                    body=RemoveBot,
+                    answer=self.remove_bot,
+                    gives=TableInfo,
+                ),
+                Route(
+                    method="POST",
+                    path="/api/tables/{code}/kick",
+                    summary="Put somebody out, perhaps for good.",
+                    who="newcomer",
+                    body=Kick,
+                    answer=self.kick,
+                    gives=TableInfo,
+                ),
+                Route(
+                    method="PUT",
+                    path="/api/tables/{code}/lock",
+                    summary="Let nobody else sit down, or again anybody.",
+                    who="newcomer",
+                    body=Lock,
+                    answer=self.lock,
+                    gives=TableInfo,
+                ),
+                Route(
+                    method="POST",
+                    path="/api/tables/{code}/packs",
+                    summary="Bring a card pack of your own to a table you opened.",
+                    who="newcomer",
+                    body=NewPack,
+                    answer=self.add_pack,
+                    gives=TableInfo,
+                    status=201,
+                    slow=True,
+                ),
+                Route(
+                    method="POST",
+                    path="/api/tables/{code}/start",
+                    summary="Start a match.",
+                    who="newcomer",
+                    answer=self.start,
+                    gives=TableInfo,
+                ),
+                Route(
+                    method="GET",
+                    path="/api/replays/{id}",
+                    summary="A finished match: every input, every event, and the seed.",
+                    answer=self.replay,
+                ),
+            ),
+        )
+
+    # The visitor
+
+    async def me(self, desk: Desk, asked: Asked) -> Me:
+        visitor = _visitor(asked)
+        return Me(visitor, desk.name_of(visitor), desk.token(visitor))
+
+    async def rename(self, desk: Desk, asked: Asked) -> Me:
+        await desk.rename(_visitor(asked), asked.body.name)
+        return await self.me(desk, asked)
+
+    # Games and tables
+
+    async def list_games(self, desk: Desk, asked: Asked) -> Games:
+        return self._list
+
+    async def list_tables(self, desk: Desk, asked: Asked) -> Tables:
+        rosters = await desk.list_tables(asked.query.get("game"), asked.visitor)
+        return Tables([self._table(r) for r in rosters])
+
+    async def open_table(self, desk: Desk, asked: Asked) -> Reply:
+        wanted: NewTable = asked.body
+        opened = await desk.open_table(
+            wanted.game,
+            _visitor(asked),
+            wanted.settings,
+            public=wanted.public,
+            bots=wanted.bots,
+        )
+        return Reply(self._table(opened), 201)
+
+    async def table(self, desk: Desk, asked: Asked) -> TableInfo:
+        code = asked.params["code"].replace(" ", "")
+        roster = await desk.find_table(code)
+        if roster is None or code not in (roster.id, roster.code):
+            raise Illegal("no-such-table", "There is no table with that code.")
+        return self._table(roster)
+
+    async def add_bot(self, desk: Desk, asked: Asked) -> TableInfo:
+        return await self._run(desk, asked, do.AddBot(do.HOUSE))
+
+    async def remove_bot(self, desk: Desk, asked: Asked) -> TableInfo:
+        return await self._run(desk, asked, do.RemoveBot(do.HOUSE, asked.body.bot))
+
+    async def kick(self, desk: Desk, asked: Asked) -> TableInfo:
+        wanted: Kick = asked.body
+        return await self._run(desk, asked, do.Kick(do.HOUSE, wanted.place, wanted.ban))
+
+    async def lock(self, desk: Desk, asked: Asked) -> TableInfo:
+        return await self._run(desk, asked, do.Lock(do.HOUSE, asked.body.locked))
+
+    async def add_pack(self, desk: Desk, asked: Asked) -> TableInfo:
+        brought: NewPack = asked.body
+        roster = await desk.add_content(
+            asked.params["code"], _visitor(asked), brought.name, bytes(brought.pack)
+        )
+        return self._table(roster)
+
+    async def start(self, desk: Desk, asked: Asked) -> TableInfo:
+        return await self._run(desk, asked, do.Start(do.HOUSE))
+
+    async def replay(self, desk: Desk, asked: Asked) -> dict[str, Any]:
+        return await desk.replay(asked.params["id"])
+
+    async def _run(self, desk: Desk, asked: Asked, entry: do.Input) -> TableInfo:
+        return self._table(await desk.run_table(asked.params["code"], _visitor(asked), entry))
+
+    def _table(self, roster: Roster) -> TableInfo:
+        return TableInfo(
+            code=roster.code,
+            id=roster.id,
+            game=roster.game,
+            public=roster.public,
+            players=[PlayerInfo(p.place, p.name, p.human, p.present) for p in roster.players],
+            seats=SeatsInfo(roster.min_seats, roster.max_seats),
+            running=roster.running,
+            round=roster.round,
+            settings=self._games[roster.game].shown(roster.settings),
+            opened=roster.opened,
+            locked=roster.locked,
+            packs=list(roster.content),
+            fairness=Fairness(
+                f"{roster.id}-{roster.round}" if roster.round else None,
+                roster.commitment or None,
+            ),
+        )
+
+
+def _visitor(asked: Asked) -> str:
+    assert asked.visitor is not None, "these routes are for who has a session"
+    return asked.visitor
+
+
+def _game(game: Game) -> GameInfo:
+    return GameInfo(
+        id=game.id,
+        name=game.name,
+        blurb=game.blurb,
+        seats=SeatsInfo(game.min_seats, game.max_seats),
+        settings=msgspec.json.schema(game.settings),
+        defaults=game.settings(),
+        sockets=[path for wire in game.wires for path in wire.paths],
+        bots=game.bots is not None,
+    )

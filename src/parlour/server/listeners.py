@@ -1,0 +1,173 @@
+"""Listeners: who is told of a connection's messages.
+
+The gateway holds connections and their limits; what is said on them is a listener's. A wire at
+a table is one; a relay between channels is another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, Protocol
+
+from parlour.bus import Bus, ConnectionId, JoinRequest, Refusal
+from parlour.server.sessions import Sessions
+from parlour.table import CloseWith, Game, Hello, Origins, Seek, TurnAway, Wire
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """A connection that may be upgraded."""
+
+    visitor: str
+    cookie: str = ""
+    """The cookie in which the visitor is told who it is; "": none."""
+    about: Any = None
+    """Whatever the listener wants to know of this connection once it is open."""
+    address: str = ""
+    """Where it connects from, as far as limits tell addresses apart."""
+
+
+class Overrun(Enum):
+    """What becomes of messages that come faster than they may."""
+
+    REFUSE = "refuse"
+    """Each is refused; after too many the connection is closed."""
+    DELAY = "delay"
+    """They are read when their time has come, and not before."""
+
+
+class Parting(Enum):
+    """How a connection ends that we end."""
+
+    CLOSE = "close"
+    """With a close frame that says why."""
+    DROP = "drop"
+    """The TCP connection just ends: some clients come back after nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a kind of connection may send, and how it is treated."""
+
+    origins: Origins = Origins.OUR_PAGE
+    overrun: Overrun = Overrun.REFUSE
+    come_back: int = 1001
+    """The close code of those who are to come back: the server restarts, or cuts the silent."""
+    parting: Parting = Parting.CLOSE
+    pong_within: float | None = None
+    """Seconds to answer a ping in; None: half the time between two."""
+    message_size: int | None = None
+    """Largest message taken, in bytes; None: as the configuration says for all."""
+    rate: float | None = None
+    """Messages per second; None: as the configuration says for all."""
+    burst: int | None = None
+
+
+USUAL: Final = Terms()
+
+
+class Listener(Protocol):
+    """One kind of connection, as the gateway sees it."""
+
+    name: str
+    """For metrics and logs."""
+    game: str
+    subprotocols: tuple[str, ...]
+    frame: Callable[[bytes, int], bytes] | None
+    """Makes one outgoing message the connection's nth frame, where frames are numbered."""
+    terms: Terms
+
+    def meant(self, hello: Hello) -> bool:
+        """Whether a connection is this listener's, of several at one address."""
+        ...
+
+    async def turn_away(self, refusal: TurnAway) -> TurnAway:
+        """A refusal before the upgrade, by whomever, in this listener's words and its own time."""
+        ...
+
+    async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
+        """Whether a connection may be made."""
+        ...
+
+    async def opened(self, connection: ConnectionId, admission: Admission) -> CloseWith | None:
+        """The connection is made; a `CloseWith` ends it at once."""
+        ...
+
+    def received(self, connection: ConnectionId, data: bytes) -> None:
+        """One text message; `BadMessage` if it can't be read."""
+        ...
+
+    def closed(self, connection: ConnectionId) -> None:
+        """The connection is gone."""
+        ...
+
+    def refuse(self, code: str, sentence: str) -> bytes | None:
+        """What is answered to something refused; None: nothing."""
+        ...
+
+
+class TableListener:
+    """A wire at a table: messages become wishes, and go over the bus."""
+
+    def __init__(self, bus: Bus, sessions: Sessions, game: Game, wire: Wire) -> None:
+        self._bus = bus
+        self._sessions = sessions
+        self._wire = wire
+        self._decode = wire.decode
+        self._submit = bus.submit
+        self.name = wire.name
+        self.game = game.id
+        self.subprotocols = wire.subprotocols
+        self.frame: Callable[[bytes, int], bytes] | None = wire.frame if wire.framed else None
+        self.terms = Terms(origins=wire.origins, come_back=wire.come_back)
+
+    def meant(self, hello: Hello) -> bool:
+        return self._wire.meant(hello)
+
+    async def turn_away(self, refusal: TurnAway) -> TurnAway:
+        return refusal
+
+    async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
+        seek = self._wire.seek(hello)
+        if not isinstance(seek, Seek):
+            return seek
+        sought = getattr(seek.where, "table", None)
+        table = None if sought is None else await self._bus.find(sought)
+        if isinstance(table, Refusal):
+            return self._wire.turn_away(table.code, table.sentence)
+        verdict = self._wire.admit(hello, table)
+        if verdict is not None:
+            return verdict
+        if hello.visitor is not None:
+            return Admission(hello.visitor, about=seek, address=hello.address)
+        newcomer = self._sessions.new_visitor()
+        return Admission(newcomer, self._wire.upgrade_cookie, seek, hello.address)
+
+    async def opened(self, connection: ConnectionId, admission: Admission) -> CloseWith | None:
+        seek: Seek = admission.about
+        visitor = admission.visitor
+        answer = await self._bus.join(
+            JoinRequest(
+                connection=connection,
+                game=self.game,
+                wire=self.name,
+                visitor=self._sessions.new_visitor() if seek.stranger else visitor,
+                name=self._sessions.name(visitor),
+                seek=seek,
+                address=admission.address,
+            )
+        )
+        if isinstance(answer, Refusal):
+            return self._wire.turn_away(answer.code, answer.sentence)
+        return None
+
+    def received(self, connection: ConnectionId, data: bytes) -> None:
+        self._submit(connection, self._decode(data))
+
+    def closed(self, connection: ConnectionId) -> None:
+        self._bus.disconnect(connection)
+
+    def refuse(self, code: str, sentence: str) -> bytes | None:
+        return self._wire.refuse(code, sentence)

@@ -1,0 +1,171 @@
+"""Routes, run: origin, limits, sessions, bodies, statuses and JSON, once for all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from parlour.kit import Illegal
+from parlour.server.limits import RateLimiter
+from parlour.server.policy import RequestPolicy
+from parlour.server.sessions import COOKIE, Sessions
+from parlour.table import Asked, Desk, Reply, Route, RouteSet
+
+STATUS = {
+    "no-cookie": 401,
+    "bad-cookie": 403,
+    "bad-token": 403,
+    "origin": 403,
+    "wrong-password": 403,
+    "not-here": 403,
+    "host-only": 403,
+    "no-such-table": 404,
+    "no-such-game": 404,
+    "no-such-replay": 404,
+    "bad-settings": 400,
+    "bad-bots": 400,
+    "bad-name": 400,
+    "bad-message": 400,
+    "bad-email": 400,
+    "bad-password": 400,
+    "bad-limit": 400,
+    "no-such-pool": 400,
+    "has-account": 400,
+    "bad-content": 400,
+    "too-fast": 429,
+    "too-many-tables": 429,
+    "closing": 503,
+    "house-full": 503,
+    "too-many-names": 503,
+    "too-busy": 503,
+    "not-there": 501,
+}
+"""By code; everything else is a conflict, 409."""
+
+_OF_HTTP = {
+    404: ("not-found", "There is nothing at this address."),
+    405: ("not-allowed", "That can't be done at this address."),
+    408: ("too-slow", "The rest of that did not come in time."),
+    413: ("too-large", "That is too much at once."),
+}
+"""Refusals that are not ours but HTTP's, in our words."""
+
+
+class RouteRunner:
+    """Adds sets of routes to the application and answers for them."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        sessions: Sessions,
+        policy: RequestPolicy,
+        requests: RateLimiter,
+    ) -> None:
+        self._desk = desk
+        self._sessions = sessions
+        self._policy = policy
+        self._requests = requests
+        self._slow = RateLimiter(rate=2, burst=100)
+        """For what costs much, hashing a password say."""
+
+    def add(self, app: web.Application, routes: RouteSet) -> None:
+        for route in routes.routes:
+            app.router.add_route(route.method, route.path, self._handler(route, routes))
+
+    def _handler(self, route: Route, routes: RouteSet) -> Handler:
+        async def handle(request: web.Request) -> web.StreamResponse:
+            try:
+                return await self._answer(request, route, routes)
+            except Illegal as no:
+                return refused(routes, no.code, no.sentence)
+
+        return handle
+
+    async def _answer(self, request: web.Request, route: Route, routes: RouteSet) -> web.Response:
+        address = self._policy.address(request)
+        if not self._requests.take(address) or (route.slow and not self._slow.take(address)):
+            raise Illegal("too-fast", "That was too fast: slow down.")
+        if route.method != "GET" and not self._policy.origin_allowed(request):
+            raise Illegal("origin", "Pages of this origin may not do that.")
+        visitor, newcomer = self._visitor(request, route)
+        body = None if route.body is None else await _body(request, route.body, routes)
+        port = self._policy.port(request)
+        asked = Asked(visitor, request.match_info, request.query, body, port)
+        answer = await route.answer(self._desk, asked)
+        reply = answer if isinstance(answer, Reply) else Reply(answer, route.status)
+        response = _json(reply.data, reply.status)
+        if reply.sign_out:
+            for name in self._cookies(routes):
+                response.del_cookie(name, path="/")
+        if reply.sign_in is not None:
+            for name in self._cookies(routes):
+                self._sessions.set_cookie(response, reply.sign_in, name)
+        elif newcomer is not None:
+            self._sessions.set_cookie(response, newcomer)
+        return response
+
+    def _visitor(self, request: web.Request, route: Route) -> tuple[str | None, str | None]:
+        """Who asks; and, if they have a session only from now on, the same again."""
+        if route.who == "nobody":
+            return None, None
+        visitor, fault = self._sessions.of_request(request)
+        if route.who == "known":
+            if fault:
+                raise Illegal("bad-cookie", "This cookie is not one of ours.")
+            if visitor is None:
+                raise Illegal("no-cookie", "Say who you are: ask for a session first.")
+        if route.who == "newcomer" and visitor is None:
+            if fault and "token" in request.query:
+                raise Illegal("bad-token", "This token is not one of ours.")
+            newcomer = self._sessions.new_visitor()
+            return newcomer, newcomer
+        return visitor, None
+
+    @staticmethod
+    def _cookies(routes: RouteSet) -> list[str]:
+        return [routes.cookie, COOKIE] if routes.cookie else [COOKIE]
+
+
+def in_words_of(routes: RouteSet, prefix: str) -> Middleware:
+    """A middleware: below `prefix`, refusals of HTTP's own look like those of `routes`."""
+
+    @web.middleware
+    async def translate(request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            return await handler(request)
+        except web.HTTPException as no:
+            if no.status in _OF_HTTP and request.path.startswith(prefix):
+                code, sentence = _OF_HTTP[no.status]
+                no.text = msgspec.json.encode(routes.refusal(code, sentence)).decode()
+                no.content_type = "application/json"
+            raise
+
+    return translate
+
+
+async def _body(request: web.Request, kind: type[Any], routes: RouteSet) -> Any:
+    if not routes.any_content_type:
+        if not request.body_exists and not any(f.required for f in msgspec.structs.fields(kind)):
+            return kind()
+        if request.content_type != "application/json":
+            raise Illegal("bad-message", "Send JSON, and say so in Content-Type.")
+    data = await request.read()
+    if routes.any_content_type:
+        data = data or b"{}"
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
+        raise Illegal("bad-message", f"That is not what was asked for: {wrong}.") from None
+
+
+def refused(routes: RouteSet, code: str, sentence: str) -> web.Response:
+    return _json(routes.refusal(code, sentence), STATUS.get(code, 409))
+
+
+def _json(data: Any, status: int = 200) -> web.Response:
+    return web.Response(
+        body=msgspec.json.encode(data), status=status, content_type="application/json"
+    )

@@ -1,0 +1,316 @@
+"""What happens at a table whatever it is doing: people come, go, come back and talk.
+
+A table is `Waiting` (`waiting.py`) or `Playing` (`playing.py`); each takes the same inputs in its
+own way. How a lobby behaves is the game's policy (`lobby.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from parlour.kit import Illegal, Millis
+from parlour.table import events as tell
+from parlour.table import inputs as do
+from parlour.table.roster import Player
+
+if TYPE_CHECKING:
+    from parlour.table.table import Table
+
+WAKE_GRACE: Millis = 120_000
+"""How long everybody has to come back after the house was shut."""
+NEW_TABLE_GRACE: Millis = 10 * 60_000
+"""How long a place is kept at most at a table where nobody has played yet."""
+MOST_INVITED = 50
+MOST_BANNED = 200
+MOST_REMEMBERED = 10
+"""Of the moments at which somebody spoke."""
+
+Step = Callable[[Any, Millis], list[Any]]
+
+
+class Phase:
+    """What happens at a table whatever it is doing."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.roster = table.roster
+        self.lobby = table.game.lobby
+        self.steps: dict[type[Any], Step] = {
+            do.Act: self.act,
+            do.Join: self.join,
+            do.Seat: self.seat_from_outside,
+            do.Leave: self.leave,
+            do.Away: self.away,
+            do.Back: self.back,
+            do.Rename: self.rename,
+            do.Configure: self.configure,
+            do.Ready: self.ready,
+            do.AddBot: self.add_bot,
+            do.RemoveBot: self.remove_bot,
+            do.Kick: self.kick,
+            do.Pin: self.pin,
+            do.Lock: self.lock,
+            do.Invite: self.invite,
+            do.Start: self.start,
+            do.Fumble: self.fumble,
+            do.Stir: self.stir,
+            do.Say: self.say,
+            do.Tick: self.tick,
+            do.Wake: self.wake,
+        }
+
+    # What the phases do each in their own way
+
+    def due(self) -> Millis | None:
+        """When this phase wants a `Tick`."""
+        raise NotImplementedError
+
+    def act(self, entry: do.Act, now: Millis) -> list[Any]:
+        raise NotImplementedError
+
+    def settled_in(self, player: Player, now: Millis) -> list[Any]:
+        """What follows from somebody having sat down; may raise `Illegal`."""
+        raise NotImplementedError
+
+    def given_up(self, player: Player, now: Millis) -> list[Any]:
+        """What follows from somebody not coming back."""
+        raise NotImplementedError
+
+    def called_off(self) -> list[Any]:
+        """A countdown that ends because somebody came, went or changed their mind."""
+        return []
+
+    def counted_down(self, now: Millis) -> list[Any]:
+        """A countdown that begins because everybody is ready now."""
+        return []
+
+    def happens(self, now: Millis) -> list[Any]:
+        """What is due by now, besides places that are kept no longer."""
+        raise NotImplementedError
+
+    def finish(self, now: Millis) -> list[Any]:
+        """If a match has come to its end: what follows."""
+        return []
+
+    def stirred(self, player: Player, now: Millis) -> list[Any]:
+        """What follows from a player having done something that is no action of the game."""
+        return []
+
+    # Coming and going
+
+    def join(self, entry: do.Join, now: Millis) -> list[Any]:
+        self.lobby.check_seat(self.roster)
+        if self.roster.of_visitor(entry.visitor) is not None:
+            raise Illegal("already-here", "You sit at this table already.")
+        self.check_not_banned(entry.visitor, entry.address)
+        self.lobby.check_newcomer(self.roster, entry.address)
+        name = self.lobby.good_name(entry.name)
+        name = self.roster.free_name(name, longest=self.lobby.longest_name)
+        player = self.table.new_player(name, entry.visitor, entry.resumable)
+        player.wire, player.address, player.language = entry.wire, entry.address, entry.language
+        happened = self.seat(player, now)
+        self.table.visited()
+        # Who has nothing to say about being ready may be the last one waited for.
+        return self.table.settle(happened + self.table.phase.counted_down(now), now)
+
+    def seat_from_outside(self, entry: do.Seat, now: Millis) -> list[Any]:
+        self.table.check_may_run(entry.place)
+        visitor = self.lobby.outsider(entry.who)
+        happened = self.join(do.Join(visitor, entry.name, resumable=True), now)
+        player = self.roster.of_visitor(visitor)
+        assert player is not None, "they have just sat down"
+        return happened + self.table.phase.away(do.Away(player.place), now)
+
+    def check_not_banned(self, *marks: str | None) -> None:
+        """Refuse who was put out for good, by any mark they can be known by."""
+        if any(mark and mark in self.roster.banned for mark in marks):
+            raise Illegal("banned", "You were put out of this table.")
+
+    def seat(self, player: Player, now: Millis) -> list[Any]:
+        """Let a new player sit down; refused by the rules, they never have."""
+        try:
+            follows = self.settled_in(player, now)
+        except Illegal:
+            self.table.take_back(player)
+            raise
+        return [tell.Sat(player.place), *self.called_off(), *follows]
+
+    def leave(self, entry: do.Leave, now: Millis) -> list[Any]:
+        player = self.table.player(entry.place)
+        player.present = False
+        player.until = None
+        return self.table.settle(self.given_up(player, now), now)
+
+    def away(self, entry: do.Away, now: Millis) -> list[Any]:
+        player = self.table.player(entry.place)
+        if not player.resumable:
+            return self.leave(do.Leave(entry.place), now)
+        player.present = False
+        keep = self.lobby.keep_for(self.roster)
+        if not self.table.played:
+            keep = min(keep, NEW_TABLE_GRACE)
+        player.until = now + keep
+        return self.table.settle(self.went_away(player, now), now, lobby=False)
+
+    def went_away(self, player: Player, now: Millis) -> list[Any]:
+        return [tell.WentAway(player.place), *self.called_off()]
+
+    def back(self, entry: do.Back, now: Millis) -> list[Any]:
+        player = self.table.player(entry.place)
+        self.check_not_banned(player.visitor, player.key)
+        player.present = True
+        player.resumable = True
+        player.until = None
+        happened = self.came_back(player, now) + self.counted_down(now)
+        return self.table.settle(happened, now, lobby=False)
+
+    def came_back(self, player: Player, now: Millis) -> list[Any]:
+        player.gone = False
+        return [tell.CameBack(player.place)]
+
+    def wake(self, entry: do.Wake, now: Millis) -> list[Any]:
+        happened: list[Any] = []
+        for player in list(self.roster.people):
+            if player.present and not self.table.closed:
+                happened += self.table.phase.away(do.Away(player.place), now)
+            if player.until is not None:
+                player.until = max(player.until, now + WAKE_GRACE)
+        # How the lobby looks is said once, when all are away.
+        told = [event for event in happened if type(event) is not tell.LobbyChanged]
+        if len(told) < len(happened) and not (self.table.closed or self.roster.running):
+            told.append(tell.LobbyChanged())
+        return told
+
+    def kick(self, entry: do.Kick, now: Millis) -> list[Any]:
+        self.table.check_may_run(entry.place)
+        player = self.table.player(entry.who)
+        if entry.ban and player.visitor is not None:
+            marks = [mark for mark in (player.visitor, player.key, player.address) if mark]
+            self.roster.banned = [*self.roster.banned, *marks][-MOST_BANNED:]
+        kicked = tell.Kicked(
+            player.place, player.id, player.name, "kicked", "The host has put you out."
+        )
+        player.present = False
+        player.until = None
+        return self.table.settle([kicked, *self.given_up(player, now)], now)
+
+    def tick(self, entry: do.Tick, now: Millis) -> list[Any]:
+        due = self.table.due()
+        if due is None or due > now:
+            raise Illegal("nothing-due", "Nothing is due yet.")
+        happened: list[Any] = self.happens_in_match(now)
+        lobby = False
+        for player in list(self.roster.players):
+            if player.until is not None and player.until <= now:
+                player.until = None
+                happened += self.given_up(player, now)
+                lobby = True
+        happened += self.happens(now)
+        return self.table.settle(happened, now, lobby=lobby)
+
+    def happens_in_match(self, now: Millis) -> list[Any]:
+        return []
+
+    # The lobby's business
+
+    def rename(self, entry: do.Rename, now: Millis) -> list[Any]:
+        player = self.table.player(entry.place)
+        self.check_between_matches(self.lobby.open_seats)
+        name = self.lobby.new_name(self.roster, player, entry.name)
+        player.name = name
+        happened = [tell.Renamed(player.place, name), *self.stirred(player, now)]
+        return self.table.settle(happened, now)
+
+    def configure(self, entry: do.Configure, now: Millis) -> list[Any]:
+        game, roster = self.table.game, self.roster
+        self.table.check_may_run(entry.place)
+        self.check_between_matches()
+        patch = self.lobby.changes(roster.settings, entry.settings, len(roster.players))
+        settings = game.configure(roster.settings, patch)
+        least, most = game.seats(settings)
+        if most < len(roster.players):
+            raise Illegal("too-many", "More people sit here than these settings have seats for.")
+        roster.settings = settings
+        roster.min_seats, roster.max_seats = least, most
+        return self.table.settle([tell.Configured(settings)], now)
+
+    def pin(self, entry: do.Pin, now: Millis) -> list[Any]:
+        self.table.check_may_run(entry.place)
+        # What is played with is what everybody has been shown.
+        self.check_between_matches()
+        self.table.pin(entry.content)
+        return self.table.settle([tell.Pinned()], now)
+
+    def lock(self, entry: do.Lock, now: Millis) -> list[Any]:
+        self.table.check_may_run(entry.place)
+        self.roster.locked = entry.locked
+        return self.table.settle([], now)
+
+    def ready(self, entry: do.Ready, now: Millis) -> list[Any]:
+        player = self.table.player(entry.place)
+        self.check_between_matches()
+        self.lobby.check_ready()
+        self.table.usual_span = entry.span
+        if player.ready == entry.ready:
+            # Repeating it must not restart a countdown under way.
+            return self.table.settle([tell.Readied(player.place, entry.ready)], now)
+        player.ready = entry.ready
+        happened: list[Any] = [tell.Readied(player.place, entry.ready), *self.called_off()]
+        return self.table.settle(happened + self.counted_down(now), now)
+
+    def add_bot(self, entry: do.AddBot, now: Millis) -> list[Any]:
+        self.table.check_may_run(entry.place)
+        bots = self.table.game.bots
+        if bots is None:
+            raise Illegal("no-bots", "This game has no computer players.")
+        self.check_between_matches(self.lobby.open_seats)
+        self.lobby.check_seat(self.roster)
+        names = self.lobby.bot_names(self.roster.settings, bots.names)
+        player = self.table.new_player(self.table.bot_name(names), None, False)
+        happened = self.seat(player, now)
+        return self.table.settle(happened + self.counted_down(now), now)
+
+    def remove_bot(self, entry: do.RemoveBot, now: Millis) -> list[Any]:
+        self.table.check_may_run(entry.place)
+        self.check_between_matches(self.lobby.open_seats)
+        bots = [b for b in self.roster.bots if entry.bot in (None, b.place, b.id)]
+        if not bots:
+            raise Illegal("no-bot", "There is no computer player to send away.")
+        return self.table.settle(self.given_up(bots[-1], now), now)
+
+    def invite(self, entry: do.Invite, now: Millis) -> list[Any]:
+        self.table.player(entry.place)
+        invited = [v for v in self.roster.invited if v != entry.visitor]
+        self.roster.invited = [*invited, entry.visitor][-MOST_INVITED:]
+        return []
+
+    def start(self, entry: do.Start, now: Millis) -> list[Any]:
+        self.table.check_may_run(entry.place)
+        self.check_between_matches()
+        self.lobby.check_start(self.roster)
+        return self.table.settle(self.table.deal(now), now)
+
+    def fumble(self, entry: do.Fumble, now: Millis) -> list[Any]:
+        raise Illegal("no-round", "No round is running.")
+
+    def stir(self, entry: do.Stir, now: Millis) -> list[Any]:
+        player = self.table.player(entry.place)
+        return self.table.settle(self.stirred(player, now), now, lobby=False)
+
+    def say(self, entry: do.Say, now: Millis) -> list[Any]:
+        player = self.table.player(entry.place)
+        text = self.lobby.words(self.roster, entry.text)
+        self.lobby.check_pace(player.said, now)
+        player.said = (*player.said, now)[-MOST_REMEMBERED:]
+        return [tell.Said(player.place, text, now), *self.stirred(player, now)]
+
+    def check_between_matches(self, at_any_time: bool = False) -> None:
+        """Refuse what has to wait for the end of a match."""
+
+
+def sooner(one: Millis | None, other: Millis | None) -> Millis | None:
+    """The earlier of two moments, either of which may never come."""
+    if one is None or other is None:
+        return other if one is None else one
+    return min(one, other)

@@ -1,0 +1,356 @@
+"""The plain protocol: for games that have none of their own. JSON text frames.
+
+The lobby's messages are the same for every game. The game's own are made from its actions and
+events: a class `NamedSuit` is the message `{"type": "named_suit"}` with the fields of the class.
+Faces, suits and ranks of the French deck are said in words; what is hidden is null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from parlour.kit import Millis, Story
+from parlour.table import events as tell
+from parlour.table import inputs as do
+from parlour.table.game import shown_settings
+from parlour.table.messages import Derived
+from parlour.table.roster import Player, Roster
+from parlour.table.wire import (
+    At,
+    CloseWith,
+    Hello,
+    Own,
+    Quit,
+    Seek,
+    SitDown,
+    TurnAway,
+    Wire,
+    Wish,
+)
+
+COUNTDOWN: Final = 3_000
+"""Milliseconds between the last one being ready and the deal, where games start so."""
+
+
+# Events: server to client
+
+
+class PlayerInfo(msgspec.Struct, frozen=True):
+    """Somebody at the table."""
+
+    place: int
+    """Their number at this table, never given to anybody else."""
+    name: str
+    human: bool
+    present: bool
+    """False while they are disconnected."""
+    ready: bool
+    seat: int | None
+    """Their seat in the match under way: what the game's own messages call `seat`."""
+
+
+class WelcomeEvent(msgspec.Struct, tag="welcome", frozen=True):
+    """The first message: where you are. What follows tells you all you may know."""
+
+    game: str
+    code: str
+    """For others to join: `?table=` this."""
+    place: int | None
+    """Yours; null: you are watching."""
+
+
+class LobbyEvent(msgspec.Struct, tag="lobby", frozen=True):
+    """Who is here, and how this table plays: whole, whenever anything about it changes."""
+
+    players: list[PlayerInfo]
+    host: int | None
+    """The place of who had the table opened, or came first of those who are here."""
+    min_seats: int
+    max_seats: int
+    settings: dict[str, Any]
+    """All of them but secret ones."""
+    running: bool
+    """Whether a match is under way."""
+    round: int
+    """How many have begun here."""
+    starts_at: Millis | None
+    """When the countdown ends, if one runs; milliseconds since the epoch."""
+
+
+class MatchEvent(msgspec.Struct, tag="match", frozen=True):
+    """A match begins. The game's own messages from here on, put together, are its state."""
+
+    round: int
+
+
+class ResultEvent(msgspec.Struct, tag="result", frozen=True):
+    """The match is over."""
+
+    winners: list[int]
+    """Seats; empty when nobody won."""
+    how: str
+    scores: dict[str, int]
+    """By seat, in the game's own points."""
+    next_in: Millis | None
+    """After so many milliseconds the next match begins by itself; null: it does not."""
+
+
+class SaidEvent(msgspec.Struct, tag="said", frozen=True):
+    """Somebody said something."""
+
+    place: int
+    name: str
+    text: str
+    at: Millis
+
+
+class ErrorEvent(msgspec.Struct, tag="error", frozen=True):
+    """What you asked for was refused, and nothing has changed. To you alone."""
+
+    code: str
+    message: str
+
+
+Event: TypeAlias = WelcomeEvent | LobbyEvent | MatchEvent | ResultEvent | SaidEvent | ErrorEvent
+
+
+# Actions: client to server
+
+Place: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000_000)]
+
+
+class NameAction(msgspec.Struct, tag="name"):
+    """Be called so."""
+
+    name: Annotated[str, Meta(max_length=200)]
+
+
+class AddBotAction(msgspec.Struct, tag="add_bot"):
+    """Let a computer player sit down."""
+
+
+class RemoveBotAction(msgspec.Struct, tag="remove_bot"):
+    """Send a computer player away; without a place, the one that came last."""
+
+    place: Place | None = None
+
+
+class SettingsAction(msgspec.Struct, tag="settings"):
+    """Change these settings; all of them, or none."""
+
+    settings: dict[str, Any]
+
+
+class ReadyAction(msgspec.Struct, tag="ready"):
+    """Say that you are ready, or not any more, where the game starts by that."""
+
+    ready: bool = True
+
+
+class StartAction(msgspec.Struct, tag="start"):
+    """Begin a match."""
+
+
+class SayAction(msgspec.Struct, tag="say"):
+    """Say something to everybody at the table."""
+
+    text: Annotated[str, Meta(max_length=2_000)]
+
+
+class KickAction(msgspec.Struct, tag="kick"):
+    """Put somebody out, if you may; with `ban` for good."""
+
+    place: Place
+    ban: bool = False
+
+
+class SitDownAction(msgspec.Struct, tag="sit_down"):
+    """Play along from now on, if you were watching and there is room."""
+
+
+class LeaveAction(msgspec.Struct, tag="leave"):
+    """Get up for good. The connection is closed."""
+
+
+Action: TypeAlias = (
+    NameAction
+    | AddBotAction
+    | RemoveBotAction
+    | SettingsAction
+    | ReadyAction
+    | StartAction
+    | SayAction
+    | KickAction
+    | SitDownAction
+    | LeaveAction
+)
+
+_encode = msgspec.json.Encoder().encode
+
+_AT_ANY_TIME: Final = frozenset({tell.LobbyChanged, tell.WentAway, tell.CameBack, tell.Dealt})
+_IN_A_MATCH: Final = frozenset({tell.Sat, tell.Left, tell.DroppedOut, tell.Renamed})
+"""Between matches a `LobbyChanged` follows these; in one, nothing does."""
+
+
+class PlainWire(Wire):
+    """The plain protocol of one game: `wires=(PlainWire("yours", ACTIONS, EVENTS),)`.
+
+    Its `Game.picture` must be a `kit.Story` or a subclass: who connects is told all that was
+    shown of the match, over again.
+    """
+
+    _actions: ClassVar[dict[type[Any], Derived]]
+    """By message."""
+    _events: ClassVar[dict[type[Any], Derived]]
+    """By event."""
+
+    def __new__(cls, game: str, actions: Sequence[type[Any]], events: Sequence[type[Any]]) -> Self:
+        """Raises `TypeError` if no messages can be made of these."""
+        taken = [Derived.action(each) for each in actions]
+        told = [Derived.event(each) for each in events]
+        # `incoming` and `outgoing` are class attributes of a wire, so each game gets a class.
+        own: Any = type(
+            cls.__name__,
+            (cls,),
+            {
+                "__doc__": f"The plain protocol of the game {game}.",
+                "__module__": cls.__module__,
+                "name": game,
+                "paths": (f"/plain/{game}",),
+                "incoming": _union(Action, taken, "action"),
+                "outgoing": _union(Event, told, "event"),
+                "_actions": {each.message: each for each in taken},
+                "_events": {each.source: each for each in told},
+            },
+        )
+        wire: Self = super().__new__(own)
+        return wire
+
+    def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
+        """`?table=` and `?watch=` name a table; `?token=` alone goes back to the last one.
+
+        Without any of them each connection is a player of its own, at a new private table.
+        """
+        if hello.bad_token and "token" in hello.query:
+            return TurnAway(403, "This token is not one of ours.")
+        if "watch" in hello.query:
+            return Seek(where=At(hello.query["watch"]), watch=True)
+        if "table" in hello.query:
+            return Seek(where=At(hello.query["table"]), resumable=hello.visitor is not None)
+        known = "token" in hello.query
+        return Seek(where=Own(last=known), stranger=not known, resumable=known)
+
+    # -- in ---------------------------------------------------------------------------
+
+    def wish(self, message: Any) -> Wish:
+        derived = self._actions.get(type(message))
+        return lobby_wish(message) if derived is None else do.Act(do.ME, derived.back(message))
+
+    # -- out --------------------------------------------------------------------------
+
+    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+        derived = self._events.get(type(event))
+        if derived is not None:
+            return (_encode(derived.out(event)),)
+        kind = type(event)
+        if kind not in tell.TABLE_EVENTS:
+            raise TypeError(f"{kind.__name__} is not among the events of the game {self.name}")
+        if kind in _AT_ANY_TIME or (roster.running and kind in _IN_A_MATCH):
+            lobby = _encode(_lobby(roster))
+            return (lobby, _match(roster)) if kind is tell.Dealt else (lobby,)
+        match event:
+            case tell.Finished(outcome=outcome, again_in=again_in):
+                scores = {str(seat): score for seat, score in outcome.scores.items()}
+                result = ResultEvent(list(outcome.winners), outcome.how, scores, again_in)
+                return (_encode(result),)
+            case tell.Said(place=place, text=text, at=at):
+                speaker = roster.at(place)
+                name = "" if speaker is None else speaker.name
+                return (_encode(SaidEvent(place, name, text, at)),)
+            case _:
+                return ()
+
+    def greet(
+        self, picture: Story[Any], roster: Roster, me: Player | None, now: Millis
+    ) -> list[bytes]:
+        """The lobby; in a match, then, all that was shown of it."""
+        place = None if me is None else me.place
+        greeting = [
+            _encode(WelcomeEvent(self.name, roster.code, place)),
+            _encode(_lobby(roster)),
+        ]
+        if roster.running:
+            greeting.append(_match(roster))
+            for event in picture.shown:
+                greeting += self.encode(event, roster, me)
+        return greeting
+
+    def refuse(self, code: str, sentence: str) -> bytes:
+        return _encode(ErrorEvent(code, sentence))
+
+
+def lobby_wish(message: Action) -> Wish:
+    """What one of the lobby's own messages asks for."""
+    match message:
+        case NameAction(name=name):
+            return do.Rename(do.ME, name)
+        case AddBotAction():
+            return do.AddBot(do.ME)
+        case RemoveBotAction(place=place):
+            return do.RemoveBot(do.ME, place)
+        case SettingsAction(settings=settings):
+            return do.Configure(do.ME, settings)
+        case ReadyAction(ready=ready):
+            return do.Ready(do.ME, ready, COUNTDOWN)
+        case StartAction():
+            return do.Start(do.ME)
+        case SayAction(text=text):
+            return do.Say(do.ME, text)
+        case KickAction(place=place, ban=ban):
+            return do.Kick(do.ME, place, ban)
+        case SitDownAction():
+            return SitDown()
+        case LeaveAction():
+            return Quit()
+
+
+def _union(own: Any, derived: Sequence[Derived], what: Literal["action", "event"]) -> Any:
+    """The lobby's messages and the game's in one union, if no two are called the same."""
+    sources = {message.__struct_config__.tag: "" for message in own.__args__}
+    for each in derived:
+        if each.tag in sources:
+            taken = sources[each.tag] or "the lobby's"
+            raise TypeError(
+                f"the {what} {each.source.__name__} would be called {each.tag!r} on the wire,"
+                f" as {taken} is"
+            )
+        sources[each.tag] = each.source.__name__
+    return reduce(or_, [each.message for each in derived], own)
+
+
+def _lobby(roster: Roster) -> LobbyEvent:
+    running, host = roster.running, roster.host
+    players = [
+        PlayerInfo(p.place, p.name, p.human, p.present, p.ready, p.seat if running else None)
+        for p in roster.players
+    ]
+    return LobbyEvent(
+        players,
+        None if host is None else host.place,
+        roster.min_seats,
+        roster.max_seats,
+        shown_settings(roster.settings),
+        running,
+        roster.round,
+        roster.countdown,
+    )
+
+
+def _match(roster: Roster) -> bytes:
+    return _encode(MatchEvent(roster.round))

@@ -1,0 +1,158 @@
+"""A table at which a match is under way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from parlour.kit import Illegal, Match, Millis, PutOut, Whole
+from parlour.rng import Rng
+from parlour.table import events as tell
+from parlour.table import inputs as do
+from parlour.table.phase import Phase
+from parlour.table.roster import Player
+
+if TYPE_CHECKING:
+    from parlour.table.table import Table
+
+
+class Playing(Phase):
+    """A match is under way."""
+
+    def __init__(self, table: Table, match: Match[Any, Any], rng: Rng) -> None:
+        super().__init__(table)
+        self.match = match
+        self.rng = rng
+
+    def due(self) -> Millis | None:
+        return self.match.due()
+
+    def act(self, entry: do.Act, now: Millis) -> list[Any]:
+        seat = self.seat_of(entry.place)
+        action = entry.action
+        if type(action) is list:
+            action = do.unpack(action, self.table.action_types)
+        happened = self.told(self.match.apply(seat, action, self.rng, now))
+        self.table.played = True
+        if self.match.outcome() is not None:
+            return self.table.settle(happened, now)
+        return happened
+
+    def fumble(self, entry: do.Fumble, now: Millis) -> list[Any]:
+        seat = self.seat_of(entry.place)
+        return self.table.settle(self.told(self.match.fumble(seat, self.rng, now)), now)
+
+    def stirred(self, player: Player, now: Millis) -> list[Any]:
+        if player.seat is None:
+            return []
+        return self.told(self.match.stirred(player.seat, self.rng, now))
+
+    def settled_in(self, player: Player, now: Millis) -> list[Any]:
+        joined = self.match.join(player.id, not player.human, self.rng, now)
+        # After `join`, which may refuse: a refusal must leave no trace.
+        player.seat = len(self.roster.seating)
+        self.roster.seating.append(player)
+        return self.told(joined)
+
+    def given_up(self, player: Player, now: Millis) -> list[Any]:
+        """Out of the running: off the table after the match, or now if seats are open."""
+        if not self.lobby.open_seats or player.seat is None:
+            return self.drop_out(player, now)
+        self.roster.players.remove(player)
+        happened: list[Any] = [tell.Left(player.place, player.id, player.name)]
+        happened += self.told(self.match.leave(player.seat, self.rng, now))
+        return happened + self.abandoned(now)
+
+    def went_away(self, player: Player, now: Millis) -> list[Any]:
+        happened = super().went_away(player, now)
+        return happened + self.drop_out(player, now) if self.lobby.hears_at_once else happened
+
+    def came_back(self, player: Player, now: Millis) -> list[Any]:
+        was_gone = player.gone
+        happened = super().came_back(player, now)
+        if was_gone and player.seat is not None:
+            happened += self.told(self.match.back(player.seat, self.rng, now))
+        return happened
+
+    def drop_out(self, player: Player, now: Millis) -> list[Any]:
+        """The rules hear that somebody is not there; their seat stays theirs."""
+        if player.seat is None:
+            return []
+        happened: list[Any] = []
+        if not player.gone:
+            player.gone = True
+            happened.append(tell.DroppedOut(player.place))
+            happened += self.told(self.match.gone(player.seat, self.rng, now))
+        return happened + self.abandoned(now)
+
+    def abandoned(self, now: Millis) -> list[Any]:
+        """Nobody is left who could come back: the rules end the match."""
+        people = [p for p in self.roster.people if p.seat is not None]
+        if self.match.outcome() is None and all(p.gone and p.until is None for p in people):
+            return self.told(self.match.abandon(self.rng, now))
+        return []
+
+    def happens_in_match(self, now: Millis) -> list[Any]:
+        due = self.match.due()
+        if due is None or due > now:
+            return []
+        return self.told(self.match.tick(self.rng, now))
+
+    def happens(self, now: Millis) -> list[Any]:
+        return []
+
+    def check_between_matches(self, at_any_time: bool = False) -> None:
+        if not at_any_time:
+            raise Illegal("round-running", "That has to wait: a round is running.")
+
+    def finish(self, now: Millis) -> list[Any]:
+        outcome = self.lobby.outcome(self.match, self.roster)
+        if outcome is None:
+            return []
+        rest = self.lobby.rest(self.match)
+        self.table.wait(None if rest is None else now + rest)
+        happened: list[Any] = [tell.Finished(outcome, rest)]
+        for player in list(self.roster.players):
+            player.ready = False
+            if player.gone:
+                self.roster.players.remove(player)
+                happened.append(tell.Left(player.place, player.id, player.name))
+            elif player.until is not None:
+                player.until = min(player.until, now + self.lobby.keep_after_match(self.roster))
+        # Perhaps nobody has to be asked.
+        return happened + self.table.phase.counted_down(now)
+
+    def seat_of(self, place: int) -> int:
+        seat = self.table.player(place).seat
+        if seat is None:
+            raise Illegal("no-round", "No round is running.")
+        return seat
+
+    def told(self, of_match: list[Any]) -> list[Any]:
+        """Take the match's events into the story; give them, to be told."""
+        happened = of_match
+        for event in of_match:
+            if type(event) is PutOut:
+                happened = self.put_out(of_match)
+                of_match = [e for e in of_match if type(e) is not PutOut]
+                break
+        story = self.table.story
+        story += of_match
+        if of_match and isinstance(of_match[-1], Whole):
+            del story[:-1]
+        return happened
+
+    def put_out(self, of_match: list[Any]) -> list[Any]:
+        """Rules put somebody out: in place of that event, what it means at the table."""
+        happened: list[Any] = []
+        for event in of_match:
+            if type(event) is not PutOut:
+                happened.append(event)
+                continue
+            player = self.roster.seating[event.seat]
+            self.roster.players.remove(player)
+            player.present = False
+            happened.append(
+                tell.Kicked(player.place, player.id, player.name, event.reason, event.sentence)
+            )
+            happened.append(tell.Left(player.place, player.id, player.name))
+        return happened

@@ -1,0 +1,79 @@
+"""A table at which no match runs: people gather, change the settings, and start one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from parlour.kit import Illegal, Millis
+from parlour.table import events as tell
+from parlour.table import inputs as do
+from parlour.table.phase import Phase, sooner
+from parlour.table.roster import Player
+
+if TYPE_CHECKING:
+    from parlour.table.table import Table
+
+
+class Waiting(Phase):
+    """No match runs: people gather, change the settings, and start one."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
+        self.again_at: Millis | None = None
+        """When the next match begins by itself after the last."""
+
+    def due(self) -> Millis | None:
+        return sooner(self.roster.countdown, self.again_at)
+
+    def act(self, entry: do.Act, now: Millis) -> list[Any]:
+        self.table.player(entry.place)
+        raise Illegal("no-round", "No round is running.")
+
+    def settled_in(self, player: Player, now: Millis) -> list[Any]:
+        return self.table.deal(now) if player.human and self.lobby.deals_on_join() else []
+
+    def given_up(self, player: Player, now: Millis) -> list[Any]:
+        self.roster.players.remove(player)
+        told = self.called_off()
+        if not told or self.lobby.open_seats:
+            # The others may all be ready now. Where seats are fixed, a countdown that was called
+            # off is not begun again: not everybody who agreed to that match is left.
+            told += self.counted_down(now)
+        return [tell.Left(player.place, player.id, player.name), *told]
+
+    def went_away(self, player: Player, now: Millis) -> list[Any]:
+        happened = super().went_away(player, now)
+        if player.ready:
+            # A disconnected player is no longer ready, so that no countdown starts without them.
+            player.ready = False
+            happened.append(tell.Readied(player.place, False))
+        return happened
+
+    def called_off(self) -> list[Any]:
+        if self.roster.countdown is None:
+            return []
+        self.roster.countdown = None
+        return [tell.CountdownSet(None)]
+
+    def counted_down(self, now: Millis) -> list[Any]:
+        span = self.lobby.countdown(self.roster, self.table.usual_span)
+        if span is None:
+            return []
+        self.roster.countdown = now + span
+        return [tell.CountdownSet(now + span, span)]
+
+    def happens(self, now: Millis) -> list[Any]:
+        if self.roster.countdown is not None and self.roster.countdown <= now:
+            return self.deal_by_itself(now)
+        if self.again_at is not None and self.again_at <= now:
+            self.again_at = None
+            if len(self.roster.players) >= self.roster.min_seats:
+                return self.deal_by_itself(now)
+        return []
+
+    def deal_by_itself(self, now: Millis) -> list[Any]:
+        """Time can't be refused: where the rules will not deal, all are told why."""
+        try:
+            return self.table.deal(now)
+        except Illegal as no:
+            return [*self.called_off(), tell.NotDealt(no.code, no.sentence)]

@@ -1,0 +1,100 @@
+"""A message of the Websocket Collab Protocol: strictly read, plainly written.
+
+`{"version": 1, "type": …, "from": user, "to": [user…] or ["all"], "payload": {"name", "content"}}`
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+ALL: Final = "all"
+"""In `to`: everybody in the channel."""
+TEXT: Final = "message"
+DATA: Final = "data"
+
+MOST_BYTES: Final = 63_999
+"""Of a frame we send. A bigger one disconnects some clients."""
+
+_REQUIRED: Final = ("version", "type", "from", "to", "payload")
+
+# ASCII only: some clients read a frame in pieces and stumble over half a character.
+_write = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode
+
+
+class NotAMessage(ValueError):
+    """Bytes that are no message of the protocol."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message, as it is sent to a channel."""
+
+    sender: str
+    to: tuple[str, ...]
+    name: str
+    """Of data its label; of a text whatever its sender put there."""
+    content: str
+    type: str = DATA
+    extra: dict[str, Any] = field(default_factory=dict)
+    """Fields of the message that the protocol does not know; they are passed on."""
+    payload_extra: dict[str, Any] = field(default_factory=dict)
+
+    def is_for(self, user: str) -> bool:
+        return user in self.to or ALL in self.to
+
+    def encode(self) -> bytes:
+        """One frame."""
+        payload = {"name": self.name, "content": self.content, **self.payload_extra}
+        whole = {
+            "version": 1,
+            "type": self.type,
+            "from": self.sender,
+            "to": list(self.to),
+            "payload": payload,
+            **self.extra,
+        }
+        return _write(whole).encode("ascii")
+
+
+def data(sender: str, to: Iterable[str], label: str, content: str) -> Message:
+    return Message(sender, tuple(to), label, content)
+
+
+def read(frame: bytes | str) -> Message:
+    """The message in a frame, or `NotAMessage`.
+
+    A bare `null`, a number, a missing field: all of these have crashed clients they were
+    relayed to, so nothing goes on that is not exactly of this shape.
+    """
+    try:
+        told = msgspec.json.decode(frame)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise NotAMessage("that is not JSON") from None
+    if not isinstance(told, dict) or any(key not in told for key in _REQUIRED):
+        raise NotAMessage("a message is an object with version, type, from, to and payload")
+    version, to, payload = told["version"], told["to"], told["payload"]
+    if type(version) is not int:
+        raise NotAMessage("version is an integer")
+    if not isinstance(told["type"], str) or not isinstance(told["from"], str):
+        raise NotAMessage("type and from are strings")
+    if not isinstance(to, list) or not all(isinstance(user, str) for user in to):
+        raise NotAMessage("to is a list of strings")
+    if not isinstance(payload, dict):
+        raise NotAMessage("payload is an object")
+    name, content = payload.get("name"), payload.get("content")
+    if not isinstance(name, str) or not isinstance(content, str):
+        raise NotAMessage("name and content are strings")
+    return Message(
+        told["from"],
+        tuple(to),
+        name,
+        content,
+        told["type"],
+        {key: told[key] for key in told if key not in _REQUIRED},
+        {key: payload[key] for key in payload if key not in ("name", "content")},
+    )

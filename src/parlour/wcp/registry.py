@@ -1,0 +1,197 @@
+"""The users and channels of the relay, kept in the record, and who is who at its door."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Callable, Iterable
+from typing import Final, Protocol
+from urllib.parse import unquote
+
+import msgspec
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from parlour.kit import Illegal
+from parlour.server.limits import RateLimiter
+
+NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
+RESERVED: Final = frozenset(
+    "all onu-host api assets healthz metrics plain play readyz replay table websocket".split()
+)
+"""No user or channel is called so: words of the protocol, and addresses of ours. A running server
+adds those of its games."""
+PAGE_FILE: Final = re.compile(r".*\.(?:svg|png|ico|js|json|txt|webmanifest)")
+"""Addresses that are files of the page."""
+
+USER_FACT: Final = "wcp-user:"
+CHANNEL_FACT: Final = "wcp-channel:"
+
+_AT_ONCE: Final = 2
+_QUEUE: Final = 16
+_REMEMBERED: Final = 10_000
+
+
+class Facts(Protocol):
+    """Where small facts are kept: the journal of a running house, or its store."""
+
+    def remember(self, key: str, value: bytes | None) -> object: ...
+
+    def recall(self, prefix: str) -> dict[str, bytes]: ...
+
+
+class User(msgspec.Struct, frozen=True):
+    """Somebody who may connect."""
+
+    name: str
+    hash: str
+
+
+class Registry:
+    """All users and channels, in memory and in the record."""
+
+    def __init__(self, facts: Facts, reserved: Iterable[str] = ()) -> None:
+        self._facts = facts
+        self._reserved = {name.casefold() for name in (*RESERVED, *reserved)}
+        # 19 MiB and two passes: the least that OWASP's password storage guide asks of argon2id.
+        self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+        self._users: dict[str, User] = {}
+        self._channels: dict[str, str] = {}
+        for kept in facts.recall(USER_FACT).values():
+            user = msgspec.json.decode(kept, type=User)
+            self._users[user.name.casefold()] = user
+        for kept in facts.recall(CHANNEL_FACT).values():
+            self._channels[kept.decode().casefold()] = kept.decode()
+
+    def reserve(self, names: Iterable[str]) -> None:
+        """Names of our own addresses: no channel can be reached under them."""
+        self._reserved |= {name.casefold() for name in names}
+
+    # Users
+
+    def users(self) -> list[str]:
+        return sorted(user.name for user in self._users.values())
+
+    def user(self, name: str) -> User | None:
+        """In whatever case it is written."""
+        return self._users.get(name.casefold())
+
+    def add_user(self, name: str, password: str) -> None:
+        """Add a user, or give one another password."""
+        self.check_name(name)
+        if not 1 <= len(password) <= 128:
+            raise Illegal("bad-password", "A password has 1 to 128 characters.")
+        known = self.user(name)
+        user = User(name if known is None else known.name, self._hasher.hash(password))
+        self._facts.remember(USER_FACT + name.casefold(), msgspec.json.encode(user))
+        self._users[name.casefold()] = user
+
+    def remove_user(self, name: str) -> None:
+        if self._users.pop(name.casefold(), None) is None:
+            raise Illegal("no-such-user", f"There is no user called {name}.")
+        self._facts.remember(USER_FACT + name.casefold(), None)
+
+    def matches(self, user: User, password: str) -> bool:
+        """Whether it is their password. Slow, as it is meant to be."""
+        try:
+            return self._hasher.verify(user.hash, password)
+        except (VerificationError, InvalidHashError):
+            return False
+
+    # Channels
+
+    def channels(self) -> list[str]:
+        return sorted(self._channels.values())
+
+    def channel(self, name: str) -> str | None:
+        """Its name as it was added, whatever the case it is asked for in."""
+        return self._channels.get(name.casefold())
+
+    def add_channel(self, name: str) -> None:
+        self.check_name(name)
+        if name.casefold() in self._channels:
+            raise Illegal("channel-exists", f"There is a channel called {name} already.")
+        self._facts.remember(CHANNEL_FACT + name.casefold(), name.encode())
+        self._channels[name.casefold()] = name
+
+    def remove_channel(self, name: str) -> None:
+        if self._channels.pop(name.casefold(), None) is None:
+            raise Illegal("no-such-channel", f"There is no channel called {name}.")
+        self._facts.remember(CHANNEL_FACT + name.casefold(), None)
+
+    def check_name(self, name: str) -> None:
+        """Whether a user or a channel may be called so."""
+        if not NAME.fullmatch(name):
+            raise Illegal("bad-name", "A name has 1 to 40 letters, digits, dots, dashes and _.")
+        if name.casefold() in self._reserved or PAGE_FILE.fullmatch(name) or name in (".", ".."):
+            raise Illegal("reserved-name", f"The name {name} is reserved.")
+
+    def good_name(self, name: str) -> bool:
+        try:
+            self.check_name(name)
+        except Illegal:
+            return False
+        return True
+
+
+class Authenticator:
+    """Who a pair of credentials is. A password is hashed once, however often it is shown.
+
+    Some clients try again at once, for ever, when they are refused.
+    """
+
+    def __init__(self, registry: Registry, open_to_all: bool) -> None:
+        """`open_to_all`: any user name with any password."""
+        self._registry = registry
+        self._open = open_to_all
+        self._key = secrets.token_bytes(32)
+        self._known: dict[bytes, bool] = {}
+        """Whether a password is its user's; by a hash that nobody else can make."""
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._waiting = 0
+        self._attempts = RateLimiter(rate=1.0, burst=30)
+
+    async def identify(self, credentials: tuple[str, str] | None, address: str) -> str | None:
+        """The user, by the name in the record; None: nobody we let in."""
+        if credentials is None:
+            return None
+        decoded = unquote(credentials[0]), unquote(credentials[1])
+        if self._open:
+            return self._anybody(decoded[0]) or self._anybody(credentials[0])
+        # Some clients percent-encode what they send; a password may hold a percent sign, too.
+        for name, password in dict.fromkeys((credentials, decoded)):
+            user = self._registry.user(name)
+            if user is not None and await self._proves(user, password, address):
+                return user.name
+        return None
+
+    def _anybody(self, name: str) -> str | None:
+        user = self._registry.user(name)
+        if user is not None:
+            return user.name
+        return name if self._registry.good_name(name) else None
+
+    async def _proves(self, user: User, password: str, address: str) -> bool:
+        if len(password) > 1024:
+            return False
+        # The stored hash is part of it: with a new password the old one is forgotten.
+        seen = hmac.digest(self._key, f"{user.hash}\0{password}".encode(), hashlib.sha256)
+        if seen not in self._known:
+            if self._waiting >= _QUEUE or not self._attempts.take(address):
+                return False
+            right = await self._slowly(lambda: self._registry.matches(user, password))
+            if len(self._known) >= _REMEMBERED:
+                self._known = {each: True for each, right in self._known.items() if right}
+            self._known[seen] = right
+        return self._known[seen]
+
+    async def _slowly(self, work: Callable[[], bool]) -> bool:
+        self._waiting += 1
+        try:
+            async with self._slots:
+                return await asyncio.to_thread(work)
+        finally:
+            self._waiting -= 1

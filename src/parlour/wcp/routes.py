@@ -1,0 +1,161 @@
+"""The relay's HTTP: who is in a channel, seats for who is there, users and channels."""
+
+from __future__ import annotations
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from parlour.house import Journal
+from parlour.kit import Illegal
+from parlour.onu.host import Standing, TableHost
+from parlour.onu.hosts import OnuHosts
+from parlour.server.api import refusal
+from parlour.table import Asked, Desk, Route, RouteSet
+from parlour.table import inputs as do
+from parlour.wcp.manage import PATH, Everything, SignedOrder, carry_out, verified
+from parlour.wcp.registry import Registry
+from parlour.wcp.relay import Relay
+
+
+class ChannelInfo(msgspec.Struct, frozen=True):
+    """The channel of a table, and who is in it."""
+
+    channel: str
+    users: list[str]
+    """Each once, however many sessions they have."""
+    standing: str
+    """hosting; probing: asking whether somebody else hosts there; yielded: somebody does."""
+    other_host: str | None
+
+
+class NewSeat(msgspec.Struct, forbid_unknown_fields=True):
+    user: str
+    name: str = ""
+    """What they are called at the table; left out, as they are called on the relay."""
+
+
+class Hosting(msgspec.Struct, forbid_unknown_fields=True):
+    override: bool = False
+    """Host even if somebody answers that they do."""
+
+
+class CollabRoutes:
+    """What can be asked of the relay and its hosts."""
+
+    def __init__(
+        self,
+        relay: Relay,
+        hosts: OnuHosts,
+        registry: Registry,
+        journal: Journal,
+        key: Ed25519PrivateKey,
+    ) -> None:
+        """`key` is the server's own: who can sign with it may change users and channels."""
+        self._relay = relay
+        self._hosts = hosts
+        self._registry = registry
+        self._journal = journal
+        self._key = key
+
+    def of_port(self) -> RouteSet:
+        """What existing tools ask for, on whichever port."""
+        return RouteSet(
+            title="Who is in a channel",
+            refusal=refusal,
+            routes=(
+                Route(
+                    method="GET",
+                    path="/Websocket",
+                    summary="The users of the channel `?roomId=`, one for each session.",
+                    answer=self._users,
+                    gives=list[str],
+                ),
+            ),
+        )
+
+    def of_house(self) -> RouteSet:
+        """What an opener does for players who are on the relay."""
+        return RouteSet(
+            title="Tables over the relay",
+            refusal=refusal,
+            routes=(
+                Route(
+                    method="GET",
+                    path="/api/tables/{code}/channel",
+                    summary="The channel of a table, and who is in it.",
+                    answer=self._channel,
+                    gives=ChannelInfo,
+                ),
+                Route(
+                    method="POST",
+                    path="/api/tables/{code}/seats",
+                    summary="Seat a user who is in the channel.",
+                    who="newcomer",
+                    body=NewSeat,
+                    answer=self._seat,
+                    gives=ChannelInfo,
+                    status=201,
+                ),
+                Route(
+                    method="POST",
+                    path=PATH,
+                    summary="Change users and channels, as who can read the server's key.",
+                    body=SignedOrder,
+                    answer=self._manage,
+                    gives=Everything,
+                    slow=True,
+                ),
+                Route(
+                    method="POST",
+                    path="/api/tables/{code}/host",
+                    summary="Ask again whether somebody else hosts there, or host all the same.",
+                    who="newcomer",
+                    body=Hosting,
+                    answer=self._take_over,
+                    gives=ChannelInfo,
+                ),
+            ),
+        )
+
+    async def _users(self, desk: Desk, asked: Asked) -> list[str]:
+        return self._relay.users(asked.query.get("roomId", ""))
+
+    async def _channel(self, desk: Desk, asked: Asked) -> ChannelInfo:
+        return _info(await self._host(desk, asked))
+
+    async def _seat(self, desk: Desk, asked: Asked) -> ChannelInfo:
+        host = await self._host(desk, asked)
+        wanted: NewSeat = asked.body
+        if wanted.user not in host.users:
+            raise Illegal("not-connected", "No such user is in the channel.")
+        if host.standing is not Standing.HOSTING:
+            raise Illegal("not-hosting", "Somebody else hosts in this channel.")
+        assert asked.visitor is not None, "this route is for who has a session"
+        entry = do.Seat(do.HOUSE, wanted.user, wanted.name or wanted.user)
+        await desk.run_table(host.code, asked.visitor, entry)
+        host.forgive(wanted.user)
+        return _info(host)
+
+    async def _manage(self, desk: Desk, asked: Asked) -> Everything:
+        done = carry_out(self._registry, verified(self._key, asked.body))
+        return await self._journal.kept(done)
+
+    async def _take_over(self, desk: Desk, asked: Asked) -> ChannelInfo:
+        host = await self._host(desk, asked)
+        roster = await desk.find_table(host.code)
+        if roster is None or roster.opener != asked.visitor:
+            raise Illegal("host-only", "Only who had this table opened may do that.")
+        await host.probe(asked.body.override)
+        return _info(host)
+
+    async def _host(self, desk: Desk, asked: Asked) -> TableHost:
+        code = asked.params["code"].replace(" ", "")
+        roster = await desk.find_table(code)
+        host = None if roster is None else self._hosts.host_of(roster.code)
+        if host is None:
+            raise Illegal("no-such-table", "There is no table with that code over the relay.")
+        return host
+
+
+def _info(host: TableHost) -> ChannelInfo:
+    return ChannelInfo(host.channel, host.users, host.standing.value, host.other_host)

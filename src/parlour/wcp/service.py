@@ -1,0 +1,78 @@
+"""The relay as a part of the server: its routes, its hosts, and its port."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from aiohttp import web
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from parlour.bus import Bus
+from parlour.house import Journal
+from parlour.onu.hosts import OnuHosts
+from parlour.server.config import Config
+from parlour.server.gateway import Gateway
+from parlour.table import Game, Roster
+from parlour.wcp.registry import Registry
+from parlour.wcp.relay import Relay
+from parlour.wcp.routes import CollabRoutes
+
+CHANNEL: Final = "/{channel:/*[^/]+/*}"
+"""Any top-level path; a slash too many is forgiven."""
+_FIRST: Final = re.compile(r"/+([A-Za-z0-9._-]+)")
+
+
+class CollabService:
+    """A relay, and the hosts of games that are played over it."""
+
+    def __init__(
+        self,
+        bus: Bus,
+        gateway: Gateway,
+        journal: Journal,
+        config: Config,
+        key: Ed25519PrivateKey,
+    ) -> None:
+        """`key` is the server's own: who can sign with it may change users and channels."""
+        self.registry = Registry(journal)
+        self._gateway = gateway
+        self.relay = Relay(
+            gateway,
+            self.registry,
+            open_to_all=config.relay_is_open,
+            message_size=config.message_size,
+            rate=config.wcp_message_rate,
+            burst=config.wcp_message_burst,
+        )
+        self.hosts = OnuHosts(bus, self.relay)
+        self.routes = CollabRoutes(self.relay, self.hosts, self.registry, journal, key)
+
+    # -- what the house asks and tells ------------------------------------------------
+
+    def may_open(self, game: Game, settings: Any) -> None:
+        if game.id == self.hosts.game:
+            self.hosts.may_open(settings)
+
+    def opened(self, roster: Roster) -> None:
+        if roster.game == self.hosts.game:
+            self.hosts.opened(roster)
+
+    async def finish(self) -> None:
+        """The house is closing: what is left to be shown is shown."""
+        await self.hosts.finish()
+
+    # -- addresses --------------------------------------------------------------------
+
+    def add_channels(self, app: web.Application) -> None:
+        """Every top-level path that is no other route is a channel: so this comes last."""
+        paths = [resource.canonical for resource in app.router.resources()]
+        self.registry.reserve(found[1] for path in paths if (found := _FIRST.match(path)))
+        upgrade = self._gateway.handler([self.relay])
+
+        async def channel(request: web.Request) -> web.StreamResponse:
+            if "Upgrade" not in request.headers:
+                raise web.HTTPNotFound
+            return await upgrade(request)
+
+        app.router.add_get(CHANNEL, channel, allow_head=False)

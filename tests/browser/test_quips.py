@@ -1,0 +1,416 @@
+"""Quips on the page, in a real Chromium, as people play it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from parlour.games import installed_games
+from parlour.games.quips import GAME
+from parlour.server.server import Server
+from tests.browser.conftest import NewPerson, accessible, make_table, screenshot
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+UNHURRIED: dict[str, Any] = {
+    "round_end_timeout": 1_000,
+    "game_end_timeout": 600_000,
+    "afk_time_seconds": 3600,
+    "idle_kick_time_seconds": 3600,
+}
+"""Nobody is idle because a busy machine is slow, and the end stays to be looked at."""
+
+
+@pytest.fixture(autouse=True)
+def with_quips(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Houses have Quips, whatever is installed."""
+    games = tuple(game for game in installed_games() if game.id != GAME.id)
+    monkeypatch.setattr("parlour.server.server.installed_games", lambda: (*games, GAME))
+
+
+async def named(page: Page, name: str) -> Page:
+    """The same person, from now on called `name`."""
+    await page.evaluate(
+        """async (name) => fetch('/api/me', {method: 'PUT',
+            headers: {'Content-Type': 'application/json'}, body: JSON.stringify({name})})""",
+        name,
+    )
+    return page
+
+
+async def sit_down(person: NewPerson, server: Server, code: str, name: str, **more: Any) -> Page:
+    page = await named(await person(**more), name)
+    await page.goto(f"http://127.0.0.1:{server.port}/table/quips/{code}")
+    return page
+
+
+async def in_stage(page: Page, stage: str) -> None:
+    await expect(page.locator(f"[data-testid=quips][data-stage={stage}]")).to_be_visible()
+
+
+def doing(page: Page, what: str) -> Locator:
+    """Everybody who is doing `what`, as this person sees the table."""
+    return page.locator(f"[data-testid=seat][data-doing={what}]")
+
+
+async def judge_of(page: Page) -> str:
+    return await doing(page, "judge").get_attribute("data-player") or ""
+
+
+async def hand_of(page: Page) -> list[str]:
+    return await page.get_by_test_id("card").locator(".text").all_inner_texts()
+
+
+async def fill_gaps(page: Page) -> list[str]:
+    """Choose as many cards as the black card takes; what is written on them."""
+    await expect(page.locator("[data-testid=turn-banner][data-mine=true]")).to_be_visible()
+    count = await page.get_by_test_id("gap").count()
+    assert count > 0
+    texts = (await hand_of(page))[:count]
+    for number in range(count):
+        await page.get_by_test_id("card").nth(number).click()
+    await expect(page.get_by_test_id("filled")).to_have_text(texts)
+    return texts
+
+
+async def play(page: Page) -> list[str]:
+    texts = await fill_gaps(page)
+    await page.get_by_test_id("play-cards").click()
+    await expect(page.get_by_test_id("play-cards")).to_have_count(0)
+    return texts
+
+
+async def turn_all(judge: Page, answers: int) -> None:
+    """One by one; nothing is open that the judge has not turned over."""
+    plays = judge.get_by_test_id("play")
+    await expect(plays).to_have_count(answers)
+    for number in range(answers):
+        await expect(judge.locator("[data-testid=play][data-open=true]")).to_have_count(number)
+        await judge.get_by_test_id("turn-next").click()
+    await expect(judge.get_by_test_id("turn-next")).to_have_count(0)
+
+
+async def play_rounds_to_the_end(people: dict[str, Page]) -> None:
+    """Everybody plays what comes first, and every judge crowns the first answer."""
+    anybody = next(iter(people.values()))
+    while True:
+        stage = anybody.locator("[data-stage=playing], [data-stage=game_end]")
+        await expect(stage).to_be_visible()
+        if await anybody.get_by_test_id("game-end").count():
+            return
+        name = await judge_of(anybody)
+        for other, page in people.items():
+            if other != name:
+                await play(page)
+        judge = people[name]
+        await turn_all(judge, len(people) - 1)
+        await judge.get_by_test_id("play").first.click()
+        await judge.get_by_test_id("crown").click()
+        await expect(anybody.locator("[data-stage=judging]")).to_have_count(0)
+        await expect(anybody.locator("[data-stage=round_end]")).to_have_count(0)
+
+
+async def nothing_is_cut_off(page: Page) -> None:
+    """Nothing sticks out sideways: neither of the page, nor of a card."""
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    wide: list[str] = await page.evaluate(
+        """[...document.querySelectorAll('.slip, .prompt .words')]
+            .filter(e => e.scrollWidth > e.clientWidth + 1)
+            .map(e => e.innerText)"""
+    )
+    assert wide == []
+
+
+async def test_four_people_play_a_game_while_others_come_and_go(
+    person: NewPerson, server: Server
+) -> None:
+    ann = await named(await person(), "Ann")
+    code = await make_table(ann, "quips", {**UNHURRIED, "max_points": 2, "max_rounds": 6})
+    bob = await sit_down(person, server, code, "Bob", width=390, height=844, has_touch=True)
+    cid = await sit_down(person, server, code, "Cid")
+    await expect(ann.get_by_test_id("player")).to_have_count(3)
+    await accessible(bob)
+    screen = await person(f"/quips/{code}/screen", width=1600, height=900)
+    await expect(screen.get_by_test_id("screen-code")).to_have_text(f"{code[:3]} {code[3:]}")
+    await expect(screen.get_by_test_id("seat")).to_have_count(3)
+    await accessible(screen)
+    for page in (ann, bob, cid):
+        await page.get_by_test_id("ready").click()
+
+    # The first round: Ann judges. Two play; one of the cards is Bob's own.
+    for page in (ann, bob, cid):
+        await in_stage(page, "playing")
+        await expect(page.get_by_test_id("card")).not_to_have_count(0)
+        assert await judge_of(page) == "Ann"
+    await expect(doing(ann, "choosing")).to_have_count(2)
+    await expect(ann.get_by_test_id("play-cards")).to_have_count(0)
+    await accessible(bob)
+    await nothing_is_cut_off(bob)
+    await fill_gaps(bob)
+    await bob.get_by_test_id("filled").last.click()
+    await bob.get_by_test_id("blank").click()
+    await bob.get_by_test_id("own-card").fill("Überzeugte Enten & Söhne")
+    await accessible(bob)
+    await screenshot(bob, "quips")
+    await bob.get_by_test_id("play-cards").click()
+    await expect(bob.get_by_test_id("prompt")).to_contain_text("Überzeugte Enten & Söhne")
+    await expect(doing(ann, "choosing")).to_have_count(1)
+    await expect(screen.get_by_test_id("count")).to_contain_text("1 answer in, 1 still choosing")
+    await accessible(screen)
+
+    # Somebody sits down in the middle of it, and is waited for.
+    dan = await sit_down(person, server, code, "Dan", width=360, height=640)
+    await expect(dan.get_by_test_id("card")).not_to_have_count(0)
+    await nothing_is_cut_off(dan)
+    await expect(doing(ann, "choosing")).to_have_count(2)
+    await expect(ann.get_by_test_id("log")).to_contain_text("Dan sat down.")
+    await play(dan)
+    await expect(doing(ann, "choosing")).to_have_count(1)
+
+    # Cid chooses, loses the line and even the session; the token alone leads back to the seat.
+    held = await hand_of(cid)
+    address, context = cid.url, cid.context
+    await cid.close()
+    await context.clear_cookies()
+    cid = await context.new_page()
+    await cid.goto(address)
+    await in_stage(cid, "playing")
+    assert await hand_of(cid) == held
+    await expect(doing(ann, "choosing")).to_have_count(1)
+    await expect(ann.get_by_test_id("seat")).to_have_count(4)
+    watcher = await person(f"/table/quips/{code}?watch")
+    await in_stage(watcher, "playing")
+    await expect(watcher.get_by_test_id("hand")).to_have_count(0)
+    await accessible(watcher)
+    mine = await play(cid)
+
+    # Three answers, face down for the judge until turned over.
+    await expect(ann.locator("[data-testid=play][data-open=false]")).to_have_count(3)
+    await expect(ann.get_by_test_id("announcer")).to_contain_text("3 answers to judge.")
+    await accessible(ann)
+    await turn_all(ann, 3)
+    await accessible(ann)
+    theirs = ann.get_by_test_id("play").filter(has_text=mine[0])
+    await theirs.click()
+    await expect(ann.get_by_test_id("prompt")).to_contain_text(mine[0])
+    # The others need no judge to turn answers over for them.
+    for page in (bob, watcher, screen):
+        await expect(page.locator("[data-testid=play][data-open=true]")).to_have_count(3)
+    await accessible(screen)
+    await ann.get_by_test_id("crown").click()
+    for page in (ann, watcher):
+        await expect(page.get_by_test_id("log")).to_contain_text("Cid won this round!")
+    await expect(cid.get_by_test_id("log")).to_contain_text("You won this round!")
+    await expect(ann.locator("[data-testid=scores] [data-player=Cid] .score")).to_have_text("1")
+
+    # And on, until somebody has two.
+    await in_stage(ann, "playing")
+    await play_rounds_to_the_end({"Ann": ann, "Bob": bob, "Cid": cid, "Dan": dan})
+    for page in (ann, bob, cid, dan, watcher):
+        await expect(page.get_by_test_id("game-end")).to_contain_text("won the game")
+    scores = await ann.get_by_test_id("final-scores").locator("tbody td").all_inner_texts()
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] == "2"
+    await expect(screen.get_by_test_id("screen-end")).to_contain_text("won the game")
+    for page in (bob, screen):
+        await accessible(page)
+
+
+async def tab_to(page: Page, testid: str) -> None:
+    """Press Tab until what is called `testid` has the focus."""
+    for _ in range(60):
+        if await page.evaluate("document.activeElement?.dataset?.testid") == testid:
+            return
+        await page.keyboard.press("Tab")
+    pytest.fail(f"Tab does not reach {testid}.")
+
+
+async def test_the_keyboard_alone_plays_judges_and_talks(person: NewPerson, server: Server) -> None:
+    page = await named(await person(color_scheme="dark"), "Ann")
+    settings = {**UNHURRIED, "bot_czars": True, "max_rounds": 20, "max_points": 100}
+    code = await make_table(page, "quips", settings, bots=3)
+    await expect(page.get_by_test_id("player")).to_have_count(4)
+    await tab_to(page, "ready")
+    await page.keyboard.press("Enter")
+
+    banner = page.locator("[data-testid=turn-banner][data-mine=true]")
+    said = page.get_by_test_id("announcer")
+    judged = played = False
+    wrote = False
+    while not (judged and played and wrote):
+        await expect(banner).to_be_visible()
+        if await banner.get_attribute("data-state") == "judging":
+            # Three answers: two by the key of the button, one by its own number.
+            await page.keyboard.press("t")
+            await page.keyboard.press("t")
+            await page.keyboard.press("3")
+            await expect(page.locator("[data-testid=play][data-open=true]")).to_have_count(3)
+            await expect(said).to_contain_text("Answer 3:")
+            await accessible(page)
+            await page.keyboard.press("c")
+            judged = True
+        elif not played:
+            count = await page.get_by_test_id("gap").count()
+            # With arrow keys and space, after the first by its number.
+            await page.keyboard.press("1")
+            await expect(page.get_by_test_id("filled")).to_have_count(1)
+            await tab_to(page, "card")
+            for _ in range(1, count):
+                await page.keyboard.press("ArrowRight")
+                await page.keyboard.press("Space")
+            await expect(page.get_by_test_id("filled")).to_have_count(count)
+            await page.keyboard.press("p")
+            played = True
+        else:
+            count = await page.get_by_test_id("gap").count()
+            for number in range(1, count):
+                await page.keyboard.press(str(number))
+            await page.keyboard.press("b")
+            await page.keyboard.type("typed in place")
+            await page.keyboard.press("Enter")
+            wrote = True
+        await expect(banner).to_have_count(0)
+    await expect(said).to_contain_text("Round 1.")
+
+    await tab_to(page, "chat-text")
+    await page.keyboard.type("all by keyboard")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_test_id("log")).to_contain_text("all by keyboard")
+    assert code in page.url
+
+
+TINY: dict[str, Any] = {
+    "id": "tiny",
+    "name": "Tiny",
+    "cards": [
+        {"id": "b_tiny", "content": {"en": "Nothing but ______."}},
+        {"id": "w_tiny", "content": {"en": "A very small pack"}},
+    ],
+}
+
+
+async def bring(page: Page, pack: dict[str, Any]) -> None:
+    data = json.dumps(pack).encode()
+    await page.get_by_test_id("pack").set_input_files(
+        {"name": "tiny.json", "mimeType": "application/json", "buffer": data}
+    )
+
+
+async def test_a_host_locks_and_puts_out_and_anybody_can_mute(
+    person: NewPerson, server: Server
+) -> None:
+    ann = await named(await person(), "Ann")
+    await ann.reload()
+    await ann.get_by_test_id("make-quips").click()
+    await ann.get_by_test_id("make-table-dialog").get_by_role("button", name="Make").click()
+    await expect(ann.get_by_test_id("lobby")).to_be_visible()
+    code = ann.url.rsplit("/", 1)[1]
+    bob = await sit_down(person, server, code, "Bob")
+    cid = await sit_down(person, server, code, "Cid")
+    await expect(ann.get_by_test_id("player")).to_have_count(3)
+    await expect(bob.get_by_label("Lock the table")).to_have_count(0)
+
+    # A pack of one's own: what is wrong with a wrong one is said, a right one is played with.
+    await bring(ann, {"id": "tiny", "name": "Tiny", "cards": [{"id": "x", "content": {}}]})
+    await expect(ann.get_by_test_id("toasts")).to_contain_text("Card 1")
+    await bring(ann, TINY)
+    await expect(bob.get_by_test_id("packs")).to_contain_text("Tiny")
+
+    # Who is muted is not heard by who muted them, and by everybody else.
+    await cid.get_by_test_id("chat-text").fill("first")
+    await cid.get_by_test_id("chat-send").click()
+    await expect(bob.get_by_test_id("chat")).to_contain_text("first")
+    await bob.locator("[data-testid=scores] [data-player=Cid]").get_by_test_id("about").click()
+    await bob.get_by_test_id("mute").click()
+    await accessible(bob)
+    await bob.keyboard.press("Escape")
+    await expect(bob.get_by_test_id("chat")).to_have_count(0)
+    await cid.get_by_test_id("chat-text").fill("second")
+    await cid.get_by_test_id("chat-send").click()
+    await ann.get_by_test_id("chat-text").fill("third")
+    await ann.get_by_test_id("chat-send").click()
+    await expect(ann.get_by_test_id("chat")).to_contain_text("second")
+    await expect(bob.get_by_test_id("chat")).to_have_text("Ann: third")
+
+    # Cards are read in a language of one's own.
+    for page in (ann, bob, cid):
+        await page.get_by_test_id("ready").click()
+    await in_stage(bob, "playing")
+    english = await hand_of(bob)
+    await bob.get_by_test_id("language").select_option("de")
+    await expect(bob.locator(".slip .text").first).to_have_attribute("lang", "de")
+    german = await hand_of(bob)
+    assert len(german) == len(english)
+    assert german != english
+
+    # Who watches can sit down whenever they like.
+    dan = await named(await person(), "Dan")
+    await dan.goto(f"http://127.0.0.1:{server.port}/table/quips/{code}?watch")
+    await expect(dan.get_by_test_id("hand")).to_have_count(0)
+    await dan.get_by_test_id("sit-down").click()
+    await expect(dan.get_by_test_id("card")).to_have_count(len(english))
+    await expect(bob.get_by_test_id("seat")).to_have_count(4)
+
+    # The judge throws a card away; three of four vote the black card away.
+    first = (await hand_of(ann))[0]
+    await ann.get_by_test_id("card").first.click()
+    await ann.get_by_test_id("discard").click()
+    await expect(ann.get_by_test_id("card").first).not_to_contain_text(first)
+    assert len(await hand_of(ann)) == len(english)
+    black = await ann.get_by_test_id("prompt").locator(".words").inner_text()
+    for page in (ann, cid):
+        await page.get_by_test_id("skip").click()
+        await expect(page.get_by_test_id("skip")).to_have_attribute("aria-pressed", "true")
+    await expect(bob.get_by_test_id("skip")).to_contain_text("2/3")
+    assert await ann.get_by_test_id("prompt").locator(".words").inner_text() == black
+    await dan.get_by_test_id("skip").click()
+    await expect(ann.get_by_test_id("log")).to_contain_text("Skipped by vote")
+    assert await ann.get_by_test_id("prompt").locator(".words").inner_text() != black
+
+    # A locked table takes nobody else; who was put out for good stays out.
+    await ann.get_by_label("Lock the table").check()
+    late = await sit_down(person, server, code, "Eve")
+    await expect(late.get_by_test_id("rejected")).to_be_visible()
+    await accessible(late)
+    await ann.locator("[data-testid=scores] [data-player=Cid]").get_by_test_id("about").click()
+    await ann.get_by_test_id("ban").click()
+    await expect(cid.get_by_test_id("rejected")).to_have_attribute("data-reason", "reject_banned")
+    await expect(ann.get_by_test_id("seat")).to_have_count(3)
+    await ann.get_by_label("Lock the table").uncheck()
+    await cid.reload()
+    await expect(cid.get_by_test_id("rejected")).to_have_attribute("data-reason", "reject_banned")
+
+
+async def test_a_password_is_asked_for_and_the_hall_leads_to_a_game_against_bots(
+    person: NewPerson, server: Server
+) -> None:
+    page = await person()
+    await page.get_by_test_id("play-quips").click()
+    await expect(page.get_by_test_id("quips")).to_be_visible()
+    await expect(page.get_by_test_id("seat")).to_have_count(4)
+
+    table = await page.evaluate(
+        """async () => (await fetch('/api/tables', {method: 'POST',
+            headers: {'Content-Type': 'application/json'},
+            body: JSON.stringify({game: 'quips', settings: {player_password: 'duck'}})})).json()"""
+    )
+    guests = [await sit_down(person, server, table["code"], name) for name in ("Bob", "Cid")]
+    for guest in guests:
+        asked = guest.locator("[data-testid=rejected][data-reason=reject_bad_password]")
+        await expect(asked).to_be_visible()
+        await guest.get_by_test_id("password").fill("goose")
+        await guest.keyboard.press("Enter")
+        await expect(guest.get_by_test_id("password")).to_have_value("")
+        await accessible(guest)
+        await guest.get_by_test_id("password").fill("duck")
+        await guest.keyboard.press("Enter")
+        await expect(guest.get_by_test_id("lobby")).to_be_visible()
+    # It is said once.
+    await guests[0].reload()
+    await expect(guests[0].get_by_test_id("player")).to_have_count(2)
+
+    nowhere = await person("/quips/000000/screen")
+    await expect(nowhere.get_by_test_id("refused")).to_contain_text("No table here")

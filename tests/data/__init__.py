@@ -1,0 +1,1 @@
+"""Data folders that earlier versions wrote; see README.md."""

@@ -1,0 +1,78 @@
+"""The bare core: what it calls legal, and how it waits for chance."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parlour.games.onu.cards import SPECIAL, colour_of
+from parlour.games.onu.core import DRAW, DRAW_AND_PASS, Core, play_of
+from parlour.games.onu.playout import RandomGames
+from tests.onu.tools import SEATS, SEEDS, position
+
+
+def legal_by_fit(game: Core) -> set[int]:
+    """Any colour may be said with a card that fits: only a wild's counts."""
+    plays = [
+        play_of(index, colour)
+        for index in range(game.held[game.turn])
+        if game.fits(game.card(game.turn, index))
+        for colour in range(4)
+    ]
+    return {*plays, DRAW, DRAW_AND_PASS}
+
+
+@given(SEATS, st.booleans(), SEEDS, st.integers(0, 60))
+@settings(max_examples=40)
+def test_what_is_legal_is_what_fits_and_drawing(
+    seats: int, classic: bool, seed: int, steps: int
+) -> None:
+    games = RandomGames(seats, classic, 0, seed)
+    game = games.game
+    games.deal()
+    for _ in range(steps):
+        if not game.over:
+            games.do(games.choose())
+    asked = range(-5, 4 * game.held[game.turn] + 8)
+    found = {action for action in asked if game.is_legal(action)}
+    if game.over:
+        assert found == set()
+        return
+    assert found == legal_by_fit(game)
+    count = game.legal()
+    listed = [int(game.choices[at]) for at in range(count)]
+    assert listed[-1] == DRAW
+    assert len(set(listed)) == len(listed)
+    assert game.plays() == count - 1
+    # Listed is each wild with every colour, and every other card with its own.
+    expected = {
+        action
+        for action in legal_by_fit(game)
+        if action >= 0 and colour_of(game.card(game.turn, action >> 2)) in (SPECIAL, action & 3)
+    }
+    assert set(listed[:-1]) == expected
+
+
+def test_a_step_waits_for_the_shuffle_and_then_goes_on() -> None:
+    game = position("blue 1", "red 2", top="red 5", buried="blue 2, blue 3").core
+    game.step(DRAW)
+    assert game.waits_for_shuffle()
+    assert game.happened == 0
+    assert not game.is_legal(DRAW)
+    assert not game.is_legal(play_of(0, 0))
+    game.reshuffle(game.stack[:2])
+    assert not game.waits_for_shuffle()
+    assert (game.deck_size, game.stack_size, game.held[0]) == (1, 1, 2)
+    assert game.is_legal(DRAW)
+
+
+@given(SEATS, SEEDS)
+@settings(max_examples=20)
+def test_the_same_seed_plays_the_same_games(seats: int, seed: int) -> None:
+    one, other = (RandomGames(seats, False, 0, seed) for _ in range(2))
+    assert one.play(2) == other.play(2)
+    assert one.chance.state == other.chance.state
+    assert one.game.winner == other.game.winner
+    # Another deal is another game.
+    one.deal()
+    assert list(one.game.deck) != list(other.game.deck)

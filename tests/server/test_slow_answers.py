@@ -1,0 +1,123 @@
+"""Questions that take long: answered elsewhere, one per visitor, and only while somebody waits."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parlour.house.slow_answers import SlowAnswers
+from parlour.kit import Illegal
+from parlour.table import Question
+from tests.server.slow import Slow
+from tests.support import Client, Process, Visitor, soon
+
+
+@pytest.fixture
+async def slow_answers() -> AsyncIterator[SlowAnswers]:
+    made = SlowAnswers()
+    yield made
+    made.rest()
+
+
+class Asker:
+    """Somebody who asks, on one connection."""
+
+    def __init__(self, slow_answers: SlowAnswers, visitor: str, connection: int) -> None:
+        self._slow_answers = slow_answers
+        self._visitor = visitor
+        self._connection = connection
+        self.heard: list[bytes] = []
+
+    def ask(self, kind: str, about: Any = None) -> None:
+        args = (Question(kind, about, slow=True), [], None, None)
+        self._slow_answers.ask(self._visitor, self._connection, Slow(), args, self.heard.append)
+
+    def hang_up(self) -> None:
+        self._slow_answers.drop(self._visitor, self._connection)
+
+
+async def test_a_visitor_asks_one_question_at_a_time(
+    slow_answers: SlowAnswers, tmp_path: Path
+) -> None:
+    here, there = Asker(slow_answers, "ada", 1), Asker(slow_answers, "ada", 2)
+    other = Asker(slow_answers, "bo", 3)
+    here.ask("wait", tmp_path / "go")
+    for visit in (here, there):
+        with pytest.raises(Illegal, match="One question at a time"):
+            visit.ask("again")
+    other.ask("well")
+    # Whoever hangs up drops what they asked themselves, not what they asked elsewhere.
+    there.hang_up()
+    (tmp_path / "go").touch()
+    await soon(lambda: here.heard == [b"wait"] and other.heard == [b"well"])
+    there.ask("now")
+    await soon(lambda: there.heard == [b"now"])
+
+
+async def test_nobody_waits_for_the_questions_of_those_who_left(
+    slow_answers: SlowAnswers, tmp_path: Path
+) -> None:
+    first = Asker(slow_answers, "first", 0)
+    first.ask("wait", tmp_path / "go")
+    for connection in range(1, 50):
+        gone = Asker(slow_answers, f"gone {connection}", connection)
+        gone.ask("wait", tmp_path / "never")
+        gone.hang_up()
+    last = Asker(slow_answers, "last", 99)
+    last.ask("well")
+    (tmp_path / "go").touch()
+    await soon(lambda: first.heard == [b"wait"] and last.heard == [b"well"])
+
+
+async def test_a_question_that_fails_is_answered_all_the_same(slow_answers: SlowAnswers) -> None:
+    visit = Asker(slow_answers, "ada", 1)
+    asked = ("refuse", "fail", "die", "well")
+    for number, kind in enumerate(asked, 1):
+        visit.ask(kind)
+        await soon(lambda count=number: len(visit.heard) == count)  # type: ignore[misc]
+    assert visit.heard == [b"not-now", b"no-answer", b"no-answer", b"well"]
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="asks Linux who is whose child")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+async def test_the_process_that_thinks_ends_with_the_house(
+    serve: Callable[..., Awaitable[Process]],
+    guests: Callable[[Process], Awaitable[Visitor]],
+    how: signal.Signals,
+) -> None:
+    process = await serve()
+    visitor = await guests(process)
+    client = Client(await visitor.socket("/mo"))
+    await client.event()
+    await client.send("hint")
+    await client.until("hint")
+    house = process.process.pid
+    children = _children(house)
+    assert children
+    if how is signal.SIGINT:
+        # As a terminal does it: to everybody in the group.
+        for child in children:
+            os.kill(child, how)
+    os.kill(house, how)
+    (code, complaints), _ = await asyncio.gather(process.ended(), client.closed())
+    assert code == (-how if how is signal.SIGKILL else 0)
+    assert "Traceback" not in complaints
+    await soon(lambda: not any(_lives(child) for child in children))
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def _lives(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"

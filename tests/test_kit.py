@@ -1,0 +1,115 @@
+"""What every game is made of."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parlour.kit import Bot, Illegal, Match, Outcome, Picture, Plan
+from parlour.rng import FastRng
+
+RNG = FastRng(0)
+
+
+def test_a_refusal_has_a_code_and_a_sentence_also_from_another_process() -> None:
+    no = Illegal("a-code", "A sentence.")
+    assert (no.code, no.sentence, str(no)) == ("a-code", "A sentence.", "A sentence.")
+    far: Illegal = pickle.loads(pickle.dumps(no))
+    assert (far.code, far.sentence) == ("a-code", "A sentence.")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "places"),
+    [
+        (Outcome((1,), "played"), [1, 0, 1]),
+        (Outcome((), "abandoned"), [0, 0, 0]),
+        (Outcome((0,), "played", {0: 3, 1: 5, 2: 4}), [0, 2, 1]),
+        (Outcome((1,), "played", {0: 3, 1: 5, 2: 4}, most_points_win=True), [2, 0, 1]),
+        # Who has no score comes last, whichever way points count.
+        (Outcome((0,), "played", {0: 3, 2: 99}), [0, 2, 1]),
+        (Outcome((0,), "played", {0: 3, 2: -99}, most_points_win=True), [0, 2, 1]),
+        # Winners come first even where their points would say otherwise.
+        (Outcome((2,), "played", {0: 1, 1: 1, 2: 9}), [1, 1, 0]),
+    ],
+)
+def test_places_follow_from_winners_and_then_from_points(
+    outcome: Outcome, places: list[int]
+) -> None:
+    assert outcome.places(3) == places
+
+
+scores = st.dictionaries(st.integers(0, 4), st.integers(-20, 20))
+
+
+@given(scores, st.sets(st.integers(0, 4)), st.booleans())
+def test_places_are_a_ranking(points: dict[int, int], winners: set[int], most: bool) -> None:
+    places = Outcome(tuple(winners), "played", points, most).places(5)
+    assert set(places) == set(range(len(set(places))))
+    assert all(places[w] <= places[s] for w in winners for s in range(5) if s not in winners)
+
+
+def test_what_a_match_need_not_have() -> None:
+    match: Match[Any, Any] = Match()
+    assert match.due() is None
+    for nothing in (
+        match.tick(RNG, 0),
+        match.gone(0, RNG, 0),
+        match.back(0, RNG, 0),
+        match.leave(0, RNG, 0),
+        match.abandon(RNG, 0),
+        match.stirred(0, RNG, 0),
+    ):
+        assert nothing == []
+    for ask, code in (
+        (lambda: match.join("x", False, RNG, 0), "match-running"),
+        (lambda: match.fumble(0, RNG, 0), "no-fumble"),
+    ):
+        with pytest.raises(Illegal) as no:
+            ask()
+        assert no.value.code == code
+
+
+def test_who_leaves_is_gone_unless_the_rules_say_more() -> None:
+    class Asked(Match[Any, Any]):
+        def gone(self, seat: int, rng: Any, now: int) -> list[Any]:
+            return [(seat, rng, now)]
+
+    assert Asked().leave(3, RNG, 7) == [(3, RNG, 7)]
+
+
+def test_a_bot_notices_an_event_before_its_picture_takes_it() -> None:
+    class Album(Picture[str]):
+        def __init__(self, viewer: int | None) -> None:
+            super().__init__(viewer)
+            self.seen: list[str] = []
+
+        def see(self, event: str) -> None:
+            self.seen.append(event)
+
+    class Watcher(Bot[Any, str, Album]):
+        noticed: list[tuple[str, list[str]]]
+
+        def notice(self, event: str) -> None:
+            self.noticed.append((event, self.picture.seen[:]))
+
+    bot = Watcher(Album(2), RNG)
+    bot.noticed = []
+    assert (bot.picture.viewer, bot.rng) == (2, RNG)
+    bot.show("first")
+    bot.show("second")
+    assert bot.noticed == [("first", []), ("second", ["first"])]
+    assert bot.picture.seen == ["first", "second"]
+
+
+def test_plans_are_equal_by_what_and_when() -> None:
+    plan = Plan(5, "act")
+    assert (plan.at, plan.action) == (5, "act")
+    assert plan == Plan(5, "act")
+    assert hash(plan) == hash(Plan(5, "act"))
+    assert plan != Plan(6, "act")
+    assert plan != Plan(5, "rest")
+    assert plan != (5, "act")

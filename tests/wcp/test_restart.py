@@ -1,0 +1,66 @@
+"""The house is closed and opened again in mid-game; clients come back by themselves and play on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from tests.support import Opener, soon
+from tests.wcp.clients import ReturningBot, Told, Window
+from tests.wcp.conftest import Entrant
+from tests.wcp.test_host import open_table, ping
+
+
+class Hesitant(ReturningBot):
+    """Answers only as often as it is let."""
+
+    left = 4
+
+    async def on_message(self, message: Told) -> None:
+        if message["payload"]["name"] != "onu-player-turn":
+            return
+        if self.left:
+            self.left -= 1
+            await super().on_message(message)
+
+
+@pytest.fixture(autouse=True)
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.onu.show.PROMPT_AGAIN", 0.05)
+
+
+async def test_a_game_goes_on_after_a_restart(open_house: Opener, enter: Entrant) -> None:
+    house = await open_house()
+    table = await open_table(house)
+    bots = [await enter(Hesitant, house, table.code, user) for user in ("ann", "ben")]
+    await ping(table, *bots)
+    await table.start()
+    # Both have played, and one of them is awaited.
+    await bots[0].until(lambda: not bots[0].left or not bots[1].left)
+    await soon(lambda: any(not bot.left and bot.named("onu-player-turn") for bot in bots))
+    await asyncio.sleep(0.1)
+    before = json.loads(bots[0].contents("onu-turn")[-1])
+    heard = [len(bot.heard) for bot in bots]
+    await house.server.stop()
+    for bot in bots:
+        await bot.until(lambda bot=bot: bot.ended is not None)
+    again = await open_house(port=house.server.port)
+    await soon(lambda: all(bot.ended is None for bot in bots))
+    await bots[0].until(lambda: len(bots[0].heard) > heard[0])
+    first = bots[0].heard[heard[0]]
+    assert first["payload"]["name"] == "onu-start"
+    assert json.loads(first["payload"]["content"]) == before
+    for bot in bots:
+        bot.left = 10_000
+    window = await enter(Window, again, table.code, "ann")
+    won = await window.hear("onu-won")
+    assert won["payload"]["content"] in ("Ann", "Ben")
+    # Over is over: nobody is told again.
+    await again.server.stop()
+    await open_house(port=house.server.port)
+    await soon(lambda: all(bot.ended is None for bot in bots))
+    for bot in bots:
+        await bot.fence()
+        assert len(bot.named("onu-won")) == 1

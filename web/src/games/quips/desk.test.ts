@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { toasts } from '../../lib/toasts.svelte'
+import { Desk } from './desk.svelte'
+
+/** What was asked of the control plane, and what it answers. */
+let asked: { method: string; path: string; body: unknown }[]
+let answer: { status: number; body: unknown }
+
+const table = { code: '123456', locked: false, settings: { max_points: 3 } }
+
+beforeEach(() => {
+  asked = []
+  answer = { status: 200, body: table }
+  vi.stubGlobal('fetch', (path: string, { method, body }: { method: string; body: string | null }) => {
+    asked.push({ method, path, body: body && JSON.parse(body) })
+    return Promise.resolve(Response.json(answer.body, { status: answer.status }))
+  })
+  toasts.clear()
+})
+
+afterEach(() => vi.unstubAllGlobals())
+
+async function opened(): Promise<Desk> {
+  const desk = new Desk('123456')
+  await vi.waitFor(() => expect(desk.info).not.toBe(null))
+  asked = []
+  return desk
+}
+
+describe('the desk of a table', () => {
+  it('knows its settings, and what is usual until it does', async () => {
+    expect(new Desk('123456').setting('max_points', 8)).toBe(8)
+    const desk = await opened()
+    expect([desk.setting('max_points', 8), desk.setting('other', 1)]).toEqual([3, 1])
+  })
+
+  it('locks, and puts people out by their place', async () => {
+    const desk = await opened()
+    answer.body = { ...table, locked: true }
+    await desk.lock(true)
+    await desk.putOut(4, true)
+    expect(desk.info?.locked).toBe(true)
+    expect(asked).toEqual([
+      { method: 'PUT', path: '/api/tables/123456/lock', body: { locked: true } },
+      { method: 'POST', path: '/api/tables/123456/kick', body: { place: 4, ban: true } },
+    ])
+  })
+
+  it('brings packs that are JSON, and says what the server does not like about them', async () => {
+    const desk = await opened()
+    expect(await desk.bringPack(new File(['{"id": "a"}'], 'My pack.JSON'))).toBe(true)
+    expect(asked).toEqual([
+      {
+        method: 'POST',
+        path: '/api/tables/123456/packs',
+        body: { name: 'My pack', pack: { id: 'a' } },
+      },
+    ])
+    expect(await desk.bringPack(new File(['not JSON'], 'a.json'))).toBe(false)
+    expect(asked).toHaveLength(1)
+    answer = { status: 400, body: { error: { code: 'bad-content', message: 'Card 1 is wrong.' } } }
+    expect(await desk.bringPack(new File(['{}'], 'a.json'))).toBe(false)
+    expect(toasts.list.map(({ text }) => text)).toEqual(['a.json is not JSON.', 'Card 1 is wrong.'])
+    expect(desk.info).toEqual(table)
+  })
+})

@@ -1,0 +1,28 @@
+/** Quips' messages by the names this page uses for them. */
+import type { SentCard } from '../../protocol/quips'
+
+export type {
+  Incoming as ClientMessage,
+  Outgoing as ServerMessage,
+  PlayerEntry as PlayerInfo,
+  SendAllCards as AllCards,
+  SendClientInfo as ClientInfo,
+  SendGameState as GameState,
+  SendHand as Hand,
+  SendPlayers as Players,
+  SentPack as Pack,
+} from '../../protocol/quips'
+
+/** A text by language (BCP 47); there always is one for `en`. */
+export type Texts = Record<string, string>
+
+/** An answer. */
+export type WhiteCard = Required<
+  Pick<SentCard, 'id' | 'content' | 'flags' | 'tier' | 'tier_cost' | 'next_tier_id'>
+>
+
+/** A sentence with `pick` gaps, or a question that takes `pick` answers. */
+export type BlackCard = Required<Pick<SentCard, 'id' | 'content' | 'flags' | 'pick' | 'draw'>>
+
+export const isBlack = (card: SentCard): card is BlackCard => card.pick !== undefined
+export const isWhite = (card: SentCard): card is WhiteCard => card.tier !== undefined

@@ -1,0 +1,93 @@
+/** Card texts: in which language, with which gaps, and cards that players wrote themselves. */
+import type { Texts } from './messages'
+
+/** A text, and the language it is really in. */
+export interface Wording {
+  text: string
+  lang: string
+}
+
+const bare = (tag: string): string => tag.split('-')[0] ?? tag
+
+/** `texts` in the wanted language, or in the nearest one there is. */
+export function wording(texts: Texts, wanted: string): Wording {
+  for (const lang of [wanted, bare(wanted), 'en']) {
+    const text = texts[lang]
+    if (text !== undefined) return { text, lang }
+  }
+  const [lang = '', text = ''] = Object.entries(texts)[0] ?? []
+  return { text, lang }
+}
+
+/** The bare languages that any of these texts is in. English is first, if it is there. */
+export function languagesOf(all: Iterable<Texts>): string[] {
+  const found = new Set<string>()
+  for (const texts of all) for (const tag of Object.keys(texts)) found.add(bare(tag))
+  return [...found].sort((a, b) => Number(b === 'en') - Number(a === 'en') || (a < b ? -1 : 1))
+}
+
+/** What a language calls itself: "Deutsch". */
+export function nameOfLanguage(tag: string): string {
+  try {
+    return new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag
+  } catch {
+    return tag
+  }
+}
+
+/** A piece of a black card: its own words, or the gap with this number. */
+export type Piece = { words: string } | { gap: number }
+
+/**
+ * A black card in pieces. It takes `pick` answers: those it has no gap for (all, where it is a
+ * question) come after its words. Gaps too many are left as they are written.
+ */
+export function piecesOf(text: string, pick: number): Piece[] {
+  const pieces: Piece[] = []
+  let gaps = 0
+  for (const part of text.split(/(_{2,})/)) {
+    if (/^_{2,}$/.test(part) && gaps < pick) pieces.push({ gap: gaps++ })
+    else if (part !== '') pieces.push({ words: part })
+  }
+  while (gaps < pick) pieces.push({ gap: gaps++ })
+  return pieces
+}
+
+/** How many gaps stand in the text itself. */
+export const gapsIn = (text: string): number => text.match(/_{2,}/g)?.length ?? 0
+
+/** The whole sentence, for a screen reader or the list of what happened. */
+export function sentence(text: string, pick: number, answers: readonly string[]): string {
+  const inside = gapsIn(text)
+  return piecesOf(text, pick)
+    .map((piece) => {
+      if ('words' in piece) return piece.words
+      const answer = answers[piece.gap] ?? (piece.gap < inside ? 'blank' : '')
+      return piece.gap < inside || answer === '' ? answer : ` ${answer}.`
+    })
+    .join('')
+    .trim()
+}
+
+// Cards that players wrote themselves
+
+const CUSTOM = 'custom_'
+
+export const isCustom = (id: string): boolean => id.startsWith(CUSTOM)
+
+/** What the server makes of a text, as far as one should see it while typing. */
+export const cleaned = (text: string): string => text.replaceAll('<', '').replace(/\s+/g, ' ').trim()
+
+export function customId(text: string): string {
+  const bytes = new TextEncoder().encode(cleaned(text))
+  return CUSTOM + btoa(String.fromCharCode(...bytes))
+}
+
+export function customText(id: string): string {
+  try {
+    const bytes = Uint8Array.from(atob(id.slice(CUSTOM.length)), (char) => char.charCodeAt(0))
+    return new TextDecoder().decode(bytes)
+  } catch {
+    return '…'
+  }
+}

@@ -1,0 +1,261 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { announcer } from './announcer.svelte'
+import { server } from './fake-socket'
+import { LiveTable, refusalOf, type News, type ServerError } from './live-table.svelte'
+import { toasts } from './toasts.svelte'
+import { visitor } from './visitor.svelte'
+
+vi.mock('./socket.svelte', () => import('./fake-socket'))
+
+/** A made-up game: cards are laid one after the other, and `stands` ends a greeting. */
+type Message =
+  | { type: 'clear' }
+  | { type: 'card'; card: string }
+  | { type: 'stands' }
+  | { type: 'error'; message: string }
+
+class TestTable extends LiveTable<string[], Message, string> {
+  mine = false
+  readonly calls: string[] = []
+  choice: string | null = null
+
+  constructor(code = '123456', watch = false) {
+    super({ code, watch, path: `/test?table=${code}`, empty: [] })
+  }
+
+  protected endsGreeting({ type }: Message): boolean {
+    return type === 'stands'
+  }
+
+  protected fold(cards: string[], message: Message): string[] {
+    if (message.type === 'clear') return []
+    return message.type === 'card' ? [...cards, message.card] : cards
+  }
+
+  protected errorIn(message: Message): ServerError | null {
+    return message.type === 'error' ? message : null
+  }
+
+  protected news(before: string[], message: Message, after: string[]): News {
+    if (message.type !== 'card') return {}
+    const written = `${message.card}: ${before.length} → ${after.length}`
+    return message.card === 'chat' ? { written, by: 'Ann' } : { written, aloud: message.card }
+  }
+
+  protected override pause(message: Message): number {
+    return message.type === 'card' ? 100 : 0
+  }
+
+  protected override settle(): void {
+    if (this.choice && !this.state.includes(this.choice)) this.choice = null
+  }
+
+  protected override connected(): void {
+    this.calls.push('connected')
+  }
+
+  protected override greeted(before: string[]): void {
+    this.calls.push(`greeted ${before.length} → ${this.state.length}`)
+  }
+
+  protected override happened(message: Message, before: string[]): void {
+    this.calls.push(`${message.type} ${before.length} → ${this.state.length}`)
+  }
+}
+
+const { connect } = server
+const tell = (...messages: Message[]): void => server.tell(...messages)
+const card = (name: string): Message => ({ type: 'card', card: name })
+const clear: Message = { type: 'clear' }
+const stands: Message = { type: 'stands' }
+const log = (table: TestTable): string[] => table.log.map(({ text }) => text)
+
+let page: { hidden: boolean; querySelector: () => null }
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  page = { hidden: false, querySelector: () => null }
+  vi.stubGlobal('document', page)
+  vi.stubGlobal('matchMedia', () => ({ matches: false }))
+  toasts.clear()
+  announcer.lines = []
+  visitor.tables.clear()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+/** A table that greeted with one card. */
+function sitDown(): TestTable {
+  const table = new TestTable()
+  connect()
+  tell(clear, card('a'), stands)
+  return table
+}
+
+describe('a greeting', () => {
+  it('takes effect with its last message, at once and in silence', () => {
+    const table = new TestTable()
+    connect()
+    tell(clear, card('a'), card('b'))
+    expect([table.known, table.state]).toEqual([false, []])
+    tell(stands)
+    expect([table.known, table.state]).toEqual([true, ['a', 'b']])
+    expect(table.calls).toEqual(['connected', 'greeted 0 → 2'])
+    expect([table.log, announcer.lines]).toEqual([[], []])
+  })
+
+  it('may come in pieces, however long it takes', () => {
+    const table = new TestTable()
+    connect()
+    for (const message of [clear, card('a'), card('b')]) {
+      tell(message)
+      vi.advanceTimersByTime(60_000)
+      expect(table.known).toBe(false)
+    }
+    tell(stands)
+    expect([table.state, log(table)]).toEqual([['a', 'b'], []])
+  })
+
+  it('is over with that message: the next is news, though it comes in the same breath', () => {
+    const table = new TestTable()
+    connect()
+    tell(clear, card('a'), stands, card('b'))
+    expect([table.state, log(table)]).toEqual([['a', 'b'], ['b: 1 → 2']])
+  })
+
+  it('that a lost connection cuts short changes nothing', () => {
+    const table = sitDown()
+    connect()
+    tell(clear, card('x'))
+    expect(table.state).toEqual(['a'])
+    connect()
+    tell(clear, card('a'), card('b'), stands)
+    expect(table.state).toEqual(['a', 'b'])
+    expect(table.calls.slice(2)).toEqual(['connected', 'connected', 'greeted 1 → 2'])
+  })
+
+  it('replaces what was still waiting to be shown', () => {
+    const table = sitDown()
+    tell(card('b'), card('c'))
+    connect()
+    tell(clear, card('z'), stands)
+    vi.advanceTimersByTime(1000)
+    expect([table.state, log(table)]).toEqual([['z'], ['b: 1 → 2']])
+  })
+
+  it('after a lost connection says that one is back, and whether it is one’s turn', () => {
+    const table = sitDown()
+    expect(announcer.lines).toEqual([])
+    const said = (mine: boolean): string | undefined => {
+      table.mine = mine
+      connect(true)
+      tell(clear, stands)
+      return announcer.lines.at(-1)?.text
+    }
+    expect([said(false), said(true)]).toEqual(['You are back.', 'You are back. It is your turn.'])
+  })
+
+  it('keeps a choice that can still be made, and drops another', () => {
+    const table = sitDown()
+    table.choice = 'a'
+    connect()
+    tell(clear)
+    expect(table.choice).toBe('a')
+    tell(card('a'), stands)
+    expect(table.choice).toBe('a')
+    connect()
+    tell(clear, stands)
+    expect(table.choice).toBeNull()
+  })
+
+  it('makes the table one of the visitor’s own, unless they look on or there is no code', () => {
+    sitDown()
+    expect([...visitor.tables]).toEqual(['123456'])
+    new TestTable('654321', true)
+    tell(stands)
+    new TestTable('')
+    tell(stands)
+    expect([...visitor.tables]).toEqual(['123456'])
+  })
+})
+
+describe('news', () => {
+  it('is shown one after the other, written down and said', () => {
+    const table = sitDown()
+    tell(card('b'), card('chat'))
+    expect(table.state).toEqual(['a', 'b'])
+    vi.advanceTimersByTime(100)
+    expect(table.state).toEqual(['a', 'b', 'chat'])
+    expect(table.log).toEqual([
+      { id: 0, text: 'b: 1 → 2' },
+      { id: 1, text: 'chat: 2 → 3', by: 'Ann' },
+    ])
+    expect(announcer.lines.map(({ text }) => text)).toEqual(['b'])
+    expect(table.calls.slice(2)).toEqual(['card 1 → 2', 'card 2 → 3'])
+  })
+
+  it('does not wait for anybody who does not look', () => {
+    const table = sitDown()
+    page.hidden = true
+    tell(card('b'), card('c'))
+    expect(table.state).toEqual(['a', 'b', 'c'])
+  })
+
+  it('is hurried along by a touch, and by whatever the visitor does', () => {
+    const table = sitDown()
+    tell(card('b'), card('c'))
+    table.hurry()
+    expect(table.state).toHaveLength(3)
+    tell(card('d'), card('e'))
+    table.act('go')
+    expect([table.state.length, server.sent]).toEqual([5, ['go']])
+  })
+
+  it('is forgotten line by line when there is much of it', () => {
+    const table = sitDown()
+    page.hidden = true
+    for (let n = 0; n < 200; n++) tell(card(`${n}`))
+    expect([table.log.length, table.log.at(-1)?.id]).toEqual([80, 199])
+  })
+
+  it('ends when the table is left', () => {
+    const table = sitDown()
+    tell(card('b'), card('c'))
+    table.leave()
+    vi.advanceTimersByTime(1000)
+    expect([table.state, server.closed]).toEqual([['a', 'b'], true])
+  })
+})
+
+describe('a refusal', () => {
+  it('before there is a table is final', () => {
+    const table = new TestTable()
+    connect()
+    tell({ type: 'error', message: 'Full.' })
+    expect([table.refusal, toasts.list]).toEqual([{ why: 'Full.', exists: true }, []])
+  })
+
+  it('later is said, and the table stays', () => {
+    const table = sitDown()
+    tell({ type: 'error', message: 'Not now.' })
+    expect([table.refusal, toasts.list.map(({ text }) => text)]).toEqual([null, ['Not now.']])
+    expect(table.state).toEqual(['a'])
+  })
+
+  it('by closing the connection tells whether there is such a table', () => {
+    const table = new TestTable()
+    server.options.onrefused?.(4404, '')
+    expect(table.refusal).toEqual({ why: 'There is no such table.', exists: false })
+    expect(refusalOf(4409, 'It is full.')).toEqual({ why: 'It is full.', exists: true })
+  })
+
+  it('is our own where the connection is lost', () => {
+    const table = sitDown()
+    server.up = false
+    expect(table.act('go')).toBe(false)
+    expect(toasts.list).toHaveLength(1)
+  })
+})

@@ -1,0 +1,28 @@
+/** Notifications of the system, for whoever looks at something else when their turn comes. */
+import { preferences } from './preferences.svelte'
+
+/** Browsers have them only for pages that come over HTTPS, or from this very machine. */
+export const notificationsAvailable = (): boolean =>
+  typeof Notification !== 'undefined' && isSecureContext
+
+/** Asks the browser, which asks the visitor; false where either said no. */
+export async function allowNotifications(): Promise<boolean> {
+  if (!notificationsAvailable()) return false
+  return (await Notification.requestPermission()) === 'granted'
+}
+
+/** Shows a notification, if the visitor wants it and does not look at the page. */
+export function notify(title: string, body: string): void {
+  if (!preferences.notifications || !document.hidden || !notificationsAvailable()) return
+  if (Notification.permission !== 'granted') return
+  try {
+    // The tag lets the next turn's notification replace this one.
+    const shown = new Notification(title, { body, tag: 'parlour-turn' })
+    shown.onclick = () => {
+      window.focus()
+      shown.close()
+    }
+  } catch {
+    // Some phones' browsers have the interface and no notifications.
+  }
+}

@@ -1,0 +1,274 @@
+/** ONU: the messages, as they go over the wire.
+ *
+ * Made by `make types` from the server's own; change them there. */
+
+/** The first message: where you are. */
+export interface WelcomeEvent {
+  type: 'welcome'
+  code: string
+  /** The relay's channel in which this table is played. */
+  channel: string
+  /** Yours; null: you are watching. */
+  place: number | null
+}
+
+/** Somebody at the table. */
+export interface PlayerInfo {
+  /** Their number at this table, never given to anybody else. */
+  place: number
+  /** Their user name on the relay; with a colon in it for people on the page and bots. */
+  user: string
+  name: string
+  human: boolean
+  present: boolean
+  /** Their seat in the game under way. */
+  seat: number | null
+}
+
+/** Who is here, and how this table plays: whole, whenever anything about it changes. */
+export interface LobbyEvent {
+  type: 'lobby'
+  players: PlayerInfo[]
+  min_seats: number
+  max_seats: number
+  settings: Record<string, unknown>
+  running: boolean
+  /** How many games have begun here. */
+  round: number
+  /** When the next one begins by itself, if it does; milliseconds since the epoch. */
+  starts_at: number | null
+}
+
+/** The document's card. Blank (4, -1, 0) where the reader may not know it. */
+export interface Card {
+  /** 0 blue, 1 red, 2 yellow, 3 green, 4 none: a wild that has not been played, or a blank. */
+  Color: number
+  /** -1 on effect cards and blanks. */
+  Number: number
+  /** 0 none, 1 reverse, 2 skip, 3 pick two, 4 wild, 5 wild pick four. */
+  Effect: number
+}
+
+/** Somebody in a game. */
+export interface SeatInfo {
+  user: string
+  name: string
+  /** Your own are true, in the order in which `index` counts. */
+  cards: Card[]
+}
+
+/** The game as it is, whole: for who comes while it is under way, or just over. */
+export interface StateEvent {
+  type: 'state'
+  /** By seat. */
+  players: SeatInfo[]
+  /** How many cards can be drawn. */
+  deck: number
+  /** The last is on top; a wild there has the colour chosen for it. */
+  stack: Card[]
+  /** 1 is "Right", -1 "Left". */
+  direction: number
+  /** The seat whose turn it is. */
+  turn: number
+  /** `TurnEffect`: of the card just played, at a turn's first prompt. */
+  effect: number
+  /** Whether they are asked for a move. */
+  awaited: boolean
+  /** Until when; milliseconds since the epoch. */
+  deadline: number
+  over: boolean
+  winner: number | null
+}
+
+/** A game begins: all of it, as in `state`. */
+export interface DealtEvent {
+  type: 'dealt'
+  /** By seat. */
+  players: SeatInfo[]
+  /** How many cards can be drawn. */
+  deck: number
+  /** The last is on top; a wild there has the colour chosen for it. */
+  stack: Card[]
+  /** 1 is "Right", -1 "Left". */
+  direction: number
+  /** The seat whose turn it is. */
+  turn: number
+  /** `TurnEffect`: of the card just played, at a turn's first prompt. */
+  effect: number
+  /** Whether they are asked for a move. */
+  awaited: boolean
+  /** Until when; milliseconds since the epoch. */
+  deadline: number
+  over: boolean
+  winner: number | null
+}
+
+/** A card left its place in a hand for the stack. */
+export interface PlayedEvent {
+  type: 'played'
+  seat: number
+  index: number
+  card: Card
+  /** Now in force; for a wild, the colour chosen. */
+  color: number
+  direction: number
+}
+
+export interface SkippedEvent {
+  type: 'skipped'
+  seat: number
+}
+
+/** Cards came to the end of a hand; `why` is asked-for, forced, timeout or mistakes. */
+export interface DrewEvent {
+  type: 'drew'
+  seat: number
+  cards: Card[]
+  why: string
+}
+
+/** The stack below its top is the deck again. */
+export interface ReshuffledEvent {
+  type: 'reshuffled'
+  deck: number
+}
+
+/** A turn ended without a card; `why` is limit, nothing-to-draw, timeout or mistakes. */
+export interface PassedEvent {
+  type: 'passed'
+  seat: number
+  why: string
+}
+
+/** A seat is asked for a move. */
+export interface PromptedEvent {
+  type: 'prompted'
+  seat: number
+  effect: number
+  /** A turn begins with it. */
+  first: boolean
+  deadline: number
+}
+
+/** An answer that can't be, the turn's `times`-th; a prompt follows at `again_at`. */
+export interface FumbledEvent {
+  type: 'fumbled'
+  seat: number
+  times: number
+  again_at: number
+}
+
+/** The game is over; without a winner it was given up. */
+export interface EndedEvent {
+  type: 'ended'
+  winner: number | null
+  how: string
+}
+
+/** Somebody said something. */
+export interface SaidEvent {
+  type: 'said'
+  place: number
+  name: string
+  text: string
+  at: number
+}
+
+/** What you asked for was refused, and nothing has changed. To you alone. */
+export interface ErrorEvent {
+  type: 'error'
+  code: string
+  message: string
+}
+
+export type Outgoing =
+  | WelcomeEvent
+  | LobbyEvent
+  | StateEvent
+  | DealtEvent
+  | PlayedEvent
+  | SkippedEvent
+  | DrewEvent
+  | ReshuffledEvent
+  | PassedEvent
+  | PromptedEvent
+  | FumbledEvent
+  | EndedEvent
+  | SaidEvent
+  | ErrorEvent
+
+/** Play the card at `index` of your hand; for a wild, choose a colour from 0 to 3. */
+export interface PlayAction {
+  type: 'play'
+  index: number
+  color?: number
+}
+
+/** Draw a card; with nothing to draw, pass. */
+export interface DrawAction {
+  type: 'draw'
+}
+
+/** Be called so. */
+export interface NameAction {
+  type: 'name'
+  name: string
+}
+
+/** Let a computer player sit down. */
+export interface AddBotAction {
+  type: 'add_bot'
+}
+
+/** Send a computer player away; without a place, the one that came last. */
+export interface RemoveBotAction {
+  type: 'remove_bot'
+  place?: number | null
+}
+
+/** Change these settings; all of them, or none. */
+export interface SettingsAction {
+  type: 'settings'
+  settings: Record<string, unknown>
+}
+
+/** Begin a match. */
+export interface StartAction {
+  type: 'start'
+}
+
+/** Say something to everybody at the table. */
+export interface SayAction {
+  type: 'say'
+  text: string
+}
+
+/** Put somebody out, if you may; with `ban` for good. */
+export interface KickAction {
+  type: 'kick'
+  place: number
+  ban?: boolean
+}
+
+/** Play along from now on, if you were watching and there is room. */
+export interface SitDownAction {
+  type: 'sit_down'
+}
+
+/** Get up for good. The connection is closed. */
+export interface LeaveAction {
+  type: 'leave'
+}
+
+export type Incoming =
+  | PlayAction
+  | DrawAction
+  | NameAction
+  | AddBotAction
+  | RemoveBotAction
+  | SettingsAction
+  | StartAction
+  | SayAction
+  | KickAction
+  | SitDownAction
+  | LeaveAction
