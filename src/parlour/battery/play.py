@@ -7,7 +7,6 @@ from random import Random
 from typing import Any
 
 from parlour.battery.night import START, Letters, Night, again, open_night
-from parlour.battery.state import twin_of
 from parlour.battery.trial import Trial
 from parlour.kit import Bot, Illegal, Match
 from parlour.rng import FastRng
@@ -193,7 +192,7 @@ def perft(match: Match[Any, Any], seats: int, depth: int) -> int:
     count = 0
     for seat in range(seats):
         for action in match.legal(seat):
-            after = twin_of(match)
+            after = match.copy()
             after.apply(seat, action, FastRng(0), START)
             count += 1 if depth == 1 else perft(after, seats, depth - 1)
     return count

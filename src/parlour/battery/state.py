@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -10,7 +9,6 @@ import msgspec
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from parlour.kit import Match
 from parlour.rng import FastRng, ProvableRng
 from parlour.table import Table
 
@@ -54,14 +52,6 @@ def _attributes(thing: Any) -> list[str]:
         names += [slots] if isinstance(slots, str) else list(slots)
     scratch: tuple[str, ...] = getattr(type(thing), "SCRATCH", ())
     return sorted(n for n in names if hasattr(thing, n) and n not in scratch)
-
-
-def twin_of(match: Match[Any, Any]) -> Match[Any, Any]:
-    """An independent copy, also of a match that makes none itself."""
-    try:
-        return match.copy()
-    except NotImplementedError:
-        return deepcopy(match)
 
 
 def table_fingerprint(table: Table) -> Any:

@@ -13,7 +13,7 @@ from parlour.battery.dealing import Key
 from parlour.battery.knowledge import Knowledge, knowledge_of
 from parlour.battery.night import Night
 from parlour.battery.play import play_on, random_night
-from parlour.battery.state import fingerprint, twin_of
+from parlour.battery.state import fingerprint
 from parlour.battery.suite_rules import EFFORT, nights
 from parlour.battery.trial import Trial
 from parlour.battery.worlds import Worlds
@@ -106,7 +106,7 @@ class SecretsSuite:
 def _answer(night: Night, seat: Seat, action: Any) -> tuple[str, str] | None:
     """How an action is refused; None: it is not."""
     try:
-        twin_of(night.match).apply(seat, action, FastRng(1), night.now)
+        night.match.copy().apply(seat, action, FastRng(1), night.now)
     except Illegal as no:
         return no.code, no.sentence
     return None
