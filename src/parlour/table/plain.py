@@ -22,14 +22,8 @@ from parlour.table.game import shown_settings
 from parlour.table.messages import Derived
 from parlour.table.roster import Player, Roster
 from parlour.table.wire import (
-    At,
-    CloseWith,
-    Hello,
-    Own,
     Quit,
-    Seek,
     SitDown,
-    TurnAway,
     Wire,
     Wish,
 )
@@ -231,20 +225,6 @@ class PlainWire(Wire):
         )
         wire: Self = super().__new__(own)
         return wire
-
-    def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
-        """`?table=` and `?watch=` name a table; `?token=` alone goes back to the last one.
-
-        Without any of them each connection is a player of its own, at a new private table.
-        """
-        if hello.bad_token and "token" in hello.query:
-            return TurnAway(403, "This token is not one of ours.")
-        if "watch" in hello.query:
-            return Seek(where=At(hello.query["watch"]), watch=True)
-        if "table" in hello.query:
-            return Seek(where=At(hello.query["table"]), resumable=hello.visitor is not None)
-        known = "token" in hello.query
-        return Seek(where=Own(last=known), stranger=not known, resumable=known)
 
     # -- in ---------------------------------------------------------------------------
 

@@ -228,8 +228,20 @@ class Wire:
         return True
 
     def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
-        """Where this connection belongs."""
-        raise NotImplementedError
+        """Where this connection belongs.
+
+        Unless a protocol has its own way: `?table=` and `?watch=` name a table, `?token=` alone
+        goes back to the last one. Without any of them each connection is a player of its own, at
+        a new private table, so that two windows of one browser can play against each other.
+        """
+        if hello.bad_token and "token" in hello.query:
+            return TurnAway(403, "This token is not one of ours.")
+        if "watch" in hello.query:
+            return Seek(where=At(hello.query["watch"]), watch=True)
+        if "table" in hello.query:
+            return Seek(where=At(hello.query["table"]), resumable=hello.visitor is not None)
+        known = "token" in hello.query
+        return Seek(where=Own(last=known), stranger=not known, resumable=known)
 
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
         """A last word before the upgrade, now that the table is found (or not)."""

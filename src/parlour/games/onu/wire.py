@@ -17,14 +17,8 @@ from parlour.games.onu.cards import SPECIAL, colour_of, effect_of, number_of
 from parlour.games.onu.picture import Picture
 from parlour.kit import Millis
 from parlour.table import (
-    At,
-    CloseWith,
-    Hello,
-    Own,
     Player,
     Roster,
-    Seek,
-    TurnAway,
     Wire,
     Wish,
     plain,
@@ -251,17 +245,6 @@ class OnuWire(Wire):
     paths: ClassVar[tuple[str, ...]] = ("/onu",)
     incoming: ClassVar[Any] = Incoming
     outgoing: ClassVar[Any] = Outgoing
-
-    def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
-        """`?table=` and `?watch=` name a table; without them it is one of the visitor's own."""
-        if hello.bad_token and "token" in hello.query:
-            return TurnAway(403, "This token is not one of ours.")
-        if "watch" in hello.query:
-            return Seek(where=At(hello.query["watch"]), watch=True)
-        if "table" in hello.query:
-            return Seek(where=At(hello.query["table"]), resumable=hello.visitor is not None)
-        known = "token" in hello.query
-        return Seek(where=Own(last=known), stranger=not known, resumable=known)
 
     def wish(self, message: Any) -> Wish:
         if isinstance(message, PlayAction):

@@ -17,16 +17,10 @@ from parlour.games.rummy.melds import HIDDEN
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.settings import Settings, in_force
 from parlour.table import (
-    At,
     BadMessage,
-    CloseWith,
-    Hello,
     MoveTo,
-    Own,
     Player,
     Roster,
-    Seek,
-    TurnAway,
     Wire,
     Wish,
 )
@@ -242,22 +236,6 @@ class RummyWire(Wire):
     paths: ClassVar[tuple[str, ...]] = ("/rummy", "/stream")
     incoming: ClassVar[Any] = Action
     outgoing: ClassVar[Any] = Event
-
-    def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
-        """Spec, Transport: a private lobby of one's own, unless the query says where to.
-
-        `?table=` and `?watch=` name a table; `?token=` alone goes back to the last one. Without
-        any of them each connection is a player of its own, as the protocol has it: two windows
-        of one browser can play against each other.
-        """
-        if hello.bad_token and "token" in hello.query:
-            return TurnAway(403, "This token is not one of ours.")
-        if "watch" in hello.query:
-            return Seek(where=At(hello.query["watch"]), watch=True)
-        if "table" in hello.query:
-            return Seek(where=At(hello.query["table"]), resumable=hello.visitor is not None)
-        known = "token" in hello.query
-        return Seek(where=Own(last=known), stranger=not known, resumable=known)
 
     # -- in ---------------------------------------------------------------------------
 
