@@ -5,9 +5,10 @@ No clock, no sockets: letters come out, for the journal to send.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from parlour.bus import ConnectionId, gateway_of
 from parlour.house.journal import Farewell, Letter
@@ -15,6 +16,10 @@ from parlour.house.pictures import Pictures
 from parlour.kit import Millis
 from parlour.table import Player, Table, Wire
 from parlour.table.events import Kicked
+
+MOST_APPLAUSE: Final = 20
+APPLAUSE_TIME: Final[Millis] = 10_000
+"""So much applause, in so much time, from all who watch a table."""
 
 
 @dataclass(slots=True, eq=False)
@@ -35,6 +40,8 @@ class Attachment:
     """What stands for the network address it comes from (`Table.mark`)."""
     language: str = ""
     """What its person reads, as far as its client says so."""
+    applauded: tuple[Millis, ...] = ()
+    """When it last called something out, watching."""
 
 
 class Audience:
@@ -46,6 +53,8 @@ class Audience:
         self.pictures = Pictures(table)
         self.attachments: list[Attachment] = []
         """Changed by `attach` and `detach` alone."""
+        self.applauded: deque[Millis] = deque(maxlen=MOST_APPLAUSE)
+        """When somebody who watches last called something out."""
         self._by_wire: list[tuple[Wire, list[Attachment], list[ConnectionId]]] = []
 
     def attach(self, attachment: Attachment) -> None:

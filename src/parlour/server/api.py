@@ -74,6 +74,8 @@ class TableInfo(msgspec.Struct, frozen=True):
     packs: list[str]
     """What is played with besides the settings, by name (card packs)."""
     fairness: Fairness
+    host: int | None
+    """The place of who alone runs it, if anybody does."""
 
 
 class Tables(msgspec.Struct, frozen=True):
@@ -111,6 +113,11 @@ class Kick(msgspec.Struct, forbid_unknown_fields=True):
 
 class Lock(msgspec.Struct, forbid_unknown_fields=True):
     locked: bool
+
+
+class NewSettings(msgspec.Struct, forbid_unknown_fields=True):
+    settings: dict[str, Any]
+    """Only those that are to change; all of them, or none."""
 
 
 class NewPack(msgspec.Struct, forbid_unknown_fields=True):
@@ -223,9 +230,18 @@ class ControlPlane:
                     gives=TableInfo,
                 ),
                 Route(
+                    method="PUT",
+                    path="/api/tables/{code}/settings",
+                    summary="Change settings between matches.",
+                    who="newcomer",
+                    body=NewSettings,
+                    answer=self.configure,
+                    gives=TableInfo,
+                ),
+                Route(
                     method="POST",
                     path="/api/tables/{code}/packs",
-                    summary="Bring a card pack of your own to a table you opened.",
+                    summary="Bring a card pack of your own to a table you run.",
                     who="newcomer",
                     body=NewPack,
                     answer=self.add_pack,
@@ -300,6 +316,9 @@ class ControlPlane:
     async def lock(self, desk: Desk, asked: Asked) -> TableInfo:
         return await self._run(desk, asked, do.Lock(do.HOUSE, asked.body.locked))
 
+    async def configure(self, desk: Desk, asked: Asked) -> TableInfo:
+        return await self._run(desk, asked, do.Configure(do.HOUSE, asked.body.settings))
+
     async def add_pack(self, desk: Desk, asked: Asked) -> TableInfo:
         brought: NewPack = asked.body
         roster = await desk.add_content(
@@ -317,6 +336,8 @@ class ControlPlane:
         return self._table(await desk.run_table(asked.params["code"], _visitor(asked), entry))
 
     def _table(self, roster: Roster) -> TableInfo:
+        game = self._games[roster.game]
+        host = game.lobby.host(roster)
         return TableInfo(
             code=roster.code,
             id=roster.id,
@@ -326,7 +347,7 @@ class ControlPlane:
             seats=SeatsInfo(roster.min_seats, roster.max_seats),
             running=roster.running,
             round=roster.round,
-            settings=self._games[roster.game].shown(roster.settings),
+            settings=game.shown(roster.settings),
             opened=roster.opened,
             locked=roster.locked,
             packs=list(roster.content),
@@ -334,6 +355,7 @@ class ControlPlane:
                 f"{roster.id}-{roster.round}" if roster.round else None,
                 roster.commitment or None,
             ),
+            host=None if host is None else host.place,
         )
 
 

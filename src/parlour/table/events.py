@@ -145,6 +145,14 @@ class Said:
 
 @final
 @dataclass(slots=True)
+class Applauded:
+    """Somebody who watches has called something out. The one event that follows from no input."""
+
+    text: str
+
+
+@final
+@dataclass(slots=True)
 class LobbyChanged:
     """Last of an input's events when anything about the lobby changed and no match runs."""
 
@@ -172,9 +180,10 @@ TableEvent: TypeAlias = (
     | Finished
     | MovedOn
     | Said
+    | Applauded
     | LobbyChanged
     | Closed
 )
 TABLE_EVENTS = frozenset(TableEvent.__args__)
-LOBBY_EVENTS = TABLE_EVENTS - {Said, MovedOn, Closed}
+LOBBY_EVENTS = TABLE_EVENTS - {Said, Applauded, MovedOn, Closed}
 """Those that change something about the lobby."""

@@ -188,9 +188,10 @@ class Phase:
         if entry.ban and player.visitor is not None:
             marks = [mark for mark in (player.visitor, player.key, player.address) if mark]
             self.roster.banned = [*self.roster.banned, *marks][-MOST_BANNED:]
-        kicked = tell.Kicked(
-            player.place, player.id, player.name, "kicked", "The host has put you out."
-        )
+        reason, sentence = "kicked", "The host has put you out."
+        if entry.ban:
+            reason, sentence = "banned", "The host has put you out for good."
+        kicked = tell.Kicked(player.place, player.id, player.name, reason, sentence)
         player.present = False
         player.until = None
         return self.table.settle([kicked, *self.given_up(player, now)], now)

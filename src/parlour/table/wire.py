@@ -80,11 +80,20 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Applaud:
+    """Who watches calls something out (see `OpenLobby.applause`). It leaves no trace."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Quit:
     """Get up for good, and close the connection."""
 
 
-Wish: TypeAlias = Input | MoveTo | SitDown | Attempt | InContext | Question | Answer | Quit | None
+Wish: TypeAlias = (
+    Input | MoveTo | SitDown | Attempt | InContext | Question | Answer | Applaud | Quit | None
+)
 """What one frame asks for. None: nothing (a pong, say), or nothing we would answer."""
 
 
