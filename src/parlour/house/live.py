@@ -177,7 +177,8 @@ class LiveTable:
             )
             player = self.roster.of_visitor(visitor)
         elif not player.present and not (attachment.wire.lobby_only and self.roster.running):
-            self.receive(do.Back(player.place))
+            spoken = attachment.wire.name
+            self.receive(do.Back(player.place, spoken if spoken != player.wire else ""))
         if player is None:
             raise Illegal("not-here", "You do not sit at this table.")
         self._services.registry.sat_down(self, visitor)

@@ -161,6 +161,7 @@ class Phase:
         self.check_not_banned(player.visitor, player.key)
         player.present = True
         player.resumable = True
+        player.wire = entry.wire or player.wire
         player.until = None
         happened = self.came_back(player, now) + self.counted_down(now)
         return self.table.settle(happened, now, lobby=False)
