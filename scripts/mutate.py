@@ -39,7 +39,10 @@ BATTERY = "tests/battery/test_battery.py"
 GROUPS: dict[str, Group] = {
     "kit": Group(("kit.py",), ("tests/test_kit.py",)),
     "table": Group(
-        ("table/phases.py", "table/table.py", "table/lobby.py", "table/roster.py"),
+        tuple(
+            f"table/{name}.py"
+            for name in ("phase", "waiting", "playing", "table", "lobby", "roster")
+        ),
         ("tests/table",),
         PROPERTIES,
     ),
@@ -71,8 +74,12 @@ GROUPS: dict[str, Group] = {
         ("games/mo/rules.py", "games/mo/board.py", "games/mo/tableau.py"),
         ("tests/mo/test_rules.py", "tests/mo/test_positions.py", "tests/mo/test_undo.py"),
     ),
+    "onu": Group(
+        ("games/onu/core.py", "games/onu/rules.py", "games/onu/moves.py"),
+        ("tests/onu/test_core.py", "tests/onu/test_rules.py", "tests/onu/test_time.py"),
+    ),
     "quips": Group(
-        ("games/quips/rules.py",),
+        tuple(f"games/quips/{name}.py" for name in ("rules", "board", "clocks", "supply")),
         ("tests/quips/test_rules.py", "tests/quips/test_clocks.py", "tests/quips/test_skips.py"),
     ),
 }
