@@ -76,7 +76,7 @@ GROUPS: dict[str, Group] = {
     ),
     "onu": Group(
         ("games/onu/core.py", "games/onu/rules.py", "games/onu/moves.py"),
-        ("tests/onu/test_core.py", "tests/onu/test_rules.py", "tests/onu/test_time.py"),
+        tuple(f"tests/onu/test_{name}.py" for name in ("core", "rules", "time", "picture")),
     ),
     "quips": Group(
         tuple(f"games/quips/{name}.py" for name in ("rules", "board", "clocks", "supply")),
@@ -89,7 +89,7 @@ SETTINGS = """
 source_paths = ["src/"]
 only_mutate = {files}
 also_copy = ["docs", "scripts", "tests", "README.md"]
-pytest_add_cli_args = ["-p", "scripts.nodeids", "-p", "no:cacheprovider", "-k", {choice}]
+pytest_add_cli_args = ["-p", "scripts.while_mutating", "-p", "no:cacheprovider", "-k", {choice}]
 pytest_add_cli_args_test_selection = {tests}
 # Sentences for people may be worded anyhow; codes for programs stand in them, too.
 do_not_mutate_patterns = ['Illegal\\(', 'log\\.', 'StoreTrouble\\(']
