@@ -89,11 +89,16 @@ SETTINGS = """
 source_paths = ["src/"]
 only_mutate = {files}
 also_copy = ["docs", "scripts", "tests", "README.md"]
-pytest_add_cli_args = ["-p", "scripts.while_mutating", "-p", "no:cacheprovider", "-k", {choice}]
+pytest_add_cli_args = [
+    "-p", "scripts.while_mutating", "-k", {choice},
+    "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:playwright",
+]
 pytest_add_cli_args_test_selection = {tests}
 # Sentences for people may be worded anyhow; codes for programs stand in them, too.
 do_not_mutate_patterns = ['Illegal\\(', 'log\\.', 'StoreTrouble\\(']
 use_setproctitle = false
+# A change that makes a loop endless is noticed soon enough.
+timeout_multiplier = 4
 """
 
 
