@@ -115,6 +115,7 @@ def test_everybody_gets_seven_and_the_start_card_is_no_wild(
     everywhere = [*dealt.deck, dealt.start, *(x for cards in dealt.hands for x in cards)]
     assert sorted(everywhere) == sorted(whole)
     assert (prompt.seat, prompt.effect, prompt.first) == (0, c.NONE, True)
+    assert prompt.deadline == 1_000 + options.turnTimeout * 1_000
     assert match.core.direction == 1
     assert dealt.players == [f"player-{seat}" for seat in range(seats)]
     assert dealt.settings == options
