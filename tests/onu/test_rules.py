@@ -348,6 +348,7 @@ def test_the_first_empty_hand_wins_and_the_last_effect_does_not_happen(last: str
     outcome = match.outcome()
     assert outcome is not None
     assert (outcome.winners, outcome.how) == ((0,), "empty-hand")
+    assert match.core.winner == 0
     assert match.due() is None
     assert match.legal(0) == match.legal(1) == []
     assert refused(match, 0, Draw()) == "match-over"
