@@ -53,6 +53,17 @@ def test_what_is_legal_is_what_fits_and_drawing(
     assert set(listed[:-1]) == expected
 
 
+@given(SEATS, st.sampled_from([1, -1]))
+def test_turns_go_round_the_table_in_either_direction(seats: int, direction: int) -> None:
+    game = Core(seats, 0)
+    game.direction = direction
+    asked = []
+    for _ in range(seats + 1):
+        asked.append(int(game.turn))
+        game.turn = game.next_seat()
+    assert asked == [direction * turn % seats for turn in range(seats + 1)]
+
+
 def test_a_step_waits_for_the_shuffle_and_then_goes_on() -> None:
     game = position("blue 1", "red 2", top="red 5", buried="blue 2, blue 3").core
     game.step(DRAW)

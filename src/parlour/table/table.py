@@ -222,7 +222,7 @@ class Table:
         roster.match_ids.append(str(UUID(self._rng.tokens(1)[0], version=4)))
         for seat, player in enumerate(roster.players):
             player.seat = seat
-        happened: list[Any] = [tell.Dealt(number), *phase.told(first)]
+        happened: list[Any] = [tell.Dealt(number), *phase.recorded(first)]
         for player in list(roster.players):
             # Somebody may have been away since before the cards were dealt.
             away = not player.present and self.game.lobby.hears_at_once
