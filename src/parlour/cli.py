@@ -137,13 +137,21 @@ def _loop_factory() -> Any:
 
 
 def _welcome(server: Server, found: int) -> None:
+    from parlour.server.addresses import local_url, network_url
+
+    config = server.config
+    addresses = {
+        "Play on this machine": local_url(config, server.port),
+        "Others on your network": None if config.public_url else network_url(config, server.port),
+        "Everybody": config.public_url,
+    }
     _say.print()
     _say.print(f"  [bold]Parlour {installed_version('parlour')}[/] is open.")
     _say.print()
-    _say.print(f"  Play on this machine   [bold cyan]{escape(server.address())}[/]")
-    lan = server.lan_address()
-    if lan:
-        _say.print(f"  Others on your network [bold cyan]{lan}[/]")
+    for who, address in addresses.items():
+        if address:
+            # An IPv6 address stands in brackets, which are markup here.
+            _say.print(f"  {who:<22} [bold cyan]{escape(address)}[/]", soft_wrap=True)
     if found:
         tables = (
             "1 table goes on where it was"

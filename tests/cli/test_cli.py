@@ -133,10 +133,13 @@ def test_a_data_folder_that_can_not_be_is_named_with_what_to_do() -> None:
     assert said.endswith("Choose another one with --data.")
 
 
-@pytest.mark.parametrize("host", ["nowhere.invalid", "x" * 300, "ü..x"])
+@pytest.mark.parametrize("host", ["nowhere.invalid", "x" * 300, "ü..x", "192.0.2.1"])
 def test_a_host_that_can_not_be_is_named(host: str) -> None:
     said = sentence(parlour("serve", "--port", "0", "--host", host))
-    assert f"on {host} can't be used: " in said
+    assert f"The host {host} can't be listened on: " in said
+    # Another port would not help.
+    assert "--host" in said
+    assert "--port" not in said
 
 
 def test_a_data_folder_with_no_possible_name_is_named() -> None:

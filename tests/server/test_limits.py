@@ -376,6 +376,17 @@ async def test_other_origins_may_be_let_in_by_name(open_house: Opener) -> None:
     assert not await admitted(house, "https://friend.example.evil.example")
 
 
+async def test_a_default_port_makes_no_other_origin(open_house: Opener) -> None:
+    house = await open_house(
+        origins=["https://friend.example:443"], public_url="http://cards.example:80"
+    )
+    assert await admitted(house, "https://friend.example")
+    assert await admitted(house, "http://cards.example")
+    assert await admitted(house, "http://else.example", Host="else.example:80")
+    assert not await admitted(house, "http://friend.example:443")
+    assert not await admitted(house, "http://else.example", Host="else.example:443")
+
+
 async def test_all_origins_may_be_let_in(open_house: Opener) -> None:
     house = await open_house(origins=["*"])
     assert await admitted(house, "https://anybody.example")

@@ -13,7 +13,6 @@ import socket
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
-from ipaddress import ip_address
 from pathlib import Path
 
 from aiohttp import web
@@ -46,14 +45,6 @@ log = logging.getLogger("parlour.server")
 
 MOST_FILES = 65_536
 """As many file handles as are of use to one house."""
-
-
-_EVERYWHERE = {
-    "0.0.0.0": (socket.AF_INET, "192.0.2.1"),  # noqa: S104 - compared, not bound
-    "": (socket.AF_INET, "192.0.2.1"),
-    "::": (socket.AF_INET6, "2001:db8::1"),
-}
-"""Hosts that mean every address of this machine, and somewhere far off (RFC 5737, RFC 3849)."""
 
 
 class CannotStart(Exception):
@@ -189,10 +180,7 @@ class Server:
             except (OSError, UnicodeError) as wrong:
                 await self.stop()
                 flag = "--port" if port is self._ports[0] else "--wcp-port"
-                raise CannotStart(
-                    f"Port {port.number} on {self.config.host} can't be used: "
-                    f"{_reason(wrong)}. Try another one with {flag}."
-                ) from None
+                raise CannotStart(_not_listening(port.number, flag, self.config, wrong)) from None
         self.port = self._ports[0].number
         return found
 
@@ -241,32 +229,19 @@ class Server:
     async def _metrics(self, request: web.Request) -> web.Response:
         return web.Response(body=self.metrics.text(), headers={"Content-Type": CONTENT_TYPE})
 
-    # -- addresses --------------------------------------------------------------------
 
-    def address(self) -> str:
-        """The address to open on this machine."""
-        if self.config.public_url:
-            return self.config.public_url
-        host = self.config.host
-        return self._url("localhost" if host in _EVERYWHERE else host)
-
-    def lan_address(self) -> str | None:
-        """The address for others in the same network, if we listen to them."""
-        if self.config.host not in _EVERYWHERE:
-            return None
-        family, far = _EVERYWHERE[self.config.host]
-        try:
-            with socket.socket(family, socket.SOCK_DGRAM) as probe:
-                # Nothing is sent: connecting a datagram socket only asks which way is out.
-                probe.connect((far, 9))
-                host = probe.getsockname()[0]
-        except OSError:
-            return None
-        return None if ip_address(host).is_loopback else self._url(host)
-
-    def _url(self, host: str) -> str:
-        scheme = "https" if self.config.tls_cert else "http"
-        return f"{scheme}://{f'[{host}]' if ':' in host else host}:{self.port}"
+def _not_listening(port: int, flag: str, config: Config, wrong: OSError | UnicodeError) -> str:
+    """Why we can't listen, and which of the two, host or port, another one would help."""
+    nowhere = isinstance(wrong, socket.gaierror | UnicodeError)
+    if nowhere or getattr(wrong, "errno", None) == errno.EADDRNOTAVAIL:
+        return (
+            f"The host {config.host} can't be listened on: {_reason(wrong)}. --host takes an "
+            "address of this machine, or 0.0.0.0 for all of them."
+        )
+    return (
+        f"Port {port} on {config.host} can't be used: {_reason(wrong)}. "
+        f"Try another one with {flag}."
+    )
 
 
 def _take_file_handles() -> None:
