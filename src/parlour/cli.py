@@ -10,10 +10,11 @@ import asyncio
 import functools
 import inspect
 import logging
+import os
 import secrets
+import sys
 from collections.abc import Callable
 from importlib.metadata import version as installed_version
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, get_args
 
 import msgspec
@@ -47,6 +48,8 @@ app.add_typer(data_app, name="data")
 app.add_typer(onu_app, name="onu")
 app.add_typer(bot_app, name="bot")
 app.add_typer(wcp_app, name="wcp")
+
+log = logging.getLogger("parlour.cli")
 
 _say = Console(highlight=False)
 _errors = Console(stderr=True, highlight=False)
@@ -86,7 +89,7 @@ def _configured(command: Callable[[Config, dict[str, str]], None]) -> Callable[.
     @functools.wraps(command)
     def run(config: str | None, **told: Any) -> None:
         try:
-            settings, source = load(told, file=None if config is None else Path(config))
+            settings, source = load(told, file=config)
         except BadConfig as wrong:
             _fail(str(wrong))
         command(settings, source)
@@ -137,6 +140,16 @@ def _loop_factory() -> Any:
 
 
 def _welcome(server: Server, found: int) -> None:
+    """Say where we are; a terminal or a disk that takes no words does not end the house."""
+    try:
+        _print_addresses(server, found)
+    except OSError as wrong:
+        log.warning("standard output can't be written: %s", wrong.strerror)
+        # What could not be written would be tried again when the process ends, and fail it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _print_addresses(server: Server, found: int) -> None:
     from parlour.server.addresses import local_url, network_url
 
     config = server.config

@@ -96,7 +96,7 @@ def check(data: Data = None, config: ConfigFile = None) -> None:
 def _folder(data: str | None, config: str | None) -> Path:
     """The data folder in force."""
     try:
-        settings, _ = load({"data": data}, file=None if config is None else Path(config))
+        settings, _ = load({"data": data}, file=config)
     except BadConfig as wrong:
         _fail(str(wrong))
     if settings.data == ":memory:":

@@ -107,6 +107,30 @@ def test_a_bad_key_of_the_file_is_named(text: str, what: str) -> None:
         assert "parlour.toml" in said
 
 
+def test_a_key_or_variable_that_is_none_is_named_with_what_it_may_mean() -> None:
+    assert "There is no variable PARLOUR_TABELS (did you mean PARLOUR_TABLES?)." in sentence(
+        parlour("serve", PARLOUR_TABELS="7")
+    )
+    assert sentence(parlour("config", PARLOUR_XYZZY="7")).endswith("variable PARLOUR_XYZZY.")
+    Path("parlour.toml").write_text("bot_pase = 1")
+    assert "called 'bot_pase' (did you mean bot_pace?)." in sentence(parlour("config"))
+    # Those of other commands and other programs are not ours to judge.
+    assert load({}, {"PARLOUR_WCP_PASSWORD": "x", "PARLOURS": "7"}, "")[0] == Config()
+
+
+def test_an_empty_name_of_the_file_is_none() -> None:
+    Path("parlour.toml").write_text("port = 1")
+    assert load({}, {"PARLOUR_CONFIG": ""})[0].port == Config().port
+    assert load({}, {"PARLOUR_CONFIG": "nowhere.toml"}, "")[0].port == Config().port
+    assert parlour("config", PARLOUR_CONFIG="").exit_code == 0
+    assert parlour("config", "--config", "").exit_code == 0
+
+
+def test_a_file_with_a_mark_of_utf8_is_read() -> None:
+    Path("parlour.toml").write_bytes(b"\xef\xbb\xbfport = 7")
+    assert load({}, {})[0].port == 7
+
+
 def test_what_looks_like_markup_is_printed_as_it_is() -> None:
     odd = "[red]x[/red]"
     assert odd in sentence(parlour("serve", "--log-level", odd))
@@ -180,7 +204,7 @@ def test_a_file_in_a_folder_that_is_shut_is_named(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(Path, "is_file", shut)
     flags = ("--tls-cert", "shut/cert.pem", "--tls-key", "shut/key.pem")
-    config, _ = load({}, {}, Path(os.devnull))
+    config, _ = load({}, {}, os.devnull)
     assert config == Config()
     assert "parlour.toml can't be read" in sentence(parlour("config"))
     Path("own.toml").touch()
@@ -213,7 +237,7 @@ def test_a_file_is_found_by_flag_by_variable_and_by_name_in_this_order() -> None
     assert load({}, {})[0].port == 1
     environ = {"PARLOUR_CONFIG": "variable.toml"}
     assert load({}, environ)[0].port == 2
-    assert load({}, environ, Path("flag.toml"))[0].port == 3
+    assert load({}, environ, "flag.toml")[0].port == 3
 
 
 def test_variables_are_read_as_what_they_stand_for() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import resource
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
@@ -434,6 +435,19 @@ async def test_a_proxys_word_is_ignored_where_it_is_not_believed(open_house: Ope
     assert await visitor.refusal("/rummy", headers={"X-Forwarded-For": "192.0.2.2"}) == 429
     answer = await visitor.get("/api/me", headers={"X-Forwarded-Proto": "https"})
     assert "; Secure" not in answer.headers["Set-Cookie"]
+
+
+async def test_what_a_proxy_calls_an_address_is_never_logged_at_length(
+    open_house: Opener, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    house = await open_house(proxy_headers=True, address_connections=1)
+    visitor = await house.visitor()
+    far = {"X-Forwarded-For": "x" * 7000}
+    await (await visitor.rummy(headers=far)).expect("lobby")
+    assert await visitor.refusal("/rummy", headers=far) == 429
+    assert "has too many connections" in caplog.text
+    assert all(len(record.getMessage()) < 200 for record in caplog.records)
 
 
 class Unread:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -18,6 +19,13 @@ from msgspec import Meta
 
 MOST: Final = 10**9
 """Of anything: more than anybody needs and, unlike infinity, what clocks can count to."""
+
+
+PREFIX: Final = "PARLOUR_"
+VARIABLES: Final = frozenset(
+    ("CONFIG", "WCP_PASSWORD", "CHROMIUM", "SCREENSHOTS", "BATTERY_EFFORT", "RECORD")
+)
+"""Variables of ours that are no settings: of other commands, and of tests."""
 
 
 class BadConfig(Exception):
@@ -120,20 +128,23 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def load(
-    flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ, file: Path | None = None
+    flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ, file: str | None = None
 ) -> tuple[Config, dict[str, str]]:
-    """The configuration in force, and where each value that is no default came from."""
+    """The configuration in force, and where each value that is no default came from.
+
+    `file` is the TOML file to read; an empty name is none.
+    """
     told: dict[str, Any] = {}
     source: dict[str, str] = {}
-    path = file or (Path(environ["PARLOUR_CONFIG"]) if "PARLOUR_CONFIG" in environ else None)
-    if path is None and _is_file("parlour.toml"):
-        path = Path("parlour.toml")
-    if path is not None:
-        for key, value in _read(path).items():
-            told[key] = _field(key, value, f"{path}", strict=True)
-            source[key] = str(path)
+    if file is None:
+        file = environ.get("PARLOUR_CONFIG", "parlour.toml" if _is_file("parlour.toml") else "")
+    if file:
+        for key, value in _read(Path(file)).items():
+            told[key] = _field(key, value, file, strict=True)
+            source[key] = file
+    _check_variables(environ)
     for field in Config.__struct_fields__:
-        variable = f"PARLOUR_{field.upper()}"
+        variable = f"{PREFIX}{field.upper()}"
         if variable in environ:
             told[field] = _field(field, environ[variable], variable, strict=False)
             source[field] = variable
@@ -146,17 +157,33 @@ def load(
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        # Some editors write a mark in front of what is UTF-8.
+        return tomllib.loads(path.read_text("utf-8-sig"))
     except (OSError, UnicodeDecodeError) as wrong:
         raise BadConfig(f"The configuration file {path} can't be read: {wrong}.") from None
     except tomllib.TOMLDecodeError as wrong:
         raise BadConfig(f"The configuration file {path} is no TOML: {wrong}.") from None
 
 
+def _check_variables(environ: Mapping[str, str]) -> None:
+    """A variable that looks like one of ours and is none is a slip, like an unknown key."""
+    known = VARIABLES | {field.upper() for field in Config.__struct_fields__}
+    for variable in sorted(environ):
+        name = variable.removeprefix(PREFIX)
+        if name != variable and name not in known:
+            raise BadConfig(f"There is no variable {variable}{_perhaps(name, known, PREFIX)}.")
+
+
+def _perhaps(name: str, known: Iterable[str], prefix: str = "") -> str:
+    """What may have been meant instead."""
+    near = get_close_matches(name, known, n=1)
+    return f" (did you mean {prefix}{near[0]}?)" if near else ""
+
+
 def _field(key: str, value: Any, where: str, strict: bool) -> Any:
     types = {f.name: f.type for f in msgspec.structs.fields(Config)}
     if key not in types:
-        raise BadConfig(f"{where}: there is no setting called {key!r}.")
+        raise BadConfig(f"{where}: there is no setting called {key!r}{_perhaps(key, types)}.")
     if key == "origins" and isinstance(value, str) and not strict:
         value = [origin.strip() for origin in value.split(",") if origin.strip()]
     if key == "games" and isinstance(value, str) and not strict:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Counts
+from collections.abc import Iterable
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
@@ -12,7 +13,8 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 class Metrics:
     """One registry per server, so that two in one process do not mix."""
 
-    def __init__(self) -> None:
+    def __init__(self, games: Iterable[str] = ()) -> None:
+        """`games` by id: what is counted of them begins now, with nothing."""
         self.registry = CollectorRegistry()
         self.connections = Gauge(
             "parlour_connections", "Open WebSocket connections.", ["wire"], registry=self.registry
@@ -46,6 +48,8 @@ class Metrics:
             registry=self.registry,
         )
 
+        for game in games:
+            self.actions.labels(game)
         self._actions: Counts[str] = Counts()
 
     def action(self, game: str) -> None:

@@ -10,6 +10,9 @@ from parlour.server.addresses import site
 from parlour.server.config import Config
 from parlour.server.limits import address_block
 
+_LONGEST_ADDRESS = 64
+"""Characters of what a proxy calls an address: it is kept, compared and logged."""
+
 
 class RequestPolicy:
     """What we believe of a request, by the configuration."""
@@ -22,9 +25,8 @@ class RequestPolicy:
 
     def address(self, request: web.Request) -> str:
         """The client's address; behind a proxy, what the proxy nearest to us says it is."""
-        return address_block(
-            self._of_proxy(request, "X-Forwarded-For") or request.remote or "unknown"
-        )
+        said = self._of_proxy(request, "X-Forwarded-For")[:_LONGEST_ADDRESS]
+        return address_block(said or request.remote or "unknown")
 
     def _of_proxy(self, request: web.Request, header: str) -> str:
         """The last word of a proxy's header, if there is one and we believe it.

@@ -86,7 +86,6 @@ class Server:
 
     def __init__(self, config: Config) -> None:
         self.config = config
-        self.metrics = Metrics()
         self.lifecycle = Lifecycle()
         self.port = config.port
         self._stop_asked = asyncio.Event()
@@ -94,6 +93,7 @@ class Server:
         # These fail on bad configuration; nothing has been opened yet that would need closing.
         self._tls = _tls(config)
         self.games = installed_games()
+        self.metrics = Metrics(game.id for game in self.games)
         furnished = furnishings(self.games, config)
         folder = _folder(config)
         key = load_key(folder)

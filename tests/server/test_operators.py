@@ -1,0 +1,67 @@
+"""What whoever runs the house does to it from outside: signals, certificates, full disks."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+import socket
+import time
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from tests.support import PARLOUR, PATIENCE, Opener, Visitor
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return int(found.getsockname()[1])
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="has no disk that is always full")
+async def test_a_full_standard_output_does_not_end_the_house(tmp_path: Path) -> None:
+    port = free_port()
+    with Path("/dev/full").open("wb") as full:  # noqa: ASYNC230 - a device
+        process = await asyncio.create_subprocess_exec(
+            *PARLOUR,
+            *("serve", "--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path)),
+            stdout=full,
+            stderr=asyncio.subprocess.PIPE,
+        )
+    try:
+        await healthy(port)
+        process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(PATIENCE):
+            _, complaints = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+    assert process.returncode == 0, complaints
+    assert b"standard output can't be written" in complaints
+
+
+async def healthy(port: int) -> None:
+    """Return once the house answers at this port."""
+    async with asyncio.timeout(2 * PATIENCE), aiohttp.ClientSession() as http:
+        while True:
+            try:
+                async with http.get(f"http://127.0.0.1:{port}/healthz") as answer:
+                    assert answer.status == 200
+                    return
+            except aiohttp.ClientConnectionError:
+                await asyncio.sleep(0.1)
+
+
+async def test_what_is_counted_of_a_game_begins_when_the_house_opens(open_house: Opener) -> None:
+    house = await open_house()
+    opened = time.time()
+    visitor: Visitor = await house.visitor()
+    guest = await visitor.rummy()
+    await guest.send("name", name="Ada")
+    await guest.until("lobby")
+    text = (await visitor.get("/metrics")).body.decode()
+    found = re.search(r'^parlour_actions_created\{game="rummy"\} (\S+)$', text, re.MULTILINE)
+    assert found is not None
+    assert float(found[1]) <= opened
