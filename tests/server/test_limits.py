@@ -444,7 +444,8 @@ async def test_what_a_proxy_calls_an_address_is_never_logged_at_length(
     house = await open_house(proxy_headers=True, address_connections=1)
     visitor = await house.visitor()
     far = {"X-Forwarded-For": "x" * 7000}
-    await (await visitor.rummy(headers=far)).expect("lobby")
+    one = await visitor.rummy(headers=far)
+    await one.expect("lobby")
     assert await visitor.refusal("/rummy", headers=far) == 429
     assert "has too many connections" in caplog.text
     assert all(len(record.getMessage()) < 200 for record in caplog.records)
