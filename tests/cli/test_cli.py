@@ -298,8 +298,8 @@ def test_the_version_is_the_installed_one() -> None:
 
 
 COMMANDS = [(), ("serve",), ("config",), ("version",), ("play",), ("play", "rummy"),
-            ("play", "mo"), ("mo",), ("mo", "solve"), ("arena",), ("arena", "mo"),
-            ("arena", "rummy"), ("packs",), ("packs", "list"), ("packs", "check"),
+            ("play", "cambia"), ("play", "mo"), ("mo",), ("mo", "solve"), ("arena",),
+            ("arena", "mo"), ("arena", "rummy"), ("packs",), ("packs", "list"), ("packs", "check"),
             ("packs", "new")]  # fmt: skip
 
 
@@ -316,6 +316,27 @@ def test_every_flag_of_serve_is_a_setting_with_its_description() -> None:
     shown = " ".join(parlour("serve", "--help").stdout.split())
     for word in ("--host", "--port", "--data", "--log-level", "Address to listen on."):
         assert word in shown
+
+
+def test_help_is_asked_for_in_words_too() -> None:
+    for words, like in ((["help"], ["--help"]), (["help", "play"], ["play", "--help"])):
+        told = [
+            subprocess.run([*PARLOUR, *said], capture_output=True, text=True, check=True).stdout
+            for said in (words, like)
+        ]
+        assert told[0] == told[1]
+        assert "Usage: parlour" in told[0]
+
+
+def test_help_waits_for_nothing_that_only_a_command_needs() -> None:
+    heavy = "asyncio", "aiohttp", "rich", "importlib.metadata", "parlour.kit", "parlour.table"
+    script = (
+        "import atexit, sys; from parlour.cli import main; sys.argv = ['parlour', '--help']; "
+        f"atexit.register(lambda: print([m for m in {heavy} if m in sys.modules])); main()"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_without_a_command_help_is_shown() -> None:

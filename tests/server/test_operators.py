@@ -39,7 +39,7 @@ async def test_a_full_standard_output_does_not_end_the_house(tmp_path: Path) -> 
         if process.returncode is None:
             process.kill()
     assert process.returncode == 0, complaints
-    assert b"standard output can't be written" in complaints
+    assert b"Standard output can't be written" in complaints
 
 
 async def healthy(port: int) -> None:

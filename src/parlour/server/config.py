@@ -6,9 +6,7 @@ One `Config` field is one flag, one variable and one key, with the same meaning 
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -156,6 +154,8 @@ def load(
 
 
 def _read(path: Path) -> dict[str, Any]:
+    import tomllib
+
     try:
         # Some editors write a mark in front of what is UTF-8.
         return tomllib.loads(path.read_text("utf-8-sig"))
@@ -176,6 +176,8 @@ def _check_variables(environ: Mapping[str, str]) -> None:
 
 def _perhaps(name: str, known: Iterable[str], prefix: str = "") -> str:
     """What may have been meant instead."""
+    from difflib import get_close_matches
+
     near = get_close_matches(name, known, n=1)
     return f" (did you mean {prefix}{near[0]}?)" if near else ""
 
