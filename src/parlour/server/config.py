@@ -6,6 +6,7 @@ One `Config` field is one flag, one variable and one key, with the same meaning 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from pathlib import Path
@@ -103,6 +104,11 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return self.tls_cert is not None or (self.public_url or "").startswith("https:")
 
     @property
+    def root(self) -> str:
+        """The path that all our addresses begin with: "" on a host of our own, or "/parlour"."""
+        return urlsplit(self.public_url or "").path.rstrip("/")
+
+    @property
     def relay_is_open(self) -> bool:
         """Whether anybody may use the relay: if nothing is said, when only this machine can."""
         if self.wcp_open is not None:
@@ -121,7 +127,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         if self.packs is not None and not Path(self.packs).is_dir():
             raise BadConfig(f"packs: there is no folder {self.packs}.")
         if self.public_url and not _is_address(self.public_url):
-            raise BadConfig("public_url must start with http:// or https:// and name a host.")
+            raise BadConfig(
+                "public_url must start with http:// or https:// and name a host; a path behind it "
+                "has letters, digits, dots, dashes and underscores."
+            )
         return self
 
 
@@ -217,6 +226,8 @@ def _is_loopback(host: str) -> bool:
 def _is_address(url: str) -> bool:
     try:
         parts = urlsplit(url)
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:  # "http://[", say
         return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname)
+    plain = re.fullmatch(r"(/[A-Za-z0-9._~-]+)*/?", parts.path) is not None
+    return known and plain and not parts.query and not parts.fragment

@@ -23,6 +23,7 @@ from parlour.house import Hooks, House, HouseLimits, Journal
 from parlour.lifecycle import Lifecycle
 from parlour.server.accounts import Accounts
 from parlour.server.api import ControlPlane
+from parlour.server.compression import compress_json
 from parlour.server.config import BadConfig, Config
 from parlour.server.desk import HouseDesk
 from parlour.server.furnishing import furnishings, word_list
@@ -32,6 +33,7 @@ from parlour.server.listeners import TableListener
 from parlour.server.metrics import CONTENT_TYPE, Metrics
 from parlour.server.page import add_page, secure
 from parlour.server.policy import RequestPolicy
+from parlour.server.prefix import check_root, take_off
 from parlour.server.ratings import RatedMatches, Ratings
 from parlour.server.routes import RouteRunner, in_words_of
 from parlour.server.sessions import COOKIE, Sessions, load_key
@@ -69,6 +71,8 @@ class Port:
 
     async def listen(self, tls: ssl.SSLContext | None) -> None:
         await self._runner.setup()
+        if self._runner.server is not None:
+            take_off(self._config.root, self._runner.server)
         await web.TCPSite(self._runner, self._config.host, self.number, ssl_context=tls).start()
         self.number = self._runner.addresses[0][1]
         if self._runner.server is not None and not self._config.proxy_headers:
@@ -104,7 +108,7 @@ class Server:
         )
         bus = LocalBus()
         journal = Journal(self.store, bus, self.metrics.action)
-        self.sessions = Sessions(key, journal, config.secure, _cookies(self.games))
+        self.sessions = Sessions(key, journal, config.secure, _cookies(self.games), config.root)
         accounts, ratings = Accounts(journal), Ratings(journal)
         policy = RequestPolicy(config)
         requests = RateLimiter(config.request_rate, config.request_burst)
@@ -139,6 +143,7 @@ class Server:
         control_plane = ControlPlane(self.games).routes()
         app.on_response_prepare.append(secure)
         app.middlewares.append(policy.secure_cookies)
+        app.middlewares.append(compress_json)
         app.middlewares.append(in_words_of(control_plane, "/api/"))
         app.middlewares.append(bodies_within(self.config.request_timeout))
         listeners: dict[str, list[TableListener]] = {}
@@ -158,7 +163,8 @@ class Server:
         app.router.add_get("/healthz", self._healthz)
         app.router.add_get("/readyz", self._readyz)
         app.router.add_get("/metrics", self._metrics)
-        add_page(app)
+        add_page(app, self.config.root)
+        check_root(self.config.root, [each.canonical for each in app.router.resources()])
         self.collab.add_channels(app)
         return app
 
