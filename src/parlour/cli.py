@@ -94,7 +94,10 @@ def serve(settings: Config, source: dict[str, str]) -> None:
     """
     import asyncio
     import logging
+    import signal
 
+    # Until the server takes it to read files anew, a hang-up does nothing; it never ends us.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     from parlour.server.server import CannotStart
     from parlour.store import StoreTrouble
 

@@ -7,12 +7,13 @@ import re
 import signal
 import socket
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import aiohttp
 import pytest
 
-from tests.support import PARLOUR, PATIENCE, Opener, Visitor
+from tests.support import PARLOUR, PATIENCE, Opener, Process, Visitor
 
 
 def free_port() -> int:
@@ -65,3 +66,36 @@ async def test_what_is_counted_of_a_game_begins_when_the_house_opens(open_house:
     found = re.search(r'^parlour_actions_created\{game="rummy"\} (\S+)$', text, re.MULTILINE)
     assert found is not None
     assert float(found[1]) <= opened
+
+
+async def test_sighup_reads_files_anew_and_ends_nothing(
+    serve: Callable[..., Awaitable[Process]], tmp_path: Path
+) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("plum\n")
+    served = await serve("--word-list", str(words))
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as http:
+        visitor = Visitor(served.base, http)
+        guest = await visitor.rummy()
+        await guest.expect("lobby")
+
+        async def called(name: str) -> str:
+            await guest.send("name", name=name)
+            return str((await guest.expect("lobby"))["lobby"]["players"][0]["name"])
+
+        assert await called("plum pear") == "**** pear"
+        words.write_text("pear\n")
+        served.process.send_signal(signal.SIGHUP)
+        async with asyncio.timeout(PATIENCE):
+            while await called("plum pear") != "plum ****":  # noqa: ASYNC110 - asked for
+                await asyncio.sleep(0.05)
+        # A file that can't be read leaves what was read before.
+        words.unlink()
+        served.process.send_signal(signal.SIGHUP)
+        await asyncio.sleep(0.1)
+        assert await called("plum pear fig") == "plum **** fig"
+    served.process.terminate()
+    code, complaints = await served.ended()
+    assert code == 0
+    assert complaints.count("are read anew") == 2
+    assert "What was read before stays." in complaints

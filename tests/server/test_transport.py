@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
-import ipaddress
 import logging
 import socket
 import ssl
@@ -12,15 +10,13 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
+from cryptography.hazmat.primitives import serialization
 
 from parlour.server.addresses import local_url
 from parlour.server.config import BadConfig, Config
 from parlour.server.connection import WebSocket
 from parlour.server.server import CannotStart, Server
+from tests.server.certificates import write_certificate
 from tests.support import (
     BINARY,
     CLOSE,
@@ -422,34 +418,7 @@ async def stopped_reading(house: OpenHouse, raw: RawSocket) -> None:
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> tuple[str, str]:
-    """A certificate for 127.0.0.1, signed by nobody but itself, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "parlour.test")])
-    now = datetime.datetime.now(datetime.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]),
-            critical=False,
-        )
-        .sign(key, hashes.SHA256())
-    )
-    cert_file, key_file = tmp_path / "cert.pem", tmp_path / "key.pem"
-    cert_file.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    key_file.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return str(cert_file), str(key_file)
+    return write_certificate(tmp_path)
 
 
 def test_a_key_with_a_pass_phrase_is_refused_and_nobody_is_asked_for_it(

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from parlour.server.tls import Certificate
+
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -51,6 +53,15 @@ class Metrics:
         for game in games:
             self.actions.labels(game)
         self._actions: Counts[str] = Counts()
+
+    def watch_certificate(self, certificate: Certificate) -> None:
+        """Tell when the TLS certificate expires."""
+        expires = Gauge(
+            "parlour_certificate_expiry_timestamp_seconds",
+            "When the TLS certificate expires, in seconds since the epoch.",
+            registry=self.registry,
+        )
+        expires.set_function(lambda: certificate.expires)
 
     def action(self, game: str) -> None:
         """One more input. Prometheus's own counters cost too much to be asked every time."""

@@ -6,7 +6,6 @@ import asyncio
 import errno
 import gc
 import logging
-import os
 import resource
 import signal
 import socket
@@ -14,6 +13,7 @@ import ssl
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from aiohttp import web
 
@@ -39,6 +39,7 @@ from parlour.server.routes import RouteRunner, in_words_of
 from parlour.server.sessions import COOKIE, Sessions, load_key
 from parlour.server.tcp import TcpLimiter, bodies_within
 from parlour.server.tcp import log as http_log
+from parlour.server.tls import Certificate, reason
 from parlour.store import MemoryStore, SqliteStore, Store
 from parlour.table import Game
 from parlour.wcp.service import CollabService
@@ -95,7 +96,11 @@ class Server:
         self._stop_asked = asyncio.Event()
         self.lifecycle.on_change(self._stop_asked.set)
         # These fail on bad configuration; nothing has been opened yet that would need closing.
-        self._tls = _tls(config)
+        self.certificate = (
+            Certificate(config.tls_cert, config.tls_key)
+            if config.tls_cert is not None and config.tls_key is not None
+            else None
+        )
         self.games = installed_games()
         self.metrics = Metrics(game.id for game in self.games)
         furnished = furnishings(self.games, config)
@@ -180,14 +185,18 @@ class Server:
         """Open the log, fold its tables, listen. Gives how many tables were found."""
         await self.store.start()
         found = self.house.reopen()
+        tls = None if self.certificate is None else self.certificate.context
         for port in self._ports:
             try:
-                await port.listen(self._tls)
+                await port.listen(tls)
             except (OSError, UnicodeError) as wrong:
                 await self.stop()
                 flag = "--port" if port is self._ports[0] else "--wcp-port"
                 raise CannotStart(_not_listening(port.number, flag, self.config, wrong)) from None
         self.port = self._ports[0].number
+        if self.certificate is not None:
+            self.certificate.watch()
+            self.metrics.watch_certificate(self.certificate)
         return found
 
     @property
@@ -197,6 +206,8 @@ class Server:
 
     async def stop(self) -> None:
         """No new tables, entries committed, sockets told, all within a few seconds."""
+        if self.certificate is not None:
+            self.certificate.rest()
         for port in self._ports:
             port.rest()
         await self.house.close()
@@ -207,10 +218,11 @@ class Server:
         await self.store.stop()
 
     async def run(self, started: Callable[[Server, int], None]) -> None:
-        """Serve until SIGTERM or SIGINT."""
+        """Serve until SIGTERM or SIGINT; SIGHUP reads files anew."""
         loop = asyncio.get_running_loop()
         for name in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(name, self._stop_asked.set)
+        loop.add_signal_handler(signal.SIGHUP, self.reload)
         _take_file_handles()
         found = await self.start()
         # What was loaded so far stays for good. Tables allocate many long-lived objects and few
@@ -222,11 +234,27 @@ class Server:
         log.info("closing: entries are being kept and sockets told")
         await self.stop()
 
+    def reload(self) -> None:
+        """Read certificate, card packs and word list anew; what is no good leaves the old one.
+
+        Settings themselves need a restart: too much is built of them.
+        """
+        log.info("certificate, card packs and word list are read anew")
+        if self.certificate is not None:
+            self.certificate.reload()
+        try:
+            self.house.refurnish(furnishings(self.games, self.config), word_list(self.config))
+        except (BadConfig, OSError) as wrong:
+            log.error("%s What was read before stays.", wrong)
+
     # -- health and metrics ------------------------------------------------------------
 
     async def _healthz(self, request: web.Request) -> web.Response:
         lost = self.lifecycle.lost
-        return web.json_response({"ok": not lost}, status=500 if lost else 200)
+        told: dict[str, Any] = {"ok": not lost}
+        if self.certificate is not None:
+            told["certificate"] = self.certificate.told()
+        return web.json_response(told, status=500 if lost else 200)
 
     async def _readyz(self, request: web.Request) -> web.Response:
         ready = self.lifecycle.open and not self._stop_asked.is_set()
@@ -241,12 +269,11 @@ def _not_listening(port: int, flag: str, config: Config, wrong: OSError | Unicod
     nowhere = isinstance(wrong, socket.gaierror | UnicodeError)
     if nowhere or getattr(wrong, "errno", None) == errno.EADDRNOTAVAIL:
         return (
-            f"The host {config.host} can't be listened on: {_reason(wrong)}. --host takes an "
+            f"The host {config.host} can't be listened on: {reason(wrong)}. --host takes an "
             "address of this machine, or 0.0.0.0 for all of them."
         )
     return (
-        f"Port {port} on {config.host} can't be used: {_reason(wrong)}. "
-        f"Try another one with {flag}."
+        f"Port {port} on {config.host} can't be used: {reason(wrong)}. Try another one with {flag}."
     )
 
 
@@ -277,31 +304,7 @@ def _folder(config: Config) -> Path | None:
         probe.unlink()
     except (OSError, ValueError) as wrong:
         raise CannotStart(
-            f"The data folder {folder} can't be written: {_reason(wrong)}. "
+            f"The data folder {folder} can't be written: {reason(wrong)}. "
             "Choose another one with --data."
         ) from None
     return folder
-
-
-def _tls(config: Config) -> ssl.SSLContext | None:
-    if config.tls_cert is None:
-        return None
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    try:
-        # Without a pass phrase here OpenSSL would ask for one on the terminal.
-        context.load_cert_chain(config.tls_cert, config.tls_key, password="")
-    except (OSError, ValueError) as wrong:
-        raise BadConfig(f"The TLS certificate can't be used: {_reason(wrong)}.") from None
-    return context
-
-
-def _reason(wrong: Exception) -> str:
-    """What is wrong, in as few words as there are for it."""
-    if isinstance(wrong, ssl.SSLError):
-        told = (wrong.reason or "").replace("_", " ").lower()
-        return told or "its files must be PEM, the key without a pass phrase"
-    if isinstance(wrong, OSError):
-        # asyncio wraps errors of the system in more words; errors of name resolution it does not.
-        known = wrong.errno in errno.errorcode
-        return (os.strerror(wrong.errno or 0) if known else wrong.strerror or str(wrong)).lower()
-    return str(wrong)
