@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import resource
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
@@ -376,6 +377,17 @@ async def test_other_origins_may_be_let_in_by_name(open_house: Opener) -> None:
     assert not await admitted(house, "https://friend.example.evil.example")
 
 
+async def test_a_default_port_makes_no_other_origin(open_house: Opener) -> None:
+    house = await open_house(
+        origins=["https://friend.example:443"], public_url="http://cards.example:80"
+    )
+    assert await admitted(house, "https://friend.example")
+    assert await admitted(house, "http://cards.example")
+    assert await admitted(house, "http://else.example", Host="else.example:80")
+    assert not await admitted(house, "http://friend.example:443")
+    assert not await admitted(house, "http://else.example", Host="else.example:443")
+
+
 async def test_all_origins_may_be_let_in(open_house: Opener) -> None:
     house = await open_house(origins=["*"])
     assert await admitted(house, "https://anybody.example")
@@ -423,6 +435,20 @@ async def test_a_proxys_word_is_ignored_where_it_is_not_believed(open_house: Ope
     assert await visitor.refusal("/rummy", headers={"X-Forwarded-For": "192.0.2.2"}) == 429
     answer = await visitor.get("/api/me", headers={"X-Forwarded-Proto": "https"})
     assert "; Secure" not in answer.headers["Set-Cookie"]
+
+
+async def test_what_a_proxy_calls_an_address_is_never_logged_at_length(
+    open_house: Opener, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    house = await open_house(proxy_headers=True, address_connections=1)
+    visitor = await house.visitor()
+    far = {"X-Forwarded-For": "x" * 7000}
+    one = await visitor.rummy(headers=far)
+    await one.expect("lobby")
+    assert await visitor.refusal("/rummy", headers=far) == 429
+    assert "has too many connections" in caplog.text
+    assert all(len(record.getMessage()) < 200 for record in caplog.records)
 
 
 class Unread:

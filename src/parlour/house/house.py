@@ -385,6 +385,11 @@ class House:
             self.journal.keep_content(pinned[name], data)
         return pinned
 
+    def refurnish(self, furnishings: Mapping[str, Furnishing], words: WordList) -> None:
+        """From now on new tables are opened with these, and these words are not said."""
+        self._furnishings = furnishings
+        self._services.words.become(words)
+
     def _furnishing(self, game: Game) -> Furnishing:
         return self._furnishings.get(game.id, _BARE)
 

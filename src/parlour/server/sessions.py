@@ -41,13 +41,16 @@ class Sessions:
         journal: Journal,
         secure: bool,
         cookies: tuple[str, ...] = (),
+        root: str = "",
     ) -> None:
-        """`cookies` are further names under which some protocols' clients keep the token."""
+        """`cookies` are further names under which some protocols' clients keep the token; they
+        are for addresses below the path `root`."""
         self._key = key
         self._public = key.public_key()
         self._journal = journal
         self._secure = secure
         self._cookies = (COOKIE, *cookies)
+        self._path = root or "/"
         self._names = {
             k.removeprefix("name:"): v.decode() for k, v in journal.recall("name:").items()
         }
@@ -99,8 +102,11 @@ class Sessions:
             httponly=True,
             samesite="Lax",
             secure=self._secure,
-            path="/",
+            path=self._path,
         )
+
+    def forget_cookie(self, response: web.StreamResponse, name: str = COOKIE) -> None:
+        response.del_cookie(name, path=self._path)
 
     def name(self, visitor: str) -> str:
         return self._names.get(visitor, DEFAULT_NAME)

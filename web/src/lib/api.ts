@@ -1,5 +1,6 @@
 /** The HTTP control plane: who you are, which games there are, which tables are open. */
 import { keepOpened } from './opened'
+import { rooted } from './root'
 
 export interface Me {
   id: string
@@ -71,7 +72,7 @@ export class ApiError extends Error {
 async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
   let answer: Response
   try {
-    answer = await fetch(path, {
+    answer = await fetch(rooted(path), {
       method,
       headers: body === undefined ? {} : { 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),

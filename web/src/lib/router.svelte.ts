@@ -1,4 +1,5 @@
 /** Where the page is: read from the address, so that a reload or a shared link comes back to it. */
+import { rooted, unrooted } from './root'
 
 export type Route =
   | { page: 'hall' }
@@ -11,7 +12,7 @@ export type Route =
   | { page: 'nowhere' }
 
 export function parseRoute(path: string, search = ''): Route {
-  const parts = path.split('/').filter(Boolean).map(decodeURIComponent)
+  const parts = unrooted(path).split('/').filter(Boolean).map(decodeURIComponent)
   const [first, second, third] = parts
   if (parts.length === 0) return { page: 'hall' }
   if (first === 'table' && parts.length === 3 && second && third) {
@@ -31,10 +32,11 @@ export function parseRoute(path: string, search = ''): Route {
 }
 
 export function tablePath(game: string, code: string, watch = false): string {
-  return `/table/${game}/${code}${watch ? '?watch' : ''}`
+  return rooted(`/table/${game}/${code}${watch ? '?watch' : ''}`)
 }
 
-export const screenPath = (game: string, code: string): string => `/${game}/${code}/screen`
+export const screenPath = (game: string, code: string): string =>
+  rooted(`/${game}/${code}/screen`)
 
 class Router {
   route: Route = $state.raw({ page: 'hall' })
@@ -49,7 +51,7 @@ class Router {
   /** `eager`: the code of a table where the visitor wants to play at once. */
   go(path: string, { replace = false, eager = '' } = {}): void {
     this.#eager = eager
-    history[replace ? 'replaceState' : 'pushState'](null, '', path)
+    history[replace ? 'replaceState' : 'pushState'](null, '', rooted(path))
     this.#read()
   }
 

@@ -1,5 +1,6 @@
 /** A WebSocket that reconnects by itself, with back-off: JSON in both directions. */
 import { isFinal, retryDelay } from './backoff'
+import { rooted } from './root'
 
 export type ConnectionStatus = 'connecting' | 'open' | 'waiting' | 'closed'
 
@@ -61,7 +62,7 @@ export class Socket<In, Out> {
   #connect(): void {
     const { path, subprotocol } = this.#options
     this.status = 'connecting'
-    const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path()}`
+    const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${rooted(path())}`
     const ws = new WebSocket(url, subprotocol ? [subprotocol] : [])
     this.#ws = ws
     ws.onopen = () => {
