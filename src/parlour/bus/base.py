@@ -122,7 +122,9 @@ class Owner(Protocol):
         """The public tables, and those this visitor sits at or is invited to."""
         ...
 
-    async def replay(self, replay: str) -> dict[str, Any] | Refusal: ...
+    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
+        """A finished match as JSON, as far as this visitor may know it."""
+        ...
 
 
 class Gateway(Protocol):

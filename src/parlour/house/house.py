@@ -5,7 +5,6 @@ See `parlour.bus.Owner` for what is asked of it.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import logging
 import re
@@ -16,6 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
+
+import msgspec
 
 from parlour.bus import (
     Bus,
@@ -32,13 +33,13 @@ from parlour.house.clock import SteadyClock
 from parlour.house.index import TableIndex
 from parlour.house.journal import Journal, closing
 from parlour.house.live import LiveTable
-from parlour.house.replay import replay_of
+from parlour.house.replay import NOT_OVER, Replays
 from parlour.house.requests import NOT_FROM_OUTSIDE
 from parlour.house.services import Services, fold
 from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
 from parlour.kit import Illegal, Lessons, Outcome
-from parlour.store import Damaged, TableRow
+from parlour.store import TableRow
 from parlour.table import At, Common, Game, MoveTo, Own, Roster, Table, Wish
 from parlour.table import inputs as do
 
@@ -113,6 +114,7 @@ class House:
         self._attachments: dict[ConnectionId, tuple[LiveTable, Attachment]] = {}
         self._lessons: dict[str, Lessons] = {}
         self._brought = 0
+        self._replays = Replays(journal)
         self._services = Services(
             registry=self,
             journal=self.journal,
@@ -167,6 +169,7 @@ class House:
         """Stop all clocks and let everything said so far be kept and told."""
         self.journal.lifecycle.close()
         self._services.slow_answers.rest()
+        self._replays.rest()
         with suppress(Illegal):  # lost, and the lifecycle says so
             await self.journal.kept(None)
 
@@ -290,22 +293,24 @@ class House:
             return await self.journal.kept(listed)
         return []
 
-    async def replay(self, replay: str) -> dict[str, Any] | Refusal:
-        table_id, _, number = replay.rpartition("-")
-        row = self.journal.find_table(table_id)
+    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
+        table, _, digits = replay.rpartition("-")
+        row = self.journal.find_table(table)
         # Bounded before `int` reads it: Python refuses, or takes long over, very long numbers.
-        if row is None or row.game not in self._games or not _COUNT.fullmatch(number):
+        if row is None or row.game not in self._games or not _COUNT.fullmatch(digits):
             return Refusal("no-such-replay", "There is no such replay.")
+        number = int(digits)
+        live = self.index.find(row.id)
+        if live is None and row.closed is None:
+            why_shut = self.index.why_shut(row.id)
+            return NOT_OVER if why_shut is None else Refusal("table-shut", why_shut)
+        if number < 1 or (live is not None and number > live.roster.matches_over):
+            return NOT_OVER
         with suppress(Illegal):
+            # What is over in memory may not be kept yet.
             await self.journal.kept(None)
-        try:
-            entries = list(self.journal.entries(table_id))
-        except Damaged as damage:
-            log.error("replay %s can't be shown: %s", replay, damage)
-            return Refusal("damaged", "The record of this table is damaged.")
-        return await asyncio.to_thread(
-            replay_of, self._games[row.game], entries, int(number), self.journal.content
-        )
+            return await self._replays.of(self._games[row.game], row.id, number, visitor)
+        return Refusal("closing", "The house is closing.")
 
     # -- finding and opening tables ---------------------------------------------------
 
@@ -418,6 +423,9 @@ class House:
             player.name,
             player.resumable,
             attachment.for_match,
+            target.table.mark(attachment.source),
+            attachment.language,
+            attachment.source,
         )
         # Sit down there before getting up here: if it is refused, nothing has changed.
         there.place = target.sit(there)

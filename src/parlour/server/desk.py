@@ -66,8 +66,8 @@ class HouseDesk:
         request = PinRequest(table=table, visitor=visitor, name=name, data=data)
         return _unless_refused(await self._bus.pin(request))
 
-    async def replay(self, replay: str) -> dict[str, Any]:
-        return _unless_refused(await self._bus.replay(replay))
+    async def replay(self, replay: str, visitor: str | None) -> Any:
+        return _unless_refused(await self._bus.replay(replay, visitor))
 
     # People
 
