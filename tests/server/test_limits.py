@@ -303,28 +303,6 @@ async def test_a_house_has_so_many_tables(open_house: Opener) -> None:
     await guest.close()
 
 
-async def test_a_full_house_makes_room_where_nobody_is(open_house: Opener) -> None:
-    house = await open_house(tables=3)
-    played, untouched, here = [await house.visitor() for _ in range(3)]
-    left = Client(await played.socket("/mo"))
-    board = await left.event()
-    await left.send("play", to=board["valid"][0])
-    await left.until("board")
-    for client in (left, Client(await untouched.socket("/mo"))):
-        await client.close()
-    staying = await here.rummy()
-    await staying.expect("lobby")
-    await soon(lambda: sum(bool(t.audience.attachments) for t in house.server.house.index) == 1)
-    newcomers = []
-    for kept in (1, 0):
-        # What nobody touched goes first, then what was left longest; never where somebody is.
-        newcomers.append(await house.rummy())
-        assert sum(table.played for table in house.tables) == kept
-        assert len(house.tables) == 3
-    assert (await (await house.visitor()).call("POST", "/api/tables", {"game": "rummy"}))[0] == 503
-    assert await staying.refused("start") == "too-few"
-
-
 async def test_a_table_has_room_for_so_many_spectators(open_house: Opener) -> None:
     house = await open_house(spectators=1)
     player = await house.rummy()

@@ -67,6 +67,8 @@ class OpenRequest(msgspec.Struct, frozen=True, kw_only=True):
     settings: dict[str, Any] = msgspec.field(default_factory=dict)
     public: bool = False
     bots: int = 0
+    address: str = ""
+    """Where they ask from, as far as limits tell addresses apart."""
 
 
 class PinRequest(msgspec.Struct, frozen=True, kw_only=True):

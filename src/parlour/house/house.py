@@ -35,6 +35,7 @@ from parlour.house.journal import Journal, closing
 from parlour.house.live import LiveTable
 from parlour.house.replay import NOT_OVER, Replays
 from parlour.house.requests import NOT_FROM_OUTSIDE
+from parlour.house.room import Room
 from parlour.house.services import Services, fold
 from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
@@ -115,6 +116,7 @@ class House:
         self._lessons: dict[str, Lessons] = {}
         self._brought = 0
         self._replays = Replays(journal)
+        self._room = Room(self.index, journal, self._limits.tables, self._limits.tables_per_visitor)
         self._services = Services(
             registry=self,
             journal=self.journal,
@@ -222,7 +224,9 @@ class House:
             most = game.max_seats - 1 if game.bots is not None else 0
             if not 0 <= request.bots <= most:
                 raise Illegal("bad-bots", f"{game.name} takes up to {most} bots.")
-            live = self._open_table(game, request.visitor, request.settings, request.public)
+            live = self._open_table(
+                game, request.visitor, request.settings, request.public, request.address
+            )
             for _ in range(request.bots):
                 live.receive(do.AddBot(do.HOUSE))
             return await self.journal.kept(live.roster.copy())
@@ -334,7 +338,9 @@ class House:
             case Own(settings, last):
                 known = self.index.last_of(request.visitor, game.id) if last else None
                 if known is None or known.shut:
-                    return self._open_table(game, request.visitor, settings)
+                    return self._open_table(
+                        game, request.visitor, settings, address=request.address
+                    )
                 return known
             case Common():
                 return self._common(game)
@@ -347,12 +353,16 @@ class House:
         return live
 
     def _open_table(
-        self, game: Game, opener: str | None, settings: dict[str, Any], public: bool = False
+        self,
+        game: Game,
+        opener: str | None,
+        settings: dict[str, Any],
+        public: bool = False,
+        address: str = "",
     ) -> LiveTable:
         if not self.journal.lifecycle.open:
             raise Illegal("closing", "The house is closing: no new tables.")
-        if len(self.index) >= self._limits.tables:
-            self._make_room()
+        self._room.make()
         if opener is not None and self.index.opened_by(opener) >= self._limits.tables_per_visitor:
             raise Illegal("too-many-tables", "You have enough tables open already.")
         self._hooks.may_open(game, game.configure(game.settings(), settings))
@@ -367,6 +377,7 @@ class House:
             public=public,
             opener=opener,
             content=self._pinned(game, settings),
+            source=self._room.mark(address),
         )
         live = LiveTable(Table(game, opening, now, self.journal.content), self._services)
         self.journal.open_table(TableRow(opening.id, opening.code, game.id, now), opening)
@@ -392,14 +403,6 @@ class House:
 
     def _furnishing(self, game: Game) -> Furnishing:
         return self._furnishings.get(game.id, _BARE)
-
-    def _make_room(self) -> None:
-        """A full house closes tables nobody is at; many at once, for looking for them is work."""
-        for live in self.index.deserted(1 + self._limits.tables // 100):
-            with suppress(Illegal):  # a fault there is no reason not to sit down here
-                live.receive(do.Close())
-        if len(self.index) >= self._limits.tables:
-            raise Illegal("house-full", "The house has no free table.")
 
     def _move(self, live: LiveTable, attachment: Attachment, code: str) -> None:
         """From one table to another, on the same connection."""

@@ -279,6 +279,7 @@ class ControlPlane:
             wanted.settings,
             public=wanted.public,
             bots=wanted.bots,
+            address=asked.address,
         )
         return Reply(self._table(opened), 201)
 
