@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import resource
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
+import aiohttp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -210,6 +212,7 @@ async def test_who_says_nothing_for_too_long_is_cut_though_it_is_there(open_hous
     while True:
         # Alive and well, but frames of control are no messages.
         raw.frame(PING, b"")
+        await asyncio.sleep(0.005)
         opcode, payload = await raw.receive()
         if opcode != PONG:
             break
@@ -312,6 +315,59 @@ async def test_a_table_has_room_for_so_many_spectators(open_house: Opener) -> No
     assert (await late.expect("error"))["code"] == "table-full"
     assert await late.closed() == 4409
     assert await watcher.refused("start") == "watching"
+
+
+# Codes and passwords
+
+LEAST = 1000
+"""Of what a guesser must be kept from trying in a test: codes have six digits."""
+
+
+async def test_codes_can_not_be_guessed_on_a_socket(house: OpenHouse) -> None:
+    guesser, other = await house.rummy(), await house.rummy()
+    tried = 0
+    while await guesser.refused("join", code=f"{tried:06d}") == "no-such-table":
+        tried += 1
+        assert tried < LEAST
+    # On another connection, or by HTTP, it is the same guesser; a right guess is no longer told.
+    visitor = await house.visitor()
+    assert await visitor.refusal("/rummy") == 429
+    assert (await visitor.call("GET", f"/api/tables/{other.code}"))[0] == 429
+    assert await guesser.refused("join", code=other.code) == "too-fast"
+    # Who moves between tables that are there pays like for a request.
+    assert len(house.tables) == 2
+
+
+@pytest.mark.parametrize("path", ["/rummy?table=", "/mo?watch=", "/game?table="])
+async def test_codes_can_not_be_guessed_by_connecting(house: OpenHouse, path: str) -> None:
+    visitor = await house.visitor()
+    tried = 0
+    while tried < LEAST:
+        try:
+            socket = await visitor.socket(f"{path}{tried:06d}")
+        except aiohttp.WSServerHandshakeError as no:
+            if no.status == 429:
+                break
+        else:
+            await socket.close()
+        tried += 1
+    assert tried < LEAST / 10
+
+
+async def test_a_password_can_not_be_guessed_in_a_hurry(house: OpenHouse) -> None:
+    visitor = await house.visitor()
+    wanted = {"game": "quips", "settings": {"player_password": "sesame"}}
+    _, table = await visitor.call("POST", "/api/tables", wanted)
+    tried = 0
+    while tried < LEAST:
+        try:
+            socket = await visitor.socket(f"/game?name=Ann&table={table['code']}&password={tried}")
+        except aiohttp.WSServerHandshakeError as no:
+            assert no.status == 429
+            break
+        await socket.close()
+        tried += 1
+    assert tried < LEAST / 10
 
 
 # Pages of others

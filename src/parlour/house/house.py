@@ -86,6 +86,10 @@ class Hooks:
     opened: Callable[[Roster], None] = lambda roster: None
     """A table is open, or open again. Not committed yet: who attends it over the bus hears more."""
     refused: Callable[[str, str], None] = lambda game, code: None
+    may_look: Callable[[str], bool] = lambda address: True
+    """Somebody at this address names a table by its code, outside of a request by HTTP."""
+    wrong_door: Callable[[str], None] = lambda address: None
+    """The table they named there is none."""
     tables: Callable[[int], None] = lambda count: None
 
 
@@ -408,9 +412,15 @@ class House:
         """From one table to another, on the same connection."""
         if attachment.place is None:
             raise Illegal("watching", "You are watching, not playing.")
-        target = self._found(code, "There is no table with that code.")
-        if target.game is not live.game:
-            raise Illegal("no-such-table", "There is no table with that code.")
+        if not self._hooks.may_look(attachment.source):
+            raise Illegal("too-fast", "That was too fast: slow down.")
+        try:
+            target = self._found(code, "There is no table with that code.")
+            if target.game is not live.game:
+                raise Illegal("no-such-table", "There is no table with that code.")
+        except Illegal:
+            self._hooks.wrong_door(attachment.source)
+            raise
         if target is live:
             return
         if live.roster.running:

@@ -80,6 +80,8 @@ class RouteRunner:
             try:
                 return await self._answer(request, route, routes)
             except Illegal as no:
+                if no.code == "no-such-table":
+                    self._requests.wrong_door(self._policy.address(request))
                 return refused(routes, no.code, no.sentence)
 
         return handle
