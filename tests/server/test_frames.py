@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.server.frames import MOST_FRAGMENTS, FrameCheck
-from tests.support import PING, PONG, TEXT, OpenHouse, RawSocket
+from tests.support import PING, PONG, TEXT, OpenHouse, RawSocket, soon
 
 
 def frame(opcode: int, payload: bytes, *, last: bool = True, masked: bool = True) -> bytes:
@@ -133,4 +133,6 @@ async def test_who_only_pings_is_cut_when_it_is_too_much(house: OpenHouse, opcod
             break
         answered += 1
     assert (kind, payload[:2]) == (0x8, (1008).to_bytes(2, "big"))
-    assert answered <= (150 if opcode == PING else 0)
+    assert answered <= (300 if opcode == PING else 0)
+    metrics = house.server.metrics
+    await soon(lambda: b'cut_connections_total{why="flood"} 1.0' in metrics.text())

@@ -1,8 +1,7 @@
 """What is checked of a client's frames before aiohttp reads them (RFC 6455, 5.1 and 5.4).
 
-aiohttp takes frames without a mask, and any number of empty fragments for one message. Neither
-is seen in the messages it gives us, so the heads of frames are followed here, on the bytes as
-they come.
+aiohttp takes frames without a mask, any number of empty fragments for one message, and pings as
+fast as they come. So the heads of frames are followed here, on the bytes as they come.
 """
 
 from __future__ import annotations
@@ -12,22 +11,29 @@ from typing import TYPE_CHECKING, Any, Final
 from aiohttp import WebSocketError, WSCloseCode, web
 from aiohttp.web_request import BaseRequest
 
+from parlour.server.limits import TokenBucket
+
 if TYPE_CHECKING:
     from aiohttp._websocket.writer import WebSocketWriter
 
 MOST_FRAGMENTS: Final = 128
 """Of one message. Clients that fragment do so every few kilobytes."""
 
+CONTROL_RATE, CONTROL_BURST = 10.0, 200
+"""Pings and pongs of a connection: so many a second, and so many at once."""
+
 _WHOLE_TEXT: Final = 0x81
 _MASKED: Final = 0x80
 _FINAL: Final = 0x80
 _OPCODE: Final = 0x0F
+_CONTROL: Final = 0x8
+"""The first opcode of those frames that may come between the fragments of a message."""
 
 
 class FrameCheck:
     """Stands before aiohttp's reader, and ends the connection with the close code that is due."""
 
-    __slots__ = ("_feed", "_fragments", "_head", "_queue", "_reader", "_skip")
+    __slots__ = ("_control", "_feed", "_fragments", "_head", "_queue", "_reader", "_skip")
 
     def __init__(self, reader: Any, queue: Any) -> None:
         self._reader = reader
@@ -38,6 +44,7 @@ class FrameCheck:
         self._skip = 0
         """How much of a frame's payload is still to come."""
         self._fragments = 0
+        self._control = TokenBucket(CONTROL_RATE, CONTROL_BURST)
 
     def feed_data(self, data: bytes) -> tuple[bool, bytes]:
         # Nearly always: one text, whole and short. Its length says that nothing else is there.
@@ -87,7 +94,10 @@ class FrameCheck:
                 self._fragments += 1
                 if self._fragments > MOST_FRAGMENTS:
                     return WebSocketError(WSCloseCode.POLICY_VIOLATION, "too many fragments")
-            if final and opcode < 8:  # control frames may come between fragments
+            if opcode >= _CONTROL:
+                if not self._control.take():
+                    return WebSocketError(WSCloseCode.POLICY_VIOLATION, "too many pings")
+            elif final:
                 self._fragments = 0
             payload = _payload_size(head)
             self._skip = max(0, payload - (len(data) - at))

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from aiohttp import WSMsgType, web
+from aiohttp import WSCloseCode, WSMsgType, web
 
 from parlour.bus import Bus, ConnectionId, first_connection
 from parlour.server.config import Config
@@ -37,8 +37,6 @@ log = logging.getLogger("parlour.gateway")
 
 PROBE = 1.0
 """Seconds in which a connection answers a ping, if anybody is there."""
-CONTROL_RATE, CONTROL_BURST = 10.0, 100
-"""Pings and pongs of a connection: so many a second, and so many at once."""
 MOST_OVER_RATE = 100
 """How many messages over the rate are refused one by one before the connection is cut."""
 
@@ -226,6 +224,7 @@ class Gateway:
         terms = listener.terms
         drops = terms.parting is Parting.DROP
         ws: web.WebSocketResponse = (UnclosedWebSocket if drops else CheckedWebSocket)(
+            timeout=CLOSE_TIMEOUT,
             heartbeat=self._config.heartbeat,
             protocols=listener.subprotocols,
             compress=False,
@@ -303,23 +302,18 @@ class Gateway:
     ) -> None:
         receive, received = ws.receive, client.listener.received
         id_, bucket = client.id, client.bucket
-        # Apart from messages: who only pings says nothing, and may be cut for it.
-        control = TokenBucket(CONTROL_RATE, CONTROL_BURST)
         delays = client.listener.terms.overrun is Overrun.DELAY
         while True:
             frame = await receive()
             if frame.type is not WSMsgType.TEXT and frame.type is not WSMsgType.BINARY:
-                if frame.type is not WSMsgType.PING and frame.type is not WSMsgType.PONG:
-                    return
-                while not (in_time := control.take()) and delays:  # noqa: ASYNC110 - time it is
-                    await asyncio.sleep(control.wait)
-                if not in_time:
-                    if self._over_rate(client):
-                        return
-                elif frame.type is WSMsgType.PING:
+                if frame.type is WSMsgType.PING:
                     await ws.pong(frame.data)
-                else:
+                elif frame.type is WSMsgType.PONG:
                     client.heard(alive=True)
+                else:
+                    if getattr(frame.data, "code", 0) == WSCloseCode.POLICY_VIOLATION:
+                        self._metrics.cut.labels("flood").inc()
+                    return
                 continue
             if delays:
                 # Not reading is what delays: the rest waits at the sender's.
@@ -356,20 +350,14 @@ class Gateway:
 
     def _too_fast(self, client: Client) -> bool:
         """Refuse one message over the rate; give whether that was the last one."""
-        if self._over_rate(client):
+        self._metrics.rejected.labels(client.listener.game, "too-fast").inc()
+        client.over_rate += 1
+        if client.over_rate > MOST_OVER_RATE:
+            self._metrics.cut.labels("flood").inc()
+            client.connection.close(1008, "too many messages")
             return True
         client.refuse("too-fast", "That was too fast: slow down.")
         return False
-
-    def _over_rate(self, client: Client) -> bool:
-        """Count one frame over the rate; give whether that was the last one."""
-        self._metrics.rejected.labels(client.listener.game, "too-fast").inc()
-        client.over_rate += 1
-        if client.over_rate <= MOST_OVER_RATE:
-            return False
-        self._metrics.cut.labels("flood").inc()
-        client.connection.close(1008, "too many messages")
-        return True
 
     def _bad(self, client: Client, bad: BadMessage) -> None:
         self._metrics.rejected.labels(client.listener.game, bad.code).inc()
