@@ -67,6 +67,8 @@ class OpenRequest(msgspec.Struct, frozen=True, kw_only=True):
     settings: dict[str, Any] = msgspec.field(default_factory=dict)
     public: bool = False
     bots: int = 0
+    address: str = ""
+    """Where they ask from, as far as limits tell addresses apart."""
 
 
 class PinRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,7 +124,9 @@ class Owner(Protocol):
         """The public tables, and those this visitor sits at or is invited to."""
         ...
 
-    async def replay(self, replay: str) -> dict[str, Any] | Refusal: ...
+    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
+        """A finished match as JSON, as far as this visitor may know it."""
+        ...
 
 
 class Gateway(Protocol):

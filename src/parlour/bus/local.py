@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+
+import msgspec
 
 from parlour.bus.base import (
     Bus,
@@ -63,8 +64,8 @@ class LocalBus(Bus):
     async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
         return await self._owner.list_tables(game, visitor)
 
-    async def replay(self, replay: str) -> dict[str, Any] | Refusal:
-        return await self._owner.replay(replay)
+    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
+        return await self._owner.replay(replay, visitor)
 
     def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None:
         self._gateways[gateway_of(connections[0])].deliver(connections, data)

@@ -35,6 +35,8 @@ class Attachment:
     """What stands for the network address it comes from (`Table.mark`)."""
     language: str = ""
     """What its person reads, as far as its client says so."""
+    source: str = ""
+    """The network address itself, as far as limits tell addresses apart; never logged."""
 
 
 class Audience:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Iterator
-from heapq import nsmallest
 
 from parlour.house.live import LiveTable
 from parlour.store import TableRow
@@ -102,11 +101,6 @@ class TableIndex:
         if live is None or live.roster.of_visitor(visitor) is None:
             return None
         return live
-
-    def deserted(self, count: int) -> list[LiveTable]:
-        """Tables nobody is connected to: those never played at first, then those left longest."""
-        empty = [live for live in self._by_id.values() if not live.audience.attachments]
-        return nsmallest(count, empty, key=lambda live: (live.table.played, live.left_at))
 
     def opened_by(self, visitor: str) -> int:
         """How many tables of this visitor's are open."""

@@ -110,6 +110,7 @@ class LiveTable:
             seek.for_match,
             address,
             seek.language,
+            request.address,
         )
         if seek.watch:
             watching = sum(1 for a in self.audience.attachments if a.place is None)

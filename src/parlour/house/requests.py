@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.house.audience import Attachment
 from parlour.house.journal import Farewell
 from parlour.house.services import Services
+from parlour.house.slow_answers import Asked
 from parlour.kit import Illegal
 from parlour.table import Answer, Attempt, InContext, Question, Quit, SitDown, Wish
 from parlour.table import inputs as do
@@ -130,17 +131,18 @@ class Requests:
 
     def _ask(self, attachment: Attachment, question: Question) -> None:
         player = self._live.audience.player(attachment)
-        args = (question, self._live.table.picture(player), self._live.roster, player)
+        picture, roster = self._live.table.picture(player), self._live.roster
         if not question.slow:
-            self._answer(attachment, attachment.wire.answer(*args))
+            self._answer(attachment, attachment.wire.answer(question, picture, roster, player))
             return
         # Another process answers while the table goes on.
-        still = (question, args[1], self._live.roster.copy(), player)
+        still = roster.copy()
+        me = None if player is None else still.at(player.place)
         self._services.slow_answers.ask(
             attachment.visitor,
+            attachment.source,
             attachment.connection,
-            attachment.wire,
-            still,
+            Asked(attachment.wire, question, picture, still, me),
             lambda data: self._answer(attachment, data),
         )
 

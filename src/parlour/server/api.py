@@ -245,7 +245,9 @@ class ControlPlane:
                     method="GET",
                     path="/api/replays/{id}",
                     summary="A finished match: every input, every event, and the seed.",
+                    who="anybody",
                     answer=self.replay,
+                    slow=True,
                 ),
             ),
         )
@@ -277,6 +279,7 @@ class ControlPlane:
             wanted.settings,
             public=wanted.public,
             bots=wanted.bots,
+            address=asked.address,
         )
         return Reply(self._table(opened), 201)
 
@@ -310,8 +313,8 @@ class ControlPlane:
     async def start(self, desk: Desk, asked: Asked) -> TableInfo:
         return await self._run(desk, asked, do.Start(do.HOUSE))
 
-    async def replay(self, desk: Desk, asked: Asked) -> dict[str, Any]:
-        return await desk.replay(asked.params["id"])
+    async def replay(self, desk: Desk, asked: Asked) -> Any:
+        return await desk.replay(asked.params["id"], asked.visitor)
 
     async def _run(self, desk: Desk, asked: Asked, entry: do.Input) -> TableInfo:
         return self._table(await desk.run_table(asked.params["code"], _visitor(asked), entry))

@@ -44,9 +44,15 @@ class HouseDesk:
         *,
         public: bool = False,
         bots: int = 0,
+        address: str = "",
     ) -> Roster:
         request = OpenRequest(
-            game=game, visitor=visitor, settings=settings, public=public, bots=bots
+            game=game,
+            visitor=visitor,
+            settings=settings,
+            public=public,
+            bots=bots,
+            address=address,
         )
         return _unless_refused(await self._bus.open(request))
 
@@ -66,8 +72,8 @@ class HouseDesk:
         request = PinRequest(table=table, visitor=visitor, name=name, data=data)
         return _unless_refused(await self._bus.pin(request))
 
-    async def replay(self, replay: str) -> dict[str, Any]:
-        return _unless_refused(await self._bus.replay(replay))
+    async def replay(self, replay: str, visitor: str | None) -> Any:
+        return _unless_refused(await self._bus.replay(replay, visitor))
 
     # People
 

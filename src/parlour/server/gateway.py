@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from aiohttp import WSMsgType, web
+from aiohttp import WSCloseCode, WSMsgType, web
 
 from parlour.bus import Bus, ConnectionId, first_connection
 from parlour.server.config import Config
@@ -25,6 +25,7 @@ from parlour.server.connection import (
     WebSocket,
     WriteBatch,
 )
+from parlour.server.frames import CheckedWebSocket
 from parlour.server.limits import AddressLimiter, RateLimiter, TokenBucket
 from parlour.server.listeners import Admission, Listener, Overrun, Parting
 from parlour.server.metrics import Metrics
@@ -222,7 +223,8 @@ class Gateway:
     def _socket(self, listener: Listener) -> web.WebSocketResponse:
         terms = listener.terms
         drops = terms.parting is Parting.DROP
-        ws: web.WebSocketResponse = (UnclosedWebSocket if drops else web.WebSocketResponse)(
+        ws: web.WebSocketResponse = (UnclosedWebSocket if drops else CheckedWebSocket)(
+            timeout=CLOSE_TIMEOUT,
             heartbeat=self._config.heartbeat,
             protocols=listener.subprotocols,
             compress=False,
@@ -309,6 +311,8 @@ class Gateway:
                 elif frame.type is WSMsgType.PONG:
                     client.heard(alive=True)
                 else:
+                    if getattr(frame.data, "code", 0) == WSCloseCode.POLICY_VIOLATION:
+                        self._metrics.cut.labels("flood").inc()
                     return
                 continue
             if delays:

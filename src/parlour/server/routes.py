@@ -80,6 +80,8 @@ class RouteRunner:
             try:
                 return await self._answer(request, route, routes)
             except Illegal as no:
+                if no.code == "no-such-table":
+                    self._requests.wrong_door(self._policy.address(request))
                 return refused(routes, no.code, no.sentence)
 
         return handle
@@ -93,7 +95,7 @@ class RouteRunner:
         visitor, newcomer = self._visitor(request, route)
         body = None if route.body is None else await _body(request, route.body, routes)
         port = self._policy.port(request)
-        asked = Asked(visitor, request.match_info, request.query, body, port)
+        asked = Asked(visitor, request.match_info, request.query, body, port, address)
         answer = await route.answer(self._desk, asked)
         reply = answer if isinstance(answer, Reply) else Reply(answer, route.status)
         response = _json(reply.data, reply.status)

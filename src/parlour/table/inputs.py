@@ -37,6 +37,8 @@ class Open(Entry):
     house's own."""
     content: dict[str, str] = {}
     """What the rules read besides settings (card packs): by name, the SHA-256 of its bytes."""
+    source: str = ""
+    """What stands for the network address it was opened from, at all tables of one house."""
 
 
 class Join(Entry):

@@ -106,6 +106,11 @@ class Roster:
         """Whether a match is under way."""
         return self.stage is Stage.PLAYING
 
+    @property
+    def matches_over(self) -> int:
+        """How many matches have come to their end here."""
+        return self.round - self.running
+
     def at(self, place: int) -> Player | None:
         for player in self.players:
             if player.place == place:

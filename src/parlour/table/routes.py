@@ -31,6 +31,8 @@ class Asked:
     """What was sent, as the route's `body` type."""
     port: int = 0
     """The port at which browsers reach us."""
+    address: str = ""
+    """Where it comes from, as far as limits tell addresses apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,10 @@ class Desk(Protocol):
         *,
         public: bool = False,
         bots: int = 0,
-    ) -> Roster: ...
+        address: str = "",
+    ) -> Roster:
+        """`address` is where it was asked from (`Asked.address`)."""
+        ...
 
     async def find_table(self, table: str) -> Roster | None:
         """By id or code, or by the id of a match played there: then even if it has closed.
@@ -98,7 +103,9 @@ class Desk(Protocol):
         """Let the rules read more content at a table that this visitor opened."""
         ...
 
-    async def replay(self, replay: str) -> dict[str, Any]: ...
+    async def replay(self, replay: str, visitor: str | None) -> Any:
+        """A finished match, as far as this visitor may know it."""
+        ...
 
     def new_visitor(self) -> str: ...
 

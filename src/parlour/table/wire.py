@@ -63,6 +63,8 @@ class Question:
     about: Any = None
     slow: bool = False
     """Takes long enough that a worker process answers."""
+    effort: float = 1.0
+    """How much of its usual thought a slow answer may cost: less when many wait."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,13 @@ async def create_lobby(desk: Desk, asked: Asked) -> dict[str, Any]:
     wanted: NewLobby = asked.body
     kind = wanted.type or "private"
     settings = _settings(wanted, matchmaking=kind == "matchmaking")
-    opened = await desk.open_table(_GAME, asked.visitor or "", settings, public=kind != "private")
+    opened = await desk.open_table(
+        _GAME,
+        asked.visitor or "",
+        settings,
+        public=kind != "private",
+        address=asked.address,
+    )
     return _lobby(opened)
 
 
