@@ -1,21 +1,22 @@
 """How well ONU is played: our bot against the document's, over seeded games.
 
 `parlour arena onu --games 10000`. Game n is dealt from seed n, and our bot sits at seat n modulo
-the number of seats, so that everybody measures the same games and no seat is favoured.
+the number of seats, so that everybody measures the same games and no seat is favoured. With
+`--ours all` or `none` it is to be seen how games among bots of one kind end.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import sqrt
 from multiprocessing import get_context
 from multiprocessing.pool import Pool
 from time import perf_counter, process_time
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -34,6 +35,15 @@ SIZES: Final = (2, 4)
 _BATCH: Final = 50
 _Z: Final = 1.96
 """For 95 %."""
+
+
+Ours: TypeAlias = Literal["one", "all", "none"]
+"""How many seats our bot has; the document's has the others."""
+_TITLES: Final = {
+    "one": "our bot against the document's",
+    "all": "our bots alone",
+    "none": "the document's bots alone",
+}
 
 
 @dataclass(slots=True)
@@ -72,15 +82,15 @@ class Tally:
         self.slowest = max(self.slowest, other.slowest)
 
 
-def play(seats: int, seed: int, deck: str) -> tuple[Seat | None, float]:
+def play(seats: int, seed: int, deck: str, ours: Ours = "one") -> tuple[Seat | None, float]:
     """One game: who won it, and our bot's longest decision."""
-    ours = seed % seats
+    ours_at = {"one": [seed % seats], "all": range(seats), "none": []}[ours]
     chance = FastRng(seed)
     settings = Settings(deck="classic" if deck == "classic" else "compact")
     players = [f"seat-{seat}" for seat in range(seats)]
     match, events = deal(Setup(settings, players), chance, 0)
     bots: list[Bot[Action, Event, Picture]] = [
-        (OnuBot if seat == ours else DocumentBot)(Picture(seat), FastRng(seed))
+        (OnuBot if seat in ours_at else DocumentBot)(Picture(seat), FastRng(seed))
         for seat in range(seats)
     ]
     slowest = 0.0
@@ -92,18 +102,18 @@ def play(seats: int, seed: int, deck: str) -> tuple[Seat | None, float]:
         legal = match.legal(turn)
         began = process_time()
         plan = bots[turn].plan(legal, 0)
-        if turn == ours:
+        if turn in ours_at:
             slowest = max(slowest, process_time() - began)
         assert plan is not None, "whoever is in turn may at least draw"
         events = match.apply(turn, plan.action, chance, 0)
     return match.ended.winner, slowest
 
 
-def _play_batch(task: tuple[int, str, range]) -> Tally:
-    seats, deck, seeds = task
+def _play_batch(task: tuple[int, str, range, Ours]) -> Tally:
+    seats, deck, seeds, ours = task
     tally = Tally(seats)
     for seed in seeds:
-        winner, slowest = play(seats, seed, deck)
+        winner, slowest = play(seats, seed, deck, ours)
         won = winner == seed % seats
         tally.add(Tally(seats, 1, int(won), int(winner is None), slowest))
     return tally
@@ -115,11 +125,13 @@ def run(
     deck: str = "compact",
     workers: int | None = None,
     progress: Callable[[Tally], None] | None = None,
+    ours: Ours = "one",
 ) -> Tally:
     """So many games of one size, on all cores unless told; `progress` hears now and then."""
     tally = Tally(seats)
     tasks = [
-        (seats, deck, range(first, min(first + _BATCH, games))) for first in range(0, games, _BATCH)
+        (seats, deck, range(first, min(first + _BATCH, games)), ours)
+        for first in range(0, games, _BATCH)
     ]
     with _pool(min(workers or os.cpu_count() or 1, len(tasks))) as pool:
         for part in pool.imap_unordered(_play_batch, tasks):
@@ -138,9 +150,14 @@ def _pool(workers: int) -> Generator[Pool]:
 
 
 def report(
-    console: Console, games: int = 10_000, deck: str = "compact", workers: int | None = None
+    console: Console,
+    games: int = 10_000,
+    deck: str = "compact",
+    workers: int | None = None,
+    ours: Ours = "one",
+    sizes: Sequence[int] = SIZES,
 ) -> list[Tally]:
-    """Measure with two players and with four, and print a table."""
+    """Measure with two players and with four, or as told, and print a table."""
     began = perf_counter()
     tallies: list[Tally] = []
     columns = (
@@ -151,14 +168,14 @@ def report(
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console) as bars:
-        for seats in SIZES:
+        for seats in sizes:
             bar = bars.add_task(f"{seats} players", total=games, won=0)
 
             def step(tally: Tally, bar: Any = bar) -> None:
                 bars.update(bar, completed=tally.games, won=tally.wins)
 
-            tallies.append(run(games, seats, deck, workers, step))
-    table = Table(title=f"ONU, {deck} deck: our bot against the document's, games 0 to {games - 1}")
+            tallies.append(run(games, seats, deck, workers, step, ours))
+    table = Table(title=f"ONU, {deck} deck: {_TITLES[ours]}, games 0 to {games - 1}")
     for name in ("players", "won", "share", "95 %", "fair", "undecided", "slowest ms"):
         table.add_column(name, justify="right")
     for tally in tallies:

@@ -362,6 +362,7 @@ class House:
             public=public,
             opener=opener,
             content=self._pinned(game, settings),
+            edition=game.lobby.edition,
         )
         live = LiveTable(Table(game, opening, now, self.journal.content), self._services)
         self.journal.open_table(TableRow(opening.id, opening.code, game.id, now), opening)

@@ -37,6 +37,8 @@ class Open(Entry):
     house's own."""
     content: dict[str, str] = {}
     """What the rules read besides settings (card packs): by name, the SHA-256 of its bytes."""
+    edition: int = 1
+    """Of the game's rules: a table goes on by those it was opened with."""
 
 
 class Join(Entry):
