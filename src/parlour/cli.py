@@ -295,11 +295,18 @@ def arena_onu(
     workers: Annotated[
         int | None, typer.Option(min=1, help="How many processes; as many as cores if not said.")
     ] = None,
+    ours: Annotated[
+        Literal["one", "all", "none"],
+        typer.Option(help="How many seats our bot has; the document's has the others."),
+    ] = "one",
+    seats: Annotated[
+        list[int] | None, typer.Option(min=2, max=7, help="Players; 2 and 4 if not said.")
+    ] = None,
 ) -> None:
     """Let ONU's bot play against the protocol document's."""
-    from parlour.arena.onu import report
+    from parlour.arena.onu import SIZES, report
 
-    report(out.console, games, deck, workers)
+    report(out.console, games, deck, workers, ours, seats or SIZES)
 
 
 def main() -> None:

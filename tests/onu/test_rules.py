@@ -6,10 +6,8 @@ from collections import Counter
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from parlour.games.onu import cards as c
-from parlour.games.onu.core import HARDLY_ANY, MOST_ROUNDS, STANDSTILL
 from parlour.games.onu.moves import (
     ASKED_FOR,
     FORCED,
@@ -354,39 +352,6 @@ def test_the_first_empty_hand_wins_and_the_last_effect_does_not_happen(last: str
     assert refused(match, 0, Draw()) == "match-over"
 
 
-def test_two_reverses_that_go_back_and_forth_are_given_up_at_last() -> None:
-    """Seats 1 and 2 have nothing else that fits, and draw each other's reverse."""
-    match = position("blue 1", "blue 2", "blue 3, red reverse", top="red 5", buried="green reverse")
-    match.core.turn = 2
-    turns = 0
-    while match.ended is None:
-        seat = match.core.turn
-        plays = [x for x in match.legal(seat) if isinstance(x, Play)]
-        match.apply(seat, plays[0] if plays else Draw(), RNG, 0)
-        turns += 1
-        assert turns < 1_000
-    assert match.ended == Ended(None, "endless")
-    assert match.core.stalled == STANDSTILL * 3
-    assert match.core.deck_size + match.core.stack_size <= HARDLY_ANY
-    outcome = match.outcome()
-    assert outcome is not None
-    assert outcome.winners == ()
-
-
-def test_a_match_has_an_end_even_if_nobody_wants_it() -> None:
-    """Each draws one card and plays it: with enough of a stack that is no standstill."""
-    match = position(
-        "blue 1, blue 2", "blue 3, blue 4", top="red 5", deck="red 6, red 7, red 8, red 9, red 1"
-    )
-    while match.ended is None:
-        seat = match.core.turn
-        if match.core.draws == 0:
-            match.apply(seat, Draw(), RNG, 0)
-        else:
-            match.apply(seat, Play(2), RNG, 0)
-    assert match.core.turns == MOST_ROUNDS * 2
-
-
 # Properties
 
 
@@ -454,13 +419,3 @@ def test_random_games_of_every_size_end(options: Settings, seats: int, seed: int
     assert outcome is not None
     if match.ended.winner is not None:
         assert match.core.held[match.ended.winner] == 0
-
-
-@given(st.integers(2, 7), SEEDS)
-@settings(max_examples=10)
-def test_players_who_only_draw_find_an_end(seats: int, seed: int) -> None:
-    chance = FastRng(seed)
-    match, _ = new_match(Settings(), seats, chance)
-    while match.ended is None:
-        match.apply(match.core.turn, Draw(), chance, 0)
-    assert match.ended == Ended(None, "endless")

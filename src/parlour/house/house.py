@@ -382,6 +382,7 @@ class House:
             opener=opener,
             content=self._pinned(game, settings),
             source=self._room.mark(address),
+            edition=game.lobby.edition,
         )
         live = LiveTable(Table(game, opening, now, self.journal.content), self._services)
         self.journal.open_table(TableRow(opening.id, opening.code, game.id, now), opening)

@@ -39,6 +39,8 @@ class Open(Entry):
     """What the rules read besides settings (card packs): by name, the SHA-256 of its bytes."""
     source: str = ""
     """What stands for the network address it was opened from, at all tables of one house."""
+    edition: int = 1
+    """Of the game's rules: a table goes on by those it was opened with."""
 
 
 class Join(Entry):

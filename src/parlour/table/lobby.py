@@ -42,6 +42,9 @@ class OpenLobby:
     """Whether the rules hear of an absence at once, not only when the place is given up."""
     longest_name: ClassVar[int] = 20
     """How long a name is at most, with the number that tells it from another."""
+    edition: ClassVar[int] = 1
+    """Of the rules that new tables are opened with; raised when a rule changes. Old tables go on
+    by theirs (`Setup.edition`)."""
 
     # People
 

@@ -208,6 +208,7 @@ class Table:
             frozenset(seat for seat, p in enumerate(roster.players) if not p.human),
             self.previous,
             roster.content,
+            self.opening.edition,
         )
         # `deal` may refuse, so it comes before the first change.
         match, first = self.game.deal(setup, rng, now)
