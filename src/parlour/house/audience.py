@@ -18,6 +18,8 @@ from parlour.table.events import LOBBY_EVENTS, Kicked, QueueChanged, Said, Targe
 
 MOST_TOLD = 1500
 """The longest match that is told again from its beginning, in events."""
+LONGEST_STORY = 200_000
+"""And in bytes."""
 
 
 @dataclass(slots=True, eq=False)
@@ -104,6 +106,8 @@ class Audience:
                 viewed = None if type(event) in wire.snapshot_on else table.view(event, player)
                 if viewed is not None:
                     events += wire.encode(viewed, table.roster, player)
+            if sum(map(len, events)) > LONGEST_STORY:
+                events = []
         return [
             extras.table(table.roster, table.game.lobby, attachment.visitor),
             extras.story(table.spoken, events),

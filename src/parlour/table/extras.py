@@ -8,7 +8,7 @@ what happened before it came. Nobody else hears of them (docs/protocols/extras.m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -122,6 +122,18 @@ class SetTarget(msgspec.Struct, tag="extras_target"):
 
 
 Incoming: TypeAlias = Say | Wait | StopWait | Leave | SetTarget
+
+
+class Extras:
+    """The messages as a whole, for the published documents: as a wire names its own."""
+
+    name: ClassVar[str] = "extras"
+    paths: ClassVar[tuple[str, ...]] = ()
+    subprotocols: ClassVar[tuple[str, ...]] = ()
+    envelope: ClassVar[None] = None
+    incoming: ClassVar[Any] = Incoming
+    outgoing: ClassVar[Any] = Outgoing
+
 
 Spoken: TypeAlias = tuple[str, str, int]
 """Whose name, which text, and when."""
