@@ -28,7 +28,7 @@ describe('the standings', () => {
 })
 
 describe('a round', () => {
-  const result = { type: 'end', winner_id: 'a', hand_values: { a: 0, b: 30, c: 5 } } as const
+  const result = { type: 'end', winner_id: 'a', hand_values: { b: 30, c: 5 } } as const
 
   it('gains the winner what the others held', () => {
     expect(['a', 'b', 'x'].map((id) => inRound(result, id))).toEqual(['+35', 'held 30', '–'])
@@ -36,7 +36,7 @@ describe('a round', () => {
 
   it('gains nobody anything that nobody won', () => {
     const even = { ...result, winner_id: null }
-    expect(['a', 'b'].map((id) => inRound(even, id))).toEqual(['held 0', 'held 30'])
+    expect(['a', 'b'].map((id) => inRound(even, id))).toEqual(['–', 'held 30'])
     expect(inRound(null, 'a')).toBe('–')
   })
 })

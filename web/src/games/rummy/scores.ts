@@ -44,10 +44,11 @@ export function standings(
 
 /** What a round was to a player, in a word: what they gained, or what they were left with. */
 export function inRound(result: EndEvent | null, player: string): string {
+  if (result?.winner_id === player) {
+    return `+${Object.values(result.hand_values).reduce((sum, value) => sum + value, 0)}`
+  }
   const held = result?.hand_values[player]
-  if (!result || held === undefined) return '–'
-  if (result.winner_id !== player) return `held ${held}`
-  return `+${Object.values(result.hand_values).reduce((sum, value) => sum + value, 0)}`
+  return held === undefined ? '–' : `held ${held}`
 }
 
 /** Who has won the match; "" while it goes on. */
