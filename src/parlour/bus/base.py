@@ -42,6 +42,8 @@ class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
     seek: Seek
     address: str = ""
     """Where it connects from, as far as limits tell addresses apart."""
+    extras: str | None = None
+    """Which extras it is told besides its protocol: "", or "story" too; None: none at all."""
 
 
 class Welcome(msgspec.Struct, frozen=True):

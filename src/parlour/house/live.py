@@ -111,6 +111,7 @@ class LiveTable:
             address,
             seek.language,
             request.address,
+            request.extras,
         )
         if seek.watch:
             watching = sum(1 for a in self.audience.attachments if a.place is None)
@@ -122,6 +123,7 @@ class LiveTable:
                 self.game.lobby.check_entry(self.roster, seek.key)
             attachment.place = self.sit(attachment)
         self.attach(attachment)
+        self._back_in_queue(attachment)
         if wire.worker_module:
             self._services.slow_answers.expect(wire)
         return attachment
@@ -185,6 +187,13 @@ class LiveTable:
         self._services.registry.attached(self, attachment)
         self._journal.say(self.audience.greet(attachment))
 
+    def _back_in_queue(self, attachment: Attachment) -> None:
+        """Who waits for a seat, and whose connection was lost, is there again."""
+        waiter = self.roster.waiter(attachment.visitor)
+        if attachment.place is None and waiter is not None and waiter.until is not None:
+            with suppress(Illegal):  # a fault, and dealt with already
+                self.receive(do.Queue(waiter.visitor, waiter.name))
+
     def detach(self, attachment: Attachment) -> None:
         self.audience.detach(attachment)
         self._services.registry.detached(attachment)
@@ -195,6 +204,8 @@ class LiveTable:
         self._services.slow_answers.drop(attachment.visitor, attachment.connection)
         self.detach(attachment)
         place = attachment.place
+        if place is None:
+            self._left_queue(attachment.visitor)
         # Who loses the connection to the match is away, even if one to its lobby is left.
         to_play = attachment.for_match and self.roster.running
         if place is None or self.audience.connected(place, to_play):
@@ -207,6 +218,15 @@ class LiveTable:
             # Refused only when the log is lost; then, too, `Wake` does it later.
             with suppress(Illegal):
                 self.receive(do.Away(place))
+
+    def _left_queue(self, visitor: str) -> None:
+        """A spectator's connection is gone: perhaps the last one of somebody in the queue."""
+        waiter = self.roster.waiter(visitor)
+        if waiter is None or waiter.until is not None or not self._lifecycle.open:
+            return
+        if not any(a.visitor == visitor for a in self.audience.attachments):
+            with suppress(Illegal):  # refused only when the log is lost; `Wake` does it later
+                self.receive(do.QueueAway(visitor))
 
     def leave(self, attachment: Attachment) -> None:
         """This connection goes to another table; its player gets up, if it was the last."""

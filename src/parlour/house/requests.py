@@ -11,13 +11,35 @@ from parlour.house.journal import Farewell
 from parlour.house.services import Services
 from parlour.house.slow_answers import Asked
 from parlour.kit import Illegal
-from parlour.table import Answer, Attempt, InContext, Question, Quit, SitDown, Wish
+from parlour.table import (
+    Answer,
+    Attempt,
+    InContext,
+    Question,
+    Quit,
+    SitDown,
+    StopWaiting,
+    WaitForSeat,
+    Wish,
+)
 from parlour.table import inputs as do
 
 if TYPE_CHECKING:
     from parlour.house.live import LiveTable
 
-NOT_FROM_OUTSIDE = (do.Open, do.Join, do.Tick, do.Close, do.Wake, do.Fumble, do.Stir, do.Pin)
+NOT_FROM_OUTSIDE = (
+    do.Open,
+    do.Join,
+    do.Queue,
+    do.Unqueue,
+    do.QueueAway,
+    do.Tick,
+    do.Close,
+    do.Wake,
+    do.Fumble,
+    do.Stir,
+    do.Pin,
+)
 """Inputs that nobody at a table may send."""
 FAULT = "fault"
 """Why a move is refused at which a table failed."""
@@ -86,9 +108,14 @@ class Requests:
         elif isinstance(wish, Question):
             self._ask(attachment, wish)
         elif place is None:
-            if not isinstance(wish, SitDown):
+            if isinstance(wish, SitDown):
+                self._sit_down(attachment)
+            elif isinstance(wish, WaitForSeat):
+                self._wait_for_seat(attachment, wish.key)
+            elif isinstance(wish, StopWaiting):
+                self._live.receive(do.Unqueue(attachment.visitor))
+            else:
                 raise Illegal("watching", "You are watching, not playing.")
-            self._sit_down(attachment)
         elif isinstance(wish, Attempt):
             self._attempt(place, wish.action)
         elif isinstance(wish, Quit):
@@ -100,7 +127,7 @@ class Requests:
             elif isinstance(wish, do.Rename):
                 wish.name = self._services.words.starred(wish.name)
             self._live.receive(wish, counted=True)
-        elif isinstance(wish, SitDown):
+        elif isinstance(wish, SitDown | WaitForSeat | StopWaiting):
             raise Illegal("already-here", "You sit at this table already.")
         else:
             raise Illegal("not-yours", "That is for the house to do.")
@@ -120,6 +147,18 @@ class Requests:
         finally:
             if not self._live.table.closed:
                 self._live.attach(attachment)
+
+    def _wait_for_seat(self, attachment: Attachment, key: str | None) -> None:
+        self._live.game.lobby.check_entry(self._live.roster, key)
+        self._live.receive(
+            do.Queue(
+                attachment.visitor,
+                self._services.words.starred(attachment.name),
+                attachment.wire.name,
+                attachment.address,
+                attachment.language,
+            )
+        )
 
     def _quit(self, place: int) -> None:
         """Get up for good, on every connection this player has."""

@@ -74,6 +74,10 @@ class TableInfo(msgspec.Struct, frozen=True):
     packs: list[str]
     """What is played with besides the settings, by name (card packs)."""
     fairness: Fairness
+    yours: bool = False
+    """Whether you have a seat there."""
+    queue: int = 0
+    """How many wait for a seat."""
 
 
 class Tables(msgspec.Struct, frozen=True):
@@ -183,6 +187,7 @@ class ControlPlane:
                     method="GET",
                     path="/api/tables/{code}",
                     summary="One table, by its code or id.",
+                    who="anybody",
                     answer=self.table,
                     gives=TableInfo,
                 ),
@@ -269,7 +274,7 @@ class ControlPlane:
 
     async def list_tables(self, desk: Desk, asked: Asked) -> Tables:
         rosters = await desk.list_tables(asked.query.get("game"), asked.visitor)
-        return Tables([self._table(r) for r in rosters])
+        return Tables([self._table(r, asked) for r in rosters])
 
     async def open_table(self, desk: Desk, asked: Asked) -> Reply:
         wanted: NewTable = asked.body
@@ -281,14 +286,14 @@ class ControlPlane:
             bots=wanted.bots,
             address=asked.address,
         )
-        return Reply(self._table(opened), 201)
+        return Reply(self._table(opened, asked), 201)
 
     async def table(self, desk: Desk, asked: Asked) -> TableInfo:
         code = asked.params["code"].replace(" ", "")
         roster = await desk.find_table(code)
         if roster is None or code not in (roster.id, roster.code):
             raise Illegal("no-such-table", "There is no table with that code.")
-        return self._table(roster)
+        return self._table(roster, asked)
 
     async def add_bot(self, desk: Desk, asked: Asked) -> TableInfo:
         return await self._run(desk, asked, do.AddBot(do.HOUSE))
@@ -308,7 +313,7 @@ class ControlPlane:
         roster = await desk.add_content(
             asked.params["code"], _visitor(asked), brought.name, bytes(brought.pack)
         )
-        return self._table(roster)
+        return self._table(roster, asked)
 
     async def start(self, desk: Desk, asked: Asked) -> TableInfo:
         return await self._run(desk, asked, do.Start(do.HOUSE))
@@ -317,9 +322,10 @@ class ControlPlane:
         return await desk.replay(asked.params["id"], asked.visitor)
 
     async def _run(self, desk: Desk, asked: Asked, entry: do.Input) -> TableInfo:
-        return self._table(await desk.run_table(asked.params["code"], _visitor(asked), entry))
+        roster = await desk.run_table(asked.params["code"], _visitor(asked), entry)
+        return self._table(roster, asked)
 
-    def _table(self, roster: Roster) -> TableInfo:
+    def _table(self, roster: Roster, asked: Asked) -> TableInfo:
         return TableInfo(
             code=roster.code,
             id=roster.id,
@@ -337,6 +343,8 @@ class ControlPlane:
                 f"{roster.id}-{roster.round}" if roster.round else None,
                 roster.commitment or None,
             ),
+            yours=asked.visitor is not None and roster.of_visitor(asked.visitor) is not None,
+            queue=len(roster.queue),
         )
 
 

@@ -22,7 +22,9 @@ from parlour.table.wire import (
     Quit,
     Seek,
     SitDown,
+    StopWaiting,
     TurnAway,
+    WaitForSeat,
     Wire,
     Wish,
 )
@@ -58,8 +60,10 @@ __all__ = [
     "Solo",
     "Stage",
     "StandingTable",
+    "StopWaiting",
     "Table",
     "TurnAway",
+    "WaitForSeat",
     "Wire",
     "Wish",
 ]

@@ -68,6 +68,28 @@ class Seat(Entry):
     name: str
 
 
+class Queue(Entry):
+    """A visitor who watches waits for a seat; or is there again after `QueueAway`."""
+
+    visitor: str
+    name: str
+    wire: str = ""
+    address: str = ""
+    language: str = ""
+
+
+class Unqueue(Entry):
+    """A visitor no longer waits for a seat."""
+
+    visitor: str
+
+
+class QueueAway(Entry):
+    """The last connection of somebody who waits for a seat is gone."""
+
+    visitor: str
+
+
 class Leave(Entry):
     """A player gets up for good."""
 
@@ -96,6 +118,13 @@ class Configure(Entry):
 
     place: int
     settings: dict[str, Any]
+
+
+class Target(Entry):
+    """Play for so many points, where matches add up; 0: go on and on."""
+
+    place: int
+    points: int
 
 
 class Ready(Entry):
@@ -190,11 +219,15 @@ Input: TypeAlias = (
     Open
     | Join
     | Seat
+    | Queue
+    | Unqueue
+    | QueueAway
     | Leave
     | Away
     | Back
     | Rename
     | Configure
+    | Target
     | Ready
     | AddBot
     | RemoveBot

@@ -108,6 +108,10 @@ class Playing(Phase):
         outcome = self.lobby.outcome(self.match, self.roster)
         if outcome is None:
             return []
+        gains = self.lobby.gains(outcome)
+        if gains is not None:
+            roster = self.roster
+            roster.series.count(roster.round, roster.seating, gains, outcome.winners)
         rest = self.lobby.rest(self.match)
         self.table.wait(None if rest is None else now + rest)
         happened: list[Any] = [tell.Finished(outcome, rest)]

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from parlour.kit import Millis, Seat
+from parlour.table.series import Series
 
 
 class Stage(Enum):
@@ -53,6 +54,19 @@ class Player:
 
 
 @dataclass(slots=True)
+class Waiter:
+    """Somebody who watches and waits for a seat. The fields are those of `inputs.Queue`."""
+
+    visitor: str
+    name: str
+    wire: str = ""
+    address: str = field(default="", repr=False)
+    language: str = ""
+    until: Millis | None = None
+    """While away: how long the place in the queue is kept; it takes no seat meanwhile."""
+
+
+@dataclass(slots=True)
 class Roster:
     """The public face of a table. Wires read it; only the table writes it."""
 
@@ -76,6 +90,10 @@ class Roster:
     content: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """What the rules read besides the settings, by name."""
     players: list[Player] = field(default_factory=list)
+    queue: list[Waiter] = field(default_factory=list)
+    """Who waits for a seat, the first one first."""
+    series: Series = field(default_factory=Series)
+    """What the matches here add up to, where the policy counts them."""
     round: int = 0
     """How many matches have begun here."""
     stage: Stage = Stage.WAITING
@@ -99,6 +117,8 @@ class Roster:
             players=[twins[id(p)] for p in self.players],
             seating=[twins[id(p)] for p in self.seating],
             match_ids=self.match_ids[:],
+            queue=[replace(w) for w in self.queue],
+            series=self.series.copy(),
         )
 
     @property
@@ -126,6 +146,13 @@ class Roster:
         for player in self.players:
             if player.visitor == visitor:
                 return player
+        return None
+
+    def waiter(self, visitor: str) -> Waiter | None:
+        """The place in the queue of this visitor."""
+        for waiter in self.queue:
+            if waiter.visitor == visitor:
+                return waiter
         return None
 
     @property

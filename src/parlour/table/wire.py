@@ -86,7 +86,31 @@ class Quit:
     """Get up for good, and close the connection."""
 
 
-Wish: TypeAlias = Input | MoveTo | SitDown | Attempt | InContext | Question | Answer | Quit | None
+@dataclass(frozen=True, slots=True)
+class WaitForSeat:
+    """Who watches wants the next free seat. `key`: what the table asks for (a password)."""
+
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StopWaiting:
+    """Who waits for a seat no longer wants one."""
+
+
+Wish: TypeAlias = (
+    Input
+    | MoveTo
+    | SitDown
+    | WaitForSeat
+    | StopWaiting
+    | Attempt
+    | InContext
+    | Question
+    | Answer
+    | Quit
+    | None
+)
 """What one frame asks for. None: nothing (a pong, say), or nothing we would answer."""
 
 

@@ -49,6 +49,10 @@ export interface TableInfo {
   locked: boolean
   /** What is played with besides the settings, by name (card packs). */
   packs: string[]
+  /** Whether this visitor has a seat there. */
+  yours: boolean
+  /** How many wait for a seat. */
+  queue: number
 }
 
 export interface NewTable {

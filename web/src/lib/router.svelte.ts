@@ -41,18 +41,37 @@ export const screenPath = (game: string, code: string): string =>
 class Router {
   route: Route = $state.raw({ page: 'hall' })
   #eager = ''
+  /** Asks the visitor before the page is left for a path. */
+  #guard: ((path: string) => void) | null = null
+  /** Where the page is, as the address said when it was read last. */
+  #here = '/'
 
   constructor() {
     if (typeof window === 'undefined') return
     this.#read()
-    window.addEventListener('popstate', () => this.#read())
+    window.addEventListener('popstate', () => {
+      const target = location.pathname + location.search
+      if (!this.#guard || target === this.#here) return this.#read()
+      // The browser has gone already: go back to where the visitor still is, and ask.
+      history.pushState(null, '', this.#here)
+      this.#guard(target)
+    })
   }
 
   /** `eager`: the code of a table where the visitor wants to play at once. */
-  go(path: string, { replace = false, eager = '' } = {}): void {
+  go(path: string, { replace = false, eager = '', unguarded = false } = {}): void {
+    if (this.#guard && !unguarded) return this.#guard(path)
     this.#eager = eager
     history[replace ? 'replaceState' : 'pushState'](null, '', rooted(path))
     this.#read()
+  }
+
+  /** From now on `ask` is called instead of leaving the page, until what is returned is called. */
+  guard(ask: (path: string) => void): () => void {
+    this.#guard = ask
+    return () => {
+      if (this.#guard === ask) this.#guard = null
+    }
   }
 
   /** Whether this table was opened to play at once; after a reload it no longer is. */
@@ -73,6 +92,7 @@ class Router {
   }
 
   #read(): void {
+    this.#here = location.pathname + location.search
     this.route = parseRoute(location.pathname, location.search)
   }
 }
