@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from parlour.games.onu import cards as c
 from parlour.games.onu.moves import (

@@ -5,7 +5,6 @@ See `parlour.bus.Owner` for what is asked of it.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import re
 import secrets
@@ -32,6 +31,7 @@ from parlour.house.audience import Attachment
 from parlour.house.clock import SteadyClock
 from parlour.house.index import TableIndex
 from parlour.house.journal import Journal, closing
+from parlour.house.library import Library
 from parlour.house.live import LiveTable
 from parlour.house.replay import NOT_OVER, Replays
 from parlour.house.requests import NOT_FROM_OUTSIDE
@@ -52,8 +52,6 @@ _SHUT = "shut:"
 
 MOST_ADDED = 10
 """How much content may be brought to one table."""
-MOST_BROUGHT = 1_000
-"""How much may be brought to all tables, from one start of the house to the next: it is kept."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +116,7 @@ class House:
         self.journal = journal
         self._attachments: dict[ConnectionId, tuple[LiveTable, Attachment]] = {}
         self._lessons: dict[str, Lessons] = {}
-        self._brought = 0
+        self._library = Library(journal)
         self._replays = Replays(journal)
         self._room = Room(self.index, journal, self._limits.tables, self._limits.tables_per_visitor)
         self._services = Services(
@@ -240,12 +238,12 @@ class House:
     async def run(self, request: RunRequest) -> Roster | Refusal:
         try:
             live = self._found(request.table, "There is no such table.")
-            if live.table.opening.opener != request.visitor:
-                player = live.roster.of_visitor(request.visitor)
-                if player is None or isinstance(request.input, NOT_FROM_OUTSIDE):
+            place = self._place_of(live, request.visitor)
+            if place != do.HOUSE:
+                if isinstance(request.input, NOT_FROM_OUTSIDE):
                     raise Illegal("not-here", "Only those at the table may do that.")
                 # A member may do by HTTP what its protocol lets it do, with the same checks.
-                request.input.place = player.place
+                request.input.place = place
             live.receive(request.input)
             return await self.journal.kept(live.roster.copy())
         except Illegal as no:
@@ -254,20 +252,18 @@ class House:
     async def pin(self, request: PinRequest) -> Roster | Refusal:
         try:
             live = self._found(request.table, "There is no such table.")
-            if live.table.opening.opener != request.visitor:
-                raise Illegal("host-only", "Only who opened the table may do that.")
+            place = self._place_of(live, request.visitor)
+            live.table.check_may_run(place)
+            # All that could speak against it comes before anything is kept.
+            live.table.phase.check_between_matches()
             there = live.roster.content
             others = {name: there[name] for name in there if name != request.name}
             data = live.game.lobby.read_content(request.data, others)
             added = live.table.pinned.keys() - live.table.opening.content.keys()
             if request.name not in added and len(added) >= MOST_ADDED:
                 raise Illegal("too-much-content", f"A table takes {MOST_ADDED} of these.")
-            if self._brought >= MOST_BROUGHT:
-                raise Illegal("house-full", "The house has no room for more of these.")
-            self._brought += 1
-            digest = hashlib.sha256(data).hexdigest()
-            self.journal.keep_content(digest, data)
-            live.receive(do.Pin(do.HOUSE, {**live.table.pinned, request.name: digest}))
+            digest = self._library.bring(live.roster.id, data)
+            live.receive(do.Pin(place, {**live.table.pinned, request.name: digest}))
             return await self.journal.kept(live.roster.copy())
         except Illegal as no:
             return Refusal(no.code, no.sentence)
@@ -330,6 +326,15 @@ class House:
                 raise Illegal("table-shut", why_shut)
             raise Illegal("no-such-table", sentence)
         return live
+
+    def _place_of(self, live: LiveTable, visitor: str) -> int:
+        """As whom somebody asks something of a table: its opener, or who sits there."""
+        if live.table.opening.opener == visitor:
+            return do.HOUSE
+        player = live.roster.of_visitor(visitor)
+        if player is None:
+            raise Illegal("not-here", "Only those at the table may do that.")
+        return player.place
 
     def _sought(self, request: JoinRequest, game: Game) -> LiveTable:
         """The table a newcomer means; opened if it is to be their own, or the house's."""
@@ -402,8 +407,7 @@ class House:
             **self._furnishing(game).content,
         }
         for name, data in content.items():
-            pinned[name] = hashlib.sha256(data).hexdigest()
-            self.journal.keep_content(pinned[name], data)
+            pinned[name] = self._library.keep_own(data)
         return pinned
 
     def refurnish(self, furnishings: Mapping[str, Furnishing], words: WordList) -> None:
@@ -473,6 +477,8 @@ class House:
 
     def closed(self, live: LiveTable) -> None:
         self.index.remove(live)
+        if not live.leaves_a_trace:
+            self._library.forget(live.roster.id)
         self._hooks.tables(len(self.index))
 
     def _lessons_of(self, game: Game) -> Lessons | None:

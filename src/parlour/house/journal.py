@@ -57,6 +57,8 @@ class Journal:
         self._kept: Ticket = 0
         self._content: dict[str, bytes] = {}
         """By hash: what was asked for, or is not committed yet."""
+        self._dropped: dict[str, Ticket] = {}
+        """By hash: what is still there to be read, but not after the next commit."""
         store.on_commit(self._committed)
 
     # -- writing ----------------------------------------------------------------------
@@ -99,10 +101,10 @@ class Journal:
         except StoreTrouble:
             raise closing() from None
 
-    def remember(self, key: str, value: bytes | None) -> None:
+    def remember(self, key: str, value: bytes | None) -> Ticket:
         """Keep a small fact that is no table's; None: forget it."""
         try:
-            self._store.remember(key, value)
+            return self._store.remember(key, value)
         except StoreTrouble:
             raise closing() from None
 
@@ -129,6 +131,8 @@ class Journal:
 
     def _committed(self, ticket: Ticket) -> None:
         self._kept = ticket
+        if self._dropped:
+            self._dropped = {d: when for d, when in self._dropped.items() if when > ticket}
         self._flush()
 
     def _flush(self) -> None:
@@ -169,9 +173,19 @@ class Journal:
         """Keep what a table pins by its hash, so that it can always be folded."""
         if digest in self._content:
             return
-        if not self._store.recall(_CONTENT + digest):
+        if not self.has_content(digest):
             self.remember(_CONTENT + digest, data)
         self._hold(digest, data)
+
+    def has_content(self, digest: str) -> bool:
+        if digest in self._content:
+            return True
+        return digest not in self._dropped and bool(self._store.recall(_CONTENT + digest))
+
+    def drop_content(self, digest: str) -> None:
+        """Throw away what no log names any more."""
+        self._content.pop(digest, None)
+        self._dropped[digest] = self.remember(_CONTENT + digest, None)
 
     def content(self, digest: str) -> bytes:
         """What was kept under this hash: the same object every time, while it is in use."""

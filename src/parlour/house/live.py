@@ -77,6 +77,11 @@ class LiveTable:
         """Whether it failed so often that it is not set up again."""
         return self._faults > MOST_FAULTS
 
+    @property
+    def leaves_a_trace(self) -> bool:
+        """Whether its log is kept when it closes: not if nothing was ever played there."""
+        return self.roster.round > 0
+
     def wake(self) -> None:
         """After a restart: let people come back to it."""
         self.bots.wake()
@@ -175,7 +180,8 @@ class LiveTable:
             )
             player = self.roster.of_visitor(visitor)
         elif not player.present and not (attachment.wire.lobby_only and self.roster.running):
-            self.receive(do.Back(player.place))
+            spoken = attachment.wire.name
+            self.receive(do.Back(player.place, spoken if spoken != player.wire else ""))
         if player is None:
             raise Illegal("not-here", "You do not sit at this table.")
         self._services.registry.sat_down(self, visitor)
@@ -385,8 +391,7 @@ class LiveTable:
     def _close(self) -> None:
         self._dismiss(Farewell(GONE_AWAY, "the table has closed"))
         self._services.registry.closed(self)
-        # A table nobody ever played at leaves no trace.
-        self._journal.close_table(self.roster.id, self._clock(), keep=self.roster.round > 0)
+        self._journal.close_table(self.roster.id, self._clock(), keep=self.leaves_a_trace)
 
     def _mend(self) -> None:
         """After a fault in mid-move the table in memory can't be trusted. Its log can."""

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from parlour.house.audience import Attachment
+from parlour.house.audience import APPLAUSE_TIME, MOST_APPLAUSE, Attachment
 from parlour.house.journal import Farewell
 from parlour.house.services import Services
 from parlour.house.slow_answers import Asked
 from parlour.kit import Illegal
 from parlour.table import (
     Answer,
+    Applaud,
     Attempt,
     InContext,
     Question,
@@ -22,7 +23,9 @@ from parlour.table import (
     WaitForSeat,
     Wish,
 )
+from parlour.table import events as tell
 from parlour.table import inputs as do
+from parlour.table.phase import MOST_REMEMBERED
 
 if TYPE_CHECKING:
     from parlour.house.live import LiveTable
@@ -108,14 +111,7 @@ class Requests:
         elif isinstance(wish, Question):
             self._ask(attachment, wish)
         elif place is None:
-            if isinstance(wish, SitDown):
-                self._sit_down(attachment)
-            elif isinstance(wish, WaitForSeat):
-                self._wait_for_seat(attachment, wish.key)
-            elif isinstance(wish, StopWaiting):
-                self._live.receive(do.Unqueue(attachment.visitor))
-            else:
-                raise Illegal("watching", "You are watching, not playing.")
+            self._submit_watching(attachment, wish)
         elif isinstance(wish, Attempt):
             self._attempt(place, wish.action)
         elif isinstance(wish, Quit):
@@ -131,6 +127,30 @@ class Requests:
             raise Illegal("already-here", "You sit at this table already.")
         else:
             raise Illegal("not-yours", "That is for the house to do.")
+
+    def _submit_watching(self, attachment: Attachment, wish: Wish) -> None:
+        if isinstance(wish, SitDown):
+            self._sit_down(attachment)
+        elif isinstance(wish, Applaud):
+            self._applaud(attachment, wish.text)
+        elif isinstance(wish, WaitForSeat):
+            self._wait_for_seat(attachment, wish.key)
+        elif isinstance(wish, StopWaiting):
+            self._live.receive(do.Unqueue(attachment.visitor))
+        else:
+            raise Illegal("watching", "You are watching, not playing.")
+
+    def _applaud(self, attachment: Attachment, text: str) -> None:
+        """Tell everybody what somebody who watches calls out: no input, and not in the log."""
+        live, now = self._live, self._services.clock()
+        told = live.audience.applauded
+        text = live.game.lobby.applause(live.roster, text)
+        live.game.lobby.check_pace(attachment.applauded, now)
+        if len(told) == MOST_APPLAUSE and now - told[0] < APPLAUSE_TIME:
+            raise Illegal("too-fast", "The applause is loud enough already.")
+        attachment.applauded = (*attachment.applauded, now)[-MOST_REMEMBERED:]
+        told.append(now)
+        self._journal.say(live.audience.tell([tell.Applauded(text)]))
 
     def _attempt(self, place: int, action: Any | None) -> None:
         """An action, or what the rules make of one that can't be."""

@@ -74,6 +74,8 @@ class TableInfo(msgspec.Struct, frozen=True):
     packs: list[str]
     """What is played with besides the settings, by name (card packs)."""
     fairness: Fairness
+    host: int | None
+    """The place of who alone runs it, if anybody does."""
     yours: bool = False
     """Whether you have a seat there."""
     queue: int = 0
@@ -115,6 +117,11 @@ class Kick(msgspec.Struct, forbid_unknown_fields=True):
 
 class Lock(msgspec.Struct, forbid_unknown_fields=True):
     locked: bool
+
+
+class NewSettings(msgspec.Struct, forbid_unknown_fields=True):
+    settings: dict[str, Any]
+    """Only those that are to change; all of them, or none."""
 
 
 class NewPack(msgspec.Struct, forbid_unknown_fields=True):
@@ -228,9 +235,18 @@ class ControlPlane:
                     gives=TableInfo,
                 ),
                 Route(
+                    method="PUT",
+                    path="/api/tables/{code}/settings",
+                    summary="Change settings between matches.",
+                    who="newcomer",
+                    body=NewSettings,
+                    answer=self.configure,
+                    gives=TableInfo,
+                ),
+                Route(
                     method="POST",
                     path="/api/tables/{code}/packs",
-                    summary="Bring a card pack of your own to a table you opened.",
+                    summary="Bring a card pack of your own to a table you run.",
                     who="newcomer",
                     body=NewPack,
                     answer=self.add_pack,
@@ -308,6 +324,9 @@ class ControlPlane:
     async def lock(self, desk: Desk, asked: Asked) -> TableInfo:
         return await self._run(desk, asked, do.Lock(do.HOUSE, asked.body.locked))
 
+    async def configure(self, desk: Desk, asked: Asked) -> TableInfo:
+        return await self._run(desk, asked, do.Configure(do.HOUSE, asked.body.settings))
+
     async def add_pack(self, desk: Desk, asked: Asked) -> TableInfo:
         brought: NewPack = asked.body
         roster = await desk.add_content(
@@ -326,6 +345,8 @@ class ControlPlane:
         return self._table(roster, asked)
 
     def _table(self, roster: Roster, asked: Asked) -> TableInfo:
+        game = self._games[roster.game]
+        host = game.lobby.host(roster)
         return TableInfo(
             code=roster.code,
             id=roster.id,
@@ -335,7 +356,7 @@ class ControlPlane:
             seats=SeatsInfo(roster.min_seats, roster.max_seats),
             running=roster.running,
             round=roster.round,
-            settings=self._games[roster.game].shown(roster.settings),
+            settings=game.shown(roster.settings),
             opened=roster.opened,
             locked=roster.locked,
             packs=list(roster.content),
@@ -343,6 +364,7 @@ class ControlPlane:
                 f"{roster.id}-{roster.round}" if roster.round else None,
                 roster.commitment or None,
             ),
+            host=None if host is None else host.place,
             yours=asked.visitor is not None and roster.of_visitor(asked.visitor) is not None,
             queue=len(roster.queue),
         )

@@ -8,6 +8,7 @@ from parlour.table.routes import Asked, Desk, Rank, Reply, Route, RouteSet
 from parlour.table.table import Table
 from parlour.table.wire import (
     Answer,
+    Applaud,
     At,
     Attempt,
     BadMessage,
@@ -31,6 +32,7 @@ from parlour.table.wire import (
 
 __all__ = [
     "Answer",
+    "Applaud",
     "Asked",
     "At",
     "Attempt",

@@ -106,6 +106,8 @@ class Back(Entry):
     """A player who was away is here again."""
 
     place: int
+    wire: str = ""
+    """The protocol its client speaks now, if it is another one."""
 
 
 class Rename(Entry):

@@ -240,6 +240,7 @@ class Phase:
         self.check_not_banned(player.visitor, player.key)
         player.present = True
         player.resumable = True
+        player.wire = entry.wire or player.wire
         player.until = None
         happened = self.came_back(player, now) + self.counted_down(now)
         return self.table.settle(happened, now, lobby=False)
@@ -269,9 +270,10 @@ class Phase:
         if entry.ban and player.visitor is not None:
             marks = [mark for mark in (player.visitor, player.key, player.address) if mark]
             self.roster.banned = [*self.roster.banned, *marks][-MOST_BANNED:]
-        kicked = tell.Kicked(
-            player.place, player.id, player.name, "kicked", "The host has put you out."
-        )
+        reason, sentence = "kicked", "The host has put you out."
+        if entry.ban:
+            reason, sentence = "banned", "The host has put you out for good."
+        kicked = tell.Kicked(player.place, player.id, player.name, reason, sentence)
         player.present = False
         player.until = None
         return self.table.settle([kicked, *self.given_up(player, now)], now)

@@ -100,7 +100,7 @@ class Desk(Protocol):
         ...
 
     async def add_content(self, table: str, visitor: str, name: str, data: bytes) -> Roster:
-        """Let the rules read more content at a table that this visitor opened."""
+        """Let the rules read more content at a table that this visitor runs."""
         ...
 
     async def replay(self, replay: str, visitor: str | None) -> Any:

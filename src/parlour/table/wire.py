@@ -82,6 +82,13 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Applaud:
+    """Who watches calls something out (see `OpenLobby.applause`). It leaves no trace."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Quit:
     """Get up for good, and close the connection."""
 
@@ -108,6 +115,7 @@ Wish: TypeAlias = (
     | InContext
     | Question
     | Answer
+    | Applaud
     | Quit
     | None
 )

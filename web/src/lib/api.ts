@@ -49,6 +49,8 @@ export interface TableInfo {
   locked: boolean
   /** What is played with besides the settings, by name (card packs). */
   packs: string[]
+  /** The place of who alone runs it, if anybody does. */
+  host: number | null
   /** Whether this visitor has a seat there. */
   yours: boolean
   /** How many wait for a seat. */
@@ -114,6 +116,8 @@ export const api = {
     ask<TableInfo>('POST', `/api/tables/${code}/kick`, { place, ban }),
   lock: (code: string, locked: boolean) =>
     ask<TableInfo>('PUT', `/api/tables/${code}/lock`, { locked }),
+  configure: (code: string, settings: SettingsValues) =>
+    ask<TableInfo>('PUT', `/api/tables/${code}/settings`, { settings }),
   bringPack: (code: string, name: string, pack: unknown) =>
     ask<TableInfo>('POST', `/api/tables/${code}/packs`, { name, pack }),
   start: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/start`),

@@ -1,5 +1,6 @@
-/** A table's side of the control plane: what it is set to, and what its opener may do to it. */
+/** A table's side of the control plane: what it is set to, and what its host may do to it. */
 import { api, type TableInfo } from '../../lib/api'
+import { withSetting } from '../../lib/schema'
 import { toasts } from '../../lib/toasts.svelte'
 
 export class Desk {
@@ -29,6 +30,11 @@ export class Desk {
 
   async changeBots(change: 'add' | 'remove'): Promise<void> {
     await this.#run(() => (change === 'add' ? api.addBot(this.#code) : api.removeBot(this.#code)))
+  }
+
+  /** Changes one setting, wherever it lies. */
+  async configure(path: string[], value: unknown): Promise<void> {
+    await this.#run(() => api.configure(this.#code, withSetting({}, path, value)))
   }
 
   async lock(locked: boolean): Promise<void> {

@@ -46,6 +46,20 @@ describe('the desk of a table', () => {
     ])
   })
 
+  it('changes one setting at a time', async () => {
+    const desk = await opened()
+    answer.body = { ...table, settings: { max_points: 5 } }
+    await desk.configure(['max_points'], 5)
+    expect(desk.setting('max_points', 8)).toBe(5)
+    expect(asked).toEqual([
+      {
+        method: 'PUT',
+        path: '/api/tables/123456/settings',
+        body: { settings: { max_points: 5 } },
+      },
+    ])
+  })
+
   it('brings packs that are JSON, and says what the server does not like about them', async () => {
     const desk = await opened()
     expect(await desk.bringPack(new File(['{"id": "a"}'], 'My pack.JSON'))).toBe(true)
