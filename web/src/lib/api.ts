@@ -75,7 +75,8 @@ export class ApiError extends Error {
   }
 }
 
-async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+/** For a game's own routes, too. */
+export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
   let answer: Response
   try {
     answer = await fetch(rooted(path), {
@@ -111,7 +112,9 @@ export const api = {
     return opened
   },
   addBot: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/bots`),
-  removeBot: (code: string) => ask<TableInfo>('DELETE', `/api/tables/${code}/bots`, {}),
+  /** Without a place, the bot that came last goes. */
+  removeBot: (code: string, bot?: number) =>
+    ask<TableInfo>('DELETE', `/api/tables/${code}/bots`, bot === undefined ? {} : { bot }),
   kick: (code: string, place: number, ban: boolean) =>
     ask<TableInfo>('POST', `/api/tables/${code}/kick`, { place, ban }),
   lock: (code: string, locked: boolean) =>

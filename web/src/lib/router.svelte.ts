@@ -9,6 +9,8 @@ export type Route =
   | { page: 'play'; game: string }
   /** A table on a screen for the whole room: nobody plays there. */
   | { page: 'screen'; game: string; code: string }
+  /** The table of a channel with nothing around it, for streaming software. */
+  | { page: 'overlay'; game: string; channel: string }
   | { page: 'nowhere' }
 
 export function parseRoute(path: string, search = ''): Route {
@@ -27,6 +29,9 @@ export function parseRoute(path: string, search = ''): Route {
   if (parts.length === 3 && first && second && third === 'screen') {
     return { page: 'screen', game: first, code: second }
   }
+  if (parts.length === 3 && first && second && third === 'overlay') {
+    return { page: 'overlay', game: first, channel: second }
+  }
   if (first === 'play' && parts.length === 2 && second) return { page: 'play', game: second }
   return { page: 'nowhere' }
 }
@@ -37,6 +42,9 @@ export function tablePath(game: string, code: string, watch = false): string {
 
 export const screenPath = (game: string, code: string): string =>
   rooted(`/${game}/${code}/screen`)
+
+export const overlayPath = (game: string, channel: string): string =>
+  `/${game}/${encodeURIComponent(channel)}/overlay`
 
 class Router {
   route: Route = $state.raw({ page: 'hall' })
