@@ -12,6 +12,7 @@ import pytest
 from parlour.games.quips import GAME
 from parlour.games.quips.decks import ours
 from parlour.house.services import fold
+from parlour.table import Table
 from tests.quips.guests import SLOW, Guest, Guests, begun, greeted, hosted, skip_time
 from tests.quips.tools import black, brought, mixed_cards, pack, white
 from tests.support import Opener, soon
@@ -107,6 +108,79 @@ async def test_a_changed_file_changes_no_table_that_is_open(
     back = await greeted(await visit.newer("Ann", token=token))
     assert back.client.packs == cards
     assert back.client.hand == company[0].client.hand
+
+
+# Sharing them
+
+
+async def test_a_pack_is_private_to_its_table_until_its_host_shares_it(guests: Any) -> None:
+    visit = await guests()
+    ann, first, me = await hosted(visit)
+    ben, second, there = await hosted(visit)
+    mine = {"name": "mine", "pack": brought([white(1), black(1)])}
+    _, table = await ann.call("POST", f"/api/tables/{first}/packs", mine)
+    assert table["brought"] == [{"name": "mine", "shared": False}]
+    take = {"name": "mine", "table": first}
+    status, answer = await ben.call("POST", f"/api/tables/{second}/packs", take)
+    assert (status, answer["error"]["code"]) == (409, "not-shared")
+    for visitor in (ben, await visit.house.visitor()):
+        body = {"name": "mine", "shared": True}
+        status, _ = await visitor.call("PUT", f"/api/tables/{first}/packs", body)
+        assert status == 403
+    status, table = await ann.call("PUT", f"/api/tables/{first}/packs", body)
+    assert (status, table["brought"]) == (200, [{"name": "mine", "shared": True}])
+    status, table = await ben.call("POST", f"/api/tables/{second}/packs", take)
+    assert (status, table["brought"]) == (201, [{"name": "mine", "shared": False}])
+    await there.fence()
+    assert "w_1" in there.client.whites
+    # Shared no more, it stays with who has it, and goes to nobody else.
+    body = {"name": "mine", "shared": False}
+    await ann.call("PUT", f"/api/tables/{first}/packs", body)
+    cid, third, _ = await hosted(visit)
+    status, _ = await cid.call("POST", f"/api/tables/{third}/packs", take)
+    assert status == 409
+    await _left_for_good(visit, me)
+    assert len(_kept(visit)) == 1
+    fold(GAME, visit.house.server.house.journal, _table(visit, second).roster.id)
+
+
+async def test_only_what_was_brought_is_shared(guests: Any) -> None:
+    visit = await guests()
+    host, code, me = await hosted(visit)
+    _, table = await host.call("GET", f"/api/tables/{code}")
+    for name in (table["packs"][0], "nowhere"):
+        body = {"name": name, "shared": True}
+        status, answer = await host.call("PUT", f"/api/tables/{code}/packs", body)
+        assert (status, answer["error"]["code"]) == (409, "no-such-content")
+    for wrong in (
+        {"name": "mine"},
+        {"name": "mine", "table": code, "pack": brought([white(1), black(1)])},
+    ):
+        status, answer = await host.call("POST", f"/api/tables/{code}/packs", wrong)
+        assert (status, answer["error"]["code"]) == (400, "bad-message")
+    assert await me.fence() == []
+
+
+async def test_what_is_shared_is_known_after_a_restart(open_house: Opener) -> None:
+    visit = Guests(await open_house())
+    host, code, me = await hosted(visit)
+    for name in ("mine", "yours"):
+        body = {"name": name, "pack": brought([white(1), black(1)], name)}
+        await host.call("POST", f"/api/tables/{code}/packs", body)
+    await host.call("PUT", f"/api/tables/{code}/packs", {"name": "mine", "shared": True})
+    await visit.house.server.stop()
+    del me
+    visit = Guests(await open_house())
+    _, table = await (await visit.house.visitor()).call("GET", f"/api/tables/{code}")
+    assert [(p["name"], p["shared"]) for p in table["brought"]] == [
+        ("mine", True),
+        ("yours", False),
+    ]
+
+
+def _table(visit: Guests, code: str) -> Table:
+    (table,) = [t for t in visit.house.tables if t.roster.code == code]
+    return table
 
 
 # How long they are kept

@@ -55,6 +55,14 @@ class Fairness(msgspec.Struct, frozen=True):
     commitment: str | None
 
 
+class BroughtPack(msgspec.Struct, frozen=True):
+    """What people of a table brought there."""
+
+    name: str
+    shared: bool
+    """Other tables may have it, too."""
+
+
 class TableInfo(msgspec.Struct, frozen=True):
     """A table, as anybody may know it."""
 
@@ -73,6 +81,8 @@ class TableInfo(msgspec.Struct, frozen=True):
     """Nobody else may sit down."""
     packs: list[str]
     """What is played with besides the settings, by name (card packs)."""
+    brought: list[BroughtPack]
+    """Those of them that are this table's own."""
     fairness: Fairness
     host: int | None
     """The place of who alone runs it, if anybody does."""
@@ -128,7 +138,14 @@ class NewPack(msgspec.Struct, forbid_unknown_fields=True):
     """What a game's rules can be given besides settings, and a name to replace it by."""
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
-    pack: msgspec.Raw
+    pack: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    table: str = ""
+    """In place of a pack: the table at which one of that name is shared."""
+
+
+class SharedPack(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    shared: bool
 
 
 def refusal(code: str, sentence: str) -> dict[str, Any]:
@@ -255,6 +272,15 @@ class ControlPlane:
                     slow=True,
                 ),
                 Route(
+                    method="PUT",
+                    path="/api/tables/{code}/packs",
+                    summary="Let other tables have a pack that was brought to this one.",
+                    who="newcomer",
+                    body=SharedPack,
+                    answer=self.share_pack,
+                    gives=TableInfo,
+                ),
+                Route(
                     method="POST",
                     path="/api/tables/{code}/start",
                     summary="Start a match.",
@@ -329,10 +355,24 @@ class ControlPlane:
 
     async def add_pack(self, desk: Desk, asked: Asked) -> TableInfo:
         brought: NewPack = asked.body
-        roster = await desk.add_content(
-            asked.params["code"], _visitor(asked), brought.name, bytes(brought.pack)
-        )
+        data = await self._pack(desk, brought)
+        roster = await desk.add_content(asked.params["code"], _visitor(asked), brought.name, data)
         return self._table(roster, asked)
+
+    async def _pack(self, desk: Desk, brought: NewPack) -> bytes:
+        """The pack itself, as it was sent or as another table has it."""
+        if isinstance(brought.pack, msgspec.Raw) == bool(brought.table):
+            raise Illegal("bad-message", "Send a pack, or the table that shares it.")
+        if isinstance(brought.pack, msgspec.Raw):
+            return bytes(brought.pack)
+        roster = await desk.find_table("".join(brought.table.split()))
+        if roster is None or not roster.brought.get(brought.name):
+            raise Illegal("not-shared", "There is no pack of that name shared at that table.")
+        return roster.content[brought.name]
+
+    async def share_pack(self, desk: Desk, asked: Asked) -> TableInfo:
+        wanted: SharedPack = asked.body
+        return await self._run(desk, asked, do.Share(do.HOUSE, wanted.name, wanted.shared))
 
     async def start(self, desk: Desk, asked: Asked) -> TableInfo:
         return await self._run(desk, asked, do.Start(do.HOUSE))
@@ -360,6 +400,7 @@ class ControlPlane:
             opened=roster.opened,
             locked=roster.locked,
             packs=list(roster.content),
+            brought=[BroughtPack(name, shared) for name, shared in roster.brought.items()],
             fairness=Fairness(
                 f"{roster.id}-{roster.round}" if roster.round else None,
                 roster.commitment or None,

@@ -163,6 +163,14 @@ class Pin(Entry):
     content: dict[str, str]
 
 
+class Share(Entry):
+    """Let other tables have content that was brought to this one, by its name; or no longer."""
+
+    place: int
+    name: str
+    shared: bool
+
+
 class Lock(Entry):
     """Let nobody else sit down, or again anybody."""
 
@@ -235,6 +243,7 @@ Input: TypeAlias = (
     | RemoveBot
     | Kick
     | Pin
+    | Share
     | Lock
     | Invite
     | Start

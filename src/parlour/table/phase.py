@@ -61,6 +61,7 @@ class Phase:
             do.RemoveBot: self.remove_bot,
             do.Kick: self.kick,
             do.Pin: self.pin,
+            do.Share: self.share,
             do.Lock: self.lock,
             do.Invite: self.invite,
             do.Start: self.start,
@@ -334,6 +335,13 @@ class Phase:
         self.check_between_matches()
         self.table.pin(entry.content)
         return self.table.settle([tell.Pinned()], now)
+
+    def share(self, entry: do.Share, now: Millis) -> list[Any]:
+        self.table.check_may_run(entry.place)
+        if entry.name not in self.roster.brought:
+            raise Illegal("no-such-content", "Nobody has brought that to this table.")
+        self.roster.brought[entry.name] = entry.shared
+        return self.table.settle([], now)
 
     def lock(self, entry: do.Lock, now: Millis) -> list[Any]:
         self.table.check_may_run(entry.place)

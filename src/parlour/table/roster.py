@@ -89,6 +89,8 @@ class Roster:
     """Nobody else may sit down."""
     content: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """What the rules read besides the settings, by name."""
+    brought: dict[str, bool] = field(default_factory=dict)
+    """What of it was brought by people of this table, and whether other tables may have it."""
     players: list[Player] = field(default_factory=list)
     queue: list[Waiter] = field(default_factory=list)
     """Who waits for a seat, the first one first."""
@@ -114,6 +116,7 @@ class Roster:
             self,
             invited=self.invited[:],
             banned=self.banned[:],
+            brought=dict(self.brought),
             players=[twins[id(p)] for p in self.players],
             seating=[twins[id(p)] for p in self.seating],
             match_ids=self.match_ids[:],

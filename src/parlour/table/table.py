@@ -195,7 +195,13 @@ class Table:
 
     def pin(self, content: Mapping[str, str]) -> None:
         """Let the rules read this from the next match on."""
-        self.roster.content = {name: self._library(digest) for name, digest in content.items()}
+        roster, own = self.roster, self.opening.content
+        roster.content = {name: self._library(digest) for name, digest in content.items()}
+        roster.brought = {
+            name: roster.brought.get(name, False)
+            for name, digest in content.items()
+            if own.get(name) != digest
+        }
         self.pinned = dict(content)
 
     def mark(self, address: str) -> str:

@@ -34,6 +34,12 @@ export interface TablePlayer {
   present: boolean
 }
 
+export interface BroughtPack {
+  name: string
+  /** Other tables may have it, too. */
+  shared: boolean
+}
+
 export interface TableInfo {
   code: string
   id: string
@@ -49,6 +55,8 @@ export interface TableInfo {
   locked: boolean
   /** What is played with besides the settings, by name (card packs). */
   packs: string[]
+  /** Those of them that are this table's own. */
+  brought: BroughtPack[]
   /** The place of who alone runs it, if anybody does. */
   host: number | null
   /** Whether this visitor has a seat there. */
@@ -123,5 +131,9 @@ export const api = {
     ask<TableInfo>('PUT', `/api/tables/${code}/settings`, { settings }),
   bringPack: (code: string, name: string, pack: unknown) =>
     ask<TableInfo>('POST', `/api/tables/${code}/packs`, { name, pack }),
+  takePack: (code: string, name: string, table: string) =>
+    ask<TableInfo>('POST', `/api/tables/${code}/packs`, { name, table }),
+  sharePack: (code: string, name: string, shared: boolean) =>
+    ask<TableInfo>('PUT', `/api/tables/${code}/packs`, { name, shared }),
   start: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/start`),
 }

@@ -450,7 +450,6 @@ class Quips(Match[Action, Event]):
             return []
         player = self.board.players[seat]
         player.here = False
-        player.voted = False
         self.supply.put_back(player.hand)
         if self.board.stage == PLAYING:
             # Nobody has seen it yet; later it stays where it is.

@@ -54,6 +54,28 @@ export class Desk {
     return this.#run(() => api.bringPack(this.#code, name, pack))
   }
 
+  /** Lets other tables have a pack of this one, or no longer. */
+  async sharePack(name: string, shared: boolean): Promise<void> {
+    await this.#run(() => api.sharePack(this.#code, name, shared))
+  }
+
+  /** Plays with what is shared at another table, too; says how many packs that were. */
+  async takePacks(table: string): Promise<number> {
+    let taken = 0
+    try {
+      const { brought } = await api.table(table)
+      for (const { name, shared } of brought) {
+        if (!shared) continue
+        this.info = await api.takePack(this.#code, name, table)
+        taken++
+      }
+      if (taken === 0) toasts.error('That table shares no packs.')
+    } catch (error) {
+      toasts.error(error)
+    }
+    return taken
+  }
+
   async #run(ask: () => Promise<TableInfo>): Promise<boolean> {
     try {
       this.info = await ask()
