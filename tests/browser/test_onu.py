@@ -10,11 +10,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Position, expect
 
 from parlour.games import installed_games
 from parlour.games.onu import GAME
 from parlour.games.onu.cards import SPECIAL, colour_of
+from parlour.games.onu.lobby import RelayLobby
 from parlour.kit import Setup
 from parlour.onu import Action, Bot, DocumentBot, Turn
 from parlour.onu import bot as bot_module
@@ -26,7 +27,7 @@ from tests.wcp.clients import Session, Told
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 BACK = "back"
-CORNER = {"x": 10, "y": 12}
+CORNER: Position = {"x": 10, "y": 12}
 
 
 @pytest.fixture(autouse=True)
@@ -59,21 +60,22 @@ def _is_kind(match: Any, cards: list[Any]) -> bool:
 # -- characters -----------------------------------------------------------------------
 
 
-class Character(DocumentBot):
-    """The document's bot; it talks, and thinks for as long as it is told to."""
+class Character(Bot):
+    """Plays as the document's bot does; it talks, and thinks for as long as it is told to."""
 
     def __init__(self, name: str, *, join: bool = True) -> None:
         super().__init__(name, join=join)
+        self.document = DocumentBot()
         self.may_play = asyncio.Event()
         self.may_play.set()
 
-    async def choose(self, turn: Turn) -> Action:  # type: ignore[override]
+    async def choose(self, turn: Turn) -> Action:
         # Said again and again, so that no bubble has gone before a slow test has looked at it.
         while True:
             self.say(f"{self.name} here, with {len(turn.hand)} cards and a plan for each of them.")
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.may_play.wait(), 1.5)
-                return super().choose(turn)
+                return self.document.choose(turn)
 
 
 Enter = Callable[..., Any]
@@ -449,6 +451,26 @@ async def test_an_overlay_waits_for_a_table_shows_it_and_comes_back(
         assert await overlay.get_by_test_id("toasts").count() == 0
     finally:
         await again.stop()
+
+
+async def test_an_overlay_goes_on_with_the_next_table_of_its_channel(
+    person: NewPerson, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RelayLobby, "keep_empty", lambda self: 0)
+    overlay = await person("/onu/lounge/overlay", width=800, height=400)
+    phase, seats = overlay.get_by_test_id("overlay"), overlay.get_by_test_id("overlay-seat")
+    ann = await person()
+    codes = []
+    for _ in range(2):
+        await expect(phase).to_have_attribute("data-phase", "waiting")
+        codes.append(await make(ann, Channel="lounge"))
+        await expect(phase).to_have_attribute("data-phase", "lobby")
+        await expect(seats).to_have_count(1)
+        # With the last person the table closes.
+        await ann.get_by_role("button", name="Leave the table").click()
+        await expect(ann.get_by_test_id("make-onu")).to_be_visible()
+    await expect(phase).to_have_attribute("data-phase", "waiting")
+    assert codes[0] != codes[1]
 
 
 async def test_the_hall_leads_to_a_game_against_our_bots_on_a_small_phone(
