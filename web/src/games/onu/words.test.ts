@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from './messages'
+import type { Card, Message } from './messages'
 import { after, blank, card, dealt, lobby, wild } from './recorded'
 import { fold } from './state'
-import { asked, result, sentence, told, whyNotPlay } from './words'
+import { asked, result, sentence, told, whatFits, whyNotPlay } from './words'
 
 /** What is said of `message`, which follows `before`. */
 function said(message: Message, ...before: Message[]): string {
@@ -80,10 +80,17 @@ describe('the sentence', () => {
     expect(sentence(after({ type: 'ended', winner: 1, how: '' }))).toBe('Ben won!')
   })
 
+  it('says what fits', () => {
+    const on = (top: Card): string => whatFits(after(dealt({ stack: [top] })).game!)
+    expect(on(card(1, 7))).toBe('red, 7 or a wild')
+    expect(on(card(0, -1, 2))).toBe('blue, skip or a wild')
+    expect(on({ ...wild, Color: 3 })).toBe('green or a wild')
+  })
+
   it('reads out what can be played', () => {
     expect(asked(after())).toBe('Your turn, on red 7. You can play red 5, wild and red skip.')
     expect(asked(after(dealt({ stack: [{ ...wild, Color: 0 }] })))).toBe(
-      'Your turn, on blue, or a wild. You can play wild and blue 2.',
+      'Your turn, on blue wild. You can play wild and blue 2.',
     )
     expect(asked(after(dealt({ turn: 1 })))).toBe('')
   })

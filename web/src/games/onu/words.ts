@@ -1,6 +1,6 @@
 /** The table in sentences: what may be done now, and what just happened. */
 import { capitalized, counted, listed } from '../../lib/text'
-import { colourName, fits, isBlank, isWild, spoken } from './faces'
+import { colourName, fits, isBlank, isWild, NO_COLOUR, spoken } from './faces'
 import type { DrewEvent, Message, PlayedEvent } from './messages'
 import { isMine, mySeat, nameOf, nothingToDraw, topOf, type GameState, type TableState } from './state'
 
@@ -20,10 +20,13 @@ export function sentence(table: TableState): string {
     : 'Your turn: nothing fits. Draw a card.'
 }
 
-/** What must fit: "on a red 7", "on a wild, blue". */
+/** "red, 7 or a wild", "blue, skip or a wild"; on a wild, "green or a wild". */
 export const whatFits = (game: GameState): string => {
   const top = topOf(game)
-  return isWild(top) ? `${colourName(top.Color)}, or a wild` : spoken(top)
+  const symbol = spoken({ ...top, Color: NO_COLOUR })
+  return isWild(top)
+    ? `${colourName(top.Color)} or a wild`
+    : `${colourName(top.Color)}, ${symbol} or a wild`
 }
 
 /** How the game went, in one sentence. */
@@ -109,7 +112,7 @@ export function asked(table: TableState): string {
   const hand = (game.seats[game.turn]?.hand ?? []).flatMap((id) => game.faces[id] ?? [])
   const good = hand.filter((card) => fits(card, topOf(game)))
   const what = good.length > 0 ? `You can play ${listed(good.map(spoken))}.` : 'Nothing fits.'
-  return `Your turn, on ${whatFits(game)}. ${what}`
+  return `Your turn, on ${spoken(topOf(game))}. ${what}`
 }
 
 const isMe = (table: TableState, seat: number): boolean => seat === mySeat(table)
