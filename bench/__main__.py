@@ -1,16 +1,16 @@
-"""`make bench`: the house under load. `make bench ARGS=rules`: the rules alone."""
+"""`make bench`: the house under load, then its relay. `make bench ARGS=rules`: the rules alone."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from bench import onu_rules, rules, run
+from bench import onu_rules, relay, rules, run
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make bench", description="Measure how fast it is.")
-    parser.add_argument("what", nargs="?", choices=("server", "rules"), default="server")
+    parser.add_argument("what", nargs="?", choices=("server", "relay", "rules"), default="server")
     parser.add_argument("--seconds", type=float, default=3.0, help="how long each measurement is")
     parser.add_argument("--rounds", type=int, default=3, help="how often each is measured")
     server = parser.add_argument_group("server")
@@ -21,11 +21,12 @@ def main() -> int:
     told = parser.parse_args()
     if told.what == "rules":
         return rules.main(told.seconds, told.rounds) or onu_rules.main(told.seconds, told.rounds)
-    return run.main(
-        run.Options(
-            tables=tuple(told.tables), seconds=told.seconds, rate=told.rate, rounds=told.rounds
-        )
+    options = run.Options(
+        tables=tuple(told.tables), seconds=told.seconds, rate=told.rate, rounds=told.rounds
     )
+    if told.what == "relay":
+        return relay.main(options)
+    return run.main(options) or relay.main(options)
 
 
 if __name__ == "__main__":

@@ -210,17 +210,19 @@ def strictly_read(frame: bytes) -> dict[str, Any]:
 
 
 def depth_of(value: Any) -> int:
-    if not isinstance(value, dict | list):
-        return 0
-    inner = value.values() if isinstance(value, dict) else value
-    return 1 + max((depth_of(one) for one in inner), default=0)
+    """How deep lists and objects lie in each other."""
+    depth, level = 0, [value]
+    while level := [one for one in level if isinstance(one, dict | list)]:
+        depth += 1
+        level = [x for one in level for x in (one.values() if isinstance(one, dict) else one)]
+    return depth
 
 
 def is_valid(frame: bytes, user: str) -> bool:
     """Whether it is a message of that user's, said once more with another reader."""
     try:
         told = json.loads(frame, parse_constant=_no_constant)
-        json.dumps(told, ensure_ascii=False).encode()
+        json.dumps(told, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError, AssertionError):
         return False
     if len(frame) > MESSAGE_SIZE or not of_the_shape(told) or told["from"] != user:
