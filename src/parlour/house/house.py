@@ -41,7 +41,7 @@ from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
 from parlour.kit import Illegal, Lessons, Outcome
 from parlour.store import TableRow
-from parlour.table import At, Common, Game, MoveTo, Own, Roster, Table, Wish
+from parlour.table import At, Common, Game, MoveTo, Own, Roster, Table, TablePage, Wish
 from parlour.table import inputs as do
 
 log = logging.getLogger("parlour.house")
@@ -289,17 +289,12 @@ class House:
             return await self.journal.kept(None if roster is None else roster.copy())
         return None
 
-    async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
-        rosters = [live.roster for live in self.index]
-        listed = [
-            r.copy()
-            for r in rosters
-            if (game is None or r.game == game)
-            and (r.public or (visitor is not None and _concerns(r, visitor)))
-        ]
+    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
+        listed, next_ = self.index.page(game, visitor, after)
+        page = TablePage([live.roster.copy() for live in listed], next_)
         with suppress(Illegal):
-            return await self.journal.kept(listed)
-        return []
+            return await self.journal.kept(page)
+        return TablePage([])
 
     async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
         table, _, digits = replay.rpartition("-")
@@ -456,6 +451,9 @@ class House:
     def sat_down(self, live: LiveTable, visitor: str) -> None:
         self.index.sat_down(visitor, live)
 
+    def invited(self, live: LiveTable, visitor: str) -> None:
+        self.index.concerns(visitor, live)
+
     def dealt(self, live: LiveTable) -> None:
         self.index.dealt(live)
 
@@ -490,7 +488,3 @@ def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, 
             value = _laid_over(old, value)
         merged[key] = value
     return merged
-
-
-def _concerns(roster: Roster, visitor: str) -> bool:
-    return visitor in roster.invited or roster.of_visitor(visitor) is not None

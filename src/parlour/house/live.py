@@ -241,6 +241,8 @@ class LiveTable:
         self._journal.append(
             table.roster.id, table.version, now, entry, letters, table.game.id if counted else ""
         )
+        if type(entry) is do.Invite:
+            self._services.registry.invited(self, entry.visitor)
         if table.roster.round > matches:
             self.audience.pictures.forget()
             self._services.registry.dealt(self)

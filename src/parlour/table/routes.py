@@ -61,6 +61,15 @@ class Rank:
     peak: float
 
 
+@dataclass(frozen=True, slots=True)
+class TablePage:
+    """Some tables of a list, and where it goes on."""
+
+    tables: Sequence[Roster]
+    next: int = 0
+    """What the next page comes after; 0: this is the last."""
+
+
 class Desk(Protocol):
     """What the house does for who asks by HTTP. Everything told here has been committed.
 
@@ -87,8 +96,9 @@ class Desk(Protocol):
         """
         ...
 
-    async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
-        """The public tables, and those this visitor sits at or is invited to."""
+    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
+        """The tables this visitor sits at or is invited to, and then the public ones, a page at
+        a time: `after` is the page before's `next`."""
         ...
 
     async def run_table(self, table: str, visitor: str, entry: Input) -> Roster:
@@ -153,6 +163,8 @@ class Route:
     gives: Any = Any
     """What is answered, for the OpenAPI document."""
     status: int = 200
+    cache: str = "no-store"
+    """What caches may do with the answer (`Cache-Control`)."""
     slow: bool = False
     """Whether it costs so much (hashing a password) that a stricter limit holds."""
 
