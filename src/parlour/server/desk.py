@@ -94,13 +94,18 @@ class HouseDesk:
         account = self._accounts.of(visitor)
         return None if account is None else account.username
 
-    async def register(self, visitor: str, username: str, password: str, email: str) -> None:
-        account = await self._accounts.create(visitor, username, password, email)
+    async def register(
+        self, visitor: str, username: str, password: str, email: str, address: str
+    ) -> None:
+        account = await self._accounts.create(visitor, username, password, email, address)
         await self._sessions.rename(visitor, account.username)
 
-    async def login(self, handle: str, password: str) -> str | None:
-        account = await self._accounts.login(handle, password)
+    async def login(self, handle: str, password: str, address: str) -> str | None:
+        account = await self._accounts.login(handle, password, address)
         return None if account is None else account.id
+
+    async def sign_out(self, visitor: str) -> None:
+        await self._sessions.sign_out(visitor, guest=self._accounts.of(visitor) is None)
 
     async def ranking(self, pool: str) -> Sequence[Rank]:
         return await self._journal.kept(

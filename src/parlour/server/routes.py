@@ -114,6 +114,8 @@ class RouteRunner:
                 self._sessions.set_cookie(response, reply.sign_in, name)
         elif newcomer is not None:
             self._sessions.set_cookie(response, newcomer)
+        elif visitor is not None and not reply.sign_out:
+            self._sessions.renew(request, response)
         return response
 
     def _visitor(self, request: web.Request, route: Route) -> tuple[str | None, str | None]:

@@ -131,12 +131,21 @@ class Desk(Protocol):
         """The username of their account; None: a guest."""
         ...
 
-    async def register(self, visitor: str, username: str, password: str, email: str) -> None:
+    async def register(
+        self, visitor: str, username: str, password: str, email: str, address: str
+    ) -> None:
         """Give a visitor an account."""
         ...
 
-    async def login(self, handle: str, password: str) -> str | None:
-        """The visitor whose username or e-mail address and password these are."""
+    async def login(self, handle: str, password: str, address: str) -> str | None:
+        """The visitor whose username or e-mail address and password these are.
+
+        `address` is where it was asked from (`Asked.address`): who guesses is slowed down there.
+        """
+        ...
+
+    async def sign_out(self, visitor: str) -> None:
+        """Make every token of this visitor's void."""
         ...
 
     async def ranking(self, pool: str) -> Sequence[Rank]:
