@@ -33,6 +33,7 @@ from parlour.house.clock import SteadyClock
 from parlour.house.index import TableIndex
 from parlour.house.journal import Journal, closing
 from parlour.house.live import LiveTable
+from parlour.house.looks import load as load_looks
 from parlour.house.replay import NOT_OVER, Replays
 from parlour.house.requests import NOT_FROM_OUTSIDE
 from parlour.house.room import Room
@@ -139,6 +140,7 @@ class House:
 
     def reopen(self) -> int:
         """Fold every live table of the log; give how many there are."""
+        load_looks()
         known_shut = self.journal.recall(_SHUT)
         for row in self.journal.live_tables():
             if row.game not in self._games:

@@ -17,6 +17,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 
 from parlour.house import Journal
+from parlour.house.looks import check_visible, looks
 from parlour.kit import Illegal
 from parlour.server.limits import RateLimiter
 from parlour.table.lobby import plain_name
@@ -55,6 +56,7 @@ class Accounts:
         """By address and name: nobody can lock the owner out from somewhere else."""
         self._by_handle: dict[str, Account] = {}
         self._by_id: dict[str, Account] = {}
+        self._looks: set[str] = set()
         for data in journal.recall(_FACT).values():
             self._admit(msgspec.json.decode(data, type=Account))
 
@@ -67,6 +69,7 @@ class Accounts:
     ) -> Account:
         """Give a visitor an account, or raise `Illegal`. Returns once it is kept."""
         username = plain_name(username)
+        check_visible(username)
         email = _good_email(email)
         _check_password(password)
         self._check_free(visitor, username, email)
@@ -120,11 +123,14 @@ class Accounts:
             raise Illegal("has-account", "You have an account already.")
         if _handle(username) in self._by_handle:
             raise Illegal("name-taken", "Somebody has that username already.")
+        if not self._looks.isdisjoint(looks(username)):
+            raise Illegal("name-taken", "Somebody has a username that looks the same.")
         if email and _handle(email) in self._by_handle:
             raise Illegal("email-taken", "Somebody has an account with that address already.")
 
     def _admit(self, account: Account) -> None:
         self._by_id[account.id] = account
+        self._looks |= looks(account.username)
         self._by_handle[_handle(account.username)] = account
         if account.email:
             self._by_handle[_handle(account.email)] = account

@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from parlour.house import Journal
+from parlour.house.looks import check_visible
 from parlour.kit import Illegal
 from parlour.server.config import BadConfig
 from parlour.table.lobby import plain_name
@@ -197,6 +198,7 @@ class Sessions:
         It is a name once it is kept, and not before.
         """
         name = plain_name(name)
+        check_visible(name)
         if visitor not in self._names and len(self._names) >= 1_000_000:
             raise Illegal("too-many-names", "The house knows too many people already.")
         self._journal.remember(f"name:{visitor}", name.encode())
