@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from parlour.table import Roster, Seek, Wish
+from parlour.table import Roster, Seek, TablePage, Wish
 from parlour.table.inputs import Input
 
 ConnectionId: TypeAlias = int
@@ -122,8 +122,9 @@ class Owner(Protocol):
         """
         ...
 
-    async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
-        """The public tables, and those this visitor sits at or is invited to."""
+    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
+        """The tables this visitor sits at or is invited to, and then the public ones, a page at
+        a time: `after` is the page before's `next`."""
         ...
 
     async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:

@@ -19,7 +19,7 @@ from parlour.bus.base import (
     Welcome,
     gateway_of,
 )
-from parlour.table import Roster, Wish
+from parlour.table import Roster, TablePage, Wish
 
 
 class LocalBus(Bus):
@@ -61,8 +61,8 @@ class LocalBus(Bus):
     async def find(self, table: str) -> Roster | Refusal | None:
         return await self._owner.find(table)
 
-    async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
-        return await self._owner.list_tables(game, visitor)
+    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
+        return await self._owner.list_tables(game, visitor, after)
 
     async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
         return await self._owner.replay(replay, visitor)

@@ -33,6 +33,7 @@ from parlour.house.index import TableIndex
 from parlour.house.journal import Journal, closing
 from parlour.house.library import Library
 from parlour.house.live import LiveTable
+from parlour.house.looks import load as load_looks
 from parlour.house.replay import NOT_OVER, Replays
 from parlour.house.requests import NOT_FROM_OUTSIDE
 from parlour.house.room import Room
@@ -41,7 +42,7 @@ from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
 from parlour.kit import Illegal, Lessons, Outcome
 from parlour.store import TableRow
-from parlour.table import At, Common, Game, MoveTo, Own, Roster, Table, Wish
+from parlour.table import At, Common, Game, MoveTo, Own, Roster, Table, TablePage, Wish
 from parlour.table import inputs as do
 
 log = logging.getLogger("parlour.house")
@@ -137,6 +138,7 @@ class House:
 
     def reopen(self) -> int:
         """Fold every live table of the log; give how many there are."""
+        load_looks()
         known_shut = self.journal.recall(_SHUT)
         for row in self.journal.live_tables():
             if row.game not in self._games:
@@ -285,17 +287,12 @@ class House:
             return await self.journal.kept(None if roster is None else roster.copy())
         return None
 
-    async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
-        rosters = [live.roster for live in self.index]
-        listed = [
-            r.copy()
-            for r in rosters
-            if (game is None or r.game == game)
-            and (r.public or (visitor is not None and _concerns(r, visitor)))
-        ]
+    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
+        listed, next_ = self.index.page(game, visitor, after)
+        page = TablePage([live.roster.copy() for live in listed], next_)
         with suppress(Illegal):
-            return await self.journal.kept(listed)
-        return []
+            return await self.journal.kept(page)
+        return TablePage([])
 
     async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
         table, _, digits = replay.rpartition("-")
@@ -466,6 +463,9 @@ class House:
     def sat_down(self, live: LiveTable, visitor: str) -> None:
         self.index.sat_down(visitor, live)
 
+    def invited(self, live: LiveTable, visitor: str) -> None:
+        self.index.concerns(visitor, live)
+
     def dealt(self, live: LiveTable) -> None:
         self.index.dealt(live)
 
@@ -502,7 +502,3 @@ def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, 
             value = _laid_over(old, value)
         merged[key] = value
     return merged
-
-
-def _concerns(roster: Roster, visitor: str) -> bool:
-    return visitor in roster.invited or roster.of_visitor(visitor) is not None

@@ -16,6 +16,7 @@ from parlour.bus import ConnectionId, JoinRequest
 from parlour.house.audience import Attachment, Audience
 from parlour.house.bots import TableBots
 from parlour.house.journal import Farewell, Letter
+from parlour.house.looks import check_visible, looks
 from parlour.house.requests import FAULT, Requests
 from parlour.house.services import Services, fold
 from parlour.kit import Illegal, Millis, Outcome
@@ -171,7 +172,7 @@ class LiveTable:
             self.receive(
                 do.Join(
                     visitor,
-                    self._services.words.starred(attachment.name),
+                    self._seen(attachment.name),
                     attachment.resumable,
                     attachment.wire.name,
                     attachment.address,
@@ -186,6 +187,13 @@ class LiveTable:
             raise Illegal("not-here", "You do not sit at this table.")
         self._services.registry.sat_down(self, visitor)
         return player.place
+
+    def _seen(self, name: str) -> str:
+        """A newcomer's name as others will see it, unlike everybody's at the table."""
+        lobby = self.game.lobby
+        name = lobby.good_name(self._services.words.starred(name))
+        check_visible(name)
+        return self.roster.free_name(name, longest=lobby.longest_name, reads=looks)
 
     def attach(self, attachment: Attachment) -> None:
         """From now on this connection is told what happens; first, what has happened."""
@@ -267,6 +275,8 @@ class LiveTable:
         self._journal.append(
             table.roster.id, table.version, now, entry, letters, table.game.id if counted else ""
         )
+        if type(entry) is do.Invite:
+            self._services.registry.invited(self, entry.visitor)
         if table.roster.round > matches:
             self.audience.pictures.forget()
             self._services.registry.dealt(self)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.house.audience import APPLAUSE_TIME, MOST_APPLAUSE, Attachment
 from parlour.house.journal import Farewell
+from parlour.house.looks import check_visible, looks
 from parlour.house.services import Services
 from parlour.house.slow_answers import Asked
 from parlour.kit import Illegal
@@ -122,6 +123,7 @@ class Requests:
                 wish.text = self._services.words.starred(wish.text)
             elif isinstance(wish, do.Rename):
                 wish.name = self._services.words.starred(wish.name)
+                self._check_look(wish)
             self._live.receive(wish, counted=True)
         elif isinstance(wish, SitDown | WaitForSeat | StopWaiting):
             raise Illegal("already-here", "You sit at this table already.")
@@ -151,6 +153,17 @@ class Requests:
         attachment.applauded = (*attachment.applauded, now)[-MOST_REMEMBERED:]
         told.append(now)
         self._journal.say(live.audience.tell([tell.Applauded(text)]))
+
+    def _check_look(self, wish: do.Rename) -> None:
+        """Refuse a name that can't be seen, or can't be told from somebody else's."""
+        check_visible(wish.name)
+        roster = self._live.roster
+        me = roster.at(wish.place)
+        for player in roster.players:
+            alike = player is not me and not looks(player.name).isdisjoint(looks(wish.name))
+            # The same in other letters is for the lobby: it may put a number behind it.
+            if alike and player.name.casefold() != wish.name.casefold():
+                raise Illegal("name-taken", "Somebody here has a name that looks the same.")
 
     def _attempt(self, place: int, action: Any | None) -> None:
         """An action, or what the rules make of one that can't be."""

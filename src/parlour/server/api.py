@@ -5,6 +5,7 @@ It makes and lists tables; playing goes through each game's own protocol.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 import msgspec
@@ -12,6 +13,8 @@ import msgspec
 from parlour.kit import Illegal
 from parlour.table import Asked, Desk, Game, Reply, Roster, Route, RouteSet
 from parlour.table import inputs as do
+
+_COUNT = re.compile(r"[0-9]{1,9}")
 
 
 class SeatsInfo(msgspec.Struct, frozen=True):
@@ -92,8 +95,12 @@ class TableInfo(msgspec.Struct, frozen=True):
     """How many wait for a seat."""
 
 
-class Tables(msgspec.Struct, frozen=True):
+class Tables(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A page of the list of tables."""
+
     tables: list[TableInfo]
+    next: int | None = None
+    """There are more: ask again with `?after=` and this number."""
 
 
 class Me(msgspec.Struct, frozen=True):
@@ -158,7 +165,8 @@ class ControlPlane:
 
     def __init__(self, games: tuple[Game, ...]) -> None:
         self._games = {game.id: game for game in games}
-        self._list = Games([_game(game) for game in games])
+        self._list = msgspec.Raw(msgspec.json.encode(Games([_game(game) for game in games])))
+        """As it is sent: schemas are work, and they never change."""
 
     def routes(self) -> RouteSet:
         return RouteSet(
@@ -188,11 +196,12 @@ class ControlPlane:
                     summary="The games of this house, with their settings.",
                     answer=self.list_games,
                     gives=Games,
+                    cache="no-cache",
                 ),
                 Route(
                     method="GET",
                     path="/api/tables",
-                    summary="Public tables, and yours; `?game=` for those of one game.",
+                    summary="Your tables, and public ones, 100 at a time; `?game=`, `?after=`.",
                     who="anybody",
                     answer=self.list_tables,
                     gives=Tables,
@@ -311,12 +320,15 @@ class ControlPlane:
 
     # Games and tables
 
-    async def list_games(self, desk: Desk, asked: Asked) -> Games:
+    async def list_games(self, desk: Desk, asked: Asked) -> msgspec.Raw:
         return self._list
 
     async def list_tables(self, desk: Desk, asked: Asked) -> Tables:
-        rosters = await desk.list_tables(asked.query.get("game"), asked.visitor)
-        return Tables([self._table(r, asked) for r in rosters])
+        after = asked.query.get("after", "0")
+        if not _COUNT.fullmatch(after):
+            raise Illegal("bad-message", "`after` is the number under `next` of the page before.")
+        page = await desk.list_tables(asked.query.get("game"), asked.visitor, int(after))
+        return Tables([self._table(r, asked) for r in page.tables], page.next or None)
 
     async def open_table(self, desk: Desk, asked: Asked) -> Reply:
         wanted: NewTable = asked.body

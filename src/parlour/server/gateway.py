@@ -209,6 +209,9 @@ class Gateway:
         if isinstance(verdict, Admission) and verdict.cookie:
             self._sessions.set_cookie(ws, verdict.visitor, verdict.cookie)
             self._policy.bind_to_https(request, ws)
+        elif hello.visitor is not None and listener.terms.parting is Parting.CLOSE:
+            self._sessions.renew(request, ws)
+            self._policy.bind_to_https(request, ws)
         await ws.prepare(request)
         transport = request.transport
         if transport is None:

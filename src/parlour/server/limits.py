@@ -136,6 +136,10 @@ class RateLimiter:
         """One more for `who`, if there is one."""
         return self._bucket(who).take()
 
+    def forgive(self, who: str) -> None:
+        """Forget what `who` has taken."""
+        self._buckets.pop(who, None)
+
     def wrong_door(self, who: str) -> None:
         """`who` has named a table that is none, or its password wrong."""
         self._bucket(who).charge(WRONG_DOOR)

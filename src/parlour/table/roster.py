@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
@@ -51,6 +51,10 @@ class Player:
     @property
     def human(self) -> bool:
         return self.visitor is not None
+
+
+def _in_any_case(name: str) -> tuple[str]:
+    return (name.casefold(),)
 
 
 @dataclass(slots=True)
@@ -175,16 +179,25 @@ class Roster:
                 return player
         return here[0] if here else None
 
-    def free_name(self, name: str, apart: Player | None = None, longest: int = 20) -> str:
-        """`name`, with a number behind it if somebody has it already, ignoring case."""
-        taken = {p.name.casefold() for p in self.players if p is not apart}
-        if name.casefold() not in taken:
+    def free_name(
+        self,
+        name: str,
+        apart: Player | None = None,
+        longest: int = 20,
+        reads: Callable[[str], Collection[str]] = _in_any_case,
+    ) -> str:
+        """`name`, with a number behind it if somebody has it already.
+
+        `reads`: all that a name may be read as; ignoring case, if nothing is said.
+        """
+        taken = {read for p in self.players if p is not apart for read in reads(p.name)}
+        if taken.isdisjoint(reads(name)):
             return name
         number = 2
         while True:
             tail = f" {number}"
             # The number may not push the name past the length that was just checked.
             candidate = name[: longest - len(tail)].rstrip() + tail
-            if candidate.casefold() not in taken:
+            if taken.isdisjoint(reads(candidate)):
                 return candidate
             number += 1

@@ -61,6 +61,15 @@ class Rank:
     peak: float
 
 
+@dataclass(frozen=True, slots=True)
+class TablePage:
+    """Some tables of a list, and where it goes on."""
+
+    tables: Sequence[Roster]
+    next: int = 0
+    """What the next page comes after; 0: this is the last."""
+
+
 class Desk(Protocol):
     """What the house does for who asks by HTTP. Everything told here has been committed.
 
@@ -87,8 +96,9 @@ class Desk(Protocol):
         """
         ...
 
-    async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
-        """The public tables, and those this visitor sits at or is invited to."""
+    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
+        """The tables this visitor sits at or is invited to, and then the public ones, a page at
+        a time: `after` is the page before's `next`."""
         ...
 
     async def run_table(self, table: str, visitor: str, entry: Input) -> Roster:
@@ -121,12 +131,21 @@ class Desk(Protocol):
         """The username of their account; None: a guest."""
         ...
 
-    async def register(self, visitor: str, username: str, password: str, email: str) -> None:
+    async def register(
+        self, visitor: str, username: str, password: str, email: str, address: str
+    ) -> None:
         """Give a visitor an account."""
         ...
 
-    async def login(self, handle: str, password: str) -> str | None:
-        """The visitor whose username or e-mail address and password these are."""
+    async def login(self, handle: str, password: str, address: str) -> str | None:
+        """The visitor whose username or e-mail address and password these are.
+
+        `address` is where it was asked from (`Asked.address`): who guesses is slowed down there.
+        """
+        ...
+
+    async def sign_out(self, visitor: str) -> None:
+        """Make every token of this visitor's void."""
         ...
 
     async def ranking(self, pool: str) -> Sequence[Rank]:
@@ -153,6 +172,8 @@ class Route:
     gives: Any = Any
     """What is answered, for the OpenAPI document."""
     status: int = 200
+    cache: str = "no-store"
+    """What caches may do with the answer (`Cache-Control`)."""
     slow: bool = False
     """Whether it costs so much (hashing a password) that a stricter limit holds."""
 
