@@ -44,9 +44,15 @@ class HouseDesk:
         *,
         public: bool = False,
         bots: int = 0,
+        strength: str = "",
     ) -> Roster:
         request = OpenRequest(
-            game=game, visitor=visitor, settings=settings, public=public, bots=bots
+            game=game,
+            visitor=visitor,
+            settings=settings,
+            public=public,
+            bots=bots,
+            strength=strength,
         )
         return _unless_refused(await self._bus.open(request))
 

@@ -73,6 +73,7 @@ class Desk(Protocol):
         *,
         public: bool = False,
         bots: int = 0,
+        strength: str = "",
     ) -> Roster: ...
 
     async def find_table(self, table: str) -> Roster | None:

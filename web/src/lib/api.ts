@@ -24,6 +24,8 @@ export interface GameInfo {
   defaults: SettingsValues
   sockets: string[]
   bots: boolean
+  /** How well its bots can play, the weakest first. */
+  strengths: string[]
 }
 
 export interface TablePlayer {
@@ -59,6 +61,8 @@ export interface NewTable {
   settings?: SettingsValues
   public?: boolean
   bots?: number
+  /** Of those bots. */
+  strength?: string
 }
 
 /** The server refused, or could not be reached; `message` is a sentence for people. */
@@ -107,7 +111,8 @@ export const api = {
     keepOpened(opened.code)
     return opened
   },
-  addBot: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/bots`),
+  addBot: (code: string, strength: string) =>
+    ask<TableInfo>('POST', `/api/tables/${code}/bots`, { strength }),
   removeBot: (code: string) => ask<TableInfo>('DELETE', `/api/tables/${code}/bots`, {}),
   kick: (code: string, place: number, ban: boolean) =>
     ask<TableInfo>('POST', `/api/tables/${code}/kick`, { place, ban }),
