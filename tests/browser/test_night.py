@@ -154,6 +154,13 @@ async def test_bots_are_chosen_by_their_strength(person: NewPerson, server: Serv
     await page.get_by_test_id("add-bot").click()
     await expect(page.get_by_test_id("player")).to_have_count(2)
     await fits(page)
+    for name in ("bot-strength", "add-bot"):
+        await expect(page.get_by_test_id(name)).to_be_in_viewport(ratio=1)
+    seat = await page.get_by_test_id("player").first.bounding_box()
+    button = await page.get_by_test_id("add-bot").bounding_box()
+    assert seat
+    assert button
+    assert button["x"] + button["width"] <= seat["x"] + seat["width"]
     await accessible(page)
     await look_at(page, "strength")
     table = server.house.index.find(code)
