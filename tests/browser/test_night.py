@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
+from parlour.server.server import Server
 from tests.browser.conftest import NewPerson, accessible, look_at, make_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -20,6 +21,17 @@ async def fits(page: Page) -> None:
 
 async def post(page: Page, path: str) -> None:
     await page.evaluate("path => fetch(path, {method: 'POST'}).then(r => r.json())", path)
+
+
+async def open_for_bots(page: Page, game: str) -> str:
+    """A table with two bots, at which its opener does not sit."""
+    code = await page.evaluate(
+        """game => fetch('/api/tables', {method: 'POST',
+            headers: {'Content-Type': 'application/json'}, body: JSON.stringify({game, bots: 2})})
+            .then(answer => answer.json()).then(table => table.code)""",
+        game,
+    )
+    return str(code)
 
 
 @pytest.mark.parametrize("game", ["rummy", "cambia"])
@@ -93,11 +105,7 @@ async def test_who_leaves_in_mid_round_is_asked_and_finds_the_way_back(person: N
 async def test_scores_are_the_tables_and_not_one_tabs(person: NewPerson) -> None:
     opener = await person()
     # Nobody but the bots plays: they need no help to end a round.
-    code = await opener.evaluate(
-        """() => fetch('/api/tables', {method: 'POST',
-            headers: {'Content-Type': 'application/json'},
-            body: JSON.stringify({game: 'rummy', bots: 2})}).then(r => r.json()).then(t => t.code)"""
-    )
+    code = await open_for_bots(opener, "rummy")
     one = await person(f"/table/rummy/{code}?watch")
     two = await person(f"/table/rummy/{code}?watch", **PHONE, color_scheme="dark")
     for number in (1, 2):
@@ -139,6 +147,45 @@ async def test_a_table_plays_for_a_target_and_is_left_without_a_question_between
     await expect(other.get_by_test_id("player")).to_have_count(3)
 
 
+async def test_bots_are_chosen_by_their_strength(person: NewPerson, server: Server) -> None:
+    page = await person(**PHONE)
+    code = await make_table(page, "cambia")
+    await page.get_by_test_id("bot-strength").select_option("easy")
+    await page.get_by_test_id("add-bot").click()
+    await expect(page.get_by_test_id("player")).to_have_count(2)
+    await fits(page)
+    for name in ("bot-strength", "add-bot"):
+        await expect(page.get_by_test_id(name)).to_be_in_viewport(ratio=1)
+    seat = await page.get_by_test_id("player").first.bounding_box()
+    button = await page.get_by_test_id("add-bot").bounding_box()
+    assert seat
+    assert button
+    assert button["x"] + button["width"] <= seat["x"] + seat["width"]
+    await accessible(page)
+    await look_at(page, "strength")
+    table = server.house.index.find(code)
+    assert table is not None
+    assert [player.strength for player in table.roster.bots] == ["easy"]
+    # It is remembered for the next table, also one of another game.
+    await page.goto(page.url[: page.url.index("/table")])
+    await page.get_by_test_id("make-table").click()
+    await page.get_by_role("button", name="More bots").click()
+    await expect(page.get_by_test_id("bot-strength")).to_have_value("easy")
+    await look_at(page, "strength-dialog")
+    await accessible(page)
+
+
+async def test_a_newcomers_first_game_of_cambia_has_no_clock(person: NewPerson) -> None:
+    page = await person(**PHONE, color_scheme="dark")
+    await page.get_by_test_id("play-cambia").click()
+    await expect(
+        page.locator("[data-testid=turn-banner][data-mine=true][data-state=draw]")
+    ).to_be_visible()
+    await expect(page.get_by_role("timer")).to_have_count(0)
+    await look_at(page, "cambia-quick")
+    await fits(page)
+
+
 async def test_what_is_said_at_rummy_is_heard_and_counted_on_a_phone(person: NewPerson) -> None:
     host = await person()
     await make_table(host, "rummy")
@@ -167,12 +214,7 @@ async def test_moves_made_while_a_page_was_away_are_in_its_list(
     person: NewPerson, game: str
 ) -> None:
     opener = await person()
-    code = await opener.evaluate(
-        """game => fetch('/api/tables', {method: 'POST',
-            headers: {'Content-Type': 'application/json'},
-            body: JSON.stringify({game, bots: 2})}).then(r => r.json()).then(t => t.code)""",
-        game,
-    )
+    code = await open_for_bots(opener, game)
     page = await person(f"/table/{game}/{code}")
     await expect(page.get_by_test_id("lobby")).to_be_visible()
     if game == "cambia":

@@ -104,7 +104,9 @@ def test_a_target_is_set_between_rounds_by_who_may_and_where_rounds_add_up() -> 
     assert other.roster.series == Series()
 
 
-@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(0, 99)), max_size=130))
+@given(
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(0, 99)), max_size=130)
+)
 def test_what_is_remembered_is_bounded(rounds: list[tuple[int, int, int]]) -> None:
     series = Series()
     for number, (one, other, points) in enumerate(rounds, 1):

@@ -69,6 +69,8 @@ class OpenRequest(msgspec.Struct, frozen=True, kw_only=True):
     settings: dict[str, Any] = msgspec.field(default_factory=dict)
     public: bool = False
     bots: int = 0
+    strength: str = ""
+    """How strong those bots are; "": as strong as they can be."""
     address: str = ""
     """Where they ask from, as far as limits tell addresses apart."""
 

@@ -228,11 +228,15 @@ class House:
             most = game.max_seats - 1 if game.bots is not None else 0
             if not 0 <= request.bots <= most:
                 raise Illegal("bad-bots", f"{game.name} takes up to {most} bots.")
+            if request.strength and request.bots and game.bots is not None:
+                # Before there is a table: one that can't have its bots is not opened.
+                if request.strength not in game.bots.strengths:
+                    raise Illegal("bad-strength", f"{game.name} has no bots of that strength.")
             live = self._open_table(
                 game, request.visitor, request.settings, request.public, request.address
             )
             for _ in range(request.bots):
-                live.receive(do.AddBot(do.HOUSE))
+                live.receive(do.AddBot(do.HOUSE, request.strength))
             return await self.journal.kept(live.roster.copy())
         except Illegal as no:
             return Refusal(no.code, no.sentence)

@@ -6,7 +6,7 @@ It makes and lists tables; playing goes through each game's own protocol.
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
@@ -36,6 +36,8 @@ class GameInfo(msgspec.Struct, frozen=True):
     defaults: Any
     sockets: list[str]
     bots: bool
+    strengths: list[str]
+    """How strong its bots can be, the weakest first; empty where it has none."""
 
 
 class Games(msgspec.Struct, frozen=True):
@@ -111,11 +113,20 @@ class Me(msgspec.Struct, frozen=True):
     token: str
 
 
+Strength: TypeAlias = Annotated[str, msgspec.Meta(max_length=20)]
+
+
 class NewTable(msgspec.Struct, forbid_unknown_fields=True):
     game: str
     settings: dict[str, Any] = {}
     public: bool = False
     bots: int = 0
+    strength: Strength = ""
+    """Of those bots; as strong as they can be if it is left out."""
+
+
+class AddBot(msgspec.Struct, forbid_unknown_fields=True):
+    strength: Strength = ""
 
 
 class NewName(msgspec.Struct, forbid_unknown_fields=True):
@@ -229,6 +240,7 @@ class ControlPlane:
                     path="/api/tables/{code}/bots",
                     summary="Seat a bot.",
                     who="newcomer",
+                    body=AddBot,
                     answer=self.add_bot,
                     gives=TableInfo,
                     status=201,
@@ -338,6 +350,7 @@ class ControlPlane:
             wanted.settings,
             public=wanted.public,
             bots=wanted.bots,
+            strength=wanted.strength,
             address=asked.address,
         )
         return Reply(self._table(opened, asked), 201)
@@ -350,7 +363,7 @@ class ControlPlane:
         return self._table(roster, asked)
 
     async def add_bot(self, desk: Desk, asked: Asked) -> TableInfo:
-        return await self._run(desk, asked, do.AddBot(do.HOUSE))
+        return await self._run(desk, asked, do.AddBot(do.HOUSE, asked.body.strength))
 
     async def remove_bot(self, desk: Desk, asked: Asked) -> TableInfo:
         return await self._run(desk, asked, do.RemoveBot(do.HOUSE, asked.body.bot))
@@ -438,4 +451,5 @@ def _game(game: Game) -> GameInfo:
         defaults=game.settings(),
         sockets=[path for wire in game.wires for path in wire.paths],
         bots=game.bots is not None,
+        strengths=[] if game.bots is None else list(game.bots.strengths),
     )

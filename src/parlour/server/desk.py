@@ -44,6 +44,7 @@ class HouseDesk:
         *,
         public: bool = False,
         bots: int = 0,
+        strength: str = "",
         address: str = "",
     ) -> Roster:
         request = OpenRequest(
@@ -52,6 +53,7 @@ class HouseDesk:
             settings=settings,
             public=public,
             bots=bots,
+            strength=strength,
             address=address,
         )
         return _unless_refused(await self._bus.open(request))

@@ -138,7 +138,10 @@ class Ready(Entry):
 
 
 class AddBot(Entry):
+    """Seat a computer player; `strength`: one of `kit.Bots.strengths`, "" for the strongest."""
+
     place: int
+    strength: str = ""
 
 
 class RemoveBot(Entry):

@@ -365,10 +365,14 @@ class Phase:
         bots = self.table.game.bots
         if bots is None:
             raise Illegal("no-bots", "This game has no computer players.")
+        if entry.strength and entry.strength not in bots.strengths:
+            offered = ", ".join(bots.strengths)
+            raise Illegal("bad-strength", f"Computer players of this game are: {offered}.")
         self.check_between_matches(self.lobby.open_seats)
         self.lobby.check_seat(self.roster)
         names = self.lobby.bot_names(self.roster.settings, bots.names)
         player = self.table.new_player(self.table.bot_name(names), None, False)
+        player.strength = entry.strength
         happened = self.seat(player, now)
         return self.table.settle(happened + self.counted_down(now), now)
 

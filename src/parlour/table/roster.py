@@ -47,6 +47,8 @@ class Player:
     """What its client says that its person reads (BCP 47)."""
     said: tuple[Millis, ...] = ()
     """When they last said something."""
+    strength: str = ""
+    """How well a bot plays; "": as well as it can."""
 
     @property
     def human(self) -> bool:

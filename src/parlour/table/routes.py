@@ -84,6 +84,7 @@ class Desk(Protocol):
         *,
         public: bool = False,
         bots: int = 0,
+        strength: str = "",
         address: str = "",
     ) -> Roster:
         """`address` is where it was asked from (`Asked.address`)."""

@@ -25,6 +25,8 @@ export interface GameInfo {
   defaults: SettingsValues
   sockets: string[]
   bots: boolean
+  /** How well its bots can play, the weakest first. */
+  strengths: string[]
 }
 
 export interface TablePlayer {
@@ -70,6 +72,8 @@ export interface NewTable {
   settings?: SettingsValues
   public?: boolean
   bots?: number
+  /** Of those bots. */
+  strength?: string
 }
 
 /** The server refused, or could not be reached; `message` is a sentence for people. */
@@ -119,7 +123,8 @@ export const api = {
     keepOpened(opened.code)
     return opened
   },
-  addBot: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/bots`),
+  addBot: (code: string, strength: string) =>
+    ask<TableInfo>('POST', `/api/tables/${code}/bots`, { strength }),
   /** Without a place, the bot that came last goes. */
   removeBot: (code: string, bot?: number) =>
     ask<TableInfo>('DELETE', `/api/tables/${code}/bots`, bot === undefined ? {} : { bot }),

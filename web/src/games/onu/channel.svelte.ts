@@ -41,8 +41,8 @@ export class Channel {
     })
   }
 
-  addBot(): Promise<void> {
-    return this.#run(() => api.addBot(this.#code))
+  addBot(strength: string): Promise<void> {
+    return this.#run(() => api.addBot(this.#code, strength))
   }
 
   removeBot(place: number): Promise<void> {
