@@ -27,6 +27,8 @@ from protocols.typescript import typescript
 
 from parlour.games import installed_games
 from parlour.server.api import ControlPlane
+from parlour.server.config import Config
+from parlour.server.reach import Reach
 from parlour.table import RouteSet
 from parlour.wcp.routes import CollabRoutes
 
@@ -54,7 +56,7 @@ def generated() -> dict[Path, str]:
         page = DOCUMENTS / f"{game.id}.md"
         if game.id in EXAMPLES and (ROOT / page).is_file():
             files[page] = fill((ROOT / page).read_text(), EXAMPLES[game.id]())
-    control_plane = ControlPlane(installed_games()).routes()
+    control_plane = ControlPlane(installed_games(), Reach(Config())).routes()
     files[DOCUMENTS / "api.openapi.json"] = _json(openapi(control_plane))
     files[DOCUMENTS / "wcp.openapi.json"] = _json(openapi(relay_routes()))
     return files

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import msgspec
 
 from parlour.kit import Illegal
+from parlour.server.reach import Reach
 from parlour.table import Asked, Desk, Game, Reply, Roster, Route, RouteSet
 from parlour.table import inputs as do
 
@@ -128,7 +129,8 @@ def refusal(code: str, sentence: str) -> dict[str, Any]:
 class ControlPlane:
     """The `/api` routes."""
 
-    def __init__(self, games: tuple[Game, ...]) -> None:
+    def __init__(self, games: tuple[Game, ...], reach: Reach) -> None:
+        self._reach = reach
         self._games = {game.id: game for game in games}
         self._list = Games([_game(game) for game in games])
 
@@ -137,6 +139,7 @@ class ControlPlane:
             title="Parlour's control plane",
             refusal=refusal,
             routes=(
+                *self._reach.routes(),
                 Route(
                     method="GET",
                     path="/api/me",
