@@ -93,7 +93,11 @@ class RouteRunner:
             raise Illegal("too-fast", "That was too fast: slow down.")
         if route.method != "GET" and not self._policy.origin_allowed(request):
             self._refusals.origin(request, "http")
-            raise Illegal("origin", "Pages of this origin may not do that.")
+            raise Illegal(
+                "origin",
+                "Pages of this origin may not do that. If it is the house's own address, whoever "
+                "runs it has to say so with --public-url.",
+            )
         visitor, newcomer = self._visitor(request, route)
         body = None if route.body is None else await _body(request, route.body, routes)
         arrival = self._policy.arrival(request)

@@ -14,11 +14,7 @@ export async function findTrouble(
     await ask()
   } catch (error) {
     if (!(error instanceof ApiError) || error.status === 0) return ''
-    if (error.code !== 'origin') return error.status < 500 ? error.message : ''
-    return (
-      'The server does not know this address as its own, and lets nobody in by it. Whoever runs ' +
-      'it can mend that with --public-url, or with a proxy that passes on the Host header.'
-    )
+    return error.status < 500 ? error.message : ''
   }
   if (await tryOut()) return ''
   return (
