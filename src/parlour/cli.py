@@ -188,6 +188,33 @@ def _version() -> str:
 
 
 @app.command()
+def doctor(
+    url: Annotated[str, typer.Argument(help="The address people use, https://cards.example say.")],
+) -> None:
+    """Try a house from outside, and say what is wrong with it.
+
+    Exit code 1 if something is. Run it where your players are, not on the server.
+    """
+    import asyncio
+
+    from parlour.doctor import Finding, examine
+
+    marks = {"good": "[green]good[/]  ", "doubtful": "[yellow]doubt[/] ", "wrong": "[red]WRONG[/] "}
+
+    async def tell() -> list[Finding]:
+        found: list[Finding] = []
+        async for finding in examine(url):
+            found.append(finding)
+            out.print(marks[finding.state] + escape(finding.sentence), soft_wrap=True)
+            if finding.mend:
+                out.print(f"      {finding.mend}", markup=False, soft_wrap=True)
+        return found
+
+    if any(finding.state == "wrong" for finding in asyncio.run(tell())):
+        raise typer.Exit(1)
+
+
+@app.command()
 def version() -> None:
     """Print the version."""
     out.print(f"parlour {_version()}")

@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 
 from parlour.kit import Illegal
+from parlour.server.reach import Reach
 from parlour.table import Asked, Desk, Game, Reply, Roster, Route, RouteSet
 from parlour.table import inputs as do
 
@@ -174,7 +175,8 @@ def refusal(code: str, sentence: str) -> dict[str, Any]:
 class ControlPlane:
     """The `/api` routes."""
 
-    def __init__(self, games: tuple[Game, ...]) -> None:
+    def __init__(self, games: tuple[Game, ...], reach: Reach) -> None:
+        self._reach = reach
         self._games = {game.id: game for game in games}
         self._list = msgspec.Raw(msgspec.json.encode(Games([_game(game) for game in games])))
         """As it is sent: schemas are work, and they never change."""
@@ -184,6 +186,7 @@ class ControlPlane:
             title="Parlour's control plane",
             refusal=refusal,
             routes=(
+                *self._reach.routes(),
                 Route(
                     method="GET",
                     path="/api/me",
@@ -351,7 +354,7 @@ class ControlPlane:
             public=wanted.public,
             bots=wanted.bots,
             strength=wanted.strength,
-            address=asked.address,
+            address=asked.arrival.address,
         )
         return Reply(self._table(opened, asked), 201)
 

@@ -114,7 +114,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         if self.wcp_open is not None:
             return self.wcp_open
         behind_a_proxy = self.proxy_headers or self.public_url is not None
-        return _is_loopback(self.host) and not behind_a_proxy
+        return is_loopback(self.host) and not behind_a_proxy
 
     def check(self) -> Config:
         """Itself, if its parts fit together."""
@@ -216,7 +216,8 @@ def _is_file(path: str) -> bool:
         return True
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can connect to a host."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:

@@ -30,6 +30,7 @@ from parlour.server.limits import AddressLimiter, RateLimiter, TokenBucket
 from parlour.server.listeners import Admission, Listener, Overrun, Parting
 from parlour.server.metrics import Metrics
 from parlour.server.policy import RequestPolicy
+from parlour.server.refusals import Refusals
 from parlour.server.sessions import Sessions
 from parlour.table import BadMessage, CloseWith, Hello, Origins, TurnAway
 
@@ -109,6 +110,7 @@ class Gateway:
         requests: RateLimiter,
         config: Config,
         metrics: Metrics,
+        refusals: Refusals,
     ) -> None:
         """`requests` limits what is asked by HTTP; an upgrade counts like any request."""
         self._sessions = sessions
@@ -116,6 +118,7 @@ class Gateway:
         self._requests = requests
         self._config = config
         self._metrics = metrics
+        self._refusals = refusals
         self._clients: dict[ConnectionId, Client] = {}
         self._last_id: ConnectionId = first_connection(bus.attach_gateway(self))
         self._batch = WriteBatch()
@@ -180,11 +183,11 @@ class Gateway:
             ours = self._policy.origin_allowed(request)
             same_host = listener.terms.origins is Origins.SAME_HOST
             if not ours and not (same_host and self._policy.same_host(request)):
-                self._metrics.rejected.labels(listener.game, "origin").inc()
-                log.info("a page of %.60r may not connect", request.headers["Origin"])
+                self._refusals.origin(request, listener.game)
                 no = TurnAway(403, "Pages of this origin may not connect.")
                 return await _turned_away(listener, no)
             if request.headers.get("Upgrade", "").lower() != "websocket":
+                self._refusals.upgrade(request, listener.game)
                 no = TurnAway(426, "This is a WebSocket address.", {"Upgrade": "websocket"})
                 return await _turned_away(listener, no)
             hello = self._hello(request, address)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import Literal
 
 from aiohttp import web
 
 from parlour.server.addresses import site
 from parlour.server.config import Config
 from parlour.server.limits import address_block
+from parlour.table import Arrival
 
 _LONGEST_ADDRESS = 64
 """Characters of what a proxy calls an address: it is kept, compared and logged."""
@@ -62,6 +64,19 @@ class RequestPolicy:
         scheme = self._scheme(request)
         ours = self._public_site or site(f"{scheme}://{request.host}")
         return (ours and ours.port) or (443 if scheme == "https" else 80)
+
+    def arrival(self, request: web.Request) -> Arrival:
+        """All we know of how a request came."""
+        named = "X-Forwarded-For" in request.headers
+        believed: Literal["believed", "missing"] = "believed" if named else "missing"
+        ignored: Literal["ignored", "none"] = "ignored" if named else "none"
+        return Arrival(
+            address=self.address(request),
+            scheme=self._scheme(request),
+            host=request.host,
+            port=self.port(request),
+            proxy=believed if self._proxy_headers else ignored,
+        )
 
     def _scheme(self, request: web.Request) -> str:
         return self._of_proxy(request, "X-Forwarded-Proto").lower() or request.scheme

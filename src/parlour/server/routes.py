@@ -12,6 +12,7 @@ from aiohttp.typedefs import Handler, Middleware
 from parlour.kit import Illegal
 from parlour.server.limits import RateLimiter
 from parlour.server.policy import RequestPolicy
+from parlour.server.refusals import Refusals
 from parlour.server.sessions import COOKIE, Sessions
 from parlour.table import Asked, Desk, Reply, Route, RouteSet
 
@@ -67,11 +68,13 @@ class RouteRunner:
         sessions: Sessions,
         policy: RequestPolicy,
         requests: RateLimiter,
+        refusals: Refusals,
     ) -> None:
         self._desk = desk
         self._sessions = sessions
         self._policy = policy
         self._requests = requests
+        self._refusals = refusals
         self._slow = RateLimiter(rate=2, burst=100)
         """For what costs much, hashing a password say."""
 
@@ -95,11 +98,16 @@ class RouteRunner:
         if not self._requests.take(address) or (route.slow and not self._slow.take(address)):
             raise Illegal("too-fast", "That was too fast: slow down.")
         if route.method != "GET" and not self._policy.origin_allowed(request):
-            raise Illegal("origin", "Pages of this origin may not do that.")
+            self._refusals.origin(request, "http")
+            raise Illegal(
+                "origin",
+                "Pages of this origin may not do that. If it is the house's own address, whoever "
+                "runs it has to say so with --public-url.",
+            )
         visitor, newcomer = self._visitor(request, route)
         body = None if route.body is None else await _body(request, route.body, routes)
-        port = self._policy.port(request)
-        asked = Asked(visitor, request.match_info, request.query, body, port, address)
+        arrival = self._policy.arrival(request)
+        asked = Asked(visitor, request.match_info, request.query, body, arrival)
         answer = await route.answer(self._desk, asked)
         reply = answer if isinstance(answer, Reply) else Reply(answer, route.status)
         response = _json(reply.data, reply.status)

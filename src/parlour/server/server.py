@@ -35,6 +35,8 @@ from parlour.server.page import add_page, secure
 from parlour.server.policy import RequestPolicy
 from parlour.server.prefix import check_root, take_off
 from parlour.server.ratings import RatedMatches, Ratings
+from parlour.server.reach import SOCKET, Probe, Reach
+from parlour.server.refusals import Refusals
 from parlour.server.routes import RouteRunner, in_words_of
 from parlour.server.sessions import COOKIE, Sessions, load_key
 from parlour.server.tcp import TcpLimiter, bodies_within
@@ -117,7 +119,8 @@ class Server:
         accounts, ratings = Accounts(journal), Ratings(journal)
         policy = RequestPolicy(config)
         requests = RateLimiter(config.request_rate, config.request_burst)
-        self.gateway = Gateway(bus, self.sessions, policy, requests, config, self.metrics)
+        refusals = Refusals(self.metrics)
+        self.gateway = Gateway(bus, self.sessions, policy, requests, config, self.metrics, refusals)
         self.collab = CollabService(bus, self.gateway, journal, config, key)
         self.house = House(
             self.games,
@@ -138,7 +141,8 @@ class Server:
             bot_pace=config.bot_pace,
         )
         desk = HouseDesk(bus, journal, self.sessions, accounts, ratings)
-        runner = RouteRunner(desk, self.sessions, policy, requests)
+        runner = RouteRunner(desk, self.sessions, policy, requests, refusals)
+        self.reach = Reach(config)
         self.app = self._application(policy, runner, bus, requests)
         self._ports = [Port(self.app, config)]
         if config.wcp_port is not None:
@@ -149,7 +153,7 @@ class Server:
     ) -> web.Application:
         """Everything there is at this port: sockets, routes, the page."""
         app = web.Application(client_max_size=256 * 1024)
-        control_plane = ControlPlane(self.games).routes()
+        control_plane = ControlPlane(self.games, self.reach).routes()
         app.on_response_prepare.append(secure)
         app.middlewares.append(policy.secure_cookies)
         app.middlewares.append(compress_json)
@@ -163,6 +167,7 @@ class Server:
                     listeners.setdefault(path, []).append(listener)
         for path, there in listeners.items():
             app.router.add_get(path, self.gateway.handler(there))
+        app.router.add_get(SOCKET, self.gateway.handler([Probe()]))
         runner.add(app, control_plane)
         for game in self.games:
             if game.routes is not None:
@@ -197,7 +202,7 @@ class Server:
                 await self.stop()
                 flag = "--port" if port is self._ports[0] else "--wcp-port"
                 raise CannotStart(_not_listening(port.number, flag, self.config, wrong)) from None
-        self.port = self._ports[0].number
+        self.port = self.reach.port = self._ports[0].number
         if self.certificate is not None:
             self.certificate.watch()
             self.metrics.watch_certificate(self.certificate)

@@ -20,6 +20,20 @@ session from then on."""
 
 
 @dataclass(frozen=True, slots=True)
+class Arrival:
+    """How a request reached us, as far as we believe it."""
+
+    address: str = ""
+    """What limits know its sender by."""
+    scheme: str = "http"
+    host: str = ""
+    port: int = 0
+    """The port at which browsers reach us."""
+    proxy: Literal["none", "ignored", "believed", "missing"] = "none"
+    """What became of a proxy's word (`X-Forwarded-For`)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """One request, as far as an answer may care."""
 
@@ -29,10 +43,7 @@ class Asked:
     query: Mapping[str, str] = field(default_factory=dict)
     body: Any = None
     """What was sent, as the route's `body` type."""
-    port: int = 0
-    """The port at which browsers reach us."""
-    address: str = ""
-    """Where it comes from, as far as limits tell addresses apart."""
+    arrival: Arrival = field(default_factory=Arrival)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +98,7 @@ class Desk(Protocol):
         strength: str = "",
         address: str = "",
     ) -> Roster:
-        """`address` is where it was asked from (`Asked.address`)."""
+        """`address` is where it was asked from (`Arrival.address`)."""
         ...
 
     async def find_table(self, table: str) -> Roster | None:

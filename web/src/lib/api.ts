@@ -67,6 +67,12 @@ export interface TableInfo {
   queue: number
 }
 
+/** How the page reaches the server. */
+export interface ConnectionInfo {
+  /** What links for others begin with; `null`: with the page's own address. */
+  link: string | null
+}
+
 export interface NewTable {
   game: string
   settings?: SettingsValues
@@ -114,6 +120,9 @@ export async function ask<T>(method: string, path: string, body?: unknown): Prom
 export const api = {
   me: () => ask<Me>('GET', '/api/me'),
   rename: (name: string) => ask<Me>('PUT', '/api/me', { name }),
+  connection: () => ask<ConnectionInfo>('GET', '/api/connection'),
+  /** Refused where the server takes this page for somebody else's. */
+  checkConnection: () => ask<ConnectionInfo>('POST', '/api/connection'),
   games: async () => (await ask<{ games: GameInfo[] }>('GET', '/api/games')).games,
   tables: async (game?: string) =>
     (await ask<{ tables: TableInfo[] }>('GET', `/api/tables${game ? `?game=${game}` : ''}`)).tables,

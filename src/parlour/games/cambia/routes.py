@@ -85,7 +85,9 @@ async def me(desk: Desk, asked: Asked) -> dict[str, Any]:
 async def create(desk: Desk, asked: Asked) -> Reply:
     wanted: NewUser = asked.body
     visitor = desk.new_visitor()
-    await desk.register(visitor, wanted.username, wanted.password, wanted.email, asked.address)
+    await desk.register(
+        visitor, wanted.username, wanted.password, wanted.email, asked.arrival.address
+    )
     return Reply(_user(desk, visitor), 201, sign_in=visitor)
 
 
@@ -94,13 +96,13 @@ async def claim(desk: Desk, asked: Asked) -> Reply:
     wanted: Claim = asked.body
     visitor = asked.visitor or ""
     username = wanted.username or desk.name_of(visitor)
-    await desk.register(visitor, username, wanted.password, wanted.email, asked.address)
+    await desk.register(visitor, username, wanted.password, wanted.email, asked.arrival.address)
     return Reply(_user(desk, visitor), sign_in=visitor)
 
 
 async def login(desk: Desk, asked: Asked) -> Reply:
     shown: Login = asked.body
-    visitor = await desk.login(shown.email or shown.username, shown.password, asked.address)
+    visitor = await desk.login(shown.email or shown.username, shown.password, asked.arrival.address)
     if visitor is None:
         raise Illegal("wrong-password", "There is no account with that name and password.")
     return Reply({"token": desk.token(visitor), **_user(desk, visitor)}, sign_in=visitor)
@@ -132,7 +134,7 @@ async def create_lobby(desk: Desk, asked: Asked) -> dict[str, Any]:
         asked.visitor or "",
         settings,
         public=kind != "private",
-        address=asked.address,
+        address=asked.arrival.address,
     )
     return _lobby(opened)
 
