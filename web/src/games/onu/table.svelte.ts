@@ -129,18 +129,13 @@ export class OnuTable extends LiveTable<TableState, Message, Action> {
     if (this.whyNotDraw === '') this.act({ type: 'draw' })
   }
 
-  say(text: string): boolean {
+  protected override speak(text: string): boolean {
     return this.act({ type: 'say', text })
   }
 
   rename(name: string): void {
     this.#wantedName = name
     this.act({ type: 'name', name })
-  }
-
-  /** Gets up for good: the place is free at once. */
-  getUp(): void {
-    this.socket.send({ type: 'leave' })
   }
 
   toLobby(): void {
