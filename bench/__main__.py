@@ -1,17 +1,21 @@
-"""`make bench`: the house under load. `ARGS=flood`: one table of ten and a flood of chat, which is
-the last part of that. `ARGS=rules`: the rules alone."""
+"""`make bench`: the house under load, a flood of chat at one table, then the relay.
+
+`ARGS=flood`, `ARGS=relay`: one of these alone. `ARGS=rules`: the rules alone.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from bench import flood, onu_rules, rules, run
+from bench import flood, onu_rules, relay, rules, run
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make bench", description="Measure how fast it is.")
-    parser.add_argument("what", nargs="?", choices=("server", "flood", "rules"), default="server")
+    parser.add_argument(
+        "what", nargs="?", choices=("server", "flood", "relay", "rules"), default="server"
+    )
     parser.add_argument("--seconds", type=float, default=3.0, help="how long each measurement is")
     parser.add_argument("--rounds", type=int, default=3, help="how often each is measured")
     server = parser.add_argument_group("server")
@@ -34,7 +38,9 @@ def main() -> int:
         rate=told.rate,
         rounds=told.rounds,
     )
-    return run.main(options) or flood.main(told.seconds, told.rounds)
+    if told.what == "relay":
+        return relay.main(options)
+    return run.main(options) or flood.main(told.seconds, told.rounds) or relay.main(options)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
     python -m bench.load '{"port": 3000, "pid": 123, "script": "rummy", ...}'
 
-Prints one line of JSON. Frames are written and read by hand: a client library would cost
-more than the server.
+Prints one line of JSON. Frames are written and read by hand: a client library would cost more
+than the server. `bench.relay_load` does the same for rooms of a relay.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import cast
 
@@ -58,11 +58,13 @@ class Found(msgspec.Struct, kw_only=True):
 class Socket(asyncio.Protocol):
     """A WebSocket client that knows text frames, and no more of RFC 6455 than that needs."""
 
-    def __init__(self, address: str, hear: Callable[[bytes], None]) -> None:
+    def __init__(self, address: str, hear: Callable[[bytes], None], headers: str = "") -> None:
+        """`headers`: more lines of the handshake, each with its end."""
         self._address = address
         self._hear = hear
+        self._headers = headers
         self._rest = b""
-        self._open = False
+        self.upgraded = False
         self.frames = 0
         self.first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -71,7 +73,7 @@ class Socket(asyncio.Protocol):
         self.transport.write(
             f"GET {self._address} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
             "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-            "Sec-WebSocket-Key: cGFybG91ciBwYXJsb3VyIQ==\r\n\r\n".encode()
+            f"Sec-WebSocket-Key: cGFybG91ciBwYXJsb3VyIQ==\r\n{self._headers}\r\n".encode()
         )
 
     def data_received(self, data: bytes) -> None:
@@ -79,14 +81,14 @@ class Socket(asyncio.Protocol):
             data = self._rest + data
             self._rest = b""
         at = 0
-        if not self._open:
+        if not self.upgraded:
             at = data.find(b"\r\n\r\n") + 4
             if at < 4:
                 self._rest = data
                 return
             if not data.startswith(b"HTTP/1.1 101"):
                 raise ConnectionError(data[:at].decode())
-            self._open = True
+            self.upgraded = True
         end = len(data)
         while at + 2 <= end:
             size = data[at + 1]
@@ -188,10 +190,20 @@ async def look_now_and_then() -> None:
         await asyncio.sleep(0)
 
 
-async def play(order: Order) -> Found:
-    interval = None if order.rate is None else order.tables / order.rate
+def interval_of(order: Order) -> float | None:
+    """Seconds between two actions at a table."""
+    return None if order.rate is None else order.tables / order.rate
+
+
+def tables_of(order: Order) -> tuple[list[Table], float]:
+    """The tables of an order, and how long they take to get going."""
     make = SCRIPTS[order.script]
-    tables = [Table(make(number), interval) for number in range(order.tables)]
+    interval = interval_of(order)
+    return [Table(make(number), interval) for number in range(order.tables)], make.warm_up
+
+
+async def play(order: Order, tables: Sequence[Table], warm_up: float) -> Found:
+    interval = interval_of(order)
     for table in tables:
         await table.open(order.port)
     gc.collect()
@@ -199,7 +211,7 @@ async def play(order: Order) -> Found:
     for number, table in enumerate(tables):
         table.begin(0.0 if interval is None else interval * number / len(tables))
     looking = asyncio.ensure_future(look_now_and_then()) if interval is None else None
-    await asyncio.sleep(make.warm_up)
+    await asyncio.sleep(warm_up)
 
     def count() -> tuple[float, int, int, float, float]:
         return (
@@ -231,7 +243,8 @@ async def play(order: Order) -> Found:
     )
 
 
-async def _main(order: Order) -> None:
+async def main(order: Order, make: Callable[[Order], tuple[Sequence[Table], float]]) -> None:
+    """Play, and print what was found."""
     # An exception in a callback ends the measurement: half of one is worse than none.
     failed: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
 
@@ -243,7 +256,7 @@ async def _main(order: Order) -> None:
             )
 
     asyncio.get_running_loop().set_exception_handler(stop)
-    playing = asyncio.ensure_future(play(order))
+    playing = asyncio.ensure_future(play(order, *make(order)))
     await asyncio.wait({playing, failed}, return_when=asyncio.FIRST_COMPLETED)
     if failed.done():
         playing.cancel()
@@ -252,4 +265,4 @@ async def _main(order: Order) -> None:
 
 
 if __name__ == "__main__":
-    uvloop.run(_main(msgspec.json.decode(sys.argv[1], type=Order)))
+    uvloop.run(main(msgspec.json.decode(sys.argv[1], type=Order), tables_of))

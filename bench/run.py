@@ -47,6 +47,8 @@ _LIFTED = {
     "PARLOUR_ADDRESS_CONNECTIONS": "100000",
     "PARLOUR_REQUEST_RATE": "1e9",
     "PARLOUR_REQUEST_BURST": "1000000",
+    "PARLOUR_WCP_MESSAGE_RATE": "1e9",
+    "PARLOUR_WCP_MESSAGE_BURST": "1000000",
     "PARLOUR_HEARTBEAT": "3600",
 }
 
@@ -194,9 +196,9 @@ def free_port() -> int:
         return port
 
 
-def load(order: Order) -> Found:
+def load(order: Order, program: str = "bench.load") -> Found:
     done = subprocess.run(
-        [sys.executable, "-m", "bench.load", msgspec.json.encode(order).decode()],
+        [sys.executable, "-m", program, msgspec.json.encode(order).decode()],
         stdout=subprocess.PIPE,
         check=True,
         timeout=order.seconds + 120,

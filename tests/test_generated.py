@@ -14,6 +14,8 @@ import pytest
 
 from parlour.games import installed_games
 from parlour.server.api import ControlPlane
+from parlour.server.config import Config
+from parlour.server.reach import Reach
 from parlour.server.routes import STATUS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -162,7 +164,7 @@ def test_an_asyncapi_schema_keeps_to_draft_7(wire: Any) -> None:
     walk(read(f"{wire.name}.asyncapi.json")["components"]["schemas"])
 
 
-SETS = {"api": ControlPlane(installed_games()).routes()} | {
+SETS = {"api": ControlPlane(installed_games(), Reach(Config())).routes()} | {
     game.id: game.routes for game in installed_games() if game.routes is not None
 }
 

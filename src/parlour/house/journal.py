@@ -14,7 +14,7 @@ from typing import TypeAlias, TypeVar
 
 from parlour.bus import Bus, ConnectionId
 from parlour.kit import Illegal, Millis
-from parlour.store import LogEntry, Store, StoreTrouble, TableRow, Ticket
+from parlour.store import LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
 from parlour.table import inputs as do
 
 T = TypeVar("T")
@@ -163,6 +163,10 @@ class Journal:
     def entries(self, table: str) -> Iterator[LogEntry]:
         return self._store.entries(table)
 
+    def reader(self, table: str) -> LogReader:
+        """For another process. Only what is kept by now is to be read with it: see `kept`."""
+        return self._store.reader(table)
+
     # -- content that rules depend on -------------------------------------------------
 
     def keep_content(self, digest: str, data: bytes) -> None:
@@ -194,6 +198,14 @@ class Journal:
         self._content[digest] = data
         if len(self._content) > MOST_HELD:
             del self._content[next(iter(self._content))]
+
+
+def content_of(reader: LogReader, digest: str) -> bytes:
+    """What was kept under this hash, read in another process."""
+    data = reader.fact(_CONTENT + digest)
+    if data is None:
+        raise LookupError(f"there is no content {digest}")
+    return data
 
 
 _CONTENT = "content:"

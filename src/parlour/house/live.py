@@ -16,6 +16,7 @@ from parlour.bus import ConnectionId, JoinRequest
 from parlour.house.audience import Attachment, Audience
 from parlour.house.bots import TableBots
 from parlour.house.journal import Farewell, Letter
+from parlour.house.looks import check_visible, looks
 from parlour.house.requests import FAULT, Requests
 from parlour.house.services import Services, fold
 from parlour.kit import Illegal, Millis, Outcome
@@ -115,6 +116,8 @@ class LiveTable:
             seek.for_match,
             address,
             seek.language,
+            request.address,
+            request.extras,
         )
         if seek.watch:
             watching = sum(1 for a in self.audience.attachments if a.place is None)
@@ -126,6 +129,7 @@ class LiveTable:
                 self.game.lobby.check_entry(self.roster, seek.key)
             attachment.place = self.sit(attachment)
         self.attach(attachment)
+        self._back_in_queue(attachment)
         if wire.worker_module:
             self._services.slow_answers.expect(wire)
         return attachment
@@ -168,7 +172,7 @@ class LiveTable:
             self.receive(
                 do.Join(
                     visitor,
-                    self._services.words.starred(attachment.name),
+                    self._seen(attachment.name),
                     attachment.resumable,
                     attachment.wire.name,
                     attachment.address,
@@ -184,11 +188,25 @@ class LiveTable:
         self._services.registry.sat_down(self, visitor)
         return player.place
 
+    def _seen(self, name: str) -> str:
+        """A newcomer's name as others will see it, unlike everybody's at the table."""
+        lobby = self.game.lobby
+        name = lobby.good_name(self._services.words.starred(name))
+        check_visible(name)
+        return self.roster.free_name(name, longest=lobby.longest_name, reads=looks)
+
     def attach(self, attachment: Attachment) -> None:
         """From now on this connection is told what happens; first, what has happened."""
         self.audience.attach(attachment)
         self._services.registry.attached(self, attachment)
         self._journal.say(self.audience.greet(attachment))
+
+    def _back_in_queue(self, attachment: Attachment) -> None:
+        """Who waits for a seat, and whose connection was lost, is there again."""
+        waiter = self.roster.waiter(attachment.visitor)
+        if attachment.place is None and waiter is not None and waiter.until is not None:
+            with suppress(Illegal):  # a fault, and dealt with already
+                self.receive(do.Queue(waiter.visitor, waiter.name))
 
     def detach(self, attachment: Attachment) -> None:
         self.audience.detach(attachment)
@@ -200,6 +218,8 @@ class LiveTable:
         self._services.slow_answers.drop(attachment.visitor, attachment.connection)
         self.detach(attachment)
         place = attachment.place
+        if place is None:
+            self._left_queue(attachment.visitor)
         # Who loses the connection to the match is away, even if one to its lobby is left.
         to_play = attachment.for_match and self.roster.running
         if place is None or self.audience.connected(place, to_play):
@@ -212,6 +232,15 @@ class LiveTable:
             # Refused only when the log is lost; then, too, `Wake` does it later.
             with suppress(Illegal):
                 self.receive(do.Away(place))
+
+    def _left_queue(self, visitor: str) -> None:
+        """A spectator's connection is gone: perhaps the last one of somebody in the queue."""
+        waiter = self.roster.waiter(visitor)
+        if waiter is None or waiter.until is not None or not self._lifecycle.open:
+            return
+        if not any(a.visitor == visitor for a in self.audience.attachments):
+            with suppress(Illegal):  # refused only when the log is lost; `Wake` does it later
+                self.receive(do.QueueAway(visitor))
 
     def leave(self, attachment: Attachment) -> None:
         """This connection goes to another table; its player gets up, if it was the last."""
@@ -246,6 +275,8 @@ class LiveTable:
         self._journal.append(
             table.roster.id, table.version, now, entry, letters, table.game.id if counted else ""
         )
+        if type(entry) is do.Invite:
+            self._services.registry.invited(self, entry.visitor)
         if table.roster.round > matches:
             self.audience.pictures.forget()
             self._services.registry.dealt(self)

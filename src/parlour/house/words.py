@@ -25,6 +25,10 @@ class WordList:
     def __bool__(self) -> bool:
         return self._pattern is not None
 
+    def become(self, other: WordList) -> None:
+        """Take over another list's words: whoever has this one goes by them from now on."""
+        self._pattern = other._pattern
+
     def starred(self, text: str) -> str:
         """`text`, with a star for every letter of a word on the list."""
         if self._pattern is None:

@@ -4,7 +4,7 @@ from parlour.table.game import Game
 from parlour.table.lobby import HostedLobby, OpenLobby, Solo, StandingTable
 from parlour.table.plain import PlainWire
 from parlour.table.roster import Player, Roster, Stage
-from parlour.table.routes import Asked, Desk, Rank, Reply, Route, RouteSet
+from parlour.table.routes import Arrival, Asked, Desk, Rank, Reply, Route, RouteSet, TablePage
 from parlour.table.table import Table
 from parlour.table.wire import (
     Answer,
@@ -23,7 +23,9 @@ from parlour.table.wire import (
     Quit,
     Seek,
     SitDown,
+    StopWaiting,
     TurnAway,
+    WaitForSeat,
     Wire,
     Wish,
 )
@@ -31,6 +33,7 @@ from parlour.table.wire import (
 __all__ = [
     "Answer",
     "Applaud",
+    "Arrival",
     "Asked",
     "At",
     "Attempt",
@@ -60,8 +63,11 @@ __all__ = [
     "Solo",
     "Stage",
     "StandingTable",
+    "StopWaiting",
     "Table",
+    "TablePage",
     "TurnAway",
+    "WaitForSeat",
     "Wire",
     "Wish",
 ]

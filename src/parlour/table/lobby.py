@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from parlour.kit import Illegal, Match, Millis, Outcome
+from parlour.kit import Illegal, Match, Millis, Outcome, Seat
 from parlour.table.roster import Player, Roster
 
 SECOND: Millis = 1_000
@@ -42,6 +42,9 @@ class OpenLobby:
     """Whether the rules hear of an absence at once, not only when the place is given up."""
     longest_name: ClassVar[int] = 20
     """How long a name is at most, with the number that tells it from another."""
+    edition: ClassVar[int] = 1
+    """Of the rules that new tables are opened with; raised when a rule changes. Old tables go on
+    by theirs (`Setup.edition`)."""
 
     # People
 
@@ -102,6 +105,9 @@ class OpenLobby:
             raise Illegal("table-full", "This table is full.")
         if roster.running and not self.open_seats:
             raise Illegal("round-running", "A round is running at this table.")
+
+    def check_queue(self, roster: Roster) -> None:
+        """Whether people who watch may wait for a seat here."""
 
     def keep_for(self, roster: Roster) -> Millis:
         """How long the place of somebody who is away is kept."""
@@ -177,6 +183,14 @@ class OpenLobby:
 
     # Matches
 
+    def gains(self, outcome: Outcome) -> dict[Seat, int] | None:
+        """What each seat gains in the series of this table's matches; None: they do not add up."""
+        return None
+
+    def check_target(self, points: int) -> None:
+        """Whether so many points can be played for."""
+        raise Illegal("no-target", "The matches of this game do not add up.")
+
     def outcome(self, match: Match[Any, Any], roster: Roster) -> Outcome | None:
         """How a match ended, once it is over for good."""
         return match.outcome()
@@ -225,6 +239,9 @@ class Solo(OpenLobby):
 
     An end can be taken back, so the match is over only when its player has gone.
     """
+
+    def check_queue(self, roster: Roster) -> None:
+        raise Illegal("no-queue", "This is a game for one.")
 
     def keep_for(self, roster: Roster) -> Millis:
         return 30 * DAY

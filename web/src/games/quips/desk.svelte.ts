@@ -28,8 +28,12 @@ export class Desk {
     await this.#run(() => api.kick(this.#code, player, ban))
   }
 
-  async changeBots(change: 'add' | 'remove'): Promise<void> {
-    await this.#run(() => (change === 'add' ? api.addBot(this.#code) : api.removeBot(this.#code)))
+  async addBot(strength: string): Promise<void> {
+    await this.#run(() => api.addBot(this.#code, strength))
+  }
+
+  async removeBot(): Promise<void> {
+    await this.#run(() => api.removeBot(this.#code))
   }
 
   /** Changes one setting, wherever it lies. */

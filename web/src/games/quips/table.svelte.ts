@@ -244,7 +244,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
 
   // Talking
 
-  say(body: string): boolean {
+  protected override speak(body: string): boolean {
     return this.act({ msg: 'c_chat_msg', body })
   }
 
@@ -304,6 +304,24 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
     this.refusal = { why: error.message, exists: error.code !== 'reject_no_such_table' }
     // The close that follows looks like an ordinary one: without this, we would come back.
     this.leave()
+  }
+
+  /** The protocol has told it already. */
+  protected override spoken(): void {}
+
+  protected override password(): string | null {
+    return passwordFor(this.code) || null
+  }
+
+  /** Round by round. What cards say is known from the greeting; who came and went is not asked. */
+  protected override retold(messages: readonly ServerMessage[]): string[] {
+    let state: TableState = { ...this.state, game: emptyTable.game }
+    return messages.flatMap((message) => {
+      if (message.msg !== 's_gamestate' && message.msg !== 's_notify_skipped') return []
+      const before = state
+      state = fold(before, message, Date.now())
+      return told(before, message, state, this.language).written || []
+    })
   }
 
   protected news(before: TableState, message: ServerMessage, after: TableState): News {

@@ -60,7 +60,7 @@ describe('the line to a Quips table', () => {
     tell({ msg: 's_cardsplayed', selection: [] })
     expect(table.known).toBe(true)
     const watching = new QuipsTable({ code: '123456', watch: true })
-    expect(server.options.path()).toBe('/spectate?table=123456&extended=1')
+    expect(server.options.path()).toBe('/spectate?table=123456&extended=1&extras=story')
     server.options.onopen?.(false)
     tell(players(), gameState())
     expect([watching.known, watching.asked, watching.mine]).toEqual([true, 'watch', false])
