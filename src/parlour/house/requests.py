@@ -106,6 +106,9 @@ class Requests:
         if type(wish) is do.Act and place is not None:
             # Nearly every message. The place is the attachment's, whatever the message claims.
             wish.place = place
+            words = self._services.words
+            if words:
+                wish.action = self._live.game.lobby.written(wish.action, words.starred)
             self._live.receive(wish, counted=True)
         elif isinstance(wish, Answer):
             self._answer(attachment, wish.data)

@@ -54,7 +54,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     proxy_headers: Annotated[bool, _says("Believe X-Forwarded-For and -Proto.")] = False
     origins: Annotated[list[str], _says("Other origins whose pages may connect; '*' for any.")] = []
     word_list: Annotated[
-        str | None, _says("File of words, one a line, that become stars in talk and names.")
+        str | None, _says("File of words, one a line, that become stars in what people write.")
     ] = None
     packs: Annotated[str | None, _says("Folder of card packs that are there besides ours.")] = None
     games: Annotated[
