@@ -173,6 +173,8 @@ export class OnuTable extends LiveTable<TableState, Message, Action> {
       case 'played':
         return 600
       case 'drew':
+        // What one drew oneself can be played at once.
+        return message.seat === this.seat ? 0 : 350
       case 'reshuffled':
         return 350
       case 'skipped':
