@@ -128,5 +128,3 @@ const who = (table: TableState, seat: number): string =>
 
 const possessive = (table: TableState, seat: number): string =>
   isMe(table, seat) ? 'Your' : `${nameOf(table, seat)}’s`
-
-
