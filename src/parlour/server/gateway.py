@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import binascii
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -287,7 +286,8 @@ class Gateway:
                     client.send(refused.first)
                 connection.close(refused.code, refused.sentence)
             elif not connection.closing:
-                self._watch(client)
+                if not terms.silent:
+                    self._watch(client)
                 of_address = self._addresses.bucket(address)
                 await connection.while_open(self._listen(ws, client, of_address))
         finally:
@@ -403,10 +403,15 @@ def _basic(header: str) -> tuple[str, str] | None:
     if scheme.lower() != "basic" or len(encoded) > 1024:
         return None
     try:
-        plain = base64.b64decode(encoded.strip(), validate=True).decode()
-    except (binascii.Error, UnicodeDecodeError):
+        plain = base64.b64decode(encoded.strip(), validate=True)
+    except ValueError:  # no base64, or not even ASCII
         return None
-    user, colon, password = plain.partition(":")
+    try:
+        decoded = plain.decode()
+    except UnicodeDecodeError:
+        # RFC 7617 leaves the encoding open, and some clients still use this one.
+        decoded = plain.decode("latin-1")
+    user, colon, password = decoded.partition(":")
     return (user, password) if colon else None
 
 

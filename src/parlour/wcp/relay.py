@@ -108,6 +108,8 @@ class Relay:
             message_size=HARD_BOUND,
             rate=rate,
             burst=burst,
+            # A window that only shows never says anything.
+            silent=True,
         )
 
     # -- channels ---------------------------------------------------------------------
