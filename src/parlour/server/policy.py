@@ -44,7 +44,7 @@ class RequestPolicy:
         site = _site(origin)
         if self._public_site is not None and site == self._public_site:
             return True
-        return site is not None and site[1] == request.host.lower()
+        return site == (self._scheme(request), request.host.lower())
 
     def same_host(self, request: web.Request) -> bool:
         """Whether a page comes from the host we are reached by, at whatever port."""

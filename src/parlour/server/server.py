@@ -28,6 +28,7 @@ from parlour.server.config import BadConfig, Config
 from parlour.server.desk import HouseDesk
 from parlour.server.furnishing import furnishings, word_list
 from parlour.server.gateway import Gateway
+from parlour.server.hosts import HostNames
 from parlour.server.limits import RateLimiter
 from parlour.server.listeners import TableListener
 from parlour.server.metrics import CONTENT_TYPE, Metrics
@@ -116,6 +117,7 @@ class Server:
         self.sessions = Sessions(key, journal, config.secure, _cookies(self.games))
         accounts, ratings = Accounts(journal), Ratings(journal)
         policy = RequestPolicy(config)
+        self._host_names = HostNames(config)
         requests = RateLimiter(config.request_rate, config.request_burst)
         self.gateway = Gateway(bus, self.sessions, policy, requests, config, self.metrics)
         self.collab = CollabService(bus, self.gateway, journal, config, key)
@@ -151,6 +153,7 @@ class Server:
         app = web.Application(client_max_size=256 * 1024)
         control_plane = ControlPlane(self.games).routes()
         app.on_response_prepare.append(secure)
+        app.middlewares.append(self._host_names.check)
         app.middlewares.append(policy.secure_cookies)
         app.middlewares.append(in_words_of(control_plane, "/api/"))
         app.middlewares.append(bodies_within(self.config.request_timeout))
@@ -179,6 +182,7 @@ class Server:
         """What there is at the relay's own port: channels, and who is in them."""
         app = web.Application()
         app.on_response_prepare.append(secure)
+        app.middlewares.append(self._host_names.check)
         runner.add(app, self.collab.routes.of_port())
         self.collab.add_channels(app)
         return app
