@@ -18,7 +18,17 @@ from parlour.table import inputs as do
 if TYPE_CHECKING:
     from parlour.house.live import LiveTable
 
-NOT_FROM_OUTSIDE = (do.Open, do.Join, do.Tick, do.Close, do.Wake, do.Fumble, do.Stir, do.Pin)
+NOT_FROM_OUTSIDE = (
+    do.Open,
+    do.Join,
+    do.Tick,
+    do.Close,
+    do.Wake,
+    do.Fumble,
+    do.Stir,
+    do.Pin,
+    do.Spend,
+)
 """Inputs that nobody at a table may send."""
 FAULT = "fault"
 """Why a move is refused at which a table failed."""
