@@ -29,6 +29,7 @@ from parlour.table import (
 )
 from parlour.table import events as tell
 from parlour.table import inputs as do
+from parlour.table.condense import condensed
 
 log = logging.getLogger("parlour.house")
 
@@ -36,6 +37,8 @@ GONE_AWAY = 4410
 """Close code for those still watching a table that has closed."""
 SERVICE_RESTART = 1012
 """Close code for those at a table that is set up again from its log: come back."""
+CONDENSE_AFTER = 2_000
+"""Entries of a table after which its log is looked through for what was taken back."""
 MOST_FAULTS = 3
 """How often a table is set up again before it stays shut."""
 
@@ -55,6 +58,7 @@ class LiveTable:
         self._mending: asyncio.Task[None] | None = None
         self.left_at: Millis = services.clock()
         """When the last connection was gone."""
+        self._condense_at = CONDENSE_AFTER
         self._set_up(table)
 
     def _set_up(self, table: Table) -> None:
@@ -286,7 +290,20 @@ class LiveTable:
         for event in happened:
             if type(event) is tell.Finished:
                 self._finish(event.outcome, happened)
+        if table.version >= self._condense_at:
+            self._condense(now)
         self._after()
+
+    def _condense(self, now: Millis) -> None:
+        """Write the log anew without what was taken back, if that comes to the same table."""
+        entries = condensed(self.table, now)
+        if entries is None:
+            self._condense_at = 2 * self.table.version
+            return
+        self._journal.rewrite(self.roster.id, entries)
+        self.table.version = len(entries) - 1
+        # Not again before most of the log could go: then each input pays for a few.
+        self._condense_at = max(CONDENSE_AFTER, 4 * self.table.version)
 
     def _put_out(self, happened: list[Any]) -> list[Letter]:
         """The last that those hear who were put out, by the host or by the rules.

@@ -43,6 +43,7 @@ NOT_FROM_OUTSIDE = (
     do.Fumble,
     do.Stir,
     do.Pin,
+    do.Spend,
 )
 """Inputs that nobody at a table may send."""
 FAULT = "fault"

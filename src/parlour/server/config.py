@@ -53,6 +53,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     public_url: Annotated[str | None, _says("Address people use, where it differs.")] = None
     proxy_headers: Annotated[bool, _says("Believe X-Forwarded-For and -Proto.")] = False
     origins: Annotated[list[str], _says("Other origins whose pages may connect; '*' for any.")] = []
+    hosts: Annotated[list[str], _says("Other names this house goes by; '*' for any.")] = []
     word_list: Annotated[
         str | None, _says("File of words, one a line, that become stars in what people write.")
     ] = None
@@ -195,8 +196,8 @@ def _field(key: str, value: Any, where: str, strict: bool) -> Any:
     types = {f.name: f.type for f in msgspec.structs.fields(Config)}
     if key not in types:
         raise BadConfig(f"{where}: there is no setting called {key!r}{_perhaps(key, types)}.")
-    if key == "origins" and isinstance(value, str) and not strict:
-        value = [origin.strip() for origin in value.split(",") if origin.strip()]
+    if key in ("origins", "hosts") and isinstance(value, str) and not strict:
+        value = [one.strip() for one in value.split(",") if one.strip()]
     if key == "games" and isinstance(value, str) and not strict:
         try:
             value = msgspec.json.decode(value)

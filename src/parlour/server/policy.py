@@ -51,7 +51,7 @@ class RequestPolicy:
             return False
         if theirs in self._sites or theirs == self._public_site:
             return True
-        return theirs == site(f"{theirs.scheme}://{request.host}")
+        return theirs == site(f"{self._scheme(request)}://{request.host}")
 
     def same_host(self, request: web.Request) -> bool:
         """Whether a page comes from the host we are reached by, at whatever port."""

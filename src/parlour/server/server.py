@@ -28,6 +28,7 @@ from parlour.server.config import BadConfig, Config
 from parlour.server.desk import HouseDesk
 from parlour.server.furnishing import furnishings, word_list
 from parlour.server.gateway import Gateway
+from parlour.server.hosts import HostNames
 from parlour.server.limits import RateLimiter
 from parlour.server.listeners import TableListener
 from parlour.server.metrics import CONTENT_TYPE, Metrics
@@ -118,6 +119,7 @@ class Server:
         self.sessions = Sessions(key, journal, config.secure, _cookies(self.games), config.root)
         accounts, ratings = Accounts(journal), Ratings(journal)
         policy = RequestPolicy(config)
+        self._host_names = HostNames(config)
         requests = RateLimiter(config.request_rate, config.request_burst)
         refusals = Refusals(self.metrics)
         self.gateway = Gateway(bus, self.sessions, policy, requests, config, self.metrics, refusals)
@@ -155,6 +157,7 @@ class Server:
         app = web.Application(client_max_size=256 * 1024)
         control_plane = ControlPlane(self.games, self.reach).routes()
         app.on_response_prepare.append(secure)
+        app.middlewares.append(self._host_names.check)
         app.middlewares.append(policy.secure_cookies)
         app.middlewares.append(compress_json)
         app.middlewares.append(in_words_of(control_plane, "/api/"))
@@ -186,6 +189,7 @@ class Server:
         """What there is at the relay's own port: channels, and who is in them."""
         app = web.Application()
         app.on_response_prepare.append(secure)
+        app.middlewares.append(self._host_names.check)
         runner.add(app, self.collab.routes.of_port())
         self.collab.add_channels(app)
         return app
