@@ -28,6 +28,8 @@ from protocols.typescript import typescript
 
 from parlour.games import installed_games
 from parlour.server.api import ControlPlane
+from parlour.server.config import Config
+from parlour.server.reach import Reach
 from parlour.table import RouteSet
 from parlour.table.extras import Extras
 from parlour.wcp.routes import CollabRoutes
@@ -59,7 +61,7 @@ def generated() -> dict[Path, str]:
     extras = Messages(Extras())
     files[DOCUMENTS / "extras.schema.json"] = _json(documents.schema("Extras", extras))
     files[PAGE / "extras.ts"] = typescript("Extras", extras)
-    control_plane = ControlPlane(installed_games()).routes()
+    control_plane = ControlPlane(installed_games(), Reach(Config())).routes()
     files[DOCUMENTS / "api.openapi.json"] = _json(openapi(control_plane))
     files[DOCUMENTS / "wcp.openapi.json"] = _json(openapi(relay_routes()))
     return files

@@ -77,6 +77,8 @@ class Setup:
     """The finished match before this one, for whatever carries over."""
     content: Mapping[str, bytes] = field(default_factory=dict)
     """What the rules read besides the settings (card packs), by name; pinned by hash in the log."""
+    edition: int = 0
+    """Of the game's rules, which the table was opened with; 0: the newest."""
 
 
 @final

@@ -5,9 +5,10 @@ No clock, no sockets: letters come out, for the journal to send.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from parlour.bus import ConnectionId, gateway_of
 from parlour.house.journal import Farewell, Letter
@@ -20,6 +21,10 @@ MOST_TOLD = 1500
 """The longest match that is told again from its beginning, in events."""
 LONGEST_STORY = 200_000
 """And in bytes."""
+
+MOST_APPLAUSE: Final = 20
+APPLAUSE_TIME: Final[Millis] = 10_000
+"""So much applause, in so much time, from all who watch a table."""
 
 
 @dataclass(slots=True, eq=False)
@@ -40,8 +45,12 @@ class Attachment:
     """What stands for the network address it comes from (`Table.mark`)."""
     language: str = ""
     """What its person reads, as far as its client says so."""
+    source: str = ""
+    """The network address itself, as far as limits tell addresses apart; never logged."""
     extras: str | None = None
     """Which extras it is told (`JoinRequest.extras`)."""
+    applauded: tuple[Millis, ...] = ()
+    """When it last called something out, watching."""
 
 
 class Audience:
@@ -54,6 +63,8 @@ class Audience:
         self.attachments: list[Attachment] = []
         """Changed by `attach` and `detach` alone."""
         self._with_extras: list[Attachment] = []
+        self.applauded: deque[Millis] = deque(maxlen=MOST_APPLAUSE)
+        """When somebody who watches last called something out."""
         self._by_wire: list[tuple[Wire, list[Attachment], list[ConnectionId]]] = []
 
     def attach(self, attachment: Attachment) -> None:

@@ -16,6 +16,7 @@ from parlour.bus import ConnectionId, JoinRequest
 from parlour.house.audience import Attachment, Audience
 from parlour.house.bots import TableBots
 from parlour.house.journal import Farewell, Letter
+from parlour.house.looks import check_visible, looks
 from parlour.house.requests import FAULT, Requests
 from parlour.house.services import Services, fold
 from parlour.kit import Illegal, Millis, Outcome
@@ -77,6 +78,11 @@ class LiveTable:
         """Whether it failed so often that it is not set up again."""
         return self._faults > MOST_FAULTS
 
+    @property
+    def leaves_a_trace(self) -> bool:
+        """Whether its log is kept when it closes: not if nothing was ever played there."""
+        return self.roster.round > 0
+
     def wake(self) -> None:
         """After a restart: let people come back to it."""
         self.bots.wake()
@@ -110,6 +116,7 @@ class LiveTable:
             seek.for_match,
             address,
             seek.language,
+            request.address,
             request.extras,
         )
         if seek.watch:
@@ -165,7 +172,7 @@ class LiveTable:
             self.receive(
                 do.Join(
                     visitor,
-                    self._services.words.starred(attachment.name),
+                    self._seen(attachment.name),
                     attachment.resumable,
                     attachment.wire.name,
                     attachment.address,
@@ -174,11 +181,19 @@ class LiveTable:
             )
             player = self.roster.of_visitor(visitor)
         elif not player.present and not (attachment.wire.lobby_only and self.roster.running):
-            self.receive(do.Back(player.place))
+            spoken = attachment.wire.name
+            self.receive(do.Back(player.place, spoken if spoken != player.wire else ""))
         if player is None:
             raise Illegal("not-here", "You do not sit at this table.")
         self._services.registry.sat_down(self, visitor)
         return player.place
+
+    def _seen(self, name: str) -> str:
+        """A newcomer's name as others will see it, unlike everybody's at the table."""
+        lobby = self.game.lobby
+        name = lobby.good_name(self._services.words.starred(name))
+        check_visible(name)
+        return self.roster.free_name(name, longest=lobby.longest_name, reads=looks)
 
     def attach(self, attachment: Attachment) -> None:
         """From now on this connection is told what happens; first, what has happened."""
@@ -260,6 +275,8 @@ class LiveTable:
         self._journal.append(
             table.roster.id, table.version, now, entry, letters, table.game.id if counted else ""
         )
+        if type(entry) is do.Invite:
+            self._services.registry.invited(self, entry.visitor)
         if table.roster.round > matches:
             self.audience.pictures.forget()
             self._services.registry.dealt(self)
@@ -384,8 +401,7 @@ class LiveTable:
     def _close(self) -> None:
         self._dismiss(Farewell(GONE_AWAY, "the table has closed"))
         self._services.registry.closed(self)
-        # A table nobody ever played at leaves no trace.
-        self._journal.close_table(self.roster.id, self._clock(), keep=self.roster.round > 0)
+        self._journal.close_table(self.roster.id, self._clock(), keep=self.leaves_a_trace)
 
     def _mend(self) -> None:
         """After a fault in mid-move the table in memory can't be trusted. Its log can."""

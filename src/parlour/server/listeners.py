@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Any, Final, Protocol
 
 from parlour.bus import Bus, ConnectionId, JoinRequest, Refusal
+from parlour.server.limits import RateLimiter
 from parlour.server.sessions import Sessions
 from parlour.table import CloseWith, Game, Hello, Origins, Seek, TurnAway, Wire, extras
 
@@ -113,8 +114,11 @@ class Listener(Protocol):
 class TableListener:
     """A wire at a table: messages become wishes, and go over the bus."""
 
-    def __init__(self, bus: Bus, sessions: Sessions, game: Game, wire: Wire) -> None:
+    def __init__(
+        self, bus: Bus, sessions: Sessions, game: Game, wire: Wire, requests: RateLimiter
+    ) -> None:
         self._bus = bus
+        self._requests = requests
         self._sessions = sessions
         self._wire = wire
         self._decode = wire.decode
@@ -140,6 +144,8 @@ class TableListener:
         table = None if sought is None else await self._bus.find(sought)
         if isinstance(table, Refusal):
             return self._wire.turn_away(table.code, table.sentence)
+        if sought is not None and table is None:
+            self._requests.wrong_door(hello.address)
         verdict = self._wire.admit(hello, table)
         if verdict is not None:
             return verdict
@@ -165,6 +171,8 @@ class TableListener:
             )
         )
         if isinstance(answer, Refusal):
+            if answer.code == "bad-password":
+                self._requests.wrong_door(admission.address)
             return self._wire.turn_away(answer.code, answer.sentence)
         if admission.extras is not None:
             self._with_extras.add(connection)

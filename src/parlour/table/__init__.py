@@ -4,10 +4,11 @@ from parlour.table.game import Game
 from parlour.table.lobby import HostedLobby, OpenLobby, Solo, StandingTable
 from parlour.table.plain import PlainWire
 from parlour.table.roster import Player, Roster, Stage
-from parlour.table.routes import Asked, Desk, Rank, Reply, Route, RouteSet
+from parlour.table.routes import Arrival, Asked, Desk, Rank, Reply, Route, RouteSet, TablePage
 from parlour.table.table import Table
 from parlour.table.wire import (
     Answer,
+    Applaud,
     At,
     Attempt,
     BadMessage,
@@ -31,6 +32,8 @@ from parlour.table.wire import (
 
 __all__ = [
     "Answer",
+    "Applaud",
+    "Arrival",
     "Asked",
     "At",
     "Attempt",
@@ -62,6 +65,7 @@ __all__ = [
     "StandingTable",
     "StopWaiting",
     "Table",
+    "TablePage",
     "TurnAway",
     "WaitForSeat",
     "Wire",

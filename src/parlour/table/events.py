@@ -157,6 +157,14 @@ class Said:
 
 @final
 @dataclass(slots=True)
+class Applauded:
+    """Somebody who watches has called something out. The one event that follows from no input."""
+
+    text: str
+
+
+@final
+@dataclass(slots=True)
 class LobbyChanged:
     """Last of an input's events when anything about the lobby changed and no match runs."""
 
@@ -186,9 +194,10 @@ TableEvent: TypeAlias = (
     | QueueChanged
     | TargetSet
     | Said
+    | Applauded
     | LobbyChanged
     | Closed
 )
 TABLE_EVENTS = frozenset(TableEvent.__args__)
-LOBBY_EVENTS = TABLE_EVENTS - {Said, MovedOn, QueueChanged, TargetSet, Closed}
+LOBBY_EVENTS = TABLE_EVENTS - {Said, Applauded, MovedOn, QueueChanged, TargetSet, Closed}
 """Those that change something about the lobby."""

@@ -37,6 +37,10 @@ class Open(Entry):
     house's own."""
     content: dict[str, str] = {}
     """What the rules read besides settings (card packs): by name, the SHA-256 of its bytes."""
+    source: str = ""
+    """What stands for the network address it was opened from, at all tables of one house."""
+    edition: int = 1
+    """Of the game's rules: a table goes on by those it was opened with."""
 
 
 class Join(Entry):
@@ -102,6 +106,8 @@ class Back(Entry):
     """A player who was away is here again."""
 
     place: int
+    wire: str = ""
+    """The protocol its client speaks now, if it is another one."""
 
 
 class Rename(Entry):
@@ -158,6 +164,14 @@ class Pin(Entry):
 
     place: int
     content: dict[str, str]
+
+
+class Share(Entry):
+    """Let other tables have content that was brought to this one, by its name; or no longer."""
+
+    place: int
+    name: str
+    shared: bool
 
 
 class Lock(Entry):
@@ -232,6 +246,7 @@ Input: TypeAlias = (
     | RemoveBot
     | Kick
     | Pin
+    | Share
     | Lock
     | Invite
     | Start

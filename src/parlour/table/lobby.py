@@ -42,6 +42,9 @@ class OpenLobby:
     """Whether the rules hear of an absence at once, not only when the place is given up."""
     longest_name: ClassVar[int] = 20
     """How long a name is at most, with the number that tells it from another."""
+    edition: ClassVar[int] = 1
+    """Of the rules that new tables are opened with; raised when a rule changes. Old tables go on
+    by theirs (`Setup.edition`)."""
 
     # People
 
@@ -71,6 +74,10 @@ class OpenLobby:
 
     def check_pace(self, said: tuple[Millis, ...], now: Millis) -> None:
         """Whether somebody who last spoke at these moments may speak again."""
+
+    def applause(self, roster: Roster, text: str) -> str:
+        """What somebody who watches calls out, as all are told it; or `Illegal`."""
+        raise Illegal("watching", "You are watching, not playing.")
 
     def player_id(self, visitor: str | None, token: str) -> str:
         """A player's id, from the visitor (None: a bot) and a fresh 32-digit token."""
@@ -113,6 +120,10 @@ class OpenLobby:
     def outsider(self, who: str) -> str:
         """The visitor that somebody connected elsewhere is, who can be given a place."""
         raise Illegal("no-outsiders", "Players come to this table themselves.")
+
+    def host(self, roster: Roster) -> Player | None:
+        """Who alone may run the table; None: nobody in particular, or nobody at all."""
+        return None
 
     def check_may_run(self, roster: Roster, player: Player) -> None:
         """Whether this player may start, configure, seat bots and put people out."""
@@ -193,9 +204,12 @@ class HostedLobby(OpenLobby):
 
     hears_at_once: ClassVar[bool] = True
 
+    def host(self, roster: Roster) -> Player | None:
+        return roster.host
+
     def check_may_run(self, roster: Roster, player: Player) -> None:
         super().check_may_run(roster, player)
-        if player is not roster.host:
+        if player is not self.host(roster):
             raise Illegal("host-only", "Only the host may do that.")
 
     def check_ready(self) -> None:
@@ -242,6 +256,9 @@ class StandingTable(HostedLobby):
     """
 
     open_seats: ClassVar[bool] = True
+
+    def host(self, roster: Roster) -> Player | None:
+        return None if roster.opener is None else roster.host
 
     def check_may_run(self, roster: Roster, player: Player) -> None:
         if roster.opener is None:

@@ -61,6 +61,7 @@ class Phase:
             do.RemoveBot: self.remove_bot,
             do.Kick: self.kick,
             do.Pin: self.pin,
+            do.Share: self.share,
             do.Lock: self.lock,
             do.Invite: self.invite,
             do.Start: self.start,
@@ -240,6 +241,7 @@ class Phase:
         self.check_not_banned(player.visitor, player.key)
         player.present = True
         player.resumable = True
+        player.wire = entry.wire or player.wire
         player.until = None
         happened = self.came_back(player, now) + self.counted_down(now)
         return self.table.settle(happened, now, lobby=False)
@@ -269,9 +271,10 @@ class Phase:
         if entry.ban and player.visitor is not None:
             marks = [mark for mark in (player.visitor, player.key, player.address) if mark]
             self.roster.banned = [*self.roster.banned, *marks][-MOST_BANNED:]
-        kicked = tell.Kicked(
-            player.place, player.id, player.name, "kicked", "The host has put you out."
-        )
+        reason, sentence = "kicked", "The host has put you out."
+        if entry.ban:
+            reason, sentence = "banned", "The host has put you out for good."
+        kicked = tell.Kicked(player.place, player.id, player.name, reason, sentence)
         player.present = False
         player.until = None
         return self.table.settle([kicked, *self.given_up(player, now)], now)
@@ -332,6 +335,13 @@ class Phase:
         self.check_between_matches()
         self.table.pin(entry.content)
         return self.table.settle([tell.Pinned()], now)
+
+    def share(self, entry: do.Share, now: Millis) -> list[Any]:
+        self.table.check_may_run(entry.place)
+        if entry.name not in self.roster.brought:
+            raise Illegal("no-such-content", "Nobody has brought that to this table.")
+        self.roster.brought[entry.name] = entry.shared
+        return self.table.settle([], now)
 
     def lock(self, entry: do.Lock, now: Millis) -> list[Any]:
         self.table.check_may_run(entry.place)

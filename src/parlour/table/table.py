@@ -195,7 +195,13 @@ class Table:
 
     def pin(self, content: Mapping[str, str]) -> None:
         """Let the rules read this from the next match on."""
-        self.roster.content = {name: self._library(digest) for name, digest in content.items()}
+        roster, own = self.roster, self.opening.content
+        roster.content = {name: self._library(digest) for name, digest in content.items()}
+        roster.brought = {
+            name: roster.brought.get(name, False)
+            for name, digest in content.items()
+            if own.get(name) != digest
+        }
         self.pinned = dict(content)
 
     def mark(self, address: str) -> str:
@@ -216,6 +222,7 @@ class Table:
             frozenset(seat for seat, p in enumerate(roster.players) if not p.human),
             self.previous,
             roster.content,
+            self.opening.edition,
         )
         # `deal` may refuse, so it comes before the first change.
         match, first = self.game.deal(setup, rng, now)
@@ -232,7 +239,7 @@ class Table:
         roster.match_ids.append(str(UUID(self._rng.tokens(1)[0], version=4)))
         for seat, player in enumerate(roster.players):
             player.seat = seat
-        happened: list[Any] = [tell.Dealt(number), *phase.told(first)]
+        happened: list[Any] = [tell.Dealt(number), *phase.recorded(first)]
         for player in list(roster.players):
             # Somebody may have been away since before the cards were dealt.
             away = not player.present and self.game.lobby.hears_at_once

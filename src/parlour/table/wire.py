@@ -63,6 +63,8 @@ class Question:
     about: Any = None
     slow: bool = False
     """Takes long enough that a worker process answers."""
+    effort: float = 1.0
+    """How much of its usual thought a slow answer may cost: less when many wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,13 @@ class Answer:
     """Messages to send straight back; the table need not hear of it."""
 
     data: bytes | Sequence[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Applaud:
+    """Who watches calls something out (see `OpenLobby.applause`). It leaves no trace."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +115,7 @@ Wish: TypeAlias = (
     | InContext
     | Question
     | Answer
+    | Applaud
     | Quit
     | None
 )

@@ -155,7 +155,7 @@ class Evening:
                 self._show(picture)
                 self.console.print("Sorted by rank." if self._by_rank else "Sorted by suit.")
                 continue
-            if word in ("", "?"):
+            if word in ("", "?", "help"):
                 self.console.print(HELP, highlight=False)
                 continue
             try:
