@@ -152,7 +152,7 @@ async def test_scores_are_the_same_for_everybody_and_after_a_reload(house: OpenH
     player = await sit(host, code)
     await player.until("lobby")
     await player.send("extras_target", points=5000)
-    await player.until("extras_table")
+    table = await player.until("extras_table")
     for number in (1, 2):
         await player.send("start")
         await player.play_round()
