@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from parlour.server.config import Config
+if TYPE_CHECKING:
+    from parlour.server.config import Config
 
 _FAR: Final = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 """Somewhere far off that is nowhere (RFC 5737, RFC 3849)."""
