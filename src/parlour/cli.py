@@ -230,12 +230,15 @@ Profile = Annotated[
 @play_app.command("rummy")
 def play_rummy(
     bots: Annotated[int, typer.Option(min=1, max=3, help="How many play against you.")] = 2,
+    strength: Annotated[
+        Literal["easy", "normal", "hard"], typer.Option(help="How well they play.")
+    ] = "hard",
     seed: Annotated[int | None, typer.Option(help="The same number deals the same cards.")] = None,
 ) -> None:
     """Super Rummy against bots, round after round."""
     from parlour.games.rummy.terminal import play
 
-    play(out.console, bots, secrets.randbits(32) if seed is None else seed)
+    play(out.console, bots, secrets.randbits(32) if seed is None else seed, strength=strength)
 
 
 @play_app.command("cambia")
@@ -322,11 +325,32 @@ def arena_onu(
     workers: Annotated[
         int | None, typer.Option(min=1, help="How many processes; as many as cores if not said.")
     ] = None,
+    ours: Annotated[
+        Literal["one", "all", "none"],
+        typer.Option(help="How many seats our bot has; the document's has the others."),
+    ] = "one",
+    seats: Annotated[
+        list[int] | None, typer.Option(min=2, max=7, help="Players; 2 and 4 if not said.")
+    ] = None,
 ) -> None:
     """Let ONU's bot play against the protocol document's."""
-    from parlour.arena.onu import report
+    from parlour.arena.onu import SIZES, report
 
-    report(out.console, games, deck, workers)
+    report(out.console, games, deck, workers, ours, seats or SIZES)
+
+
+@arena_app.command("strengths")
+def arena_strengths(
+    game: Annotated[Literal["rummy", "cambia", "onu", "quips"], typer.Argument(help="Whose bots.")],
+    games: Annotated[int, typer.Option(min=1, help="How many of each pair.")] = 1000,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="How many processes; as many as cores if not said.")
+    ] = None,
+) -> None:
+    """Let a game's easy, normal and hard bots play each other."""
+    from parlour.arena.strengths import report
+
+    report(out.console, game, games, workers)
 
 
 def main() -> None:

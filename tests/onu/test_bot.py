@@ -17,6 +17,7 @@ from parlour.games.onu.moves import (
     Dealt,
     Draw,
     Drew,
+    Passed,
     Play,
     Prompted,
     Reshuffled,
@@ -121,6 +122,9 @@ def test_in_a_standstill_it_passes_rather_than_let_a_wild_go_round() -> None:
     bot = bot_at("wild pick 4, green 3, green 4", "red 5", (20,), deck=0)
     bot.show(Reshuffled([]))
     assert choice(bot) == Draw()
+    # All the others have passed: if it did, too, nobody would ever play.
+    bot.show(Passed(1, "nothing-to-draw"))
+    assert isinstance(choice(bot), Play)
     bot = bot_at("wild pick 4, red 3, green 4", "red 5", (20,), deck=0)
     assert choice(bot) == Play(1)
 

@@ -16,24 +16,14 @@ from rich.table import Table
 from parlour.arena.measuring import Meter, Step, interval, pool, processes
 from parlour.games.rummy.bot import RummyBot
 from parlour.games.rummy.moves import Ended
-from parlour.games.rummy.outs import HandPlan
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.rules import deal, view
 from parlour.games.rummy.settings import Settings
+from parlour.games.rummy.weaker import NormalBot
 from parlour.kit import Seat, Setup
 from parlour.rng import FastRng
 
 _ROUNDS_A_TASK = 50
-
-
-class EagerBot(RummyBot):
-    """Lays down what it can at once, and hopes only for cards that make a new meld."""
-
-    def _holds_back(self) -> bool:
-        return False
-
-    def lay_offs(self, plan: HandPlan) -> int:
-        return 0
 
 
 @dataclass(slots=True)
@@ -75,7 +65,7 @@ def play_round(seed: int, seats: int, seat: Seat) -> Ended:
     match, told = deal(setup, chance, 0)
     bots: list[RummyBot] = []
     for each in range(seats):
-        kind = RummyBot if each == seat else EagerBot
+        kind = RummyBot if each == seat else NormalBot
         bots.append(kind(RummyPicture(each), FastRng(seed + each)))
     while True:
         for event in told:

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from aiohttp import WSMsgType, web
+from aiohttp import WSCloseCode, WSMsgType, web
 
 from parlour.bus import Bus, ConnectionId, first_connection
 from parlour.server.config import Config
@@ -25,6 +25,7 @@ from parlour.server.connection import (
     WebSocket,
     WriteBatch,
 )
+from parlour.server.frames import CheckedWebSocket
 from parlour.server.limits import AddressLimiter, RateLimiter, TokenBucket
 from parlour.server.listeners import Admission, Listener, Overrun, Parting
 from parlour.server.metrics import Metrics
@@ -211,6 +212,9 @@ class Gateway:
         if isinstance(verdict, Admission) and verdict.cookie:
             self._sessions.set_cookie(ws, verdict.visitor, verdict.cookie)
             self._policy.bind_to_https(request, ws)
+        elif hello.visitor is not None and listener.terms.parting is Parting.CLOSE:
+            self._sessions.renew(request, ws)
+            self._policy.bind_to_https(request, ws)
         await ws.prepare(request)
         transport = request.transport
         if transport is None:
@@ -225,7 +229,8 @@ class Gateway:
     def _socket(self, listener: Listener) -> web.WebSocketResponse:
         terms = listener.terms
         drops = terms.parting is Parting.DROP
-        ws: web.WebSocketResponse = (UnclosedWebSocket if drops else web.WebSocketResponse)(
+        ws: web.WebSocketResponse = (UnclosedWebSocket if drops else CheckedWebSocket)(
+            timeout=CLOSE_TIMEOUT,
             heartbeat=self._config.heartbeat,
             protocols=listener.subprotocols,
             compress=False,
@@ -312,6 +317,8 @@ class Gateway:
                 elif frame.type is WSMsgType.PONG:
                     client.heard(alive=True)
                 else:
+                    if getattr(frame.data, "code", 0) == WSCloseCode.POLICY_VIOLATION:
+                        self._metrics.cut.labels("flood").inc()
                     return
                 continue
             if delays:

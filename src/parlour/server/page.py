@@ -15,6 +15,7 @@ ROUTES = (
     "/play/{rest:.*}",
     "/replay/{rest:.*}",
     "/{game}/{code}/screen",
+    "/{game}/{channel}/overlay",
 )
 """Addresses the page finds its own way from."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import msgspec
@@ -54,6 +55,9 @@ _OF_HTTP = {
 }
 """Refusals that are not ours but HTTP's, in our words."""
 
+LARGEST_MARKED = 1024 * 1024
+"""Bytes of an answer that is worth an `ETag`."""
+
 
 class RouteRunner:
     """Adds sets of routes to the application and answers for them."""
@@ -83,6 +87,8 @@ class RouteRunner:
             try:
                 return await self._answer(request, route, routes)
             except Illegal as no:
+                if no.code == "no-such-table":
+                    self._requests.wrong_door(self._policy.address(request))
                 return refused(routes, no.code, no.sentence)
 
         return handle
@@ -105,6 +111,9 @@ class RouteRunner:
         answer = await route.answer(self._desk, asked)
         reply = answer if isinstance(answer, Reply) else Reply(answer, route.status)
         response = _json(reply.data, reply.status)
+        response.headers["Cache-Control"] = route.cache
+        if route.method == "GET" and reply.status == 200:
+            response = _unless_known(request, response)
         if reply.sign_out:
             for name in self._cookies(routes):
                 self._sessions.forget_cookie(response, name)
@@ -113,6 +122,8 @@ class RouteRunner:
                 self._sessions.set_cookie(response, reply.sign_in, name)
         elif newcomer is not None:
             self._sessions.set_cookie(response, newcomer)
+        elif visitor is not None and not reply.sign_out:
+            self._sessions.renew(request, response)
         return response
 
     def _visitor(self, request: web.Request, route: Route) -> tuple[str | None, str | None]:
@@ -171,6 +182,20 @@ async def _body(request: web.Request, kind: type[Any], routes: RouteSet) -> Any:
 
 def refused(routes: RouteSet, code: str, sentence: str) -> web.Response:
     return _json(routes.refusal(code, sentence), STATUS.get(code, 409))
+
+
+def _unless_known(request: web.Request, response: web.Response) -> web.Response:
+    """The answer with its mark, or only the mark, if that is what the asker has already."""
+    body = response.body
+    if not isinstance(body, bytes) or len(body) > LARGEST_MARKED:
+        return response
+    mark = hashlib.blake2b(body, digest_size=16).hexdigest()
+    known = request.if_none_match or ()
+    if any(tag.value in (mark, "*") for tag in known):
+        headers = {"Cache-Control": response.headers["Cache-Control"]}
+        response = web.Response(status=304, headers=headers)
+    response.etag = mark
+    return response
 
 
 def _json(data: Any, status: int = 200) -> web.Response:

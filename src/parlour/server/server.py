@@ -131,6 +131,8 @@ class Server:
                 may_open=self.collab.may_open,
                 opened=self.collab.opened,
                 refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),
+                may_look=requests.take,
+                wrong_door=requests.wrong_door,
                 tables=self.metrics.tables.set,
                 finished=RatedMatches(self.games, accounts, ratings).finished,
             ),
@@ -141,12 +143,14 @@ class Server:
         desk = HouseDesk(bus, journal, self.sessions, accounts, ratings)
         runner = RouteRunner(desk, self.sessions, policy, requests, refusals)
         self.reach = Reach(config)
-        self.app = self._application(policy, runner, bus)
+        self.app = self._application(policy, runner, bus, requests)
         self._ports = [Port(self.app, config)]
         if config.wcp_port is not None:
             self._ports.append(Port(self._relay_application(runner), config, config.wcp_port))
 
-    def _application(self, policy: RequestPolicy, runner: RouteRunner, bus: Bus) -> web.Application:
+    def _application(
+        self, policy: RequestPolicy, runner: RouteRunner, bus: Bus, requests: RateLimiter
+    ) -> web.Application:
         """Everything there is at this port: sockets, routes, the page."""
         app = web.Application(client_max_size=256 * 1024)
         control_plane = ControlPlane(self.games, self.reach).routes()
@@ -158,7 +162,7 @@ class Server:
         listeners: dict[str, list[TableListener]] = {}
         for game in self.games:
             for wire in game.wires:
-                listener = TableListener(bus, self.sessions, game, wire)
+                listener = TableListener(bus, self.sessions, game, wire, requests)
                 for path in wire.paths:
                     listeners.setdefault(path, []).append(listener)
         for path, there in listeners.items():
