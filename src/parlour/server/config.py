@@ -118,7 +118,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return is_loopback(self.host) and not behind_a_proxy
 
     def check(self) -> Config:
-        """Itself, if its parts fit together."""
+        """Itself, if its parts fit together; the public address as browsers write it."""
+        from parlour.server.addresses import site
+
         if (self.tls_cert is None) != (self.tls_key is None):
             raise BadConfig("TLS needs both tls_cert and tls_key.")
         for name in ("tls_cert", "tls_key"):
@@ -132,7 +134,11 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 "public_url must start with http:// or https:// and name a host; a path behind it "
                 "has letters, digits, dots, dashes and underscores."
             )
-        return self
+        return (
+            self
+            if not self.public_url
+            else msgspec.structs.replace(self, public_url=f"{site(self.public_url)}{self.root}/")
+        )
 
 
 def load(

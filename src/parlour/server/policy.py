@@ -8,7 +8,7 @@ from typing import Literal
 from aiohttp import web
 
 from parlour.server.addresses import site
-from parlour.server.config import Config
+from parlour.server.config import Config, is_loopback
 from parlour.server.limits import address_block
 from parlour.table import Arrival
 
@@ -75,6 +75,7 @@ class RequestPolicy:
             scheme=self._scheme(request),
             host=request.host,
             port=self.port(request),
+            local=not named and is_loopback(request.remote or ""),
             proxy=believed if self._proxy_headers else ignored,
         )
 
