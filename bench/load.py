@@ -20,7 +20,12 @@ from typing import cast
 import msgspec
 import uvloop
 
-from bench.scripts import SCRIPTS, SEATS, Script, Send
+from bench.quips_script import Quips
+from bench.scripts import Cambia, Echo, EchoTen, Rummy, Script, Send
+
+SCRIPTS: dict[str, type[Script]] = {
+    script.name: script for script in (Echo, EchoTen, Rummy, Cambia, Quips)
+}
 
 _TICK = os.sysconf("SC_CLK_TCK")
 _LOOK_EVERY = 0.0005
@@ -91,6 +96,9 @@ class Socket(asyncio.Protocol):
             if size == 126:
                 body = at + 4
                 size = int.from_bytes(data[at + 2 : body], "big")
+            elif size == 127:
+                body = at + 10
+                size = int.from_bytes(data[at + 2 : body], "big")
             if body + size > end:
                 break
             if data[at] != 0x81:
@@ -114,7 +122,7 @@ class Socket(asyncio.Protocol):
 
 
 class Table:
-    """Four sockets and their script; one action under way at a time."""
+    """Its players' sockets and their script; one action under way at a time."""
 
     def __init__(self, script: Script, interval: float | None) -> None:
         self._script = script
@@ -127,12 +135,18 @@ class Table:
 
     async def open(self, port: int) -> None:
         await self._script.prepare(port)
-        for seat in range(SEATS):
+        for seat in range(self._script.seats):
             hear = partial(self._hear, seat)
             make = partial(Socket, self._script.address(seat), hear)
-            _, socket = await self._loop.create_connection(make, "127.0.0.1", port)
+            _, socket = await self._loop.create_connection(
+                make, "127.0.0.1", port, local_addr=self.local_address(seat)
+            )
             self.sockets.append(socket)
             await socket.first
+
+    def local_address(self, seat: int) -> tuple[str, int] | None:
+        """Where a player connects from; None: anywhere."""
+        return None
 
     def begin(self, after: float) -> None:
         self._due = time.monotonic() + after

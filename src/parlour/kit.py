@@ -252,6 +252,10 @@ class Lessons(Protocol):
         ...
 
 
+STRONGEST = "hard"
+"""How strong a game's best bots are called, who play where nobody asks for others."""
+
+
 @dataclass(frozen=True)
 class Bots:
     """A game's computer players."""
@@ -261,3 +265,14 @@ class Bots:
     names: tuple[str, ...]
     lessons: Callable[[bytes | None], Lessons] | None = None
     """What earlier bots learnt, from what was kept; None: nothing was yet."""
+    weaker: Mapping[str, Callable[..., Bot[Any, Any, Any]]] = field(default_factory=dict)
+    """By its strength ("easy", "normal"), who plays less well than `make` does ("hard")."""
+
+    @property
+    def strengths(self) -> tuple[str, ...]:
+        """Those there are, the weakest first."""
+        return (*self.weaker, STRONGEST)
+
+    def maker(self, strength: str) -> Callable[..., Bot[Any, Any, Any]]:
+        """Who makes bots of this strength."""
+        return self.weaker.get(strength, self.make)

@@ -169,7 +169,7 @@ def test_a_tally_counts_and_says_how_sure_it_is() -> None:
 
 def test_the_arena_gives_the_same_games_to_any_number_of_workers() -> None:
     heard: list[int] = []
-    tally = run(60, 2, workers=2, progress=lambda so_far: heard.append(so_far.games))
+    tally = run(60, 2, workers=2, progress=lambda done, _: heard.append(done))
     assert tally.wins == sum(play(2, seed, "compact")[0] == seed % 2 for seed in range(60))
     assert tally.games == heard[-1] == 60
 

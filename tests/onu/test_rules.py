@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from parlour.games.onu import cards as c
 from parlour.games.onu.moves import (
@@ -25,6 +26,7 @@ from parlour.games.onu.moves import (
     Skipped,
 )
 from parlour.games.onu.settings import Settings
+from parlour.kit import Illegal
 from parlour.rng import FastRng
 from tests.onu.tools import (
     SEATS,
@@ -87,6 +89,13 @@ def test_cards_are_described_in_words() -> None:
     assert c.described(card("wild pick 4"), c.YELLOW) == "wild pick 4 (yellow)"
 
 
+def test_a_refusal_names_the_card_and_the_colour_that_was_chosen() -> None:
+    match = position("blue 1", "red 2", top="wild", colour=c.YELLOW)
+    with pytest.raises(Illegal) as no:
+        match.apply(0, Play(0), RNG, 0)
+    assert no.value.sentence == "A blue 1 does not go on a wild (yellow)."
+
+
 # The deal
 
 
@@ -105,7 +114,18 @@ def test_everybody_gets_seven_and_the_start_card_is_no_wild(
     everywhere = [*dealt.deck, dealt.start, *(x for cards in dealt.hands for x in cards)]
     assert sorted(everywhere) == sorted(whole)
     assert (prompt.seat, prompt.effect, prompt.first) == (0, c.NONE, True)
+    assert prompt.deadline == 1_000 + options.turnTimeout * 1_000
     assert match.core.direction == 1
+    assert dealt.players == [f"player-{seat}" for seat in range(seats)]
+    assert dealt.settings == options
+
+
+@given(SEEDS, st.integers(1, 3))
+def test_a_dealt_match_keeps_the_limit_of_draws_it_was_given(seed: int, most: int) -> None:
+    match, _ = new_match(Settings(maxDraws=most), 2, FastRng(seed))
+    for _ in range(most - 1):
+        assert Passed not in map(type, match.apply(0, Draw(), RNG, 0))
+    assert Passed(0, LIMIT) in match.apply(0, Draw(), RNG, 0)
 
 
 def test_the_start_cards_effect_is_not_applied() -> None:
@@ -327,6 +347,7 @@ def test_the_first_empty_hand_wins_and_the_last_effect_does_not_happen(last: str
     outcome = match.outcome()
     assert outcome is not None
     assert (outcome.winners, outcome.how) == ((0,), "empty-hand")
+    assert match.core.winner == 0
     assert match.due() is None
     assert match.legal(0) == match.legal(1) == []
     assert refused(match, 0, Draw()) == "match-over"

@@ -133,7 +133,7 @@ async def test_what_is_counted_has_been_kept(held: OpenHouse) -> None:
     await guest.send("ai", action="add")
     await soon(lambda: len(held.tables[0].roster.players) == 2)
     visitor = await held.visitor()
-    assert b'parlour_actions_total{game="rummy"}' not in (await visitor.get("/metrics")).body
+    assert b'parlour_actions_total{game="rummy"} 0.0' in (await visitor.get("/metrics")).body
     let_go(held)
     await guest.expect("lobby")
     assert b'parlour_actions_total{game="rummy"} 1.0' in (await visitor.get("/metrics")).body

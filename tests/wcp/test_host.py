@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
+from parlour.games.onu.lobby import RelayLobby
 from tests.support import OpenHouse, Visitor, soon
 from tests.wcp.clients import AnsweringBot, Session, Window
 from tests.wcp.conftest import Entrant
@@ -176,3 +178,32 @@ async def test_a_table_is_opened_in_a_channel_that_there_is(
 
     assert await refusal("STAGE") == (409, "channel-taken")
     assert await refusal("metrics") == (409, "no-such-channel")
+
+
+async def test_a_table_is_found_by_its_channel_for_as_long_as_it_is_open(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RelayLobby, "keep_empty", lambda self: 0)
+    house.server.collab.registry.add_channel("Stage")
+    anybody = await house.visitor()
+
+    async def found(channel: str) -> Any:
+        status, told = await anybody.call("GET", f"/api/channels/{channel}/table")
+        return told if status == 200 else (status, told["error"]["code"])
+
+    nothing = (404, "no-such-table")
+    assert await found("stage") == nothing
+    assert await found("no%2Fsuch") == nothing
+    table = await open_table(house, channel="stage")
+    own = await open_table(house)
+    assert await found("sTAGE") == {"code": table.code, "channel": "Stage"}
+    assert await found(own.code) == {"code": own.code, "channel": own.code}
+    # A table in a channel of another name is not found by its code.
+    assert await found(table.code) == nothing
+    # With the last person it closes.
+    person = await table.opener.socket(f"/onu?table={table.code}")
+    await table.seated(1)
+    await person.send_json({"type": "leave"})
+    async with asyncio.timeout(10):
+        while await found("stage") != nothing:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)

@@ -7,21 +7,15 @@ the number of seats, so that everybody measures the same games and no seat is fa
 
 from __future__ import annotations
 
-import os
-import signal
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
-from multiprocessing import get_context
-from multiprocessing.pool import Pool
 from time import perf_counter, process_time
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from parlour.arena.measuring import Meter, Step, interval, pool, processes
 from parlour.games.onu.bot import OnuBot
 from parlour.games.onu.document_bot import DocumentBot
 from parlour.games.onu.moves import Action, Event, view
@@ -33,8 +27,6 @@ from parlour.rng import FastRng
 
 SIZES: Final = (2, 4)
 _BATCH: Final = 50
-_Z: Final = 1.96
-"""For 95 %."""
 
 
 Ours: TypeAlias = Literal["one", "all", "none"]
@@ -68,12 +60,7 @@ class Tally:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 % interval of the share."""
-        if not self.games:
-            return 0.0, 1.0
-        square = _Z * _Z / self.games
-        middle = (self.share + square / 2) / (1 + square)
-        spread = sqrt(self.share * (1 - self.share) * square + square * square / 4) / (1 + square)
-        return max(middle - spread, 0.0), min(middle + spread, 1.0)
+        return interval(self.wins, self.games)
 
     def add(self, other: Tally) -> None:
         self.games += other.games
@@ -124,7 +111,7 @@ def run(
     seats: int,
     deck: str = "compact",
     workers: int | None = None,
-    progress: Callable[[Tally], None] | None = None,
+    progress: Step | None = None,
     ours: Ours = "one",
 ) -> Tally:
     """So many games of one size, on all cores unless told; `progress` hears now and then."""
@@ -133,20 +120,12 @@ def run(
         (seats, deck, range(first, min(first + _BATCH, games)), ours)
         for first in range(0, games, _BATCH)
     ]
-    with _pool(min(workers or os.cpu_count() or 1, len(tasks))) as pool:
-        for part in pool.imap_unordered(_play_batch, tasks):
+    with pool(processes(workers, len(tasks))) as hands:
+        for part in hands.imap_unordered(_play_batch, tasks):
             tally.add(part)
             if progress is not None:
-                progress(tally)
+                progress(tally.games, tally.wins)
     return tally
-
-
-@contextmanager
-def _pool(workers: int) -> Generator[Pool]:
-    """Ctrl-C is for the parent alone; it ends the others."""
-    quiet: Any = (signal.SIGINT, signal.SIG_IGN)
-    with get_context("spawn").Pool(workers, signal.signal, quiet) as pool:
-        yield pool
 
 
 def report(
@@ -160,20 +139,11 @@ def report(
     """Measure with two players and with four, or as told, and print a table."""
     began = perf_counter()
     tallies: list[Tally] = []
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[won]} won"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as bars:
+    players = " and ".join(str(seats) for seats in sizes)
+    what = f"ONU, {deck} deck: {games} games of {players} players each, {_TITLES[ours]}."
+    with Meter(console, what) as meter:
         for seats in sizes:
-            bar = bars.add_task(f"{seats} players", total=games, won=0)
-
-            def step(tally: Tally, bar: Any = bar) -> None:
-                bars.update(bar, completed=tally.games, won=tally.wins)
-
+            step = meter.row(f"{seats} players", games)
             tallies.append(run(games, seats, deck, workers, step, ours))
     table = Table(title=f"ONU, {deck} deck: {_TITLES[ours]}, games 0 to {games - 1}")
     for name in ("players", "won", "share", "95 %", "fair", "undecided", "slowest ms"):

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from parlour.table import Roster, Seek, Wish
+from parlour.table import Roster, Seek, TablePage, Wish
 from parlour.table.inputs import Input
 
 ConnectionId: TypeAlias = int
@@ -42,6 +42,8 @@ class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
     seek: Seek
     address: str = ""
     """Where it connects from, as far as limits tell addresses apart."""
+    extras: str | None = None
+    """Which extras it is told besides its protocol: "", or "story" too; None: none at all."""
 
 
 class Welcome(msgspec.Struct, frozen=True):
@@ -67,6 +69,10 @@ class OpenRequest(msgspec.Struct, frozen=True, kw_only=True):
     settings: dict[str, Any] = msgspec.field(default_factory=dict)
     public: bool = False
     bots: int = 0
+    strength: str = ""
+    """How strong those bots are; "": as strong as they can be."""
+    address: str = ""
+    """Where they ask from, as far as limits tell addresses apart."""
 
 
 class PinRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,11 +124,14 @@ class Owner(Protocol):
         """
         ...
 
-    async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
-        """The public tables, and those this visitor sits at or is invited to."""
+    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
+        """The tables this visitor sits at or is invited to, and then the public ones, a page at
+        a time: `after` is the page before's `next`."""
         ...
 
-    async def replay(self, replay: str) -> dict[str, Any] | Refusal: ...
+    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
+        """A finished match as JSON, as far as this visitor may know it."""
+        ...
 
 
 class Gateway(Protocol):

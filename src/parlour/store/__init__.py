@@ -1,12 +1,13 @@
 """The log: what every table was told, kept before anybody hears of it."""
 
-from parlour.store.base import Damaged, LogEntry, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.base import Damaged, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
 from parlour.store.memory import MemoryStore
 from parlour.store.sqlite import SqliteStore
 
 __all__ = [
     "Damaged",
     "LogEntry",
+    "LogReader",
     "MemoryStore",
     "SqliteStore",
     "Store",

@@ -21,6 +21,11 @@ class Damaged(StoreTrouble):
         super().__init__(f"Entry {seq} of table {table} {what}.")
         self.table = table
         self.seq = seq
+        self.what = what
+
+    def __reduce__(self) -> tuple[type[Damaged], tuple[str, int, str]]:
+        """It may come from another process; an exception's own way takes the sentence alone."""
+        return Damaged, (self.table, self.seq, self.what)
 
 
 class TableRow(msgspec.Struct, frozen=True):
@@ -43,6 +48,16 @@ class LogEntry(msgspec.Struct, frozen=True):
 
 Ticket = int
 """Numbers given out by `append` and the rest, in order; a commit covers all up to one."""
+
+
+class LogReader(Protocol):
+    """Reads one table's log as far as it is kept. It can be sent to another process."""
+
+    def entries(self) -> Iterator[LogEntry]:
+        """In order; raises `Damaged` on the way if they are not what was handed in."""
+        ...
+
+    def fact(self, key: str) -> bytes | None: ...
 
 
 class Store(Protocol):
@@ -88,6 +103,10 @@ class Store(Protocol):
 
     def entries(self, table: str) -> Iterator[LogEntry]:
         """All of one table, in order; raises `Damaged` if they are not what was handed in."""
+        ...
+
+    def reader(self, table: str) -> LogReader:
+        """For another process, which may take its time over a long log."""
         ...
 
     async def start(self) -> None: ...

@@ -8,10 +8,10 @@ they decide from is the roster.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from parlour.kit import Illegal, Match, Millis, Outcome
+from parlour.kit import Illegal, Match, Millis, Outcome, Seat
 from parlour.table.roster import Player, Roster
 
 SECOND: Millis = 1_000
@@ -75,6 +75,14 @@ class OpenLobby:
     def check_pace(self, said: tuple[Millis, ...], now: Millis) -> None:
         """Whether somebody who last spoke at these moments may speak again."""
 
+    def written(self, action: Any, starred: Callable[[str], str]) -> Any:
+        """An action with what its player wrote, for all to read, put through `starred`."""
+        return action
+
+    def applause(self, roster: Roster, text: str) -> str:
+        """What somebody who watches calls out, as all are told it; or `Illegal`."""
+        raise Illegal("watching", "You are watching, not playing.")
+
     def player_id(self, visitor: str | None, token: str) -> str:
         """A player's id, from the visitor (None: a bot) and a fresh 32-digit token."""
         return token
@@ -98,6 +106,9 @@ class OpenLobby:
         if roster.running and not self.open_seats:
             raise Illegal("round-running", "A round is running at this table.")
 
+    def check_queue(self, roster: Roster) -> None:
+        """Whether people who watch may wait for a seat here."""
+
     def keep_for(self, roster: Roster) -> Millis:
         """How long the place of somebody who is away is kept."""
         return 30 * SECOND
@@ -113,6 +124,10 @@ class OpenLobby:
     def outsider(self, who: str) -> str:
         """The visitor that somebody connected elsewhere is, who can be given a place."""
         raise Illegal("no-outsiders", "Players come to this table themselves.")
+
+    def host(self, roster: Roster) -> Player | None:
+        """Who alone may run the table; None: nobody in particular, or nobody at all."""
+        return None
 
     def check_may_run(self, roster: Roster, player: Player) -> None:
         """Whether this player may start, configure, seat bots and put people out."""
@@ -168,6 +183,14 @@ class OpenLobby:
 
     # Matches
 
+    def gains(self, outcome: Outcome) -> dict[Seat, int] | None:
+        """What each seat gains in the series of this table's matches; None: they do not add up."""
+        return None
+
+    def check_target(self, points: int) -> None:
+        """Whether so many points can be played for."""
+        raise Illegal("no-target", "The matches of this game do not add up.")
+
     def outcome(self, match: Match[Any, Any], roster: Roster) -> Outcome | None:
         """How a match ended, once it is over for good."""
         return match.outcome()
@@ -185,9 +208,12 @@ class HostedLobby(OpenLobby):
 
     hears_at_once: ClassVar[bool] = True
 
+    def host(self, roster: Roster) -> Player | None:
+        return roster.host
+
     def check_may_run(self, roster: Roster, player: Player) -> None:
         super().check_may_run(roster, player)
-        if player is not roster.host:
+        if player is not self.host(roster):
             raise Illegal("host-only", "Only the host may do that.")
 
     def check_ready(self) -> None:
@@ -214,6 +240,9 @@ class Solo(OpenLobby):
     An end can be taken back, so the match is over only when its player has gone.
     """
 
+    def check_queue(self, roster: Roster) -> None:
+        raise Illegal("no-queue", "This is a game for one.")
+
     def keep_for(self, roster: Roster) -> Millis:
         return 30 * DAY
 
@@ -231,6 +260,9 @@ class StandingTable(HostedLobby):
     """
 
     open_seats: ClassVar[bool] = True
+
+    def host(self, roster: Roster) -> Player | None:
+        return None if roster.opener is None else roster.host
 
     def check_may_run(self, roster: Roster, player: Player) -> None:
         if roster.opener is None:
