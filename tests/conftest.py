@@ -91,6 +91,6 @@ def nats_server() -> Iterator[NatsServer]:
 
 
 @pytest.fixture
-async def database(postgres_server: PostgresServer) -> str:
+def database(postgres_server: PostgresServer) -> str:
     """The URL of a database of the test's own."""
-    return await postgres_server.new_database()
+    return postgres_server.new_database()

@@ -20,7 +20,7 @@ from tests.servers import PATIENCE, NatsServer, PostgresServer
 async def test_every_test_has_a_database_of_its_own(
     postgres_server: PostgresServer, database: str
 ) -> None:
-    other = await postgres_server.new_database()
+    other = postgres_server.new_database()
     here, there = await asyncpg.connect(database), await asyncpg.connect(other)
     await here.execute("CREATE TABLE facts (key text)")
     assert await there.fetchval("SELECT to_regclass('facts')") is None

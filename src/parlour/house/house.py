@@ -47,6 +47,8 @@ log = logging.getLogger("parlour.house")
 _COUNT = re.compile(r"[0-9]{1,9}")
 _SHUT = "shut:"
 """Before a table's id: the fact since when, in milliseconds, it can't be opened."""
+_LESSONS = "lessons:"
+"""Before a game's id: what its bots have learned."""
 
 MOST_ADDED = 10
 """How much content may be brought to one table."""
@@ -119,7 +121,7 @@ class House:
             slow_answers=SlowAnswers(),
             clock=self.clock,
             alive=bus.alive,
-            lessons=self._lessons_of,
+            lessons=self._lessons,
             words=words or WordList(),
             bot_pace=bot_pace,
             spectators=self._limits.spectators,
@@ -129,16 +131,22 @@ class House:
 
     # -- opening and closing the house ------------------------------------------------
 
-    def reopen(self) -> int:
+    async def reopen(self) -> int:
         """Fold every live table of the log; give how many there are."""
-        known_shut = self.journal.recall(_SHUT)
-        for row in self.journal.live_tables():
+        known_shut = await self.journal.recall(_SHUT)
+        for game in self._games.values():
+            if game.bots is not None and game.bots.lessons is not None:
+                key = _LESSONS + game.id
+                self._lessons[game.id] = game.bots.lessons(
+                    (await self.journal.recall(key)).get(key)
+                )
+        for row in await self.journal.live_tables():
             if row.game not in self._games:
                 log.error("table %s stays shut: no game %s is installed", row.id, row.game)
                 self._keep_shut(row, known_shut, "its game is not installed here")
                 continue
             try:
-                table = fold(self._games[row.game], self.journal, row.id)
+                table = await fold(self._games[row.game], self.journal, row.id)
             except Exception as wrong:
                 # Why the rules would not have it (see `fold`) is worth a traceback.
                 log.critical("table %s stays shut: %s", row.id, wrong, exc_info=wrong.__cause__)
@@ -292,19 +300,22 @@ class House:
 
     async def replay(self, replay: str) -> dict[str, Any] | Refusal:
         table_id, _, number = replay.rpartition("-")
-        row = self.journal.find_table(table_id)
+        row = await self.journal.find_table(table_id)
         # Bounded before `int` reads it: Python refuses, or takes long over, very long numbers.
         if row is None or row.game not in self._games or not _COUNT.fullmatch(number):
             return Refusal("no-such-replay", "There is no such replay.")
         with suppress(Illegal):
             await self.journal.kept(None)
         try:
-            entries = list(self.journal.entries(table_id))
+            entries = await self.journal.entries(table_id)
         except Damaged as damage:
             log.error("replay %s can't be shown: %s", replay, damage)
             return Refusal("damaged", "The record of this table is damaged.")
+        library: dict[str, bytes] = {}
+        for entry in entries:
+            library.update(await self.journal.fetch_content(do.decode(entry.data)))
         return await asyncio.to_thread(
-            replay_of, self._games[row.game], entries, int(number), self.journal.content
+            replay_of, self._games[row.game], entries, int(number), library.__getitem__
         )
 
     # -- finding and opening tables ---------------------------------------------------
@@ -447,14 +458,6 @@ class House:
     def closed(self, live: LiveTable) -> None:
         self.index.remove(live)
         self._hooks.tables(len(self.index))
-
-    def _lessons_of(self, game: Game) -> Lessons | None:
-        if game.bots is None or game.bots.lessons is None:
-            return None
-        if game.id not in self._lessons:
-            kept = self.journal.recall(f"lessons:{game.id}").get(f"lessons:{game.id}")
-            self._lessons[game.id] = game.bots.lessons(kept)
-        return self._lessons[game.id]
 
 
 _BARE = Furnishing()

@@ -8,13 +8,13 @@ entry can no longer be lost.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from parlour.bus import Bus, ConnectionId
 from parlour.kit import Illegal, Millis
-from parlour.store import LogEntry, Store, StoreTrouble, TableRow, Ticket
+from parlour.store import Learn, LogEntry, Store, StoreTrouble, TableRow, Ticket
 from parlour.table import inputs as do
 
 T = TypeVar("T")
@@ -106,6 +106,13 @@ class Journal:
         except StoreTrouble:
             raise closing() from None
 
+    async def remember_first(self, key: str, value: bytes) -> bytes:
+        """Keep a fact unless there is one of that key; gives, once it is kept, which it is."""
+        try:
+            return await self._store.remember_first(key, value)
+        except StoreTrouble:
+            raise closing() from None
+
     # -- telling ----------------------------------------------------------------------
 
     def say(self, letters: Sequence[Letter]) -> None:
@@ -124,7 +131,7 @@ class Journal:
 
     def _send_after(self, ticket: Ticket, letters: Sequence[Letter], counted: str) -> None:
         self._waiting.append((ticket, letters, counted))
-        if ticket <= self._kept:
+        if ticket <= self._kept and self._store.current():
             self._flush()
 
     def _committed(self, ticket: Ticket) -> None:
@@ -146,37 +153,51 @@ class Journal:
 
     # -- reading ----------------------------------------------------------------------
 
-    def recall(self, prefix: str) -> dict[str, bytes]:
+    async def recall(self, prefix: str) -> dict[str, bytes]:
         """All facts whose key starts so. Read at the start and kept in memory by who asks."""
-        return self._store.recall(prefix)
+        return await self._store.recall(prefix)
 
-    def live_tables(self) -> list[TableRow]:
-        return self._store.live_tables()
+    def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
+        """See `Store.watch`."""
+        self._store.watch(prefix, learn, reload)
 
-    def find_table(self, table: str) -> TableRow | None:
-        return self._store.find_table(table)
+    async def live_tables(self) -> list[TableRow]:
+        return await self._store.live_tables()
 
-    def entries(self, table: str) -> Iterator[LogEntry]:
-        return self._store.entries(table)
+    async def find_table(self, table: str) -> TableRow | None:
+        return await self._store.find_table(table)
+
+    async def entries(self, table: str) -> list[LogEntry]:
+        return await self._store.entries(table)
 
     # -- content that rules depend on -------------------------------------------------
 
     def keep_content(self, digest: str, data: bytes) -> None:
         """Keep what a table pins by its hash, so that it can always be folded."""
-        if digest in self._content:
-            return
-        if not self._store.recall(_CONTENT + digest):
+        held = self._content.pop(digest, None)
+        if held is None:
             self.remember(_CONTENT + digest, data)
-        self._hold(digest, data)
+        self._hold(digest, held or data)
+
+    async def fetch_content(self, entry: do.Input) -> dict[str, bytes]:
+        """What an entry pins, by hash. Then `content` has it: a fold can't wait for a network."""
+        digests = entry.content.values() if isinstance(entry, do.Open | do.Pin) else ()
+        fetched: dict[str, bytes] = {}
+        for digest in digests:
+            data = self._content.pop(digest, None)
+            if data is None:
+                data = (await self._store.recall(_CONTENT + digest))[_CONTENT + digest]
+            fetched[digest] = data
+        for digest, data in fetched.items():
+            self._hold(digest, data)
+        return fetched
 
     def content(self, digest: str) -> bytes:
-        """What was kept under this hash: the same object every time, while it is in use."""
-        if digest not in self._content:
-            self._hold(digest, self._store.recall(_CONTENT + digest)[_CONTENT + digest])
+        """What was kept or fetched under this hash: the same object, while it is in use."""
         return self._content[digest]
 
     def _hold(self, digest: str, data: bytes) -> None:
-        """In memory: what has just been written can't be read back before its commit."""
+        """In memory, what was used last: what was just written can't be read before its commit."""
         self._content[digest] = data
         if len(self._content) > MOST_HELD:
             del self._content[next(iter(self._content))]

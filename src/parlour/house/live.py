@@ -61,7 +61,7 @@ class LiveTable:
         self.audience = Audience(table, self._clock)
         services = self._services
         self.bots = TableBots(
-            table, services.lessons(table.game), services.bot_pace, self._play_bot
+            table, services.lessons.get(table.game.id), services.bot_pace, self._play_bot
         )
 
     @property
@@ -268,7 +268,7 @@ class LiveTable:
     def _finish(self, outcome: Outcome, happened: list[Any]) -> None:
         """A match has ended: count it, learn from it, and end what was there for it alone."""
         self._services.registry.finished(self.roster, outcome)
-        lessons = self._services.lessons(self.game)
+        lessons = self._services.lessons.get(self.game.id)
         if lessons is not None:
             lessons.learn(self.table.picture(None))
             self._journal.remember(f"lessons:{self.game.id}", lessons.dump())
@@ -381,7 +381,7 @@ class LiveTable:
             # The log must hold everything that was told before the table is folded from it.
             await self._journal.kept(None)
             if self._lifecycle.open:
-                self._set_up(fold(self.game, self._journal, self.roster.id))
+                self._set_up(await fold(self.game, self._journal, self.roster.id))
                 self._mending = None
                 self.wake()
         except Illegal:  # the log is lost

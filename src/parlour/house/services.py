@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -49,18 +49,20 @@ class Services:
     slow_answers: SlowAnswers
     clock: Callable[[], Millis]
     alive: Callable[[ConnectionId], Awaitable[bool]]
-    lessons: Callable[[Game], Lessons | None]
+    lessons: Mapping[str, Lessons]
+    """By game."""
     words: WordList
     bot_pace: float = 1.0
     spectators: int = 50
 
 
-def fold(game: Game, journal: Journal, table: str) -> Table:
+async def fold(game: Game, journal: Journal, table: str) -> Table:
     """A table as its log says it was left; raises `Damaged` where that makes no sense."""
     folded: Table | None = None
-    for entry in journal.entries(table):
+    for entry in await journal.entries(table):
         try:
             put = do.decode(entry.data)
+            await journal.fetch_content(put)
             if folded is not None:
                 folded.receive(put, entry.at)
             elif isinstance(put, do.Open):

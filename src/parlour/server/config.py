@@ -11,13 +11,16 @@ from collections.abc import Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 from msgspec import Meta
 
 MOST: Final = 10**9
 """Of anything: more than anybody needs and, unlike infinity, what clocks can count to."""
+
+
+POSTGRES: Final = ("postgresql", "postgres")
 
 
 class BadConfig(Exception):
@@ -38,6 +41,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         3000
     )
     data: Annotated[str, _says("Folder of the log, or :memory: to keep nothing.")] = "data"
+    store: Annotated[
+        str | None,
+        _says("Database of the record, postgresql://...; left out, it is in the data folder."),
+    ] = None
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], _says("How much to say.")
     ] = "info"
@@ -112,11 +119,24 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             path = getattr(self, name)
             if path is not None and not _is_file(path):
                 raise BadConfig(f"{name}: there is no file {path}.")
+        if self.store is not None and urlsplit(self.store).scheme not in POSTGRES:
+            raise BadConfig("store must start with postgresql://.")
         if self.packs is not None and not Path(self.packs).is_dir():
             raise BadConfig(f"packs: there is no folder {self.packs}.")
         if self.public_url and not _is_address(self.public_url):
             raise BadConfig("public_url must start with http:// or https:// and name a host.")
         return self
+
+
+def shown(field: str, value: Any) -> str:
+    """A setting to be printed: without the password of a URL."""
+    if field not in ("store",) or value is None:
+        return str(value)
+    parts = urlsplit(str(value))
+    if parts.password is None:
+        return str(value)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=f"{parts.username}:***@{host}"))
 
 
 def load(

@@ -35,7 +35,7 @@ from parlour.server.page import add_page, secure
 from parlour.server.policy import RequestPolicy
 from parlour.server.ratings import RatedMatches, Ratings
 from parlour.server.routes import RouteRunner, in_words_of
-from parlour.server.sessions import COOKIE, Sessions, load_key
+from parlour.server.sessions import COOKIE, Sessions, SigningKey, load_key
 from parlour.server.tcp import TcpLimiter, bodies_within
 from parlour.server.tcp import log as http_log
 from parlour.store import MemoryStore, SqliteStore, Store
@@ -104,21 +104,22 @@ class Server:
         self._tls = _tls(config)
         self.games = installed_games()
         furnished = furnishings(self.games, config)
-        folder = _folder(config)
-        key = load_key(folder)
-        self.store: Store = (
-            MemoryStore(self.lifecycle)
-            if folder is None
-            else SqliteStore(folder / "parlour.sqlite", self.metrics.on_sync, self.lifecycle)
-        )
+        key, self.store = self._record()
         bus = LocalBus()
         journal = Journal(self.store, bus, self.metrics.action)
         self.sessions = Sessions(key, journal, config.secure, _cookies(self.games))
         accounts, ratings = Accounts(journal), Ratings(journal)
+        self._loaders = [
+            lambda: key.load(journal),
+            self.sessions.load,
+            accounts.load,
+            ratings.load,
+        ]
         policy = RequestPolicy(config)
         requests = RateLimiter(config.request_rate, config.request_burst)
         self.gateway = Gateway(bus, self.sessions, policy, requests, config, self.metrics)
         self.collab = CollabService(bus, self.gateway, journal, config, key)
+        self._loaders.append(self.collab.registry.load)
         self.house = House(
             self.games,
             journal,
@@ -141,6 +142,24 @@ class Server:
         self._ports = [Port(self.app, config)]
         if config.wcp_port is not None:
             self._ports.append(Port(self._relay_application(runner), config, config.wcp_port))
+
+    def _record(self) -> tuple[SigningKey, Store]:
+        """Where everything is kept, and the key that is kept with it."""
+        config = self.config
+        if config.store is not None:
+            try:
+                from parlour.store.postgres import PostgresStore
+            except ImportError:
+                raise CannotStart(
+                    "PostgreSQL needs another package: pip install 'parlour[postgres]'."
+                ) from None
+            store = PostgresStore(config.store, self.metrics.on_sync, self.lifecycle)
+            return SigningKey(None), store
+        folder = _folder(config)
+        key = SigningKey(load_key(folder))
+        if folder is None:
+            return key, MemoryStore(self.lifecycle)
+        return key, SqliteStore(folder / "parlour.sqlite", self.metrics.on_sync, self.lifecycle)
 
     def _application(self, policy: RequestPolicy, runner: RouteRunner, bus: Bus) -> web.Application:
         """Everything there is at this port: sockets, routes, the page."""
@@ -182,7 +201,9 @@ class Server:
     async def start(self) -> int:
         """Open the log, fold its tables, listen. Gives how many tables were found."""
         await self.store.start()
-        found = self.house.reopen()
+        for load in self._loaders:
+            await load()
+        found = await self.house.reopen()
         for port in self._ports:
             try:
                 await port.listen(self._tls)
@@ -235,7 +256,7 @@ class Server:
         return web.json_response({"ok": not lost}, status=500 if lost else 200)
 
     async def _readyz(self, request: web.Request) -> web.Response:
-        ready = self.lifecycle.open and not self._stop_asked.is_set()
+        ready = self.lifecycle.open and not self._stop_asked.is_set() and self.store.current()
         return web.json_response({"ready": ready}, status=200 if ready else 503)
 
     async def _metrics(self, request: web.Request) -> web.Response:

@@ -16,7 +16,10 @@ import jwt
 from aiohttp import web
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+    Ed25519PrivateKey,
+    Ed25519PublicKey,
+)
 
 from parlour.house import Journal
 from parlour.kit import Illegal
@@ -27,9 +30,31 @@ COOKIE = "parlour_session"
 FOR_YEARS = 400 * 24 * 3600
 """Browsers keep a cookie no longer than 400 days, whatever one asks."""
 DEFAULT_NAME = "Player"
+_NAME = "name:"
+KEY_FACT = "key:session"
 
 Fault: TypeAlias = Literal["", "token", "user"]
 """Nothing wrong; a token that is not ours; a token of ours that names nobody."""
+
+
+class SigningKey:
+    """The key that signs tokens: in the data folder, or in a record that several nodes share."""
+
+    def __init__(self, private: Ed25519PrivateKey | None) -> None:
+        """None: it is `load`ed from the record before anybody comes."""
+        if private is not None:
+            self._set(private)
+
+    def _set(self, private: Ed25519PrivateKey) -> None:
+        self.private = private
+        self.public: Ed25519PublicKey = private.public_key()
+
+    async def load(self, journal: Journal) -> None:
+        """From the record, where it is made when first needed; unless a folder had one."""
+        if hasattr(self, "private"):
+            return
+        kept = await journal.remember_first(KEY_FACT, as_pem(Ed25519PrivateKey.generate()))
+        self._set(from_pem(kept, "The record"))
 
 
 class Sessions:
@@ -37,27 +62,36 @@ class Sessions:
 
     def __init__(
         self,
-        key: Ed25519PrivateKey,
+        key: SigningKey,
         journal: Journal,
         secure: bool,
         cookies: tuple[str, ...] = (),
     ) -> None:
         """`cookies` are further names under which some protocols' clients keep the token."""
         self._key = key
-        self._public = key.public_key()
         self._journal = journal
         self._secure = secure
         self._cookies = (COOKIE, *cookies)
-        self._names = {
-            k.removeprefix("name:"): v.decode() for k, v in journal.recall("name:").items()
-        }
+        self._names: dict[str, str] = {}
         self._check = lru_cache(maxsize=4096)(self._verify)
+        journal.watch(_NAME, self._learn, self.load)
+
+    async def load(self) -> None:
+        """Recall all names."""
+        self._names = {
+            key.removeprefix(_NAME): name.decode()
+            for key, name in (await self._journal.recall(_NAME)).items()
+        }
+
+    def _learn(self, key: str, name: bytes | None) -> None:
+        if name is not None:
+            self._names[key.removeprefix(_NAME)] = name.decode()
 
     def new_visitor(self) -> str:
         return str(uuid.uuid4())
 
     def token(self, visitor: str) -> str:
-        return jwt.encode({"sub": visitor}, self._key, algorithm="EdDSA")
+        return jwt.encode({"sub": visitor}, self._key.private, algorithm="EdDSA")
 
     def visitor(self, token: str) -> str | None:
         """Whose token this is, or None if it is not one of ours or names nobody."""
@@ -65,7 +99,7 @@ class Sessions:
 
     def _verify(self, token: str) -> tuple[str | None, Fault]:
         try:
-            subject = jwt.decode(token, self._public, algorithms=["EdDSA"]).get("sub")
+            subject = jwt.decode(token, self._key.public, algorithms=["EdDSA"]).get("sub")
         except (jwt.InvalidTokenError, ValueError):
             return None, "token"
         try:
@@ -113,7 +147,7 @@ class Sessions:
         name = plain_name(name)
         if visitor not in self._names and len(self._names) >= 1_000_000:
             raise Illegal("too-many-names", "The house knows too many people already.")
-        self._journal.remember(f"name:{visitor}", name.encode())
+        self._journal.remember(_NAME + visitor, name.encode())
         self._names[visitor] = await self._journal.kept(name)
         return name
 
@@ -125,21 +159,12 @@ def load_key(folder: Path | None) -> Ed25519PrivateKey:
     path = folder / "session.key"
     if path.exists():
         try:
-            key = serialization.load_pem_private_key(path.read_bytes(), password=None)
-        except (OSError, TypeError, ValueError, UnsupportedAlgorithm):
-            key = None
-        if not isinstance(key, Ed25519PrivateKey):
-            raise BadConfig(
-                f"The key file {path} can't be used: it holds no Ed25519 key. Without it a new "
-                "one is made, and everybody is a newcomer."
-            )
-        return key
+            pem = path.read_bytes()
+        except OSError:
+            pem = b""
+        return from_pem(pem, f"The key file {path}")
     key = Ed25519PrivateKey.generate()
-    pem = key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    )
+    pem = as_pem(key)
     fresh = folder / "session.key.new"
     try:
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -151,4 +176,25 @@ def load_key(folder: Path | None) -> Ed25519PrivateKey:
         fresh.replace(path)
     except OSError as wrong:
         raise BadConfig(f"The key file {path} can't be written: {wrong.strerror}.") from None
+    return key
+
+
+def as_pem(key: Ed25519PrivateKey) -> bytes:
+    return key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+
+
+def from_pem(pem: bytes, where: str) -> Ed25519PrivateKey:
+    try:
+        key = serialization.load_pem_private_key(pem, password=None)
+    except (TypeError, ValueError, UnsupportedAlgorithm):
+        key = None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise BadConfig(
+            f"{where} can't be used: it holds no Ed25519 key. Without it a new one is made, and "
+            "everybody is a newcomer."
+        )
     return key

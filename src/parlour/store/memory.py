@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import LogEntry, Store, TableRow, Ticket
+from parlour.store.base import LogEntry, Store, StoreTrouble, TableRow, Ticket
 from parlour.store.commits import Commits
 
 
@@ -47,17 +45,24 @@ class MemoryStore(Commits, Store):
             self._facts[key] = value
         return self._written()
 
-    def recall(self, prefix: str) -> dict[str, bytes]:
+    async def remember_first(self, key: str, value: bytes) -> bytes:
+        if key not in self._facts:
+            self.remember(key, value)
+        if not await self.settled():
+            raise StoreTrouble("The log is lost.")
+        return self._facts[key]
+
+    async def recall(self, prefix: str) -> dict[str, bytes]:
         return {k: v for k, v in self._facts.items() if k.startswith(prefix)}
 
-    def live_tables(self) -> list[TableRow]:
+    async def live_tables(self) -> list[TableRow]:
         return [row for row in self._rows.values() if row.closed is None]
 
-    def find_table(self, table: str) -> TableRow | None:
+    async def find_table(self, table: str) -> TableRow | None:
         return self._rows.get(table)
 
-    def entries(self, table: str) -> Iterator[LogEntry]:
-        return iter(list(self._entries.get(table, ())))
+    async def entries(self, table: str) -> list[LogEntry]:
+        return list(self._entries.get(table, ()))
 
     async def start(self) -> None:
         return None

@@ -12,7 +12,7 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -169,32 +169,41 @@ class SqliteStore(Commits, Store):
 
     # -- reading ----------------------------------------------------------------------
 
-    def recall(self, prefix: str) -> dict[str, bytes]:
+    async def remember_first(self, key: str, value: bytes) -> bytes:
+        self._write("INSERT OR IGNORE INTO facts VALUES (?, ?)", (key, value))
+        if not await self.settled():
+            raise StoreTrouble(f"The log can't be written: {self.lifecycle.why}")
+        kept: bytes = self._reader.execute(
+            "SELECT value FROM facts WHERE key = ?", (key,)
+        ).fetchone()[0]
+        return kept
+
+    async def recall(self, prefix: str) -> dict[str, bytes]:
         end = prefix + chr(0x10FFFF)
         rows = self._reader.execute(
             "SELECT key, value FROM facts WHERE key BETWEEN ? AND ?", (prefix, end)
         )
         return dict(rows.fetchall())
 
-    def live_tables(self) -> list[TableRow]:
+    async def live_tables(self) -> list[TableRow]:
         rows = self._reader.execute(
             "SELECT id, code, game, opened, closed FROM tables WHERE closed IS NULL ORDER BY no"
         )
         return [TableRow(*row) for row in rows.fetchall()]
 
-    def find_table(self, table: str) -> TableRow | None:
+    async def find_table(self, table: str) -> TableRow | None:
         row = self._reader.execute(
             "SELECT id, code, game, opened, closed FROM tables WHERE id = ?", (table,)
         ).fetchone()
         return TableRow(*row) if row else None
 
-    def entries(self, table: str) -> Iterator[LogEntry]:
+    async def entries(self, table: str) -> list[LogEntry]:
         rows = self._reader.execute(
             'SELECT "table", seq, at, data, sum FROM log WHERE "table" = '
             "(SELECT no FROM tables WHERE id = ?) ORDER BY seq",
             (table,),
         )
-        return iter(checked(table, rows.fetchall()))
+        return checked(table, rows.fetchall())
 
     # -- the writer thread ------------------------------------------------------------
 

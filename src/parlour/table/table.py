@@ -187,7 +187,11 @@ class Table:
 
     def pin(self, content: Mapping[str, str]) -> None:
         """Let the rules read this from the next match on."""
-        self.roster.content = {name: self._library(digest) for name, digest in content.items()}
+        there, pinned = self.roster.content, self.pinned
+        self.roster.content = {
+            name: there[name] if pinned.get(name) == digest else self._library(digest)
+            for name, digest in content.items()
+        }
         self.pinned = dict(content)
 
     def mark(self, address: str) -> str:
