@@ -40,15 +40,15 @@ class Lease:
     def __init__(
         self,
         url: str,
-        name: str,
         *,
+        runs_tables: bool,
         renewed: Callable[[], None],
         lost: Callable[[BaseException], None],
         connected: Callable[[Any], Any],
     ) -> None:
         """`connected` is awaited with every new connection: it may listen on it."""
         self._link = Link(url)
-        self._name = name
+        self._runs_tables = runs_tables
         self._renewed = renewed
         self._lost = lost
         self._connected = connected
@@ -66,9 +66,9 @@ class Lease:
         connection = await self._get()
         sent = steady()
         self.node = await connection.fetchval(
-            "INSERT INTO nodes (name, expires) "
+            "INSERT INTO nodes (runs_tables, expires) "
             "VALUES ($1, clock_timestamp() + make_interval(secs => $2)) RETURNING no",
-            self._name,
+            self._runs_tables,
             LEASE,
         )
         self._until = sent + LEASE - MARGIN

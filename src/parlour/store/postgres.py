@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -20,7 +20,8 @@ from parlour.lifecycle import Lifecycle
 from parlour.store.base import Learn, LogEntry, Store, StoreTrouble, TableRow, Ticket
 from parlour.store.checksum import checked, checksum
 from parlour.store.commits import Commits
-from parlour.store.lease import LEASE, Lease
+from parlour.store.lease import Lease
+from parlour.store.ownership import Claim, Claimed, claim_all, claim_placed
 from parlour.store.postgres_link import CONNECTING, LOST, Link, first, reason
 from parlour.store.postgres_schema import FACTS, SUPERSEDED, migrate
 
@@ -72,9 +73,13 @@ class PostgresStore(Commits, Store):
         url: str,
         on_sync: Callable[[float, int], None] = lambda seconds, writes: None,
         lifecycle: Lifecycle | None = None,
+        claim: Claim = claim_all,
+        runs_tables: bool = True,
     ) -> None:
+        """`claim` says which tables are ours when we start: all, unless we have company."""
         super().__init__(lifecycle or Lifecycle())
         self._url = url
+        self._claim = claim
         self._on_sync = on_sync
         self._gathered = Batch()
         self._some = asyncio.Event()
@@ -95,7 +100,7 @@ class PostgresStore(Commits, Store):
         self._learning: asyncio.Task[None] | None = None
         self._lease = Lease(
             url,
-            "parlour",
+            runs_tables=runs_tables,
             renewed=self._tell_of_commits,
             lost=self.lifecycle.lose,
             connected=self._listen,
@@ -309,6 +314,48 @@ class PostgresStore(Commits, Store):
                 await asyncio.sleep(1.0)
                 self._news.put_nowait(None)
 
+    # -- in company -------------------------------------------------------------------
+
+    @property
+    def node(self) -> int:
+        """Our number among all nodes that ever were."""
+        return self._lease.node
+
+    async def take_over(self) -> list[TableRow]:
+        """Tables whose nodes are gone and that are ours to run from now on."""
+        async with self._readers.acquire(timeout=CONNECTING) as connection:
+            claimed = await claim_placed(connection, self.node)
+        self._own(claimed)
+        return [each.row for each in claimed]
+
+    async def give_up(self, table: str) -> None:
+        """Let another node have this table: all of it is kept, and nothing more is written."""
+        if not await self.settled():
+            return
+        number, epoch = self._numbers[table]
+        self._done_with(table)
+        await self._read(
+            'UPDATE owners SET node = 0 WHERE "table" = $1 AND epoch = $2', number, epoch
+        )
+
+    async def nodes(self) -> dict[int, bool]:
+        """All that are alive, and whether they run tables."""
+        rows = await self._read(
+            "SELECT no, runs_tables FROM nodes WHERE expires > clock_timestamp()"
+        )
+        return dict(rows)
+
+    async def owners(self, tables: Iterable[str]) -> dict[str, int]:
+        """By id or code, as asked for: which node runs a table, if there is such a table."""
+        asked = list(tables)
+        rows = await self._read(
+            "SELECT asked, node FROM unnest($1::text[]) AS asked "
+            "JOIN tables ON id = asked OR (code = asked AND closed IS NULL) "
+            'JOIN owners ON owners."table" = no',
+            asked,
+        )
+        return dict(rows)
+
     # -- from start to stop -----------------------------------------------------------
 
     async def start(self) -> None:
@@ -319,7 +366,7 @@ class PostgresStore(Commits, Store):
                 self._url, min_size=1, max_size=READERS, timeout=CONNECTING
             )
             await self._lease.begin()
-            await self._take_over(connection)
+            self._own(await self._claim(connection, self._lease.node))
         except BaseException:
             await self.stop()
             raise
@@ -329,29 +376,10 @@ class PostgresStore(Commits, Store):
         self._news = asyncio.Queue()
         self._learning = loop.create_task(self._learn())
 
-    async def _take_over(self, connection: Any) -> None:
-        """All tables of nodes that are gone; a node that was killed has a moment to go."""
-        until = time.monotonic() + 2 * LEASE
-        while True:
-            async with connection.transaction():
-                await connection.execute("DELETE FROM nodes WHERE expires < clock_timestamp()")
-                others = await connection.fetchval(
-                    "SELECT count(*) FROM nodes WHERE no < $1", self._lease.node
-                )
-                if not others:
-                    break
-            if time.monotonic() > until:
-                raise StoreTrouble("The database can't be used: another Parlour is using it.")
-            await asyncio.sleep(0.1)
-        rows = await connection.fetch(
-            "WITH ours AS (UPDATE owners SET node = $1, epoch = epoch + 1 "
-            'RETURNING "table", epoch) '
-            "SELECT id, no, epoch, (SELECT coalesce(max(seq) + 1, 0) FROM entries "
-            'WHERE entries."table" = no) FROM ours JOIN tables ON no = ours."table"',
-            self._lease.node,
-        )
-        for table, number, epoch, seq in rows:
-            self._numbers[table], self._next[table] = (number, epoch), seq
+    def _own(self, claimed: Iterable[Claimed]) -> None:
+        for each in claimed:
+            self._numbers[each.row.id] = (each.number, each.epoch)
+            self._next[each.row.id] = each.next_seq
 
     async def stop(self) -> None:
         self._stopping = True

@@ -25,7 +25,7 @@ MIGRATIONS: tuple[str, ...] = (
     """
     CREATE TABLE nodes (
         no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        name text NOT NULL,
+        runs_tables boolean NOT NULL,
         expires timestamptz NOT NULL,
         batch bigint NOT NULL DEFAULT 0
     ) WITH (fillfactor = 20);
@@ -33,6 +33,7 @@ MIGRATIONS: tuple[str, ...] = (
         no bigint PRIMARY KEY, id text NOT NULL UNIQUE, code text NOT NULL,
         game text NOT NULL, opened bigint NOT NULL, closed bigint
     );
+    CREATE INDEX live_codes ON tables (code) WHERE closed IS NULL;
     CREATE TABLE owners (
         "table" bigint PRIMARY KEY, node bigint NOT NULL, epoch bigint NOT NULL
     );
