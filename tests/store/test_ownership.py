@@ -100,7 +100,9 @@ async def test_the_tables_of_a_node_that_stands_still_go_to_all_others_once(join
             store.append(name, 1, 2, b"on")
         assert await store.settled()
         assert sorted(row.id for row in await store.live_tables()) == sorted(share)
-    assert set((await first.owners(names)).values()) == {second.node, third.node}
+    owners = await second.owners([*names, "code-table 1", "nobody"])
+    assert set(owners) == {*names, "code-table 1"}
+    assert set(owners.values()) == {second._lease._address, third._lease._address}
     # The first one wakes up: nothing of it is kept, and it knows.
     first.append(names[0], 1, 2, b"late")
     assert not await first.settled()
@@ -133,7 +135,8 @@ async def test_a_node_without_tables_gets_none(join: Join) -> None:
     assert await first.settled()
     await first.stop()
     assert await gateway.take_over() == []
-    assert await gateway.nodes() == {gateway.node: False}
+    assert await gateway.nodes() == {gateway._lease._address: False}
+    assert await gateway.place("anything") is None
 
 
 async def test_a_table_that_is_given_up_goes_on_elsewhere(join: Join) -> None:

@@ -173,8 +173,8 @@ class Told:
     def __init__(self) -> None:
         self.letters: list[bytes] = []
 
-    def deliver(self, connections: list[int], data: bytes) -> None:
-        self.letters.append(data)
+    def tell(self, letters: list[Letter], table: str = "", version: int = 0) -> None:
+        self.letters += [data for _, data in letters if isinstance(data, bytes)]
 
 
 def letter(text: bytes) -> Letter:

@@ -21,9 +21,12 @@ from parlour.bus import (
     Bus,
     ConnectionId,
     JoinRequest,
+    Letter,
     OpenRequest,
     PinRequest,
     Refusal,
+    Rejoined,
+    RejoinRequest,
     RunRequest,
     Welcome,
 )
@@ -32,6 +35,7 @@ from parlour.house.clock import SteadyClock
 from parlour.house.index import TableIndex
 from parlour.house.journal import Journal, closing
 from parlour.house.live import LiveTable
+from parlour.house.rejoin import rejoin
 from parlour.house.replay import replay_of
 from parlour.house.requests import NOT_FROM_OUTSIDE
 from parlour.house.services import Services, fold
@@ -39,11 +43,12 @@ from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
 from parlour.kit import Illegal, Lessons, Outcome
 from parlour.store import Damaged, TableRow
-from parlour.table import At, Common, Game, MoveTo, Own, Roster, Table, Wish
+from parlour.table import At, BadMessage, Common, Game, MoveTo, Own, Roster, Seek, Table, Wish
 from parlour.table import inputs as do
 
 log = logging.getLogger("parlour.house")
 
+NO_SUCH_TABLE = "no-such-table"
 _COUNT = re.compile(r"[0-9]{1,9}")
 _SHUT = "shut:"
 """Before a table's id: the fact since when, in milliseconds, it can't be opened."""
@@ -112,6 +117,7 @@ class House:
         self.clock = SteadyClock()
         self.index = TableIndex()
         self.journal = journal
+        self._bus = bus
         self._attachments: dict[ConnectionId, tuple[LiveTable, Attachment]] = {}
         self._lessons: dict[str, Lessons] = {}
         self._brought = 0
@@ -140,7 +146,17 @@ class House:
                 self._lessons[game.id] = game.bots.lessons(
                     (await self.journal.recall(key)).get(key)
                 )
-        for row in await self.journal.live_tables():
+        await self._open_again(await self.journal.live_tables(), LiveTable.wake, known_shut)
+        return len(self.index)
+
+    async def _open_again(
+        self,
+        rows: Sequence[TableRow],
+        begin: Callable[[LiveTable], None],
+        known_shut: Mapping[str, bytes] | None = None,
+    ) -> None:
+        known_shut = await self.journal.recall(_SHUT) if known_shut is None else known_shut
+        for row in rows:
             if row.game not in self._games:
                 log.error("table %s stays shut: no game %s is installed", row.id, row.game)
                 self._keep_shut(row, known_shut, "its game is not installed here")
@@ -157,12 +173,11 @@ class House:
             self.clock.not_before(table.last_at)
             live = LiveTable(table, self._services)
             self.index.add(live)
-            live.wake()
+            begin(live)
             self._hooks.opened(live.roster)
         self._hooks.tables(len(self.index))
-        return len(self.index)
 
-    def _keep_shut(self, row: TableRow, known: dict[str, bytes], why: str) -> None:
+    def _keep_shut(self, row: TableRow, known: Mapping[str, bytes], why: str) -> None:
         """Let those who look for this table know; since when is remembered over restarts."""
         key = _SHUT + row.id
         if key not in known:
@@ -197,7 +212,9 @@ class House:
             await live.mended()
             attachment = await live.join(request, wire)
             roster = live.roster
-            return await self.journal.kept(Welcome(roster.id, roster.code, attachment.place))
+            version = live.table.version
+            welcome = Welcome(roster.id, roster.code, attachment.place, version)
+            return await self.journal.kept(welcome)
         except Illegal as no:
             self._hooks.refused(request.game, no.code)
             return Refusal(no.code, no.sentence)
@@ -212,7 +229,20 @@ class House:
         try:
             self._move(live, attachment, wish.code)
         except Illegal as no:
-            live.requests.refuse(attachment, no)
+            if no.code == NO_SUCH_TABLE and not live.roster.running:
+                self._move_elsewhere(live, attachment, wish.code)
+            else:
+                live.requests.refuse(attachment, no)
+
+    def submit_frame(self, connection: ConnectionId, frame: bytes) -> bool:
+        if connection not in self._attachments:
+            return False
+        live, attachment = self._attachments[connection]
+        try:
+            self.submit(connection, attachment.wire.decode(frame))
+        except BadMessage as bad:
+            live.requests.refuse(attachment, Illegal(bad.code, bad.sentence))
+        return True
 
     def disconnect(self, connection: ConnectionId) -> None:
         if connection in self._attachments:
@@ -434,6 +464,66 @@ class House:
         there.place = target.sit(there)
         live.leave(attachment)
         target.attach(there)
+
+    def _move_elsewhere(self, live: LiveTable, attachment: Attachment, code: str) -> None:
+        """To a table of another node's; that connection's gateway knows the way."""
+        player = live.audience.player(attachment)
+
+        def answered(answer: Welcome | Refusal) -> None:
+            if attachment not in live.audience.attachments:
+                return
+            if isinstance(answer, Refusal):
+                live.requests.refuse(attachment, Illegal(answer.code, answer.sentence))
+                return
+            with suppress(Illegal):  # a fault, and dealt with already
+                live.leave(attachment)
+
+        self._bus.move(
+            JoinRequest(
+                connection=attachment.connection,
+                game=live.game.id,
+                wire=attachment.wire.name,
+                visitor=attachment.visitor,
+                name=attachment.name if player is None else player.name,
+                seek=Seek(
+                    where=At(code),
+                    resumable=attachment.resumable if player is None else player.resumable,
+                    for_match=attachment.for_match,
+                ),
+            ),
+            answered,
+        )
+
+    # -- in company -------------------------------------------------------------------
+
+    async def rejoin(self, request: RejoinRequest) -> Rejoined | Refusal:
+        try:
+            live = self._found(request.table, "There is no such table.")
+            await live.mended()
+            return await rejoin(live, self.journal, request)
+        except Illegal as no:
+            return Refusal(no.code, no.sentence)
+
+    async def last_table(self, visitor: str, game: str) -> str | None:
+        live = self.index.last_of(visitor, game)
+        return None if live is None else live.roster.id
+
+    def say(self, letters: Sequence[Letter]) -> None:
+        self.journal.say(letters)
+
+    async def adopt(self, rows: Sequence[TableRow]) -> None:
+        """Run tables that another node ran until now."""
+        await self._open_again(rows, LiveTable.go_on)
+
+    def release(self, table: str) -> None:
+        """Stop running a table, so that another node can; nobody is told."""
+        live = self.index.find(table)
+        if live is not None:
+            live.rest()
+            for attachment in list(live.audience.attachments):
+                live.detach(attachment)
+            self.index.remove(live)
+            self._hooks.tables(len(self.index))
 
     # -- what live tables tell (`Registry`) -------------------------------------------
 

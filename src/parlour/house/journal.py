@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
-from parlour.bus import Bus, ConnectionId
+from parlour.bus import Bus, Farewell, Letter
 from parlour.kit import Illegal, Millis
 from parlour.store import Learn, LogEntry, Store, StoreTrouble, TableRow, Ticket
 from parlour.table import inputs as do
@@ -23,16 +22,7 @@ MOST_HELD = 256
 """How much content is held in memory besides what tables do."""
 
 
-@dataclass(frozen=True)
-class Farewell:
-    """In place of a message: the last thing a connection hears."""
-
-    code: int
-    reason: str
-
-
-Letter: TypeAlias = tuple[list[ConnectionId], bytes | Farewell]
-"""One message, for connections of one gateway."""
+__all__ = ["Farewell", "Journal", "Letter", "closing"]
 
 
 def closing() -> Illegal:
@@ -53,7 +43,8 @@ class Journal:
         self.lifecycle = store.lifecycle
         self._bus = bus
         self._on_kept = on_kept
-        self._waiting: deque[tuple[Ticket, Sequence[Letter], str]] = deque()
+        self._waiting: deque[tuple[Ticket, Sequence[Letter], str, int, str]] = deque()
+        """By ticket: what is to be said then, of which table up to which version; what to count."""
         self._kept: Ticket = 0
         self._content: dict[str, bytes] = {}
         """By hash: what was asked for, or is not committed yet."""
@@ -87,7 +78,7 @@ class Journal:
         except StoreTrouble:
             raise closing() from None
         if letters or counted:
-            self._send_after(ticket, letters, counted)
+            self._send_after(ticket, letters, table, seq, counted)
 
     def close_table(self, table: str, at: Millis, *, keep: bool) -> None:
         """A table has closed. Without `keep` its entries go too: nothing was played there."""
@@ -118,7 +109,7 @@ class Journal:
     def say(self, letters: Sequence[Letter]) -> None:
         """Send these once everything written so far is kept."""
         if letters and not self.lifecycle.lost:
-            self._send_after(self._store.last_ticket, letters, "")
+            self._send_after(self._store.last_ticket, letters, "", 0, "")
 
     async def kept(self, answer: T) -> T:
         """`answer`, once everything it may follow from is kept.
@@ -129,8 +120,10 @@ class Journal:
             raise closing()
         return answer
 
-    def _send_after(self, ticket: Ticket, letters: Sequence[Letter], counted: str) -> None:
-        self._waiting.append((ticket, letters, counted))
+    def _send_after(
+        self, ticket: Ticket, letters: Sequence[Letter], table: str, version: int, counted: str
+    ) -> None:
+        self._waiting.append((ticket, letters, table, version, counted))
         if ticket <= self._kept and self._store.current():
             self._flush()
 
@@ -139,17 +132,13 @@ class Journal:
         self._flush()
 
     def _flush(self) -> None:
-        waiting, kept, deliver = self._waiting, self._kept, self._bus.deliver
+        waiting, kept, tell = self._waiting, self._kept, self._bus.tell
         while waiting and waiting[0][0] <= kept:
-            _, letters, counted = waiting.popleft()
+            _, letters, table, version, counted = waiting.popleft()
             if counted:
                 self._on_kept(counted)
-            for connections, data in letters:
-                if isinstance(data, Farewell):
-                    for connection in connections:
-                        self._bus.close_connection(connection, data.code, data.reason)
-                else:
-                    deliver(connections, data)
+            if letters:
+                tell(letters, table, version)
 
     # -- reading ----------------------------------------------------------------------
 

@@ -35,6 +35,8 @@ GONE_AWAY = 4410
 """Close code for those still watching a table that has closed."""
 SERVICE_RESTART = 1012
 """Close code for those at a table that is set up again from its log: come back."""
+COME_ALONG = 3.0
+"""Seconds in which connections follow a table that another node runs now."""
 MOST_FAULTS = 3
 """How often a table is set up again before it stays shut."""
 
@@ -52,6 +54,7 @@ class LiveTable:
         self._alarm_at: Millis | None = None
         self._faults = 0
         self._mending: asyncio.Task[None] | None = None
+        self._missing: asyncio.TimerHandle | None = None
         self.left_at: Millis = services.clock()
         """When the last connection was gone."""
         self._set_up(table)
@@ -82,6 +85,19 @@ class LiveTable:
         self.bots.wake()
         with suppress(Illegal):  # a fault, and dealt with already
             self.receive(do.Wake())
+
+    def go_on(self) -> None:
+        """Another node ran this table until now. Connections come along, or are missed."""
+        self.bots.wake()
+        self._after()
+        loop = asyncio.get_running_loop()
+        self._missing = loop.call_later(COME_ALONG, self._miss_the_absent)
+
+    def _miss_the_absent(self) -> None:
+        for player in self.roster.people:
+            if player.present and not self.audience.connected(player.place):
+                with suppress(Illegal):  # closed meanwhile, or a fault, and dealt with already
+                    self.receive(do.Away(player.place))
 
     # -- connections ------------------------------------------------------------------
 
@@ -183,6 +199,14 @@ class LiveTable:
         self.audience.attach(attachment)
         self._services.registry.attached(self, attachment)
         self._journal.say(self.audience.greet(attachment))
+
+    def take_up(self, attachment: Attachment) -> None:
+        """The same for a connection that knows what has happened."""
+        self.audience.attach(attachment)
+        self._services.registry.attached(self, attachment)
+
+    def say(self, letters: list[Letter]) -> None:
+        self._journal.say(letters)
 
     def detach(self, attachment: Attachment) -> None:
         self.audience.detach(attachment)
@@ -349,6 +373,8 @@ class LiveTable:
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = self._alarm_at = None
+        if self._missing is not None:
+            self._missing.cancel()
         self.bots.rest()
 
     # -- closing and mending ----------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,7 +12,7 @@ from parlour.house.journal import Journal
 from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
 from parlour.kit import Lessons, Millis, Outcome
-from parlour.store import Damaged
+from parlour.store import Damaged, LogEntry
 from parlour.table import Game, Roster, Table
 from parlour.table import inputs as do
 
@@ -58,8 +58,15 @@ class Services:
 
 async def fold(game: Game, journal: Journal, table: str) -> Table:
     """A table as its log says it was left; raises `Damaged` where that makes no sense."""
+    return await fold_entries(game, journal, table, await journal.entries(table))
+
+
+async def fold_entries(
+    game: Game, journal: Journal, table: str, entries: Sequence[LogEntry]
+) -> Table:
+    """A table as these entries of its log say it was, once."""
     folded: Table | None = None
-    for entry in await journal.entries(table):
+    for entry in entries:
         try:
             put = do.decode(entry.data)
             await journal.fetch_content(put)

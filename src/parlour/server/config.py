@@ -45,6 +45,14 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         str | None,
         _says("Database of the record, postgresql://...; left out, it is in the data folder."),
     ] = None
+    bus: Annotated[
+        str | None,
+        _says("What carries messages between nodes, nats://...; left out, this one is alone."),
+    ] = None
+    role: Annotated[
+        Literal["both", "gateway", "owner"],
+        _says("Whether this node holds connections, runs tables, or both."),
+    ] = "both"
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], _says("How much to say.")
     ] = "info"
@@ -121,6 +129,12 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 raise BadConfig(f"{name}: there is no file {path}.")
         if self.store is not None and urlsplit(self.store).scheme not in POSTGRES:
             raise BadConfig("store must start with postgresql://.")
+        if self.bus is not None and urlsplit(self.bus).scheme not in ("nats", "tls"):
+            raise BadConfig("bus must start with nats://.")
+        if self.bus is not None and self.store is None:
+            raise BadConfig("bus needs a store that nodes share: postgresql://...")
+        if self.bus is None and self.role != "both":
+            raise BadConfig("Without a bus there is one node, which is both gateway and owner.")
         if self.packs is not None and not Path(self.packs).is_dir():
             raise BadConfig(f"packs: there is no folder {self.packs}.")
         if self.public_url and not _is_address(self.public_url):
@@ -130,7 +144,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 def shown(field: str, value: Any) -> str:
     """A setting to be printed: without the password of a URL."""
-    if field not in ("store",) or value is None:
+    if field not in ("store", "bus") or value is None:
         return str(value)
     parts = urlsplit(str(value))
     if parts.password is None:

@@ -164,7 +164,7 @@ class TableListener:
         return None
 
     def received(self, connection: ConnectionId, data: bytes) -> None:
-        self._submit(connection, self._decode(data))
+        self._submit(connection, self._decode(data), data)
 
     def closed(self, connection: ConnectionId) -> None:
         self._bus.disconnect(connection)

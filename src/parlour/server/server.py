@@ -15,6 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aiohttp import web
 
@@ -41,6 +42,9 @@ from parlour.server.tcp import log as http_log
 from parlour.store import MemoryStore, SqliteStore, Store
 from parlour.table import Game
 from parlour.wcp.service import CollabService
+
+if TYPE_CHECKING:
+    from parlour.server.company import Company
 
 log = logging.getLogger("parlour.server")
 
@@ -104,8 +108,9 @@ class Server:
         self._tls = _tls(config)
         self.games = installed_games()
         furnished = furnishings(self.games, config)
+        self._company: Company | None = None
         key, self.store = self._record()
-        bus = LocalBus()
+        bus: Bus = LocalBus() if self._company is None else self._company.bus
         journal = Journal(self.store, bus, self.metrics.action)
         self.sessions = Sessions(key, journal, config.secure, _cookies(self.games))
         accounts, ratings = Accounts(journal), Ratings(journal)
@@ -145,25 +150,35 @@ class Server:
 
     def _record(self) -> tuple[SigningKey, Store]:
         """Where everything is kept, and the key that is kept with it."""
-        config = self.config
-        if config.store is not None:
-            try:
+        config, on_sync = self.config, self.metrics.on_sync
+        try:
+            if config.bus is not None:
+                from parlour.server.company import Company
+
+                self._company = Company(config, self.games, on_sync, self.lifecycle)
+                return SigningKey(None), self._company.store
+            if config.store is not None:
                 from parlour.store.postgres import PostgresStore
-            except ImportError:
-                raise CannotStart(
-                    "PostgreSQL needs another package: pip install 'parlour[postgres]'."
-                ) from None
-            store = PostgresStore(config.store, self.metrics.on_sync, self.lifecycle)
-            return SigningKey(None), store
+
+                return SigningKey(None), PostgresStore(config.store, on_sync, self.lifecycle)
+        except ImportError:
+            raise CannotStart(
+                "PostgreSQL and NATS need other packages: pip install 'parlour[postgres,nats]'."
+            ) from None
         folder = _folder(config)
         key = SigningKey(load_key(folder))
         if folder is None:
             return key, MemoryStore(self.lifecycle)
-        return key, SqliteStore(folder / "parlour.sqlite", self.metrics.on_sync, self.lifecycle)
+        return key, SqliteStore(folder / "parlour.sqlite", on_sync, self.lifecycle)
 
     def _application(self, policy: RequestPolicy, runner: RouteRunner, bus: Bus) -> web.Application:
         """Everything there is at this port: sockets, routes, the page."""
         app = web.Application(client_max_size=256 * 1024)
+        app.router.add_get("/healthz", self._healthz)
+        app.router.add_get("/readyz", self._readyz)
+        app.router.add_get("/metrics", self._metrics)
+        if self.config.role == "owner":
+            return app
         control_plane = ControlPlane(self.games).routes()
         app.on_response_prepare.append(secure)
         app.middlewares.append(policy.secure_cookies)
@@ -183,9 +198,6 @@ class Server:
                 runner.add(app, game.routes)
         runner.add(app, self.collab.routes.of_port())
         runner.add(app, self.collab.routes.of_house())
-        app.router.add_get("/healthz", self._healthz)
-        app.router.add_get("/readyz", self._readyz)
-        app.router.add_get("/metrics", self._metrics)
         add_page(app)
         self.collab.add_channels(app)
         return app
@@ -204,6 +216,8 @@ class Server:
         for load in self._loaders:
             await load()
         found = await self.house.reopen()
+        if self._company is not None:
+            await self._company.start(self.house)
         for port in self._ports:
             try:
                 await port.listen(self._tls)
@@ -226,11 +240,15 @@ class Server:
         """No new tables, entries committed, sockets told, all within a few seconds."""
         for port in self._ports:
             port.rest()
+        if self._company is not None:
+            await self._company.hand_over(self.house)
         await self.house.close()
         await self.collab.finish()
         await self.gateway.close()
         for port in self._ports:
             await port.close()
+        if self._company is not None:
+            await self._company.stop()
         await self.store.stop()
 
     async def run(self, started: Callable[[Server, int], None]) -> None:
@@ -257,6 +275,8 @@ class Server:
 
     async def _readyz(self, request: web.Request) -> web.Response:
         ready = self.lifecycle.open and not self._stop_asked.is_set() and self.store.current()
+        if self._company is not None:
+            ready = ready and self._company.connected
         return web.json_response({"ready": ready}, status=200 if ready else 503)
 
     async def _metrics(self, request: web.Request) -> web.Response:

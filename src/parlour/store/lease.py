@@ -41,6 +41,7 @@ class Lease:
         self,
         url: str,
         *,
+        address: int,
         runs_tables: bool,
         renewed: Callable[[], None],
         lost: Callable[[BaseException], None],
@@ -48,6 +49,7 @@ class Lease:
     ) -> None:
         """`connected` is awaited with every new connection: it may listen on it."""
         self._link = Link(url)
+        self._address = address
         self._runs_tables = runs_tables
         self._renewed = renewed
         self._lost = lost
@@ -66,8 +68,9 @@ class Lease:
         connection = await self._get()
         sent = steady()
         self.node = await connection.fetchval(
-            "INSERT INTO nodes (runs_tables, expires) "
-            "VALUES ($1, clock_timestamp() + make_interval(secs => $2)) RETURNING no",
+            "INSERT INTO nodes (address, runs_tables, expires) "
+            "VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3)) RETURNING no",
+            self._address,
             self._runs_tables,
             LEASE,
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ from parlour.store.base import Learn, LogEntry, Store, StoreTrouble, TableRow, T
 from parlour.store.checksum import checked, checksum
 from parlour.store.commits import Commits
 from parlour.store.lease import Lease
-from parlour.store.ownership import Claim, Claimed, claim_all, claim_placed
+from parlour.store.ownership import Claim, Claimed, claim_all, claim_placed, placed
 from parlour.store.postgres_link import CONNECTING, LOST, Link, first, reason
 from parlour.store.postgres_schema import FACTS, SUPERSEDED, migrate
 
@@ -74,9 +75,12 @@ class PostgresStore(Commits, Store):
         on_sync: Callable[[float, int], None] = lambda seconds, writes: None,
         lifecycle: Lifecycle | None = None,
         claim: Claim = claim_all,
+        address: int | None = None,
         runs_tables: bool = True,
     ) -> None:
-        """`claim` says which tables are ours when we start: all, unless we have company."""
+        """`claim` says which tables are ours when we start: all, unless we have company.
+        `address` is where other nodes find us, and `runs_tables` whether they find tables here.
+        """
         super().__init__(lifecycle or Lifecycle())
         self._url = url
         self._claim = claim
@@ -100,6 +104,7 @@ class PostgresStore(Commits, Store):
         self._learning: asyncio.Task[None] | None = None
         self._lease = Lease(
             url,
+            address=secrets.randbits(40) if address is None else address,
             runs_tables=runs_tables,
             renewed=self._tell_of_commits,
             lost=self.lifecycle.lose,
@@ -338,23 +343,34 @@ class PostgresStore(Commits, Store):
             'UPDATE owners SET node = 0 WHERE "table" = $1 AND epoch = $2', number, epoch
         )
 
+    async def retire(self) -> bool:
+        """Take no more tables; gives whether there is another node that can have ours."""
+        await self._read("UPDATE nodes SET runs_tables = false WHERE no = $1", self.node)
+        return any((await self.nodes()).values())
+
     async def nodes(self) -> dict[int, bool]:
-        """All that are alive, and whether they run tables."""
+        """The addresses of all that are alive, and whether they run tables."""
         rows = await self._read(
-            "SELECT no, runs_tables FROM nodes WHERE expires > clock_timestamp()"
+            "SELECT address, runs_tables FROM nodes WHERE expires > clock_timestamp()"
         )
         return dict(rows)
 
-    async def owners(self, tables: Iterable[str]) -> dict[str, int]:
-        """By id or code, as asked for: which node runs a table, if there is such a table."""
-        asked = list(tables)
+    async def owners(self, tables: Iterable[str]) -> dict[str, int | None]:
+        """By id or code, as asked for: the address of the node that runs a table; None: nobody
+        does at the moment. Tables that there are not, or not any more, are left out."""
         rows = await self._read(
-            "SELECT asked, node FROM unnest($1::text[]) AS asked "
+            "SELECT asked, nodes.address FROM unnest($1::text[]) AS asked "
             "JOIN tables ON id = asked OR (code = asked AND closed IS NULL) "
-            'JOIN owners ON owners."table" = no',
-            asked,
+            'JOIN owners ON owners."table" = tables.no '
+            "LEFT JOIN nodes ON nodes.no = owners.node",
+            list(tables),
         )
         return dict(rows)
+
+    async def place(self, key: str) -> int | None:
+        """The address of the node that is to run whatever goes by this key."""
+        running = [address for address, runs in (await self.nodes()).items() if runs]
+        return placed(key, running) if running else None
 
     # -- from start to stop -----------------------------------------------------------
 

@@ -25,6 +25,7 @@ MIGRATIONS: tuple[str, ...] = (
     """
     CREATE TABLE nodes (
         no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        address bigint NOT NULL UNIQUE,
         runs_tables boolean NOT NULL,
         expires timestamptz NOT NULL,
         batch bigint NOT NULL DEFAULT 0
