@@ -135,7 +135,8 @@ async def test_a_node_without_tables_gets_none(join: Join) -> None:
     assert await first.settled()
     await first.stop()
     assert await gateway.take_over() == []
-    assert await gateway.nodes() == {gateway._lease._address: False}
+    assert await gateway.nodes() == {gateway._lease._address}
+    assert await gateway.running() == []
     assert await gateway.place("anything") is None
 
 
@@ -190,3 +191,32 @@ async def test_a_listener_that_was_cut_off_reads_everything_again(join: Join) ->
         "WHERE query LIKE 'UPDATE nodes SET expires%' OR query LIKE 'LISTEN%'"
     )
     await soon(lambda: reloaded == [1])
+
+
+async def test_no_two_nodes_give_out_the_same_code(join: Join) -> None:
+    first, second = await join(), await join()
+    codes = [store.free_code() for store in (first, second) for _ in range(300)]
+    assert len(set(codes)) == 600
+    assert all(code is not None and len(code) == 6 and code.isdigit() for code in codes)
+    # More are fetched before these are used up.
+    await soon(lambda: len(first._codes) > 200)
+    await first.stop()
+    assert await second.take_over() == []
+
+
+async def test_a_code_is_taken_until_its_table_closes(join: Join) -> None:
+    store = await join()
+
+    async def taken(code: str) -> bool:
+        return bool(await store._read("SELECT FROM codes WHERE code = $1", code))
+
+    for end in (lambda: store.close_table("a", 5), lambda: store.forget_table("a")):
+        code = store.free_code()
+        assert code is not None
+        store.open_table(TableRow("a", code, "rummy", 1))
+        assert await store.settled()
+        assert await taken(code)
+        end()
+        assert await store.settled()
+        assert not await taken(code)
+        await store._read("DELETE FROM tables")

@@ -69,8 +69,12 @@ NO_SUCH_TABLE: Final = Refusal("no-such-table", "There is no table with that cod
 class Directory(Protocol):
     """Who is where, as the record has it."""
 
-    async def nodes(self) -> dict[int, bool]:
-        """The addresses of all that are alive, and whether they run tables."""
+    async def nodes(self) -> set[int]:
+        """The addresses of all nodes that are not gone for good."""
+        ...
+
+    async def running(self) -> list[int]:
+        """The addresses of the nodes that run tables now."""
         ...
 
     async def owners(self, tables: Iterable[str]) -> dict[str, int | None]:
@@ -120,7 +124,7 @@ class ClusterBus(Bus):
 
     async def start(self) -> None:
         await self._peers.start()
-        self._alive = set(await self._directory.nodes())
+        self._alive = await self._directory.nodes()
         self.spawn(self._look())
 
     async def stop(self) -> None:
@@ -246,7 +250,7 @@ class ClusterBus(Bus):
         return await self.ask(node, method, *arguments)
 
     async def _ask_all(self, method: str, *arguments: Any) -> list[Any]:
-        nodes = [node for node, runs in (await self._directory.nodes()).items() if runs]
+        nodes = await self._directory.running()
         return await asyncio.gather(*(self.ask(node, method, *arguments) for node in nodes))
 
     async def _found(self, table: str) -> int | None:
@@ -405,7 +409,7 @@ class ClusterBus(Bus):
         while True:
             await asyncio.sleep(LOOK_EVERY)
             try:
-                alive = set(await self._directory.nodes())
+                alive = await self._directory.nodes()
             except Exception as wrong:
                 log.warning("who is there can't be found out: %s", wrong)
                 continue

@@ -139,6 +139,9 @@ class House:
 
     async def reopen(self) -> int:
         """Fold every live table of the log; give how many there are."""
+        now = await self.journal.now()
+        if now is not None:
+            self.clock.right(now)
         known_shut = await self.journal.recall(_SHUT)
         for game in self._games.values():
             if game.bots is not None and game.bots.lessons is not None:
@@ -396,7 +399,7 @@ class House:
         settings = _laid_over(self._furnishing(game).settings, settings)
         opening = do.Open(
             id=str(uuid.uuid4()),
-            code=self.index.free_code(),
+            code=self.journal.free_code() or self.index.free_code(),
             game=game.id,
             seed=secrets.token_hex(32),
             settings=settings,

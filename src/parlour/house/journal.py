@@ -52,6 +52,13 @@ class Journal:
 
     # -- writing ----------------------------------------------------------------------
 
+    def free_code(self) -> str | None:
+        """See `Store.free_code`."""
+        try:
+            return self._store.free_code()
+        except StoreTrouble:
+            raise Illegal("house-full", "The house has no free table.") from None
+
     def open_table(self, row: TableRow, opening: do.Open) -> None:
         """A new table and its first entry."""
         try:
@@ -149,6 +156,9 @@ class Journal:
     def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
         """See `Store.watch`."""
         self._store.watch(prefix, learn, reload)
+
+    async def now(self) -> Millis | None:
+        return await self._store.now()
 
     async def live_tables(self) -> list[TableRow]:
         return await self._store.live_tables()

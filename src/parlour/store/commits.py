@@ -29,6 +29,12 @@ class Commits:
         """A log of one process is its own for as long as it can be written."""
         return True
 
+    async def now(self) -> int | None:
+        return None
+
+    def free_code(self) -> str | None:
+        return None
+
     def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
         """Nobody else writes to a log of one process."""
 

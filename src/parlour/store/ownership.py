@@ -75,7 +75,28 @@ async def claim_placed(connection: Any, me: int) -> list[Claimed]:
 
 
 async def _bury_the_dead(connection: Any) -> None:
-    await connection.execute("DELETE FROM nodes WHERE expires < clock_timestamp()")
+    buried = await connection.fetch(
+        "DELETE FROM nodes WHERE expires < clock_timestamp() RETURNING no"
+    )
+    if buried:
+        await connection.execute(
+            "DELETE FROM codes WHERE node NOT IN (SELECT no FROM nodes) AND NOT EXISTS "
+            "(SELECT FROM tables WHERE tables.code = codes.code AND closed IS NULL)"
+        )
+
+
+async def reserve_codes(connection: Any, me: int, codes: list[str]) -> list[str]:
+    """Those of these codes that nobody has: until the tables close that have them, they are ours.
+
+    Six digits are few, and no two live tables may have the same.
+    """
+    rows = await connection.fetch(
+        "INSERT INTO codes SELECT code, $1 FROM unnest($2::text[]) AS code "
+        "ON CONFLICT DO NOTHING RETURNING code",
+        me,
+        codes,
+    )
+    return [row[0] for row in rows]
 
 
 async def _claim(connection: Any, me: int, numbers: Iterable[int] | None) -> list[Claimed]:

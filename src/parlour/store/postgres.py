@@ -12,6 +12,7 @@ import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -22,7 +23,14 @@ from parlour.store.base import Learn, LogEntry, Store, StoreTrouble, TableRow, T
 from parlour.store.checksum import checked, checksum
 from parlour.store.commits import Commits
 from parlour.store.lease import Lease
-from parlour.store.ownership import Claim, Claimed, claim_all, claim_placed, placed
+from parlour.store.ownership import (
+    Claim,
+    Claimed,
+    claim_all,
+    claim_placed,
+    placed,
+    reserve_codes,
+)
 from parlour.store.postgres_link import CONNECTING, LOST, Link, first, reason
 from parlour.store.postgres_schema import FACTS, SUPERSEDED, migrate
 
@@ -37,6 +45,8 @@ READING_PATIENCE: Final = 10.0
 ONE_TRY: Final = 10.0
 """Seconds one batch may take before the connection is given up."""
 READERS: Final = 4
+CODES: Final = 400
+"""Codes for tables that are held ready."""
 
 _COMMIT: Final = f"SELECT commit_batch({', '.join(f'${n}' for n in range(1, 19))})"
 
@@ -98,6 +108,8 @@ class PostgresStore(Commits, Store):
         """By table of ours: its number and its epoch."""
         self._next: dict[str, int] = {}
         self._last_number = 0
+        self._codes: list[str] = []
+        self._reserving: asyncio.Task[None] | None = None
         self._watchers: list[tuple[str, Learn, Callable[[], Awaitable[None]]]] = []
         self._news: asyncio.Queue[str | None] = asyncio.Queue()
         """Keys of facts that others have changed; None: any of them may have."""
@@ -112,6 +124,23 @@ class PostgresStore(Commits, Store):
         )
 
     # -- writing, without waiting -----------------------------------------------------
+
+    def free_code(self) -> str | None:
+        if len(self._codes) < CODES // 2 and not self._reserving:
+            self._reserving = asyncio.get_running_loop().create_task(self._reserve())
+        if not self._codes:
+            raise StoreTrouble("No code is free for a table.")
+        return self._codes.pop()
+
+    async def _reserve(self) -> None:
+        try:
+            async with self._readers.acquire(timeout=CONNECTING) as connection:
+                wanted = {f"{secrets.randbelow(1_000_000):06d}" for _ in range(CODES)}
+                self._codes += await reserve_codes(connection, self.node, list(wanted))
+        except (*LOST, asyncpg.PostgresError) as wrong:
+            log.warning("no codes for tables can be had: %s", reason(wrong))
+        finally:
+            self._reserving = None
 
     def open_table(self, row: TableRow) -> Ticket:
         self._last_number += 1
@@ -238,6 +267,10 @@ class PostgresStore(Commits, Store):
 
     # -- reading ----------------------------------------------------------------------
 
+    async def now(self) -> int | None:
+        rows = await self._read("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+        return int(rows[0][0])
+
     async def remember_first(self, key: str, value: bytes) -> bytes:
         await self._read("INSERT INTO facts VALUES ($1, $2) ON CONFLICT DO NOTHING", key, value)
         await self._read("SELECT pg_notify($1, $2)", FACTS, f"{self._lease.node} {key}")
@@ -346,14 +379,19 @@ class PostgresStore(Commits, Store):
     async def retire(self) -> bool:
         """Take no more tables; gives whether there is another node that can have ours."""
         await self._read("UPDATE nodes SET runs_tables = false WHERE no = $1", self.node)
-        return any((await self.nodes()).values())
+        return bool(await self.running())
 
-    async def nodes(self) -> dict[int, bool]:
-        """The addresses of all that are alive, and whether they run tables."""
+    async def nodes(self) -> set[int]:
+        """The addresses of all that are not gone for good: a lease that has ended can be renewed
+        until somebody has taken over."""
+        return {row[0] for row in await self._read("SELECT address FROM nodes")}
+
+    async def running(self) -> list[int]:
+        """The addresses of the nodes that run tables now."""
         rows = await self._read(
-            "SELECT address, runs_tables FROM nodes WHERE expires > clock_timestamp()"
+            "SELECT address FROM nodes WHERE runs_tables AND expires > clock_timestamp()"
         )
-        return dict(rows)
+        return [row[0] for row in rows]
 
     async def owners(self, tables: Iterable[str]) -> dict[str, int | None]:
         """By id or code, as asked for: the address of the node that runs a table; None: nobody
@@ -369,7 +407,7 @@ class PostgresStore(Commits, Store):
 
     async def place(self, key: str) -> int | None:
         """The address of the node that is to run whatever goes by this key."""
-        running = [address for address, runs in (await self.nodes()).items() if runs]
+        running = await self.running()
         return placed(key, running) if running else None
 
     # -- from start to stop -----------------------------------------------------------
@@ -383,6 +421,7 @@ class PostgresStore(Commits, Store):
             )
             await self._lease.begin()
             self._own(await self._claim(connection, self._lease.node))
+            await self._reserve()
         except BaseException:
             await self.stop()
             raise
@@ -405,6 +444,10 @@ class PostgresStore(Commits, Store):
         if self._learning is not None:
             self._learning.cancel()
             await asyncio.gather(self._learning, return_exceptions=True)
+        if self._readers is not None and not self.lifecycle.lost:
+            with suppress(StoreTrouble):  # they are given back when the lease has ended
+                await self._read("DELETE FROM codes WHERE code = ANY ($1)", self._codes)
+            self._codes = []
         await self._lease.end()
         await self._writer.close()
         if self._readers is not None:

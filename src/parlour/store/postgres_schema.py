@@ -43,6 +43,7 @@ MIGRATIONS: tuple[str, ...] = (
         "table" bigint NOT NULL, seq bigint NOT NULL, at bigint NOT NULL, data bytea NOT NULL,
         sum bigint, PRIMARY KEY ("table", seq)
     );
+    CREATE TABLE codes (code text PRIMARY KEY, node bigint NOT NULL);
     CREATE TABLE facts (key text COLLATE "C" PRIMARY KEY, value bytea NOT NULL);
 
     CREATE FUNCTION commit_batch(
@@ -87,12 +88,16 @@ MIGRATIONS: tuple[str, ...] = (
                 FROM unnest(closed_ids, closed_ats) AS c (id, at) WHERE tables.id = c.id;
             DELETE FROM owners USING tables
                 WHERE owners."table" = tables.no AND tables.id = ANY (closed_ids);
+            DELETE FROM codes USING tables
+                WHERE codes.code = tables.code AND tables.id = ANY (closed_ids);
         END IF;
         IF cardinality(forgotten_ids) > 0 THEN
             DELETE FROM entries USING tables
                 WHERE entries."table" = tables.no AND tables.id = ANY (forgotten_ids);
             DELETE FROM owners USING tables
                 WHERE owners."table" = tables.no AND tables.id = ANY (forgotten_ids);
+            DELETE FROM codes USING tables
+                WHERE codes.code = tables.code AND tables.id = ANY (forgotten_ids);
             DELETE FROM tables WHERE id = ANY (forgotten_ids);
         END IF;
         IF cardinality(fact_keys) > 0 THEN
