@@ -16,13 +16,16 @@ from tests.support import Event, Process, RummyClient, Visitor
 
 Serve = Callable[..., Awaitable[Process]]
 
+LEASE = "4"
+"""Seconds. On a busy machine a process may be kept waiting for two."""
+
 
 @pytest.fixture
 async def node(serve: Serve, database: str, nats_server: NatsServer) -> Serve:
     """`await node()`: one more node of the test's house, a process of its own."""
 
     async def served(*flags: str, store: str = database, bus: str = nats_server.url) -> Process:
-        return await serve("--store", store, "--bus", bus, *flags)
+        return await serve("--store", store, "--bus", bus, "--lease", LEASE, *flags)
 
     return served
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
 from uuid import UUID, uuid4
 
@@ -49,7 +49,7 @@ from parlour.bus.items import (
     read_arguments,
     write_answer,
 )
-from parlour.bus.peers import Carrier, Peers, unreachable
+from parlour.bus.peers import TRY_AGAIN, Carrier, Peers, unreachable
 from parlour.bus.seats import Seats
 from parlour.table import At, Common, Game, Own, Roster, Wish
 
@@ -61,7 +61,7 @@ ADDRESSES: Final = 1 << 28
 """How many addresses there are: one, a gateway's number and a connection's make a 64-bit number."""
 LOOK_EVERY: Final = 0.25
 """Seconds between two looks at who is still there."""
-PATIENCE: Final = 6.0
+PATIENCE: Final = 10.0
 """Seconds for which somebody waits who looks for a table that is changing its node."""
 NO_SUCH_TABLE: Final = Refusal("no-such-table", "There is no table with that code.")
 
@@ -146,6 +146,11 @@ class ClusterBus(Bus):
     # -- what gateways ask ------------------------------------------------------------
 
     async def join(self, request: JoinRequest) -> Welcome | Refusal:
+        # However often it asks, the same visitor has one place at a table.
+        answer: Welcome | Refusal = await _until_answered(lambda: self._join(request))
+        return answer
+
+    async def _join(self, request: JoinRequest) -> Welcome | Refusal:
         node = await self._sought(request)
         if node is None:
             return NO_SUCH_TABLE
@@ -213,6 +218,10 @@ class ClusterBus(Bus):
         return answer
 
     async def find(self, table: str) -> Roster | Refusal | None:
+        found: Roster | Refusal | None = await _until_answered(lambda: self._find(table))
+        return found
+
+    async def _find(self, table: str) -> Roster | Refusal | None:
         node = await self._found(table)
         found: Roster | Refusal | None
         if node is not None:
@@ -425,6 +434,17 @@ class ClusterBus(Bus):
         for connection in self._attached.pop(node, ()):
             self._owner.disconnect(connection)
         self._seats.lost_node(node, [item for item in unconfirmed if isinstance(item, Frame)])
+
+
+async def _until_answered(ask: Callable[[], Awaitable[Any]]) -> Any:
+    """Ask again while the node that is asked is gone and no other has taken its place."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        answer = await ask()
+        try_again = isinstance(answer, Refusal) and answer.code == TRY_AGAIN
+        if not try_again or time.monotonic() > until:
+            return answer
+        await asyncio.sleep(LOOK_EVERY)
 
 
 def _is_uuid(text: str) -> bool:

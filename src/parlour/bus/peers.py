@@ -30,8 +30,11 @@ class Carrier(Protocol):
     async def stop(self) -> None: ...
 
 
+TRY_AGAIN: Final = "try-again"
+
+
 def unreachable() -> Refusal:
-    return Refusal("try-again", "This table is being moved: try again in a moment.")
+    return Refusal(TRY_AGAIN, "This table is being moved: try again in a moment.")
 
 
 class _Peer:

@@ -49,6 +49,7 @@ class Company:
             claim=claim_nothing,
             address=address,
             runs_tables=self.runs_tables,
+            lease=config.lease,
         )
         self.bus = ClusterBus(
             address, self._carrier, self.store, games, runs_tables=self.runs_tables

@@ -53,6 +53,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Literal["both", "gateway", "owner"],
         _says("Whether this node holds connections, runs tables, or both."),
     ] = "both"
+    lease: Annotated[
+        float,
+        _says("Seconds a node may be out of touch before others take its tables over.", ge=0.5),
+    ] = 2.0
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], _says("How much to say.")
     ] = "info"

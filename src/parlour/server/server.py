@@ -160,7 +160,8 @@ class Server:
             if config.store is not None:
                 from parlour.store.postgres import PostgresStore
 
-                return SigningKey(None), PostgresStore(config.store, on_sync, self.lifecycle)
+                store = PostgresStore(config.store, on_sync, self.lifecycle, lease=config.lease)
+                return SigningKey(None), store
         except ImportError:
             raise CannotStart(
                 "PostgreSQL and NATS need other packages: pip install 'parlour[postgres,nats]'."

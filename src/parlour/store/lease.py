@@ -21,8 +21,9 @@ from parlour.store.postgres_link import LOST, Link, reason
 log = logging.getLogger("parlour.store")
 
 LEASE: Final = 2.0
-"""Seconds from one renewal to the moment at which others may take over."""
-RENEWED_EVERY: Final = 0.5
+"""Seconds from one renewal to the moment at which others may take over, unless told otherwise."""
+RENEWALS: Final = 4
+"""How often it is renewed in that time."""
 MARGIN: Final = 0.1
 """Seconds by which this process stops before the others start: two clocks never run alike."""
 
@@ -43,6 +44,7 @@ class Lease:
         *,
         address: int,
         runs_tables: bool,
+        seconds: float,
         renewed: Callable[[], None],
         lost: Callable[[BaseException], None],
         connected: Callable[[Any], Any],
@@ -51,6 +53,7 @@ class Lease:
         self._link = Link(url)
         self._address = address
         self._runs_tables = runs_tables
+        self._seconds = seconds
         self._renewed = renewed
         self._lost = lost
         self._connected = connected
@@ -72,9 +75,9 @@ class Lease:
             "VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3)) RETURNING no",
             self._address,
             self._runs_tables,
-            LEASE,
+            self._seconds,
         )
-        self._until = sent + LEASE - MARGIN
+        self._until = sent + self._seconds - MARGIN
         self._task = asyncio.get_running_loop().create_task(self._keep())
 
     async def end(self) -> None:
@@ -86,7 +89,7 @@ class Lease:
         if not self.node:
             return
         try:
-            async with asyncio.timeout(LEASE):
+            async with asyncio.timeout(self._seconds):
                 connection = await self._get()
                 await connection.execute("DELETE FROM nodes WHERE no = $1", self.node)
         except LOST as wrong:
@@ -105,7 +108,7 @@ class Lease:
         while True:
             sent = steady()
             try:
-                async with asyncio.timeout(LEASE):
+                async with asyncio.timeout(self._seconds):
                     renewed = await self._renew()
             except LOST as wrong:
                 self._link.drop()
@@ -120,12 +123,12 @@ class Lease:
                     self._until = 0.0
                     self._lost(StoreTrouble("Another node has taken over: the lease had ended."))
                     return
-                self._until = sent + LEASE - MARGIN
+                self._until = sent + self._seconds - MARGIN
                 if in_trouble:
                     log.warning("the lease is renewed again")
                 in_trouble = False
                 self._renewed()
-            await asyncio.sleep(max(0.05, RENEWED_EVERY - (steady() - sent)))
+            await asyncio.sleep(max(0.05, self._seconds / RENEWALS - (steady() - sent)))
 
     async def _renew(self) -> bool:
         connection = await self._get()
@@ -134,6 +137,6 @@ class Lease:
                 "UPDATE nodes SET expires = clock_timestamp() + make_interval(secs => $2) "
                 "WHERE no = $1 RETURNING true",
                 self.node,
-                LEASE,
+                self._seconds,
             )
         )

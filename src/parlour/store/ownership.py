@@ -17,8 +17,9 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from parlour.store.base import StoreTrouble, TableRow
-from parlour.store.lease import LEASE
 
+MOMENT: Final = 1.0
+"""Seconds by which a lease may seem to end later than it does."""
 AT_ONCE: Final = 500
 """Tables claimed in one go: the next ones are claimed when these are open."""
 
@@ -43,8 +44,11 @@ def placed(table: str, nodes: Sequence[int]) -> int:
 
 
 async def claim_all(connection: Any, me: int) -> list[Claimed]:
-    """Everything: for who is alone. A node that was killed has a moment to go."""
-    until = time.monotonic() + 2 * LEASE
+    """Everything: for who is alone. A node that was killed is waited for until its lease ends."""
+    left = await connection.fetchval(
+        "SELECT extract(epoch FROM max(expires) - clock_timestamp()) FROM nodes WHERE no < $1", me
+    )
+    until = time.monotonic() + float(left or 0) + MOMENT
     while True:
         await _bury_the_dead(connection)
         others = await connection.fetchval("SELECT count(*) FROM nodes WHERE no < $1", me)

@@ -22,7 +22,7 @@ from parlour.lifecycle import Lifecycle
 from parlour.store.base import Learn, LogEntry, Store, StoreTrouble, TableRow, Ticket
 from parlour.store.checksum import checked, checksum
 from parlour.store.commits import Commits
-from parlour.store.lease import Lease
+from parlour.store.lease import LEASE, Lease
 from parlour.store.ownership import (
     Claim,
     Claimed,
@@ -87,9 +87,11 @@ class PostgresStore(Commits, Store):
         claim: Claim = claim_all,
         address: int | None = None,
         runs_tables: bool = True,
+        lease: float = LEASE,
     ) -> None:
         """`claim` says which tables are ours when we start: all, unless we have company.
-        `address` is where other nodes find us, and `runs_tables` whether they find tables here.
+        `address` is where other nodes find us, and `runs_tables` whether they find tables here;
+        `lease` is for how many seconds we may be out of touch before they take over.
         """
         super().__init__(lifecycle or Lifecycle())
         self._url = url
@@ -118,6 +120,7 @@ class PostgresStore(Commits, Store):
             url,
             address=secrets.randbits(40) if address is None else address,
             runs_tables=runs_tables,
+            seconds=lease,
             renewed=self._tell_of_commits,
             lost=self.lifecycle.lose,
             connected=self._listen,
