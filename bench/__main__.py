@@ -1,31 +1,46 @@
-"""`make bench`: the house under load. `make bench ARGS=rules`: the rules alone."""
+"""`make bench`: the house under load, a flood of chat at one table, then the relay.
+
+`ARGS=flood`, `ARGS=relay`: one of these alone. `ARGS=rules`: the rules alone.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from bench import onu_rules, rules, run
+from bench import flood, onu_rules, relay, rules, run
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make bench", description="Measure how fast it is.")
-    parser.add_argument("what", nargs="?", choices=("server", "rules"), default="server")
+    parser.add_argument(
+        "what", nargs="?", choices=("server", "flood", "relay", "rules"), default="server"
+    )
     parser.add_argument("--seconds", type=float, default=3.0, help="how long each measurement is")
     parser.add_argument("--rounds", type=int, default=3, help="how often each is measured")
     server = parser.add_argument_group("server")
     server.add_argument(
         "--tables", type=int, nargs="+", default=[50, 100, 200], help="tables of four at once"
     )
+    server.add_argument(
+        "--games", nargs="+", choices=run.GAMES, default=list(run.GAMES), help="which"
+    )
     server.add_argument("--rate", type=float, default=500.0, help="actions a second, for latency")
     told = parser.parse_args()
     if told.what == "rules":
         return rules.main(told.seconds, told.rounds) or onu_rules.main(told.seconds, told.rounds)
-    return run.main(
-        run.Options(
-            tables=tuple(told.tables), seconds=told.seconds, rate=told.rate, rounds=told.rounds
-        )
+    if told.what == "flood":
+        return flood.main(told.seconds, told.rounds)
+    options = run.Options(
+        tables=tuple(told.tables),
+        games=tuple(told.games),
+        seconds=told.seconds,
+        rate=told.rate,
+        rounds=told.rounds,
     )
+    if told.what == "relay":
+        return relay.main(options)
+    return run.main(options) or flood.main(told.seconds, told.rounds) or relay.main(options)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""The yardstick: a server that does nothing but what any table of four must.
+"""The yardstick: a server that does nothing but what any table must.
 
 Same transport as the house (aiohttp, `server.connection.WebSocket.send`), same kind of
 messages, same fan-out: one message in and validated, two encodings (the owner's and the
-public one), four messages out. No rules, no log, no tables.
+public one), one message out to everybody at the table. No rules, no log, no tables.
 """
 
 from __future__ import annotations

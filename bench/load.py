@@ -2,8 +2,8 @@
 
     python -m bench.load '{"port": 3000, "pid": 123, "script": "rummy", ...}'
 
-Prints one line of JSON. Frames are written and read by hand: a client library would cost
-more than the server.
+Prints one line of JSON. Frames are written and read by hand: a client library would cost more
+than the server. `bench.relay_load` does the same for rooms of a relay.
 """
 
 from __future__ import annotations
@@ -13,14 +13,19 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import cast
 
 import msgspec
 import uvloop
 
-from bench.scripts import SCRIPTS, SEATS, Script, Send
+from bench.quips_script import Quips
+from bench.scripts import Cambia, Echo, EchoTen, Rummy, Script, Send
+
+SCRIPTS: dict[str, type[Script]] = {
+    script.name: script for script in (Echo, EchoTen, Rummy, Cambia, Quips)
+}
 
 _TICK = os.sysconf("SC_CLK_TCK")
 _LOOK_EVERY = 0.0005
@@ -53,11 +58,13 @@ class Found(msgspec.Struct, kw_only=True):
 class Socket(asyncio.Protocol):
     """A WebSocket client that knows text frames, and no more of RFC 6455 than that needs."""
 
-    def __init__(self, address: str, hear: Callable[[bytes], None]) -> None:
+    def __init__(self, address: str, hear: Callable[[bytes], None], headers: str = "") -> None:
+        """`headers`: more lines of the handshake, each with its end."""
         self._address = address
         self._hear = hear
+        self._headers = headers
         self._rest = b""
-        self._open = False
+        self.upgraded = False
         self.frames = 0
         self.first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -66,7 +73,7 @@ class Socket(asyncio.Protocol):
         self.transport.write(
             f"GET {self._address} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
             "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-            "Sec-WebSocket-Key: cGFybG91ciBwYXJsb3VyIQ==\r\n\r\n".encode()
+            f"Sec-WebSocket-Key: cGFybG91ciBwYXJsb3VyIQ==\r\n{self._headers}\r\n".encode()
         )
 
     def data_received(self, data: bytes) -> None:
@@ -74,20 +81,23 @@ class Socket(asyncio.Protocol):
             data = self._rest + data
             self._rest = b""
         at = 0
-        if not self._open:
+        if not self.upgraded:
             at = data.find(b"\r\n\r\n") + 4
             if at < 4:
                 self._rest = data
                 return
             if not data.startswith(b"HTTP/1.1 101"):
                 raise ConnectionError(data[:at].decode())
-            self._open = True
+            self.upgraded = True
         end = len(data)
         while at + 2 <= end:
             size = data[at + 1]
             body = at + 2
             if size == 126:
                 body = at + 4
+                size = int.from_bytes(data[at + 2 : body], "big")
+            elif size == 127:
+                body = at + 10
                 size = int.from_bytes(data[at + 2 : body], "big")
             if body + size > end:
                 break
@@ -112,7 +122,7 @@ class Socket(asyncio.Protocol):
 
 
 class Table:
-    """Four sockets and their script; one action under way at a time."""
+    """Its players' sockets and their script; one action under way at a time."""
 
     def __init__(self, script: Script, interval: float | None) -> None:
         self._script = script
@@ -125,12 +135,18 @@ class Table:
 
     async def open(self, port: int) -> None:
         await self._script.prepare(port)
-        for seat in range(SEATS):
+        for seat in range(self._script.seats):
             hear = partial(self._hear, seat)
             make = partial(Socket, self._script.address(seat), hear)
-            _, socket = await self._loop.create_connection(make, "127.0.0.1", port)
+            _, socket = await self._loop.create_connection(
+                make, "127.0.0.1", port, local_addr=self.local_address(seat)
+            )
             self.sockets.append(socket)
             await socket.first
+
+    def local_address(self, seat: int) -> tuple[str, int] | None:
+        """Where a player connects from; None: anywhere."""
+        return None
 
     def begin(self, after: float) -> None:
         self._due = time.monotonic() + after
@@ -174,10 +190,20 @@ async def look_now_and_then() -> None:
         await asyncio.sleep(0)
 
 
-async def play(order: Order) -> Found:
-    interval = None if order.rate is None else order.tables / order.rate
+def interval_of(order: Order) -> float | None:
+    """Seconds between two actions at a table."""
+    return None if order.rate is None else order.tables / order.rate
+
+
+def tables_of(order: Order) -> tuple[list[Table], float]:
+    """The tables of an order, and how long they take to get going."""
     make = SCRIPTS[order.script]
-    tables = [Table(make(number), interval) for number in range(order.tables)]
+    interval = interval_of(order)
+    return [Table(make(number), interval) for number in range(order.tables)], make.warm_up
+
+
+async def play(order: Order, tables: Sequence[Table], warm_up: float) -> Found:
+    interval = interval_of(order)
     for table in tables:
         await table.open(order.port)
     gc.collect()
@@ -185,7 +211,7 @@ async def play(order: Order) -> Found:
     for number, table in enumerate(tables):
         table.begin(0.0 if interval is None else interval * number / len(tables))
     looking = asyncio.ensure_future(look_now_and_then()) if interval is None else None
-    await asyncio.sleep(make.warm_up)
+    await asyncio.sleep(warm_up)
 
     def count() -> tuple[float, int, int, float, float]:
         return (
@@ -217,7 +243,8 @@ async def play(order: Order) -> Found:
     )
 
 
-async def _main(order: Order) -> None:
+async def main(order: Order, make: Callable[[Order], tuple[Sequence[Table], float]]) -> None:
+    """Play, and print what was found."""
     # An exception in a callback ends the measurement: half of one is worse than none.
     failed: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
 
@@ -229,7 +256,7 @@ async def _main(order: Order) -> None:
             )
 
     asyncio.get_running_loop().set_exception_handler(stop)
-    playing = asyncio.ensure_future(play(order))
+    playing = asyncio.ensure_future(play(order, *make(order)))
     await asyncio.wait({playing, failed}, return_when=asyncio.FIRST_COMPLETED)
     if failed.done():
         playing.cancel()
@@ -238,4 +265,4 @@ async def _main(order: Order) -> None:
 
 
 if __name__ == "__main__":
-    uvloop.run(_main(msgspec.json.decode(sys.argv[1], type=Order)))
+    uvloop.run(main(msgspec.json.decode(sys.argv[1], type=Order), tables_of))

@@ -1,38 +1,33 @@
 """ONU's core of integers beside RLCard's UNO: as it is, compiled, and theirs, in one run.
 
-RLCard gets an environment of its own under `bench/results/`, made the first time. Rounds take
-turns and the middle one counts, so that the ratios hold whatever else the machine does.
+RLCard gets an environment of its own under `bench/results/`, made the first time.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import venv
-from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from statistics import median
 
 import msgspec
 from rich.console import Console
 from rich.table import Table as Grid
 
+from bench.builds import Rates, compile_in, keep, lay_out, measure, moment, take_turns
 from bench.run import RESULTS, machine
 
-SOURCES = Path(__file__).parents[1] / "src" / "parlour" / "games" / "onu"
 PLAYS = Path(__file__).parent / "onu_plays.py"
-MODULES = ("cards.py", "core.py", "playout.py")
+CORE = tuple(Path("games") / "onu" / name for name in ("cards.py", "core.py", "playout.py"))
 RLCARD = "rlcard==1.2.0"
 
 ALIKE = "random games as RLCard plays them"
+ACTIONS = "their actions"
+USUAL = "random games by the usual rules"
 STEPPED = "actions stepped from Python"
 COMPILED_BAR, INTERPRETED_BAR, STEPPED_BAR = 20, 1, 1_000_000
-
-Rates = dict[str, float]
 
 
 class Report(msgspec.Struct, kw_only=True):
@@ -42,30 +37,6 @@ class Report(msgspec.Struct, kw_only=True):
     machine: str
     rates: dict[str, Rates]
     bars: dict[str, bool]
-
-
-def lay_out(folder: Path) -> None:
-    """The bare core as a package of its own, without anything around it."""
-    package = folder / "parlour" / "games" / "onu"
-    package.mkdir(parents=True)
-    for module in MODULES:
-        shutil.copyfile(SOURCES / module, package / module)
-    for above in (package, package.parent, package.parent.parent):
-        (above / "__init__.py").touch()
-
-
-def compile_in(folder: Path) -> None:
-    """Run mypyc where the copy lies; the extension modules land beside their sources."""
-    files = [str(Path("parlour") / "games" / "onu" / module) for module in MODULES]
-    made = subprocess.run(
-        [sys.executable, "-m", "mypyc", *files],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if made.returncode:
-        raise RuntimeError(f"mypyc could not compile the core:\n{made.stdout}{made.stderr}")
 
 
 def rlcard_python() -> Path:
@@ -79,53 +50,29 @@ def rlcard_python() -> Path:
     return python
 
 
-def measure(python: str | Path, side: str, seconds: float, folder: Path | None = None) -> Rates:
-    extra = {} if folder is None else {"PYTHONPATH": str(folder)}
-    found = subprocess.run(
-        [python, str(PLAYS), side, str(seconds)],
-        cwd=folder,
-        env={**os.environ, **extra},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if found.returncode:
-        raise RuntimeError(f"{side} could not be measured:\n{found.stderr}")
-    rates: Rates = json.loads(found.stdout)
-    return rates
-
-
 def main(seconds: float, rounds: int) -> int:
     say = Console(highlight=False)
     RESULTS.mkdir(exist_ok=True)
     with say.status("getting RLCard"):
         theirs = rlcard_python()
-    found: dict[str, list[Rates]] = {"RLCard": [], "interpreted": [], "compiled": []}
     with tempfile.TemporaryDirectory(prefix="onu-") as made:
         folders = {build: Path(made) / build for build in ("interpreted", "compiled")}
         for folder in folders.values():
-            lay_out(folder)
+            lay_out(folder, CORE)
         with say.status("compiling ONU's core with mypyc"):
-            compile_in(folders["compiled"])
+            compile_in(folders["compiled"], CORE)
+        ours: list[str | Path] = [sys.executable, PLAYS, "ours", str(seconds)]
         with say.status("playing"):
-            for _ in range(rounds):
-                found["RLCard"].append(measure(theirs, "rlcard", seconds))
-                for build, folder in folders.items():
-                    found[build].append(measure(sys.executable, "ours", seconds, folder))
-    rates = {
-        side: {row: median(each[row] for each in measured) for row in measured[0]}
-        for side, measured in found.items()
-    }
-    report = Report(
-        at=datetime.now(UTC).isoformat(timespec="seconds"),
-        machine=machine(),
-        rates=rates,
-        bars=bars(rates),
-    )
+            rates = take_turns(
+                {
+                    "RLCard": partial(measure, [theirs, PLAYS, "rlcard", str(seconds)]),
+                    **{build: partial(measure, ours, folder) for build, folder in folders.items()},
+                },
+                rounds,
+            )
+    report = Report(at=moment(), machine=machine(), rates=rates, bars=bars(rates))
     show(report, say)
-    kept = RESULTS / f"onu-rules-{report.at.replace(':', '')}.json"
-    kept.write_bytes(msgspec.json.format(msgspec.json.encode(report)))
-    say.print(f"Kept in bench/results/{kept.name}")
+    keep("onu-rules", report.at, report, say)
     return 0 if all(report.bars.values()) else 1
 
 
@@ -154,5 +101,10 @@ def show(report: Report, say: Console) -> None:
         cells = [f"{rates[row]:,.0f}" if row in rates else "" for rates in report.rates.values()]
         grid.add_row(row, *cells)
     say.print(grid)
+    theirs, ours = report.rates["RLCard"], report.rates["interpreted"]
+    say.print(
+        f"interpreted: {ours[ACTIONS] / theirs[ACTIONS]:.1f} x RLCard's actions; games by the "
+        f"usual rules, which are longer, {ours[USUAL] / theirs[ALIKE]:.1f} x RLCard's games"
+    )
     for sentence, met in report.bars.items():
         say.print(f"{'[green]met[/]   ' if met else '[red]missed[/]'} {sentence}")

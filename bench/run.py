@@ -24,10 +24,12 @@ import msgspec
 from rich.console import Console
 from rich.table import Table as Grid
 
-from bench.load import Found, Order
+from bench.load import SCRIPTS, Found, Order
 
 RESULTS = Path(__file__).parent / "results"
-GAMES = ("rummy", "cambia")
+GAMES = ("rummy", "cambia", "quips")
+ECHOES = {4: "echo", 10: "echo-ten"}
+"""By how many sit at a table, the yardstick with the same fan-out."""
 BARS = {"rummy": 0.4}
 """What a game must reach of the echo's actions per CPU-second."""
 IDLE = {"rummy": "/rummy"}
@@ -45,6 +47,8 @@ _LIFTED = {
     "PARLOUR_ADDRESS_CONNECTIONS": "100000",
     "PARLOUR_REQUEST_RATE": "1e9",
     "PARLOUR_REQUEST_BURST": "1000000",
+    "PARLOUR_WCP_MESSAGE_RATE": "1e9",
+    "PARLOUR_WCP_MESSAGE_BURST": "1000000",
     "PARLOUR_HEARTBEAT": "3600",
 }
 
@@ -53,17 +57,19 @@ class Options(msgspec.Struct, kw_only=True):
     """How much to measure."""
 
     tables: tuple[int, ...] = (50, 100, 200)
-    """The loads, in tables of four: from one that leaves the server waiting for its disk to one
-    that keeps it busy. A bar must be met at each."""
+    """The loads, in tables of four (of larger tables, as many as have about as many players): from
+    one that leaves the server waiting for its disk to one that keeps it busy. A bar must be met
+    at each."""
+    games: tuple[str, ...] = GAMES
     seconds: float = 3.0
     rate: float = 500.0
     rounds: int = 3
     """How often echo and games take turns; the middle result counts, and of each round's
     ratios the middle one: neighbours share the machine's mood."""
 
-    @property
-    def most(self) -> int:
-        return max(self.tables)
+    def most(self, script: str) -> int:
+        """Tables of this script at the highest load."""
+        return max(1, 4 * max(self.tables) // SCRIPTS[script].seats)
 
 
 class Throughput(msgspec.Struct):
@@ -171,7 +177,7 @@ def echo() -> Iterator[tuple[int, int]]:
 
 
 @contextmanager
-def house(extra: Mapping[str, str] | None = None) -> Iterator[tuple[int, int]]:
+def house(environ: Mapping[str, str] = _LIFTED) -> Iterator[tuple[int, int]]:
     """A house with its log in a real file: port and process."""
     port = free_port()
     # Beside the results and not in /tmp, which may be memory: a sync must cost what it costs.
@@ -179,7 +185,7 @@ def house(extra: Mapping[str, str] | None = None) -> Iterator[tuple[int, int]]:
     with tempfile.TemporaryDirectory(dir=RESULTS, prefix="data-") as data:
         start = "from parlour.cli import main; main()"
         command = [sys.executable, "-c", start, "serve", "--port", str(port), "--data", data]
-        with running(command, {**_LIFTED, **(extra or {})}, port) as pid:
+        with running(command, environ, port) as pid:
             yield port, pid
 
 
@@ -190,9 +196,9 @@ def free_port() -> int:
         return port
 
 
-def load(order: Order) -> Found:
+def load(order: Order, program: str = "bench.load") -> Found:
     done = subprocess.run(
-        [sys.executable, "-m", "bench.load", msgspec.json.encode(order).decode()],
+        [sys.executable, "-m", program, msgspec.json.encode(order).decode()],
         stdout=subprocess.PIPE,
         check=True,
         timeout=order.seconds + 120,
@@ -202,7 +208,7 @@ def load(order: Order) -> Found:
 
 def measured(script: str, tables: int, seconds: float, rate: float | None = None) -> Found:
     """One load on a server of its own."""
-    with echo() if script == "echo" else house() as (port, pid):
+    with echo() if script in ECHOES.values() else house() as (port, pid):
         return load(
             Order(port=port, pid=pid, script=script, tables=tables, seconds=seconds, rate=rate)
         )
@@ -260,19 +266,21 @@ def measure(options: Options, say: Console) -> Report:
             return Throughput.of(measured(script, tables, options.seconds))
 
     # The bar's game at every load; the others, which take long to get going, at the highest.
-    wanted = [(script, t) for script in BARS for t in options.tables]
-    wanted += [(script, options.most) for script in GAMES if script not in BARS]
+    games = options.games
+    wanted = [(script, t) for script in games if script in BARS for t in options.tables]
+    wanted += [(script, options.most(script)) for script in games if script not in BARS]
     loads: list[Load] = []
     for script, tables in wanted:
-        rounds = [(speed("echo", tables), speed(script, tables)) for _ in range(options.rounds)]
+        beside = ECHOES[SCRIPTS[script].seats]
+        rounds = [(speed(beside, tables), speed(script, tables)) for _ in range(options.rounds)]
         loads.append(Load.of(script, tables, rounds))
     with say.status(f"{options.rate:.0f} actions a second"):
         late = {
-            script: measured(script, options.most, options.seconds, options.rate).latency_ms
-            for script in GAMES
+            script: measured(script, options.most(script), options.seconds, options.rate).latency_ms
+            for script in games
         }
     with say.status(f"{IDLERS} idle connections"):
-        idle = {script: idle_bytes(path) for script, path in IDLE.items()}
+        idle = {script: idle_bytes(IDLE[script]) for script in games if script in IDLE}
     return Report(
         at=datetime.now(UTC).isoformat(timespec="seconds"),
         machine=machine(),
@@ -307,7 +315,7 @@ def show(report: Report, say: Console) -> None:
     say.print(grid)
     for script, late in report.latency_ms.items():
         say.print(
-            f"{script}, {options.most} tables, {options.rate:.0f} actions a second: "
+            f"{script}, {options.most(script)} tables, {options.rate:.0f} actions a second: "
             f"p50 {late['p50']:.1f} ms, p99 {late['p99']:.1f} ms"
         )
     for script, size in report.idle_bytes.items():

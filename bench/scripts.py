@@ -2,7 +2,7 @@
 
 A script sees what the players at one table are told and says what is sent next. It is
 written to cost little, so that the server is what is measured. Adding a game is adding
-its class to `SCRIPTS`.
+its class to `SCRIPTS` in `bench.load`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ import msgspec
 Send = tuple[int, bytes]
 """Who sends, and what."""
 
-SEATS = 4
-
 
 class Script(Protocol):
     """One table's players."""
 
     name: ClassVar[str]
+    seats: ClassVar[int]
     warm_up: ClassVar[float]
     """Seconds until a table that has begun is in full swing."""
 
@@ -46,10 +45,28 @@ class Script(Protocol):
         ...
 
 
+async def open_table(port: int, wanted: bytes) -> str:
+    """A table as the control plane is asked for it; gives its code."""
+    head = (
+        f"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(wanted)}\r\n\r\n"
+    )
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(head.encode() + wanted)
+    answer = await reader.read()
+    writer.close()
+    code: str = msgspec.json.decode(answer.partition(b"\r\n\r\n")[2])["code"]
+    return code
+
+
+_DRAW = b'{"type":"draw","card_id":"0123456789abcdef0123456789abcdef"}'
+
+
 class Echo:
-    """One message in, four out: what the transport alone costs. See `bench.echo`."""
+    """One message in, one out to each: what the transport alone costs. See `bench.echo`."""
 
     name: ClassVar[str] = "echo"
+    seats: ClassVar[int] = 4
     warm_up: ClassVar[float] = 1.0
 
     def __init__(self, number: int) -> None:
@@ -62,13 +79,20 @@ class Echo:
         return f"/echo?table={self._table}"
 
     def begin(self) -> Send:
-        return 0, b'{"type":"draw","card_id":"0123456789abcdef0123456789abcdef"}'
+        return 0, _DRAW
 
     def hear(self, seat: int, data: bytes) -> Send | None:
         # The others were told too; the mover alone sees the card.
         if b'"suit"' not in data:
             return None
-        return (seat + 1) % SEATS, b'{"type":"draw","card_id":"0123456789abcdef0123456789abcdef"}'
+        return (seat + 1) % self.seats, _DRAW
+
+
+class EchoTen(Echo):
+    """The same for tables of ten."""
+
+    name: ClassVar[str] = "echo-ten"
+    seats: ClassVar[int] = 10
 
 
 class _Lobby(msgspec.Struct, tag="lobby"):
@@ -120,6 +144,7 @@ class Rummy:
     """
 
     name: ClassVar[str] = "rummy"
+    seats: ClassVar[int] = 4
     warm_up: ClassVar[float] = 1.0
 
     def __init__(self, number: int) -> None:
@@ -204,6 +229,7 @@ class Cambia:
     """
 
     name: ClassVar[str] = "cambia"
+    seats: ClassVar[int] = 4
     warm_up: ClassVar[float] = 14.0
 
     def __init__(self, number: int) -> None:
@@ -215,15 +241,7 @@ class Cambia:
     async def prepare(self, port: int) -> None:
         """A lobby that starts as soon as all are ready."""
         wanted = b'{"game":"cambia","settings":{"settings":{"countdownSec":0}}}'
-        head = (
-            f"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(wanted)}\r\n\r\n"
-        )
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(head.encode() + wanted)
-        answer = await reader.read()
-        writer.close()
-        self._code = msgspec.json.decode(answer.partition(b"\r\n\r\n")[2])["code"]
+        self._code = await open_table(port, wanted)
 
     def address(self, seat: int) -> str:
         return f"/ws/{self._code}"
@@ -253,10 +271,7 @@ class Cambia:
                 return self._seats[frame.payload.user.id], b'{"type":"action_draw_stockpile"}'
             case "lobby_state" if self._begun and not self._playing:
                 ready = sum(user.is_ready for user in frame.payload.lobby_status.users)
-                return (ready, b'{"type":"ready"}') if 0 < ready < SEATS else None
+                return (ready, b'{"type":"ready"}') if 0 < ready < self.seats else None
             case "error" | "game_end":
                 raise RuntimeError(data.decode())
         return None
-
-
-SCRIPTS: dict[str, type[Script]] = {script.name: script for script in (Echo, Rummy, Cambia)}

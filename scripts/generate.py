@@ -4,7 +4,8 @@
     python scripts/generate.py --check  fail if what lies there is something else
 
 Per wire: docs/protocols/<wire>.schema.json and docs/protocols/<wire>.asyncapi.json. Per set of
-routes: an OpenAPI document, api.openapi.json and <game>.openapi.json. Per game: the page's
+routes: an OpenAPI document, api.openapi.json and <game>.openapi.json. For what all tables tell
+besides: extras.schema.json and web/src/protocol/extras.ts. Per game: the page's
 web/src/protocol/<game>.ts, and in docs/protocols/<game>.md the examples under
 `<!-- example: ... -->`.
 """
@@ -27,7 +28,10 @@ from protocols.typescript import typescript
 
 from parlour.games import installed_games
 from parlour.server.api import ControlPlane
+from parlour.server.config import Config
+from parlour.server.reach import Reach
 from parlour.table import RouteSet
+from parlour.table.extras import Extras
 from parlour.wcp.routes import CollabRoutes
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,7 +58,10 @@ def generated() -> dict[Path, str]:
         page = DOCUMENTS / f"{game.id}.md"
         if game.id in EXAMPLES and (ROOT / page).is_file():
             files[page] = fill((ROOT / page).read_text(), EXAMPLES[game.id]())
-    control_plane = ControlPlane(installed_games()).routes()
+    extras = Messages(Extras())
+    files[DOCUMENTS / "extras.schema.json"] = _json(documents.schema("Extras", extras))
+    files[PAGE / "extras.ts"] = typescript("Extras", extras)
+    control_plane = ControlPlane(installed_games(), Reach(Config())).routes()
     files[DOCUMENTS / "api.openapi.json"] = _json(openapi(control_plane))
     files[DOCUMENTS / "wcp.openapi.json"] = _json(openapi(relay_routes()))
     return files

@@ -39,7 +39,10 @@ BATTERY = "tests/battery/test_battery.py"
 GROUPS: dict[str, Group] = {
     "kit": Group(("kit.py",), ("tests/test_kit.py",)),
     "table": Group(
-        ("table/phases.py", "table/table.py", "table/lobby.py", "table/roster.py"),
+        tuple(
+            f"table/{name}.py"
+            for name in ("phase", "waiting", "playing", "table", "lobby", "roster")
+        ),
         ("tests/table",),
         PROPERTIES,
     ),
@@ -71,8 +74,12 @@ GROUPS: dict[str, Group] = {
         ("games/mo/rules.py", "games/mo/board.py", "games/mo/tableau.py"),
         ("tests/mo/test_rules.py", "tests/mo/test_positions.py", "tests/mo/test_undo.py"),
     ),
+    "onu": Group(
+        ("games/onu/core.py", "games/onu/rules.py", "games/onu/moves.py"),
+        tuple(f"tests/onu/test_{name}.py" for name in ("core", "rules", "time", "picture")),
+    ),
     "quips": Group(
-        ("games/quips/rules.py",),
+        tuple(f"games/quips/{name}.py" for name in ("rules", "board", "clocks", "supply")),
         ("tests/quips/test_rules.py", "tests/quips/test_clocks.py", "tests/quips/test_skips.py"),
     ),
 }
@@ -82,11 +89,16 @@ SETTINGS = """
 source_paths = ["src/"]
 only_mutate = {files}
 also_copy = ["docs", "scripts", "tests", "README.md"]
-pytest_add_cli_args = ["-p", "scripts.nodeids", "-p", "no:cacheprovider", "-k", {choice}]
+pytest_add_cli_args = [
+    "-p", "scripts.while_mutating", "-k", {choice},
+    "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:playwright",
+]
 pytest_add_cli_args_test_selection = {tests}
 # Sentences for people may be worded anyhow; codes for programs stand in them, too.
 do_not_mutate_patterns = ['Illegal\\(', 'log\\.', 'StoreTrouble\\(']
 use_setproctitle = false
+# A change that makes a loop endless is noticed soon enough.
+timeout_multiplier = 4
 """
 
 

@@ -1,79 +1,93 @@
-"""A small proxy between a house and one of its servers, to cut what runs through it."""
+"""A reverse proxy for tests, good or bad: it changes what it is told to and passes on the rest."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+Headers = list[tuple[str, str]]
+Change = Callable[[str, Headers], tuple[str, Headers]]
+"""A request's path or an answer's status line, and its headers, before and after."""
 
 
-class Proxy:
-    """Listens on a port of this machine and passes bytes on, as long as it is told to."""
+def untouched(first: str, headers: Headers) -> tuple[str, Headers]:
+    return first, headers
 
-    def __init__(self, to: str | tuple[str, int]) -> None:
-        """`to` is a unix socket, or a host and a port."""
-        self._to = to
-        self._open = asyncio.Event()
-        self._open.set()
-        self._back = asyncio.Event()
-        self._back.set()
-        self._writers: set[asyncio.StreamWriter] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self.port = 0
 
-    async def start(self) -> None:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
-        self.port = self._server.sockets[0].getsockname()[1]
+def without(*names: str) -> Change:
+    """Take these headers away."""
+    return lambda first, headers: (first, [h for h in headers if h[0].lower() not in names])
 
-    async def stop(self) -> None:
-        self._server.close()
-        self.cut()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def hold(self) -> None:
-        """From now on nothing gets through, and nobody is told so: a network that has gone."""
-        self._open.clear()
-        self._back.clear()
+def with_header(name: str, value: str) -> Change:
+    """Write this header, whatever was there."""
 
-    def hold_answers(self) -> None:
-        """What is sent arrives, what is answered does not."""
-        self._back.clear()
+    def change(first: str, headers: Headers) -> tuple[str, Headers]:
+        return first, [*(h for h in headers if h[0].lower() != name.lower()), (name, value)]
 
-    def let_go(self) -> None:
-        self._open.set()
-        self._back.set()
+    return change
 
-    def cut(self) -> None:
-        """End every connection there is; new ones can be made."""
-        for writer in self._writers:
-            writer.transport.abort()
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
+def below(root: str) -> Change:
+    """Take this path off."""
+    return lambda path, headers: (path.removeprefix(root), headers)
+
+
+def all_of(*changes: Change) -> Change:
+    def change(first: str, headers: Headers) -> tuple[str, Headers]:
+        for each in changes:
+            first, headers = each(first, headers)
+        return first, headers
+
+    return change
+
+
+@asynccontextmanager
+async def proxied(
+    port: int, asked: Change = untouched, answered: Change = untouched
+) -> AsyncIterator[int]:
+    """A proxy before a port of this machine; gives its own. One request per connection."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        house: asyncio.StreamWriter | None = None
         try:
-            with suppress(OSError, asyncio.CancelledError):
-                await self._open.wait()
-                if isinstance(self._to, str):
-                    there, back = await asyncio.open_unix_connection(self._to)
-                else:
-                    there, back = await asyncio.open_connection(*self._to)
-                self._writers |= {writer, back}
-                async with asyncio.TaskGroup() as both:
-                    both.create_task(_pass_on(reader, back, self._open))
-                    both.create_task(_pass_on(there, writer, self._back))
+            first, headers = await _head(reader)
+            method, path, version = first.split(" ")
+            path, headers = asked(path, headers)
+            if not any(name.lower() == "upgrade" for name, _ in headers):
+                _, headers = with_header("Connection", "close")("", headers)
+            back, house = await asyncio.open_connection("127.0.0.1", port)
+            _write(house, f"{method} {path} {version}", headers)
+            passing_on = asyncio.create_task(_pass_on(reader, house))
+            _write(writer, *answered(*await _head(back)))
+            await _pass_on(back, writer)
+            passing_on.cancel()
+        except (OSError, asyncio.IncompleteReadError):
+            pass  # one of the two has gone
         finally:
-            self._tasks.discard(task)
+            for each in (writer, house):
+                if each is not None:
+                    each.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        yield server.sockets[0].getsockname()[1]
 
 
-async def _pass_on(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, open_: asyncio.Event
-) -> None:
-    with suppress(OSError):
-        while data := await reader.read(65536):
-            await open_.wait()
-            writer.write(data)
-            await writer.drain()
-    writer.transport.abort()
+async def _head(reader: asyncio.StreamReader) -> tuple[str, Headers]:
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+    first, *lines = head.split("\r\n")[:-2]
+    pairs = [line.partition(":") for line in lines]
+    return first, [(name, value.strip()) for name, _, value in pairs]
+
+
+def _write(writer: asyncio.StreamWriter, first: str, headers: Headers) -> None:
+    lines = [first, *(f"{name}: {value}" for name, value in headers)]
+    writer.write(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
+
+
+async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while data := await reader.read(65536):
+        writer.write(data)
+        await writer.drain()

@@ -285,9 +285,9 @@ class OpenHouse:
                 await member.expect("lobby")
         return here
 
-    async def raw(self, path: str = "/rummy", **headers: str) -> RawSocket:
-        """An upgraded connection, to be used by hand."""
-        raw = await RawSocket.upgrade(self.server.port, path, headers)
+    async def raw(self, path: str = "/rummy", early: bytes = b"", **headers: str) -> RawSocket:
+        """An upgraded connection, to be used by hand; `early` is sent along with the handshake."""
+        raw = await RawSocket.upgrade(self.server.port, path, headers, early)
         self._until_end.callback(raw.abort)
         return raw
 
@@ -314,7 +314,9 @@ class RawSocket:
         self.writer = writer
 
     @classmethod
-    async def upgrade(cls, port: int, path: str, headers: dict[str, str]) -> RawSocket:
+    async def upgrade(
+        cls, port: int, path: str, headers: dict[str, str], early: bytes = b""
+    ) -> RawSocket:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         key = base64.b64encode(os.urandom(16)).decode()
         lines = {
@@ -326,7 +328,7 @@ class RawSocket:
             **headers,
         }
         head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
-        writer.write(f"GET {path} HTTP/1.1\r\n{head}\r\n".encode())
+        writer.write(f"GET {path} HTTP/1.1\r\n{head}\r\n".encode() + early)
         answer = await reader.readuntil(b"\r\n\r\n")
         assert answer.startswith(b"HTTP/1.1 101 "), answer
         return cls(reader, writer)

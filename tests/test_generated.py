@@ -14,6 +14,8 @@ import pytest
 
 from parlour.games import installed_games
 from parlour.server.api import ControlPlane
+from parlour.server.config import Config
+from parlour.server.reach import Reach
 from parlour.server.routes import STATUS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -162,7 +164,7 @@ def test_an_asyncapi_schema_keeps_to_draft_7(wire: Any) -> None:
     walk(read(f"{wire.name}.asyncapi.json")["components"]["schemas"])
 
 
-SETS = {"api": ControlPlane(installed_games()).routes()} | {
+SETS = {"api": ControlPlane(installed_games(), Reach(Config())).routes()} | {
     game.id: game.routes for game in installed_games() if game.routes is not None
 }
 
@@ -193,10 +195,13 @@ def test_every_refusal_of_the_control_plane_is_on_its_page() -> None:
         assert f"`{route.method} {route.path}`" in page
 
 
-def test_every_error_code_of_a_rummy_table_is_on_its_page() -> None:
-    page = (DOCUMENTS / "rummy.md").read_text()
-    sources = [ROOT / "src/parlour/games/rummy" / name for name in ("rules.py", "wire.py")]
-    text = "".join(path.read_text() for path in sources)
+@pytest.mark.parametrize(
+    ("game", "files"), [("rummy", ("rules.py", "wire.py")), ("quips", ("*.py", "wire/*.py"))]
+)
+def test_every_error_code_of_a_table_is_on_its_page(game: str, files: tuple[str, ...]) -> None:
+    page = (DOCUMENTS / f"{game}.md").read_text()
+    folder = ROOT / "src/parlour/games" / game
+    text = "".join(path.read_text() for pattern in files for path in folder.glob(pattern))
     codes = set(re.findall(r'(?:Illegal|BadMessage)\(\s*"([a-z-]+)"', text))
     assert codes
     assert [code for code in sorted(codes) if f"`{code}`" not in page] == []

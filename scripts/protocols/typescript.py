@@ -16,6 +16,7 @@ NAMED_FROM = 5
 
 _PLAIN: dict[type[mi.Type], str] = {
     mi.AnyType: "unknown",
+    mi.RawType: "unknown",
     mi.NoneType: "null",
     mi.BoolType: "boolean",
     mi.IntType: "number",

@@ -6,21 +6,18 @@ for a server they do not start.
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import inspect
-import logging
+import os
 import secrets
+import sys
 from collections.abc import Callable
-from importlib.metadata import version as installed_version
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import msgspec
 import typer
-from rich.console import Console
-from rich.markup import escape
 
+from parlour.console import errors, escape, fail, out
 from parlour.data_cli import data_app
 from parlour.packs_cli import packs_app
 from parlour.relay_cli import bot_app, onu_app, wcp_app
@@ -33,7 +30,8 @@ app = typer.Typer(
     name="parlour",
     help="A card-game server for your own machine: people, bots and spectators at one table.",
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    # Plain help: the pretty one takes twice as long to be printed.
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 play_app = typer.Typer(help="Play in the terminal, against bots.", no_args_is_help=True)
@@ -48,19 +46,10 @@ app.add_typer(onu_app, name="onu")
 app.add_typer(bot_app, name="bot")
 app.add_typer(wcp_app, name="wcp")
 
-_say = Console(highlight=False)
-_errors = Console(stderr=True, highlight=False)
-
-
-def _fail(sentence: str) -> NoReturn:
-    """One clear sentence and exit code 2."""
-    _errors.print(f"[bold red]parlour:[/] {escape(sentence)}", soft_wrap=True)
-    raise typer.Exit(2)
-
 
 def _flag(name: str, kind: Any, text: str, default: Any = None) -> inspect.Parameter:
     """A flag that says in the help what it stands for without it."""
-    shown = "" if default in (None, [], False) else f" [dim]\\[{default}][/]"
+    shown = "" if default in (None, [], {}, False) else f" [{default}]"
     # Numbers are taken as text too, because our own message says better what is wrong.
     yes_or_no = kind in (bool, bool | None)
     metavar = None if yes_or_no else {int: "NUMBER", float: "NUMBER"}.get(kind, "TEXT")
@@ -86,9 +75,9 @@ def _configured(command: Callable[[Config, dict[str, str]], None]) -> Callable[.
     @functools.wraps(command)
     def run(config: str | None, **told: Any) -> None:
         try:
-            settings, source = load(told, file=None if config is None else Path(config))
+            settings, source = load(told, file=config)
         except BadConfig as wrong:
-            _fail(str(wrong))
+            fail(str(wrong))
         command(settings, source)
 
     run.__signature__ = inspect.Signature(flags)  # type: ignore[attr-defined]
@@ -103,6 +92,12 @@ def serve(settings: Config, source: dict[str, str]) -> None:
     Every flag is also a variable (PARLOUR_LOG_LEVEL) and a key of the TOML file
     (log_level). Flags go before variables, and variables before the file.
     """
+    import asyncio
+    import logging
+    import signal
+
+    # Until the server takes it to read files anew, a hang-up does nothing; it never ends us.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     from parlour.server.server import CannotStart
     from parlour.store import StoreTrouble
 
@@ -113,11 +108,9 @@ def serve(settings: Config, source: dict[str, str]) -> None:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
             lost = runner.run(_serve(settings))
     except (CannotStart, StoreTrouble, BadConfig) as wrong:
-        _fail(str(wrong))
+        fail(str(wrong))
     if lost:
-        _fail(
-            "The log could not be written; nothing that was told is lost. See the messages above."
-        )
+        fail("The log could not be written; nothing that was told is lost. See the messages above.")
 
 
 async def _serve(settings: Config) -> bool:
@@ -137,28 +130,46 @@ def _loop_factory() -> Any:
 
 
 def _welcome(server: Server, found: int) -> None:
-    _say.print()
-    _say.print(f"  [bold]Parlour {installed_version('parlour')}[/] is open.")
-    _say.print()
-    _say.print(f"  Play on this machine   [bold cyan]{escape(server.address())}[/]")
-    lan = server.lan_address()
-    if lan:
-        _say.print(f"  Others on your network [bold cyan]{lan}[/]")
+    """Say where we are; a terminal or a disk that takes no words does not end the house."""
+    try:
+        _print_addresses(server, found)
+    except OSError as wrong:
+        errors.print(f"Standard output can't be written: {wrong.strerror}.", markup=False)
+        # What could not be written would be tried again when the process ends, and fail it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _print_addresses(server: Server, found: int) -> None:
+    from parlour.server.addresses import local_url, network_url
+
+    config = server.config
+    addresses = {
+        "Play on this machine": local_url(config, server.port),
+        "Others on your network": None if config.public_url else network_url(config, server.port),
+        "Everybody": config.public_url,
+    }
+    out.print()
+    out.print(f"  [bold]Parlour {_version()}[/] is open.")
+    out.print()
+    for who, address in addresses.items():
+        if address:
+            # An IPv6 address stands in brackets, which are markup here.
+            out.print(f"  {who:<22} [bold cyan]{escape(address)}[/]", soft_wrap=True)
     if found:
         tables = (
             "1 table goes on where it was"
             if found == 1
             else f"{found} tables go on where they were"
         )
-        _say.print(f"  {tables}.")
-    _say.print("  Stop with Ctrl+C; games under way are kept.")
-    _say.print()
+        out.print(f"  {tables}.")
+    out.print("  Stop with Ctrl+C; games under way are kept.")
+    out.print()
 
 
 @app.command("config")
 @_configured
 def show_config(settings: Config, source: dict[str, str]) -> None:
-    """Print the configuration in force, and where each value comes from."""
+    """Print what is set, and where each value comes from."""
     fields = Config.__struct_fields__
     rows = [(f, shown(f, getattr(settings, f)), source.get(f, "default")) for f in fields]
     rows.insert(0, ("setting", "value", "from"))
@@ -167,13 +178,46 @@ def show_config(settings: Config, source: dict[str, str]) -> None:
         line = f"{name:<{first}}  {value:<{second}}  {origin}"
         style = "bold" if not number else "dim" if origin == "default" else None
         # Never wrapped, so that other programs can read it line by line.
-        _say.print(line, style=style, markup=False, soft_wrap=True)
+        out.print(line, style=style, markup=False, soft_wrap=True)
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("parlour")
+
+
+@app.command()
+def doctor(
+    url: Annotated[str, typer.Argument(help="The address people use, https://cards.example say.")],
+) -> None:
+    """Try a house from outside, and say what is wrong with it.
+
+    Exit code 1 if something is. Run it where your players are, not on the server.
+    """
+    import asyncio
+
+    from parlour.doctor import Finding, examine
+
+    marks = {"good": "[green]good[/]  ", "doubtful": "[yellow]doubt[/] ", "wrong": "[red]WRONG[/] "}
+
+    async def tell() -> list[Finding]:
+        found: list[Finding] = []
+        async for finding in examine(url):
+            found.append(finding)
+            out.print(marks[finding.state] + escape(finding.sentence), soft_wrap=True)
+            if finding.mend:
+                out.print(f"      {finding.mend}", markup=False, soft_wrap=True)
+        return found
+
+    if any(finding.state == "wrong" for finding in asyncio.run(tell())):
+        raise typer.Exit(1)
 
 
 @app.command()
 def version() -> None:
     """Print the version."""
-    _say.print(f"parlour {installed_version('parlour')}")
+    out.print(f"parlour {_version()}")
 
 
 # -- in the terminal ------------------------------------------------------------------
@@ -186,12 +230,26 @@ Profile = Annotated[
 @play_app.command("rummy")
 def play_rummy(
     bots: Annotated[int, typer.Option(min=1, max=3, help="How many play against you.")] = 2,
+    strength: Annotated[
+        Literal["easy", "normal", "hard"], typer.Option(help="How well they play.")
+    ] = "hard",
     seed: Annotated[int | None, typer.Option(help="The same number deals the same cards.")] = None,
 ) -> None:
     """Super Rummy against bots, round after round."""
     from parlour.games.rummy.terminal import play
 
-    play(_say, bots, secrets.randbits(32) if seed is None else seed)
+    play(out.console, bots, secrets.randbits(32) if seed is None else seed, strength=strength)
+
+
+@play_app.command("cambia")
+def play_cambia(
+    bots: Annotated[int, typer.Option(min=1, max=7, help="How many play against you.")] = 2,
+    seed: Annotated[int | None, typer.Option(help="The same number deals the same cards.")] = None,
+) -> None:
+    """Cambia against bots, without a clock."""
+    from parlour.games.cambia.terminal import play
+
+    play(out.console, bots, secrets.randbits(32) if seed is None else seed)
 
 
 @play_app.command("mo")
@@ -205,7 +263,7 @@ def play_mo(
 
     if seed:
         _check_seed(seed)
-    play(_say, ProvableRng(secrets.token_bytes(32), "mo"), seed, profile)
+    play(out.console, ProvableRng(secrets.token_bytes(32), "mo"), seed, profile)
 
 
 def _check_seed(seed: str) -> None:
@@ -215,7 +273,7 @@ def _check_seed(seed: str) -> None:
     try:
         check_seed(seed)
     except Illegal as no:
-        _fail(f"--seed: {no.sentence}")
+        fail(f"--seed: {no.sentence}")
 
 
 @mo_app.command("solve")
@@ -227,7 +285,7 @@ def solve_mo(
     from parlour.games.mo.terminal import show_solution
 
     _check_seed(seed)
-    if not show_solution(_say, seed, profile):
+    if not show_solution(out.console, seed, profile):
         raise typer.Exit(1)
 
 
@@ -242,7 +300,7 @@ def arena_mo(
     """Let MO's beginner, its honest player and its solver play the same deals."""
     from parlour.arena.mo import report
 
-    report(_say, deals, profile, workers=workers)
+    report(out.console, deals, profile, workers=workers)
 
 
 @arena_app.command("rummy")
@@ -255,7 +313,7 @@ def arena_rummy(
     """Let Super Rummy's bot play bots that lay down what they can at once."""
     from parlour.arena.rummy import report
 
-    report(_say, rounds, workers)
+    report(out.console, rounds, workers)
 
 
 @arena_app.command("onu")
@@ -267,13 +325,37 @@ def arena_onu(
     workers: Annotated[
         int | None, typer.Option(min=1, help="How many processes; as many as cores if not said.")
     ] = None,
+    ours: Annotated[
+        Literal["one", "all", "none"],
+        typer.Option(help="How many seats our bot has; the document's has the others."),
+    ] = "one",
+    seats: Annotated[
+        list[int] | None, typer.Option(min=2, max=7, help="Players; 2 and 4 if not said.")
+    ] = None,
 ) -> None:
     """Let ONU's bot play against the protocol document's."""
-    from parlour.arena.onu import report
+    from parlour.arena.onu import SIZES, report
 
-    report(_say, games, deck, workers)
+    report(out.console, games, deck, workers, ours, seats or SIZES)
+
+
+@arena_app.command("strengths")
+def arena_strengths(
+    game: Annotated[Literal["rummy", "cambia", "onu", "quips"], typer.Argument(help="Whose bots.")],
+    games: Annotated[int, typer.Option(min=1, help="How many of each pair.")] = 1000,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="How many processes; as many as cores if not said.")
+    ] = None,
+) -> None:
+    """Let a game's easy, normal and hard bots play each other."""
+    from parlour.arena.strengths import report
+
+    report(out.console, game, games, workers)
 
 
 def main() -> None:
-    """The console script."""
-    app()
+    """The console script. `parlour help play` is understood like `parlour play --help`."""
+    words = sys.argv[1:]
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
+    app(words, prog_name="parlour")

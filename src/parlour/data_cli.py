@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
+from parlour.console import errors, escape, fail, out
 from parlour.server.config import BadConfig, load
 
 if TYPE_CHECKING:
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
 
 data_app = typer.Typer(help="Look after the data folder.", no_args_is_help=True)
 
-_say = Console(highlight=False)
-_errors = Console(stderr=True, highlight=False)
 
 Data = Annotated[
     str | None, typer.Option("--data", help="The data folder; as the server has it if not said.")
@@ -44,7 +41,7 @@ def backup(
     try:
         found = back_up(source, folder)
     except StoreTrouble as wrong:
-        _fail(str(wrong))
+        fail(str(wrong))
     _print(f"{folder} is a copy of {source}: {_counted(found)}.")
     _print_damages(found)
 
@@ -69,7 +66,7 @@ def restore(
     try:
         found, moved = restore(folder, target, aside=set_aside)
     except StoreTrouble as wrong:
-        _fail(str(wrong))
+        fail(str(wrong))
     _print(f"{target} holds what was in {folder}: {_counted(found)}.")
     if moved is not None:
         _print(f"What was there before is in {moved}.")
@@ -86,7 +83,7 @@ def check(data: Data = None, config: ConfigFile = None) -> None:
     try:
         found = check(folder)
     except StoreTrouble as wrong:
-        _fail(str(wrong))
+        fail(str(wrong))
     _print(f"{folder} holds {_counted(found)}.")
     _print_damages(found)
     if found.damages:
@@ -110,11 +107,11 @@ def move(
     try:
         from parlour.store.move import move
     except ImportError:
-        _fail("PostgreSQL needs another package: pip install 'parlour[postgres]'.")
+        fail("PostgreSQL needs another package: pip install 'parlour[postgres]'.")
     try:
         moved = asyncio.run(move(source, target))
     except StoreTrouble as wrong:
-        _fail(str(wrong))
+        fail(str(wrong))
     tables = "1 table" if moved.tables == 1 else f"{moved.tables} tables"
     _print(f"Moved: {tables} ({moved.live} open), {moved.entries} entries, {moved.facts} facts.")
 
@@ -122,11 +119,11 @@ def move(
 def _folder(data: str | None, config: str | None) -> Path:
     """The data folder in force."""
     try:
-        settings, _ = load({"data": data}, file=None if config is None else Path(config))
+        settings, _ = load({"data": data}, file=config)
     except BadConfig as wrong:
-        _fail(str(wrong))
+        fail(str(wrong))
     if settings.data == ":memory:":
-        _fail("The data is kept in memory alone (data = :memory:): there is no folder.")
+        fail("The data is kept in memory alone (data = :memory:): there is no folder.")
     return Path(settings.data)
 
 
@@ -138,14 +135,8 @@ def _counted(found: Contents) -> str:
 
 def _print_damages(found: Contents) -> None:
     for damage in found.damages:
-        _errors.print(f"[bold red]damaged:[/] {escape(str(damage))}", soft_wrap=True)
+        errors.print(f"[bold red]damaged:[/] {escape(str(damage))}", soft_wrap=True)
 
 
 def _print(line: str) -> None:
-    _say.print(line, markup=False, soft_wrap=True)
-
-
-def _fail(sentence: str) -> NoReturn:
-    """One clear sentence and exit code 2."""
-    _errors.print(f"[bold red]parlour:[/] {escape(sentence)}", soft_wrap=True)
-    raise typer.Exit(2)
+    out.print(line, markup=False, soft_wrap=True)

@@ -77,6 +77,8 @@ class Setup:
     """The finished match before this one, for whatever carries over."""
     content: Mapping[str, bytes] = field(default_factory=dict)
     """What the rules read besides the settings (card packs), by name; pinned by hash in the log."""
+    edition: int = 0
+    """Of the game's rules, which the table was opened with; 0: the newest."""
 
 
 @final
@@ -250,6 +252,10 @@ class Lessons(Protocol):
         ...
 
 
+STRONGEST = "hard"
+"""How strong a game's best bots are called, who play where nobody asks for others."""
+
+
 @dataclass(frozen=True)
 class Bots:
     """A game's computer players."""
@@ -259,3 +265,14 @@ class Bots:
     names: tuple[str, ...]
     lessons: Callable[[bytes | None], Lessons] | None = None
     """What earlier bots learnt, from what was kept; None: nothing was yet."""
+    weaker: Mapping[str, Callable[..., Bot[Any, Any, Any]]] = field(default_factory=dict)
+    """By its strength ("easy", "normal"), who plays less well than `make` does ("hard")."""
+
+    @property
+    def strengths(self) -> tuple[str, ...]:
+        """Those there are, the weakest first."""
+        return (*self.weaker, STRONGEST)
+
+    def maker(self, strength: str) -> Callable[..., Bot[Any, Any, Any]]:
+        """Who makes bots of this strength."""
+        return self.weaker.get(strength, self.make)

@@ -6,25 +6,16 @@ import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.markup import escape
+
+from parlour.console import escape, fail, out
 
 if TYPE_CHECKING:
     from parlour.games.quips.packs import Pack
 
 packs_app = typer.Typer(help="Look after the card packs of Quips.", no_args_is_help=True)
-
-_say = Console(highlight=False)
-_moan = Console(stderr=True, highlight=False)
-
-
-def _fail(sentence: str) -> NoReturn:
-    """One clear sentence and exit code 2."""
-    _moan.print(f"[bold red]parlour:[/] {escape(sentence)}", soft_wrap=True)
-    raise typer.Exit(2)
 
 
 @packs_app.command("list")
@@ -60,10 +51,10 @@ def list_packs(
     for number, row in enumerate(rows):
         line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         # Never wrapped, so that other programs can read it line by line.
-        _say.print(line.rstrip(), style=None if number else "bold", markup=False, soft_wrap=True)
+        out.print(line.rstrip(), style=None if number else "bold", markup=False, soft_wrap=True)
     _tell_duplicates(pack for pack, _ in found)
     for sentence in bad:
-        _say.print(f"[bold red]skipped[/] {escape(sentence)}", soft_wrap=True)
+        out.print(f"[bold red]skipped[/] {escape(sentence)}", soft_wrap=True)
 
 
 @packs_app.command("check")
@@ -84,14 +75,14 @@ def check_packs(
                 pack = _read_file(file)
             except BadPack as wrong:
                 faulty = True
-                _say.print(f"[bold red]{escape(str(file))}[/]", soft_wrap=True)
+                out.print(f"[bold red]{escape(str(file))}[/]", soft_wrap=True)
                 for reason in wrong.reasons:
-                    _say.print(f"  {reason}", markup=False, soft_wrap=True)
+                    out.print(f"  {reason}", markup=False, soft_wrap=True)
                 continue
             good.append(pack)
-            _say.print(f"[bold green]{escape(str(file))}[/] {_summary(pack)}", soft_wrap=True)
+            out.print(f"[bold green]{escape(str(file))}[/] {_summary(pack)}", soft_wrap=True)
     if not good and not faulty:
-        _fail("There is no .json file in there.")
+        fail("There is no .json file in there.")
     own = [read(data) for data in ours().values()]
     known = {pack.id: pack for pack in own}
     # Our own files, checked, are no duplicates of themselves.
@@ -110,30 +101,30 @@ def new_pack(
 
     ident = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:40].rstrip("_")
     if not ident:
-        _fail("The name needs a letter from a to z or a digit: the pack's id is made of them.")
+        fail("The name needs a letter from a to z or a digit: the pack's id is made of them.")
     data = _template(ident, name)
     try:
         read(data)
     except BadPack as wrong:
-        _fail(f"A pack can't be called that. {wrong.reasons[0]}")
+        fail(f"A pack can't be called that. {wrong.reasons[0]}")
     file = folder / f"{ident}.json"
     try:
         # "x": a file that is there already is somebody's work.
-        with file.open("xb") as out:
-            out.write(data)
+        with file.open("xb") as fresh:
+            fresh.write(data)
     except FileExistsError:
-        _fail(f"{file} is there already; choose another name, or move it away.")
+        fail(f"{file} is there already; choose another name, or move it away.")
     except OSError as wrong:
-        _fail(f"{file} can't be written: {wrong.strerror or wrong}.")
-    _say.print(f"Wrote [bold]{escape(str(file))}[/]. Fill it, then:", soft_wrap=True)
-    _say.print(f"  parlour packs check {file}", markup=False, soft_wrap=True)
+        fail(f"{file} can't be written: {wrong.strerror or wrong}.")
+    out.print(f"Wrote [bold]{escape(str(file))}[/]. Fill it, then:", soft_wrap=True)
+    out.print(f"  parlour packs check {file}", markup=False, soft_wrap=True)
 
 
 def _json_files(folder: Path) -> list[Path]:
     try:
         return sorted(file for file in folder.iterdir() if file.suffix == ".json")
     except OSError as wrong:
-        _fail(f"{folder} can't be listed: {wrong.strerror or wrong}.")
+        fail(f"{folder} can't be listed: {wrong.strerror or wrong}.")
 
 
 def _read_file(file: Path) -> Pack:
@@ -153,7 +144,7 @@ def _tell_duplicates(packs: Iterable[Pack]) -> None:
     from parlour.games.quips.packs import gather
 
     for sentence in gather(packs).duplicates:
-        _say.print(f"[bold yellow]note[/] {escape(sentence)}", soft_wrap=True)
+        out.print(f"[bold yellow]note[/] {escape(sentence)}", soft_wrap=True)
 
 
 def _summary(pack: Pack) -> str:

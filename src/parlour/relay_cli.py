@@ -5,13 +5,12 @@ What a command needs is imported when it runs, as in `cli.py`.
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.markup import escape
+
+from parlour.console import fail, out
 
 wcp_app = typer.Typer(help="Look after the relay's users and channels.", no_args_is_help=True)
 user_app = typer.Typer(help="Who may connect to the relay.", no_args_is_help=True)
@@ -21,8 +20,6 @@ bot_app = typer.Typer(help="Run bots that play over the relay.", no_args_is_help
 wcp_app.add_typer(user_app, name="user")
 wcp_app.add_typer(channel_app, name="channel")
 
-_say = Console(highlight=False)
-_moan = Console(stderr=True, highlight=False)
 
 Data = Annotated[str | None, typer.Option(help="Folder of the log; as for `parlour serve`.")]
 Url = Annotated[
@@ -41,16 +38,12 @@ Password = Annotated[
 ]
 
 
-def _fail(sentence: str) -> NoReturn:
-    """One clear sentence and exit code 2."""
-    _moan.print(f"[bold red]parlour:[/] {escape(sentence)}", soft_wrap=True)
-    raise typer.Exit(2)
-
-
 def _manage(
     data: str | None, url: str | None, what: str, name: str = "", password: str = ""
 ) -> Any:
     """Change the record: its file while no server runs, through the server while one does."""
+    import asyncio
+
     from parlour.kit import Illegal
     from parlour.server.config import BadConfig, load
     from parlour.store import StoreTrouble
@@ -60,14 +53,14 @@ def _manage(
         config, _ = load({"data": data})
         return asyncio.run(manage(config, url, Order(what, name, password)))
     except (BadConfig, StoreTrouble) as wrong:
-        _fail(str(wrong))
+        fail(str(wrong))
     except Illegal as no:
-        _fail(no.sentence)
+        fail(no.sentence)
 
 
 def _print_all(names: list[str]) -> None:
     for name in names:
-        _say.print(name, markup=False, soft_wrap=True)
+        out.print(name, markup=False, soft_wrap=True)
 
 
 @user_app.command("add")
@@ -75,7 +68,7 @@ def add_user(name: Name, password: Password = "", data: Data = None, url: Url = 
     """Let a user connect, or give one another password."""
     password = password or _asked_password(confirm=True)
     _manage(data, url, "add-user", name, password)
-    _say.print(f"{name} may connect.", markup=False)
+    out.print(f"{name} may connect.", markup=False)
 
 
 @user_app.command("list")
@@ -88,14 +81,14 @@ def list_users(data: Data = None, url: Url = None) -> None:
 def remove_user(name: Name, data: Data = None, url: Url = None) -> None:
     """Let a user connect no more; who is connected stays."""
     _manage(data, url, "remove-user", name)
-    _say.print(f"{name} is removed.", markup=False)
+    out.print(f"{name} is removed.", markup=False)
 
 
 @channel_app.command("add")
 def add_channel(name: Name, data: Data = None, url: Url = None) -> None:
     """Make a channel."""
     _manage(data, url, "add-channel", name)
-    _say.print(f"The channel {name} is there.", markup=False)
+    out.print(f"The channel {name} is there.", markup=False)
 
 
 @channel_app.command("list")
@@ -108,7 +101,7 @@ def list_channels(data: Data = None, url: Url = None) -> None:
 def remove_channel(name: Name, data: Data = None, url: Url = None) -> None:
     """Remove a channel; who is in it stays until they leave."""
     _manage(data, url, "remove-channel", name)
-    _say.print(f"The channel {name} is removed.", markup=False)
+    out.print(f"The channel {name} is removed.", markup=False)
 
 
 @onu_app.command("table")
@@ -132,6 +125,8 @@ def open_table(
     ] = False,
 ) -> None:
     """Open a table, seat who is there, and watch it. Enter starts a game."""
+    import asyncio
+
     from parlour.onu.terminal import CannotOpen, show_table
 
     settings = {
@@ -144,11 +139,11 @@ def open_table(
         "openState": onu_open_state,
     }
     try:
-        asyncio.run(show_table(_say, url, settings, bots))
+        asyncio.run(show_table(out.console, url, settings, bots))
     except CannotOpen as no:
-        _fail(str(no))
+        fail(str(no))
     except KeyboardInterrupt:
-        _say.print("The table stays open; its players play on.")
+        out.print("The table stays open; its players play on.")
 
 
 @bot_app.command("onu")
@@ -164,11 +159,11 @@ def run_bot(
     from parlour.onu import DocumentBot
 
     password = password or _asked_password()
-    _say.print(f"{name or user} plays in {channel}. Stop with Ctrl+C.", markup=False)
+    out.print(f"{name or user} plays in {channel}. Stop with Ctrl+C.", markup=False)
     try:
         DocumentBot(name, join=join).run(url, channel, user, password)
     except ConnectionError as no:
-        _fail(str(no))
+        fail(str(no))
 
 
 def _asked_password(confirm: bool = False) -> str:

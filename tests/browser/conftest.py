@@ -116,3 +116,9 @@ async def screenshot(page: Page, name: str) -> None:
     """The pictures in the docs, made by the tests when asked to (`make screenshot`)."""
     if os.environ.get("PARLOUR_SCREENSHOTS"):
         await page.screenshot(path=ROOT / "docs/images" / f"{name}.png")
+
+
+async def look_at(page: Page, name: str) -> None:
+    """A picture to be looked at, in the folder that `PARLOUR_LOOK` names; no part of a test."""
+    if os.environ.get("PARLOUR_LOOK"):
+        await page.screenshot(path=Path(os.environ["PARLOUR_LOOK"]) / f"{name}.png")

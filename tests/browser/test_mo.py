@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from tests.browser.conftest import NewPerson, accessible, screenshot
+from tests.browser.conftest import NewPerson, accessible, look_at, screenshot
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -155,8 +155,10 @@ async def test_a_game_is_won_by_its_hints_over_undo_redo_and_a_reload(person: Ne
     await expect(page.get_by_test_id("reason")).to_have_attribute("data-reason", "won")
     await accessible(page)
     won_in = await moves(page)
+    await expect(page.get_by_test_id("ending")).to_contain_text("Won with hints.")
     await page.keyboard.press("Escape")
     await expect(page.get_by_test_id("stats-won")).to_have_text("1")
+    await expect(page.get_by_test_id("stats-helped")).to_contain_text("with hints")
     histogram = page.get_by_role("img", name="Moves of your wins")
     await expect(histogram).to_have_accessible_name(re.compile("moves: 1 win."))
 
@@ -290,3 +292,34 @@ async def test_a_phone_has_room_for_everything_and_peeks_by_touch(person: NewPer
     await expect(page.get_by_test_id("peek")).to_be_visible()
     await touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     await stands_at(page, 8)
+
+
+async def test_the_deal_of_the_day_has_a_streak_a_history_and_a_result_to_share(
+    person: NewPerson,
+) -> None:
+    page = await person("/play/mo", 360, 740)
+    await expect(page.get_by_test_id("daily-result")).to_contain_text("until midnight UTC")
+    # What this browser has won on the days before, and today.
+    await page.evaluate(
+        """() => {
+          const day = (ago) => new Date(Date.now() - ago * 864e5).toISOString().slice(0, 10)
+          const game = (ago, won, helped) => ({seed: `daily-${day(ago)}`, profile: 'classic',
+            won, moves: 60 + ago, open: false, helped})
+          localStorage.setItem('parlour.mo', JSON.stringify(
+            [game(3, false), game(2, true), game(1, true, true), game(0, true)]))
+        }"""
+    )
+    await page.reload()
+    panel = page.get_by_test_id("daily-panel")
+    await expect(panel).to_contain_text("won in 60 moves. 3 days in a row.")
+    history = panel.get_by_role("listitem")
+    await expect(history).to_have_count(14)
+    signs = await history.locator("[aria-hidden]").all_inner_texts()
+    assert signs[-4:] == ["✕", "★", "☆", "★"]
+    await expect(history.nth(12)).to_contain_text("won with hints in 61 moves")
+    await page.get_by_test_id("daily-share").click()
+    await expect(page.get_by_test_id("toasts")).to_contain_text("copied")
+    await panel.scroll_into_view_if_needed()
+    await look_at(page, "mo-daily")
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    await accessible(page)

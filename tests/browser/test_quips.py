@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -83,12 +84,17 @@ async def play(page: Page) -> list[str]:
     return texts
 
 
+def opened(page: Page) -> Locator:
+    """The answers that lie open, as this person sees the table."""
+    return page.locator("[data-testid=play][data-open=true]")
+
+
 async def turn_all(judge: Page, answers: int) -> None:
     """One by one; nothing is open that the judge has not turned over."""
     plays = judge.get_by_test_id("play")
     await expect(plays).to_have_count(answers)
     for number in range(answers):
-        await expect(judge.locator("[data-testid=play][data-open=true]")).to_have_count(number)
+        await expect(opened(judge)).to_have_count(number)
         await judge.get_by_test_id("turn-next").click()
     await expect(judge.get_by_test_id("turn-next")).to_have_count(0)
 
@@ -191,14 +197,27 @@ async def test_four_people_play_a_game_while_others_come_and_go(
     await expect(ann.locator("[data-testid=play][data-open=false]")).to_have_count(3)
     await expect(ann.get_by_test_id("announcer")).to_contain_text("3 answers to judge.")
     await accessible(ann)
-    await turn_all(ann, 3)
+    # What the judge turns over lies open for everybody, and nothing else does.
+    await ann.get_by_test_id("play").nth(1).click()
+    for page in (bob, watcher, screen):
+        await expect(opened(page)).to_have_count(1)
+        await expect(page.get_by_test_id("play").nth(1)).to_have_attribute("data-open", "true")
+    late = await person(f"/table/quips/{code}?watch")
+    await expect(opened(late)).to_have_count(1)
+    for _ in range(2):
+        await ann.get_by_test_id("turn-next").click()
+    for page in (ann, bob, watcher, screen, late):
+        await expect(opened(page)).to_have_count(3)
     await accessible(ann)
+    # Who watches applauds, and is heard at the table and on the screen.
+    await accessible(watcher)
+    seen = expect(screen.get_by_test_id("cheer")).to_contain_text("Bravo!")
+    await asyncio.gather(seen, watcher.get_by_test_id("applaud").first.click())
+    await expect(ann.get_by_test_id("log")).to_contain_text("(a spectator)")
+    await late.close()
     theirs = ann.get_by_test_id("play").filter(has_text=mine[0])
     await theirs.click()
     await expect(ann.get_by_test_id("prompt")).to_contain_text(mine[0])
-    # The others need no judge to turn answers over for them.
-    for page in (bob, watcher, screen):
-        await expect(page.locator("[data-testid=play][data-open=true]")).to_have_count(3)
     await accessible(screen)
     await ann.get_by_test_id("crown").click()
     for page in (ann, watcher):
@@ -382,6 +401,50 @@ async def test_a_host_locks_and_puts_out_and_anybody_can_mute(
     await ann.get_by_label("Lock the table").uncheck()
     await cid.reload()
     await expect(cid.get_by_test_id("rejected")).to_have_attribute("data-reason", "reject_banned")
+
+
+async def test_whoever_is_host_changes_the_rules_and_puts_people_out(
+    person: NewPerson, server: Server
+) -> None:
+    ann = await named(await person(), "Ann")
+    code = await make_table(ann, "quips", UNHURRIED)
+    bob = await sit_down(person, server, code, "Bob", width=360, height=640, color_scheme="dark")
+    cid = await sit_down(person, server, code, "Cid")
+    for page in (ann, bob, cid):
+        await expect(page.get_by_test_id("player")).to_have_count(3)
+        await page.get_by_test_id("settings").locator("summary").click()
+    points = "Points that end the game"
+    await expect(bob.get_by_label(points)).to_be_disabled()
+    await ann.get_by_label(points).fill("3")
+    await ann.get_by_label(points).press("Enter")
+    await expect(bob.get_by_label(points)).to_have_value("3")
+    await expect(bob.get_by_label("Lock the table")).to_have_count(0)
+    await accessible(ann)
+
+    # The host is gone: the next one runs the table.
+    await ann.close()
+    await expect(bob.get_by_label("Lock the table")).to_be_visible()
+    await expect(cid.get_by_label("Lock the table")).to_have_count(0)
+    await expect(cid.get_by_test_id("player").filter(has_text="Bob")).to_contain_text("host")
+    await bob.get_by_label(points).fill("2")
+    await bob.get_by_label(points).press("Enter")
+    await expect(cid.get_by_label(points)).to_have_value("2")
+    await bring(bob, TINY)
+    await expect(cid.get_by_test_id("packs")).to_contain_text("Tiny")
+    await accessible(bob)
+    await nothing_is_cut_off(bob)
+
+    # Who is put out may come back, unless it was for good.
+    await bob.locator("[data-testid=scores] [data-player=Cid]").get_by_test_id("about").click()
+    await bob.get_by_test_id("kick").click()
+    out = cid.get_by_test_id("rejected")
+    await expect(out).to_have_attribute("data-reason", "reject_kicked")
+    await accessible(cid)
+    await cid.get_by_test_id("again").click()
+    await expect(cid.get_by_test_id("player")).to_have_count(2)
+    await bob.locator("[data-testid=scores] [data-player=Cid]").get_by_test_id("about").click()
+    await bob.get_by_test_id("ban").click()
+    await expect(out).to_have_attribute("data-reason", "reject_banned")
 
 
 async def test_a_password_is_asked_for_and_the_hall_leads_to_a_game_against_bots(

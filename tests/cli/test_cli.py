@@ -107,6 +107,30 @@ def test_a_bad_key_of_the_file_is_named(text: str, what: str) -> None:
         assert "parlour.toml" in said
 
 
+def test_a_key_or_variable_that_is_none_is_named_with_what_it_may_mean() -> None:
+    assert "There is no variable PARLOUR_TABELS (did you mean PARLOUR_TABLES?)." in sentence(
+        parlour("serve", PARLOUR_TABELS="7")
+    )
+    assert sentence(parlour("config", PARLOUR_XYZZY="7")).endswith("variable PARLOUR_XYZZY.")
+    Path("parlour.toml").write_text("bot_pase = 1")
+    assert "called 'bot_pase' (did you mean bot_pace?)." in sentence(parlour("config"))
+    # Those of other commands and other programs are not ours to judge.
+    assert load({}, {"PARLOUR_WCP_PASSWORD": "x", "PARLOURS": "7"}, "")[0] == Config()
+
+
+def test_an_empty_name_of_the_file_is_none() -> None:
+    Path("parlour.toml").write_text("port = 1")
+    assert load({}, {"PARLOUR_CONFIG": ""})[0].port == Config().port
+    assert load({}, {"PARLOUR_CONFIG": "nowhere.toml"}, "")[0].port == Config().port
+    assert parlour("config", PARLOUR_CONFIG="").exit_code == 0
+    assert parlour("config", "--config", "").exit_code == 0
+
+
+def test_a_file_with_a_mark_of_utf8_is_read() -> None:
+    Path("parlour.toml").write_bytes(b"\xef\xbb\xbfport = 7")
+    assert load({}, {})[0].port == 7
+
+
 def test_what_looks_like_markup_is_printed_as_it_is() -> None:
     odd = "[red]x[/red]"
     assert odd in sentence(parlour("serve", "--log-level", odd))
@@ -140,10 +164,13 @@ def test_a_data_folder_that_can_not_be_is_named_with_what_to_do() -> None:
     assert said.endswith("Choose another one with --data.")
 
 
-@pytest.mark.parametrize("host", ["nowhere.invalid", "x" * 300, "ü..x"])
+@pytest.mark.parametrize("host", ["nowhere.invalid", "x" * 300, "ü..x", "192.0.2.1"])
 def test_a_host_that_can_not_be_is_named(host: str) -> None:
     said = sentence(parlour("serve", "--port", "0", "--host", host))
-    assert f"on {host} can't be used: " in said
+    assert f"The host {host} can't be listened on: " in said
+    # Another port would not help.
+    assert "--host" in said
+    assert "--port" not in said
 
 
 def test_a_data_folder_with_no_possible_name_is_named() -> None:
@@ -184,7 +211,7 @@ def test_a_file_in_a_folder_that_is_shut_is_named(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(Path, "is_file", shut)
     flags = ("--tls-cert", "shut/cert.pem", "--tls-key", "shut/key.pem")
-    config, _ = load({}, {}, Path(os.devnull))
+    config, _ = load({}, {}, os.devnull)
     assert config == Config()
     assert "parlour.toml can't be read" in sentence(parlour("config"))
     Path("own.toml").touch()
@@ -217,7 +244,7 @@ def test_a_file_is_found_by_flag_by_variable_and_by_name_in_this_order() -> None
     assert load({}, {})[0].port == 1
     environ = {"PARLOUR_CONFIG": "variable.toml"}
     assert load({}, environ)[0].port == 2
-    assert load({}, environ, Path("flag.toml"))[0].port == 3
+    assert load({}, environ, "flag.toml")[0].port == 3
 
 
 def test_variables_are_read_as_what_they_stand_for() -> None:
@@ -278,8 +305,8 @@ def test_the_version_is_the_installed_one() -> None:
 
 
 COMMANDS = [(), ("serve",), ("config",), ("version",), ("play",), ("play", "rummy"),
-            ("play", "mo"), ("mo",), ("mo", "solve"), ("arena",), ("arena", "mo"),
-            ("arena", "rummy"), ("packs",), ("packs", "list"), ("packs", "check"),
+            ("play", "cambia"), ("play", "mo"), ("mo",), ("mo", "solve"), ("arena",),
+            ("arena", "mo"), ("arena", "rummy"), ("packs",), ("packs", "list"), ("packs", "check"),
             ("packs", "new")]  # fmt: skip
 
 
@@ -296,6 +323,27 @@ def test_every_flag_of_serve_is_a_setting_with_its_description() -> None:
     shown = " ".join(parlour("serve", "--help").stdout.split())
     for word in ("--host", "--port", "--data", "--log-level", "Address to listen on."):
         assert word in shown
+
+
+def test_help_is_asked_for_in_words_too() -> None:
+    for words, like in ((["help"], ["--help"]), (["help", "play"], ["play", "--help"])):
+        told = [
+            subprocess.run([*PARLOUR, *said], capture_output=True, text=True, check=True).stdout
+            for said in (words, like)
+        ]
+        assert told[0] == told[1]
+        assert "Usage: parlour" in told[0]
+
+
+def test_help_waits_for_nothing_that_only_a_command_needs() -> None:
+    heavy = "asyncio", "aiohttp", "rich", "importlib.metadata", "parlour.kit", "parlour.table"
+    script = (
+        "import atexit, sys; from parlour.cli import main; sys.argv = ['parlour', '--help']; "
+        f"atexit.register(lambda: print([m for m in {heavy} if m in sys.modules])); main()"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_without_a_command_help_is_shown() -> None:

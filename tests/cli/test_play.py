@@ -100,6 +100,7 @@ def test_whatever_is_said_wrong_is_answered_and_asked_again() -> None:
     lines = {
         "x 1": "Draw a card first.",
         "?": "Be rid of your cards first",
+        "help": "Be rid of your cards first",
         "": "Be rid of your cards first",
         "d": "You draw",
         "p": "You have drawn a card this turn.",

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 import aiohttp
 import pytest
 
-from tests.proxy import Proxy
+from tests.network import Proxy
 from tests.servers import NatsServer, PostgresServer
 from tests.support import Event, Process, RummyClient, Visitor
 

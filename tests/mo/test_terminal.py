@@ -133,7 +133,7 @@ def test_a_solution_is_printed_move_by_move() -> None:
 
 def test_the_arena_plays_the_same_deals_for_everybody_and_tells_how_it_went() -> None:
     heard: list[int] = []
-    tally = run(3, player="greedy", workers=1, progress=lambda so_far: heard.append(so_far.wins))
+    tally = run(3, player="greedy", workers=1, progress=lambda _, won: heard.append(won))
     assert [deal.seed for deal in tally.deals] == ["arena-1", "arena-2", "arena-3"]
     assert len(heard) == 3
     console = paper()

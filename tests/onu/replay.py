@@ -62,7 +62,15 @@ def games(seats: int, classic: bool, max_draws: int) -> list[Any]:
 
 def _state(game: core.Core) -> list[Any]:
     numbers = [game.colour, game.direction, game.turn, game.effect, game.owed, game.draws]
-    numbers += [game.turns, game.stalled, game.winner, game.deck_size, game.stack_size]
+    numbers += [
+        game.turns,
+        game.stalled,
+        game.closed,
+        game.passes,
+        game.winner,
+        game.deck_size,
+        game.stack_size,
+    ]
     hands = [[game.card(s, at) for at in range(game.held[s])] for s in range(game.seats)]
     stack = [game.stack[at] for at in range(game.stack_size)]
     return [numbers, hands, stack, [game.deck[at] for at in range(game.deck_size)]]

@@ -17,6 +17,7 @@ from parlour.games.onu.moves import (
     Dealt,
     Draw,
     Drew,
+    Passed,
     Play,
     Prompted,
     Reshuffled,
@@ -121,6 +122,9 @@ def test_in_a_standstill_it_passes_rather_than_let_a_wild_go_round() -> None:
     bot = bot_at("wild pick 4, green 3, green 4", "red 5", (20,), deck=0)
     bot.show(Reshuffled([]))
     assert choice(bot) == Draw()
+    # All the others have passed: if it did, too, nobody would ever play.
+    bot.show(Passed(1, "nothing-to-draw"))
+    assert isinstance(choice(bot), Play)
     bot = bot_at("wild pick 4, red 3, green 4", "red 5", (20,), deck=0)
     assert choice(bot) == Play(1)
 
@@ -165,7 +169,7 @@ def test_a_tally_counts_and_says_how_sure_it_is() -> None:
 
 def test_the_arena_gives_the_same_games_to_any_number_of_workers() -> None:
     heard: list[int] = []
-    tally = run(60, 2, workers=2, progress=lambda so_far: heard.append(so_far.games))
+    tally = run(60, 2, workers=2, progress=lambda done, _: heard.append(done))
     assert tally.wins == sum(play(2, seed, "compact")[0] == seed % 2 for seed in range(60))
     assert tally.games == heard[-1] == 60
 

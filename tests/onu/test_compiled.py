@@ -8,13 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bench.onu_rules import compile_in, lay_out
+from bench.builds import compile_in, lay_out
+from bench.onu_rules import CORE
 from tests.onu import replay
 
 
 def test_compiled_and_interpreted_leave_the_same_records(tmp_path: Path) -> None:
-    lay_out(tmp_path)
-    compile_in(tmp_path)
+    lay_out(tmp_path, CORE)
+    compile_in(tmp_path, CORE)
     found = subprocess.run(
         [sys.executable, replay.__file__],
         cwd=tmp_path,

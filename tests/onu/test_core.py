@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from librt.vecs import vec
+from mypy_extensions import i64
 
 from parlour.games.onu.cards import SPECIAL, colour_of
-from parlour.games.onu.core import DRAW, DRAW_AND_PASS, Core, play_of
+from parlour.games.onu.core import DRAW, DRAW_AND_PASS, ROOM, Core, play_of
 from parlour.games.onu.playout import RandomGames
 from tests.onu.tools import SEATS, SEEDS, position
 
@@ -51,6 +53,44 @@ def test_what_is_legal_is_what_fits_and_drawing(
         if action >= 0 and colour_of(game.card(game.turn, action >> 2)) in (SPECIAL, action & 3)
     }
     assert set(listed[:-1]) == expected
+
+
+@given(SEATS, SEEDS, st.integers(0, 400))
+@settings(max_examples=30)
+def test_a_deal_leaves_nothing_of_the_game_before(seats: int, seed: int, steps: int) -> None:
+    games = RandomGames(seats, False, 0, seed)
+    games.deal()
+    for _ in range(steps):
+        if not games.game.over:
+            games.do(games.choose())
+    games.deal()
+    used = games.game
+    fresh = Core(seats, 0)
+    dealt = {card for seat in range(seats) for card in used.hands[seat * ROOM : seat * ROOM + 7]}
+    assert len(dealt) == 7 * seats
+    # The deck was dealt from its end: what is left of it, and then the hands, last seat first.
+    order = list(used.deck[: used.deck_size])
+    order += [used.card(seat, at) for at in reversed(range(7)) for seat in reversed(range(seats))]
+    fresh.deal(used.top(), vec[i64](order))
+    assert numbers(used) == numbers(fresh)
+    assert not used.over
+    games.do(games.choose())
+    assert used.happened > 0
+
+
+def numbers(game: Core) -> dict[str, object]:
+    return {name: value for name, value in vars(game).items() if not isinstance(value, vec)}
+
+
+@given(SEATS, st.sampled_from([1, -1]))
+def test_turns_go_round_the_table_in_either_direction(seats: int, direction: int) -> None:
+    game = Core(seats, 0)
+    game.direction = direction
+    asked = []
+    for _ in range(seats + 1):
+        asked.append(int(game.turn))
+        game.turn = game.next_seat()
+    assert asked == [direction * turn % seats for turn in range(seats + 1)]
 
 
 def test_a_step_waits_for_the_shuffle_and_then_goes_on() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given, settings
 
 from parlour.games.onu import cards as c
-from parlour.games.onu.moves import Dealt, Drew, Event, Played, Reshuffled, view
+from parlour.games.onu.moves import TIMEOUT, Dealt, Drew, Event, Played, Reshuffled, view
 from parlour.games.onu.picture import Picture
 from parlour.games.onu.rules import Onu
 from parlour.games.onu.settings import Settings
@@ -58,6 +58,20 @@ def marks(thing: Any) -> set[tuple[int, int]]:
         names = [name for name in type(thing).__slots__ if name != "public"]
         return set().union(*(marks(getattr(thing, name)) for name in names))
     return set()
+
+
+def test_a_view_hides_faces_and_nothing_else() -> None:
+    options = Settings(maxDraws=3)
+    _, events = new_match(options, 2, FastRng(5))
+    dealt = events[0]
+    assert isinstance(dealt, Dealt)
+    for viewer in (None, 0, 1):
+        hands = [
+            hand if seat == viewer else [c.HIDDEN] * 7 for seat, hand in enumerate(dealt.hands)
+        ]
+        hidden = [c.HIDDEN] * len(dealt.deck)
+        assert view(dealt, viewer) == Dealt(dealt.players, hands, dealt.start, hidden, options)
+    assert view(Drew(1, [3, 4], TIMEOUT), 0) == Drew(1, [c.HIDDEN, c.HIDDEN], TIMEOUT)
 
 
 @given(SETTINGS, SEATS, SEEDS)

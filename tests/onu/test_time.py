@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from parlour.games.onu import cards as c
 from parlour.games.onu.moves import (
     ASKED_FOR,
+    FORCED,
     MISTAKES,
     NOTHING_TO_DRAW,
     TIMEOUT,
@@ -18,6 +19,7 @@ from parlour.games.onu.moves import (
     Passed,
     Play,
     Prompted,
+    Reshuffled,
 )
 from parlour.games.onu.rules import Onu
 from parlour.games.onu.settings import Settings
@@ -28,6 +30,7 @@ from tests.onu.tools import (
     SEEDS,
     SETTINGS,
     card,
+    cards,
     fingerprint,
     new_match,
     position,
@@ -77,6 +80,33 @@ def test_the_time_to_answer_begins_when_all_is_shown() -> None:
     assert match.apply(0, Play(1), RNG, 0)[-1] == Prompted(1, c.NONE, True, 62_600)
     match = table(pace=2)
     assert match.apply(0, Play(1), RNG, 0)[-1] == Prompted(1, c.NONE, True, 65_200)
+
+
+def test_a_forced_draw_takes_no_time_of_its_own() -> None:
+    # The first card of the hand and the first colour: the action whose number is nought.
+    hands = ("red pick 2, blue 1", "red 2")
+    match = position(*hands, top="red 5", deck=DECK, settings=Settings(pace=1))
+    assert match.apply(0, Play(0), RNG, 0)[1:] == [
+        Drew(1, cards("blue 5, blue 4"), FORCED),
+        Prompted(1, c.PICK_2, True, 62_600),
+    ]
+
+
+def test_a_prompt_that_comes_again_has_nothing_to_show() -> None:
+    match = table(pace=1)
+    match.fumble(0, RNG, 5_000)
+    assert match.tick(RNG, 6_000) == [Prompted(0, c.NONE, False, 66_000)]
+
+
+def test_the_draw_after_too_many_bad_answers_may_need_a_new_deck() -> None:
+    match = position("blue 1", "red 2", top="red 5", buried="blue 3")
+    for now in range(0, 5_000, 1_000):
+        match.fumble(0, RNG, now)
+        match.tick(RNG, now + 1_000)
+    assert match.fumble(0, RNG, 5_000)[:2] == [
+        Reshuffled([card("blue 3")]),
+        Drew(0, [card("blue 3")], MISTAKES),
+    ]
 
 
 def test_a_bad_answer_is_asked_once_more_after_a_second() -> None:

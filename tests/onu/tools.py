@@ -10,7 +10,7 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from parlour.games.onu import cards as c
-from parlour.games.onu.core import ROOM, Core
+from parlour.games.onu.core import EDITION, ROOM, Core
 from parlour.games.onu.moves import Action, Event
 from parlour.games.onu.rules import Onu, deal
 from parlour.games.onu.settings import Settings
@@ -54,10 +54,11 @@ def position(
     deck: str = "",
     buried: str = "",
     settings: Settings | None = None,
+    edition: int = EDITION,
 ) -> Onu:
     """A match at its first prompt; the deck is drawn from its end, `buried` is below `top`."""
     settings = settings or Settings(pace=0)
-    core = Core(len(hands), settings.maxDraws)
+    core = Core(len(hands), settings.maxDraws, edition)
     for seat, hand in enumerate(hands):
         for at, held in enumerate(cards(hand)):
             core.hands[seat * ROOM + at] = held
@@ -103,8 +104,11 @@ def fingerprint(match: Onu) -> Any:
     return numbers, piles, hands, house
 
 
-def new_match(settings: Settings, seats: int, rng: Rng, now: int = 0) -> tuple[Onu, list[Event]]:
-    return deal(Setup(settings, [f"player-{seat}" for seat in range(seats)]), rng, now)
+def new_match(
+    settings: Settings, seats: int, rng: Rng, now: int = 0, edition: int = 0
+) -> tuple[Onu, list[Event]]:
+    players = [f"player-{seat}" for seat in range(seats)]
+    return deal(Setup(settings, players, edition=edition), rng, now)
 
 
 Input = tuple[str, int, Any, int]

@@ -11,11 +11,14 @@ from urllib.parse import quote
 import aiohttp
 import msgspec
 
-from tests.quips.strict import Newer, Older
-from tests.support import PATIENCE, OpenHouse
+from tests.quips.strict import Extended, Newer, Older
+from tests.support import PATIENCE, OpenHouse, Visitor
 
 ELSEWHERE = "http://127.0.0.1:8080"
 """Existing clients' pages come from another port of the same host."""
+
+SLOW = {"round_end_timeout": 60_000, "game_end_timeout": 60_000}
+"""Rounds and games whose end stays until the test says otherwise."""
 
 
 class Guest:
@@ -183,7 +186,8 @@ class Guests:
         """A bot: no Origin, no cookies, all by query."""
         visitor = await self.house.visitor()
         socket = await visitor.socket(path + query, **options)
-        return await self._come(Newer(path == "/spectate"), socket, visitor.http)
+        kind = Extended if "extended" in query else Newer
+        return await self._come(kind(path == "/spectate"), socket, visitor.http)
 
     async def _come(
         self, client: Newer, socket: aiohttp.ClientWebSocketResponse, http: aiohttp.ClientSession
@@ -215,6 +219,19 @@ async def begun(visit: Guests, *names: str, older: int = 0) -> list[Guest]:
     await asyncio.gather(*(get_ready(guest) for guest in company))
     await hushed(*company)
     return company
+
+
+async def hosted(visit: Guests, more: str = "", **settings: Any) -> tuple[Visitor, str, Guest]:
+    """A table of somebody's own, and its host sitting there."""
+    host = await visit.house.visitor()
+    wanted = {"game": "quips", "settings": {**SLOW, **settings}}
+    status, table = await host.call("POST", "/api/tables", wanted)
+    assert status == 201
+    code = str(table["code"])
+    client = Extended() if more else Newer()
+    guest = Guest(client, await host.socket(f"/game?table={code}&name=Host{more}"), host.http)
+    visit.company.append(guest)
+    return host, code, await greeted(guest)
 
 
 async def hushed(*company: Guest) -> list[list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parlour.games.quips.actions import Discard, Judge, Play, VoteSkip
-from parlour.games.quips.events import JUDGING, PLAYING, ROUND_END, Over, PlayersChanged
+from parlour.games.quips.events import GAME_END, JUDGING, PLAYING, ROUND_END, Over, PlayersChanged
 from parlour.kit import PutOut
 from tests.quips.tools import Table, black, kinds, pack, plain_cards
 
@@ -264,3 +264,66 @@ def test_no_time_at_all_is_time_enough() -> None:
         table.round()
     assert table.state.round == 6
     assert Play([0]) not in table.match.legal(table.state.judge)
+
+
+def test_the_time_of_a_newcomer_begins_when_they_join() -> None:
+    table = Table(4)
+    table.wait(50)
+    table.join()
+    for seat in (1, 2, 3):
+        table.play(seat)
+    table.wait(99.999)
+    assert table.idle() == []
+    table.wait(0.001)
+    assert table.idle() == [4]
+
+
+@pytest.mark.parametrize("idles", [True, False])
+def test_the_time_of_a_new_judge_begins_when_they_take_over(idles: bool) -> None:
+    table = Table(5)
+    table.play_all()
+    if idles:
+        table.wait(90 + 4 * 7)
+        assert table.idle() == [0]
+    else:
+        table.wait(30)
+        table.leave(0)
+    assert table.state.judge == 1
+    # One play less: the new judge's own.
+    table.wait(90 + 3 * 7 - 0.001)
+    assert 1 not in table.idle()
+    table.wait(0.001)
+    assert 1 in table.idle()
+
+
+def test_the_time_of_who_comes_back_begins_anew() -> None:
+    table = Table(4)
+    for seat in (1, 2):
+        table.play(seat)
+    table.gone(3)
+    table.wait(15)
+    table.back(3)
+    table.wait(99.999)
+    assert table.idle() == []
+    table.wait(0.001)
+    assert table.idle() == [3]
+
+
+def test_who_is_asleep_is_known_until_they_stir() -> None:
+    table = Table(4)
+    assert not table.match.asleep(2)
+    table.wait(100)
+    assert table.match.asleep(2)
+    table.stir(2)
+    assert not table.match.asleep(2)
+    assert not table.match.asleep(4)
+
+
+def test_a_game_that_ends_without_a_judge_ends_in_time() -> None:
+    table = Table(4, max_rounds=1, game_end_timeout=7_000)
+    table.play(1)
+    table.wait(100)
+    assert table.state.stage == JUDGING
+    table.leave(0)
+    assert table.state.stage == GAME_END
+    assert table.match.due() == table.now + 7_000

@@ -151,3 +151,34 @@ def test_an_abandoned_game_has_no_winner() -> None:
     assert outcome is not None
     assert (outcome.how, outcome.winners) == ("abandoned", ())
     assert table.match.abandon(table.rng, table.now) == []
+
+
+def test_nor_has_one_that_is_abandoned_after_its_end() -> None:
+    table = Table(3, max_rounds=1, round_end_timeout=0)
+    table.round()
+    assert table.state.stage == GAME_END
+    table._tell(table.match.abandon(table.rng, table.now))
+    outcome = table.match.outcome()
+    assert outcome is not None
+    assert (outcome.how, outcome.winners) == ("abandoned", ())
+
+
+def test_nothing_comes_of_who_is_not_there_any_more() -> None:
+    table = Table(4)
+    table.leave(3)
+    for happens in (table.leave, table.gone, table.back, table.stir):
+        assert happens(3) == []
+    assert not table.match.asleep(3)
+    table.leave(2)
+    assert table.match.over is not None
+    assert table.match.due() is None
+    for happens in (table.leave, table.gone, table.back, table.stir):
+        assert happens(1) == []
+
+
+def test_a_newcomer_is_who_they_are() -> None:
+    table = Table(4)
+    table.join(computer=True)
+    table.join()
+    assert [p.id for p in table.board.players[4:]] == ["p4", "p5"]
+    assert [p.computer for p in table.board.players[4:]] == [True, False]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.games.quips.lobby import QuipsLobby
-from parlour.games.quips.wire import OlderQuipsWire, QuipsWire
+from parlour.games.quips.wire import NewerQuipsWire, OlderQuipsWire, QuipsWire
 from parlour.games.quips.wire.door import decoded, sought
 from parlour.table import At, Common, Hello, Seek
 from tests.quips.guests import ELSEWHERE, Guest, greeted
@@ -92,7 +92,8 @@ def test_a_language_is_a_tag_or_nothing() -> None:
 )
 def test_the_older_generation_is_told_by_what_it_does_not_say(older: bool, hello: Hello) -> None:
     assert OlderQuipsWire().meant(hello) == older
-    assert QuipsWire().meant(hello)
+    assert NewerQuipsWire().meant(hello)
+    assert not QuipsWire().meant(hello)
 
 
 @given(st.text(max_size=40))

@@ -9,7 +9,10 @@ import msgspec
 
 from parlour.battery.night import Night
 from parlour.battery.play import play_bots, random_night
+from parlour.games.quips.lobby import OLDER
+from parlour.table import events as tell
 from tests.quips.trial import QUIPS
+from tests.test_schemas import frames, schema
 
 RESTLESS = replace(QUIPS, rare={})
 """With as many votes as anything else."""
@@ -43,4 +46,26 @@ def test_every_frame_of_twenty_games_is_as_published() -> None:
         "s_auxclientdata",
         "s_cardsplayed",
         "s_notify_skipped",
+        "s_turned",
     }
+
+
+def test_what_no_night_of_chance_holds_is_as_published_too() -> None:
+    """Talk, applause, and every way of being turned away."""
+    night = play_bots(QUIPS, 3, 1, {"max_rounds": 2})
+    roster = night.table.roster
+    for wire in QUIPS.game.wires:
+        validator = frames(schema(wire))
+        told = [
+            *wire.encode(tell.Said(0, "Hello", 0), roster, None),
+            *wire.encode(tell.Applauded("Bravo!"), roster, None),
+            *wire.encode(tell.NotDealt("too-few", "Too few."), roster, None),
+        ]
+        for reason in ("kicked", "banned", "reject_afk"):
+            told.append(wire.put_out(tell.Kicked(0, "id", "Ann", reason, "Why.")).first or b"")
+        for code in ("table-full", "bad-password", "duplicate", "no-such-table", "other"):
+            told.append(wire.turn_away(code, "Why.").first or b"")
+        for frame in told:
+            assert validator.is_valid(msgspec.json.decode(frame)), (wire.name, frame)
+        talk = [each for each in told if b"s_chat_msg" in each]
+        assert len(talk) == (0 if wire.name == OLDER else 2)

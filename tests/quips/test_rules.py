@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from parlour.games.quips.actions import Discard, Judge, Play, Upgrade, VoteSkip
 from parlour.games.quips.deck import canonical, custom_id, custom_text
-from parlour.games.quips.events import GAME_END, JUDGING, PLAYING, ROUND_END
+from parlour.games.quips.events import GAME_END, JUDGING, PLAYING, ROUND_END, Dealt
 from parlour.kit import Illegal
+from parlour.rng import FastRng
 from tests.quips.tools import (
     StackedRng,
     Table,
@@ -399,3 +400,83 @@ def test_who_played_no_round_gets_no_trophy() -> None:
     results = table.state.results
     assert results is not None
     assert [seat for seat, _ in results.trophies] == [1, 2, 3]
+
+
+def test_points_and_cards_add_up_over_rounds() -> None:
+    cards = [*tiered(500, (1,)), *(white(n) for n in range(60)), black(0, 2)]
+    table = Table(4, StackedRng("w_500"), pack(cards), round_end_timeout=0)
+    holder = next(s for s in range(4) if "w_500" in table.hand(s))
+    rival = next(s for s in range(4) if s != holder)
+    for _ in range(4):
+        for seat in table.board.pending():
+            slots = [slot for slot, card in table.pictures[seat].hand if card != "w_500"]
+            table.do(seat, Play([*slots[:2]]))
+        table.judge(holder if holder in table.board.order else rival)
+        table.wait(0)
+    player = table.board.players[holder]
+    # Three rounds of two cards each; one round was theirs to judge.
+    assert (player.wins, player.rounds, player.points, len(player.cards)) == (3, 3, 6, 6)
+    table.do(holder, Upgrade(next(s for s, c in table.pictures[holder].hand if c == "w_500")))
+    assert player.points == 5
+
+
+def test_what_somebody_writes_is_cut_to_what_fits() -> None:
+    table = Table(3, max_blank_card_length=4)
+    table.do(1, Play(["Überlang"]))
+    assert [custom_text(card) for card in table.pictures[1].played] == ["Über"]
+
+
+class Counting(FastRng):
+    """Chance that remembers of how many it chose."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.asked: list[int] = []
+
+    def below(self, bound: int) -> int:
+        self.asked.append(bound)
+        return super().below(bound)
+
+
+def test_every_order_of_the_plays_is_equally_likely() -> None:
+    """Each goes to one of all places among those before it."""
+    rng = Counting()
+    table = Table(5, rng)
+    for seat in (1, 2, 3):
+        table.play(seat)
+    rng.asked.clear()
+    table.play(4)
+    assert rng.asked == [1, 2, 3, 4]
+
+
+def _run_out(table: Table) -> None:
+    """Nothing is left to draw: whatever is drawn next has to be shuffled first."""
+    pile = table.match.supply.whites
+    pile.discards += pile.cards
+    pile.cards.clear()
+
+
+def test_whenever_a_card_is_drawn_the_pile_may_run_out() -> None:
+    content = pack([*plain_cards(140, ()), black(0, 1, 2), black(1, 1, 2)])
+    table = Table(4, content=content, round_end_timeout=0)
+    _run_out(table)
+    table.do(1, Discard(table.pictures[1].hand[0][0]))
+    _run_out(table)
+    table.play(1)
+    _run_out(table)
+    table.join()
+    assert len(table.hand(4)) == 12
+    _run_out(table)
+    for seat in (1, 2, 3):
+        table.do(seat, VoteSkip(True))
+    assert len(table.hand(4)) == 14
+    _run_out(table)
+    table.round()
+    assert table.state.round == 2
+
+
+def test_a_game_is_dealt_to_its_players_with_its_cards() -> None:
+    table = Table(3, players=["ann", "ben", "cid"])
+    (dealt,) = [event for event in table.story if isinstance(event, Dealt)]
+    assert dealt == Dealt(["ann", "ben", "cid"], table.match.shelf)
+    assert [player.id for player in table.board.players] == ["ann", "ben", "cid"]

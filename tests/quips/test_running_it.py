@@ -1,9 +1,8 @@
-"""Who runs a table: kicking, locking, packs of one's own, and what the server is told."""
+"""Who runs a table: kicking, locking, settings; and what the server is told."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 from pathlib import Path
 from typing import Any
 
@@ -13,24 +12,10 @@ import pytest
 from parlour.server.config import BadConfig, Config, load
 from parlour.server.server import Server
 from parlour.table import inputs as do
-from tests.quips.guests import Guest, Guests, begun, greeted, hushed
+from tests.quips.guests import SLOW, Guest, begun, greeted, hosted, hushed
 from tests.quips.strict import Newer
-from tests.quips.tools import black, mixed_cards, pack, tiered, white
-from tests.support import Opener, Visitor, soon
-
-SLOW = {"round_end_timeout": 60_000, "game_end_timeout": 60_000}
-
-
-async def _hosted(visit: Guests, **settings: Any) -> tuple[Visitor, str, Guest]:
-    """A table of somebody's own, and its host sitting there."""
-    host = await visit.house.visitor()
-    wanted = {"game": "quips", "settings": {**SLOW, **settings}}
-    status, table = await host.call("POST", "/api/tables", wanted)
-    assert status == 201
-    code = str(table["code"])
-    guest = Guest(Newer(), await host.socket(f"/game?table={code}&name=Host"), host.http)
-    visit.company.append(guest)
-    return host, code, await greeted(guest)
+from tests.quips.tools import black, brought, mixed_cards, pack, tiered
+from tests.support import soon
 
 
 async def _one_game(guest: Guest) -> None:
@@ -46,7 +31,7 @@ async def _one_game(guest: Guest) -> None:
 
 async def test_the_host_puts_somebody_out_who_hears_why_and_no_more(guests: Any) -> None:
     visit = await guests()
-    host, code, me = await _hosted(visit)
+    host, code, me = await hosted(visit)
     ann = await greeted(await visit.program(f"?name=Ann&table={code}"))
     body = {"place": ann.client.id}
     status, _ = await host.call("POST", f"/api/tables/{code}/kick", body)
@@ -60,7 +45,7 @@ async def test_the_host_puts_somebody_out_who_hears_why_and_no_more(guests: Any)
 
 async def test_whoever_is_banned_does_not_come_back_by_token_or_address(guests: Any) -> None:
     visit = await guests()
-    host, code, me = await _hosted(visit)
+    host, code, me = await hosted(visit)
     ann = await greeted(await visit.program(f"?name=Ann&table={code}"))
     ben = await greeted(await visit.program(f"?name=Ben&table={code}"))
     for guest in (me, ann, ben):
@@ -82,7 +67,7 @@ async def test_whoever_is_banned_does_not_come_back_by_token_or_address(guests: 
 
 async def test_a_locked_table_takes_nobody_else(guests: Any) -> None:
     visit = await guests()
-    host, code, _ = await _hosted(visit)
+    host, code, _ = await hosted(visit)
     status, table = await host.call("PUT", f"/api/tables/{code}/lock", {"locked": True})
     assert (status, table["locked"]) == (200, True)
     ann = await visit.program(f"?table={code}")
@@ -110,70 +95,16 @@ async def test_nobody_runs_the_houses_own_table(guests: Any) -> None:
         assert status == 403
 
 
-# Packs
-
-
-def _pack(cards: list[Any], id: str = "mine") -> Any:
-    return msgspec.json.decode(pack(cards, id=id)[id])
-
-
-async def test_a_pack_of_ones_own_is_played_with_at_this_table_alone(guests: Any) -> None:
-    visit = await guests()
-    host, code, me = await _hosted(visit)
-    elsewhere = await greeted(await visit.newer("Ann"))
-    body = {"name": "mine", "pack": _pack([white(1), black(1)])}
-    status, table = await host.call("POST", f"/api/tables/{code}/packs", body)
-    assert status == 201
-    assert table["packs"][-1] == "mine"
-    assert await me.fence() == ["s_allcards", "s_players", "s_gamestate"]
-    assert "w_1" in me.client.whites
-    assert await elsewhere.fence() == []
-    assert "w_1" not in elsewhere.client.whites
-    body = {"name": "mine", "pack": _pack([white(2), black(1)])}
-    await host.call("POST", f"/api/tables/{code}/packs", body)
-    await me.fence()
-    assert "w_1" not in me.client.whites
-    assert "w_2" in me.client.whites
-
-
-async def test_a_bad_pack_is_refused_with_its_reasons(guests: Any) -> None:
-    visit = await guests()
-    host, code, me = await _hosted(visit)
-    body = {"name": "bad", "pack": _pack([{"id": "w_<", "content": {}}])}
-    status, answer = await host.call("POST", f"/api/tables/{code}/packs", body)
-    assert status == 400
-    assert "w_<" in answer["error"]["message"]
-    status, _ = await host.call("POST", f"/api/tables/{code}/packs", {"name": "", "pack": {}})
-    assert status == 400
-    ours = me.client.packs
-    assert ours
-    body = {"name": "mine", "pack": _pack([white(1), black(1)], ours[0]["id"])}
-    status, answer = await host.call("POST", f"/api/tables/{code}/packs", body)
-    assert status == 400
-    assert ours[0]["id"] in answer["error"]["message"]
-    assert await me.fence() == []
-
-
-async def test_packs_do_not_change_in_the_middle_of_a_game(guests: Any) -> None:
-    visit = await guests()
-    host, code, me = await _hosted(visit, enable_game_ready_up=False)
-    for name in ("Ann", "Ben"):
-        await greeted(await visit.program(f"?name={name}&table={code}"))
-    await me.until(lambda c: c.stage == "playing")
-    body = {"name": "mine", "pack": _pack([white(1), black(1)])}
-    status, _ = await host.call("POST", f"/api/tables/{code}/packs", body)
-    assert status == 409
-    await me.fence()
-    assert "w_1" not in me.client.whites
+# Cards
 
 
 async def test_an_upgrade_is_paid_for_and_told_to_all(guests: Any) -> None:
     visit = await guests()
-    host, code, me = await _hosted(
+    host, code, me = await hosted(
         visit, use_packs=["mine"], enable_game_ready_up=False, max_rounds=9, round_end_timeout=0
     )
     cards = [card for number in range(90) for card in tiered(number, (1,))]
-    body = {"name": "mine", "pack": _pack([*cards, *(black(n) for n in range(5))])}
+    body = {"name": "mine", "pack": brought([*cards, *(black(n) for n in range(5))])}
     await host.call("POST", f"/api/tables/{code}/packs", body)
     company = [me]
     company += [await greeted(await visit.program(f"?table={code}&name={n}")) for n in "AB"]
@@ -201,7 +132,7 @@ async def test_an_upgrade_is_paid_for_and_told_to_all(guests: Any) -> None:
 
 async def test_trophies_come_in_the_languages_of_the_company(guests: Any) -> None:
     visit = await guests()
-    host, code, me = await _hosted(
+    host, code, me = await hosted(
         visit,
         use_packs=["mine"],
         enable_game_ready_up=False,
@@ -241,7 +172,7 @@ async def test_trophies_come_in_the_languages_of_the_company(guests: Any) -> Non
 
 async def test_settings_that_change_the_cards_send_them_again(guests: Any) -> None:
     visit = await guests()
-    _, code, me = await _hosted(visit)
+    _, code, me = await hosted(visit)
     (table,) = [t for t in visit.house.tables if t.roster.code == code]
     packs = [each["id"] for each in me.client.packs or ()]
     live = visit.house.server.house.index.find(code)
@@ -251,48 +182,6 @@ async def test_settings_that_change_the_cards_send_them_again(guests: Any) -> No
     assert [each["id"] for each in me.client.packs or ()] == packs[1:]
     assert {card["next_tier_id"] for card in me.client.whites.values()} == {""}
     assert table.roster.settings.enable_upgrades is False
-
-
-async def test_packs_of_a_folder_are_there_and_bad_ones_are_reported(
-    open_house: Opener, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    folder = tmp_path / "packs"
-    folder.mkdir()
-    (folder / "good.json").write_bytes(pack(mixed_cards(), id="good")["good"])
-    (folder / "bad.json").write_text('{"id": "bad"}')
-    (folder / "worse.json").write_text("not JSON")
-    (folder / "notes.txt").write_text("no pack at all")
-    with caplog.at_level(logging.WARNING, "parlour.server"):
-        house = await open_house(packs=str(folder))
-    reported = [record.getMessage() for record in caplog.records]
-    assert [line.split(" ")[0] for line in reported] == ["bad.json", "worse.json"]
-    assert "not JSON" in reported[1]
-    visit = Guests(house)
-    _, info = await (await house.visitor()).call("GET", "/gameinfo")
-    assert [each["id"] for each in info["pack_info"]][-1] == "good"
-    assert len(info["pack_info"]) == 4
-    ann = await greeted(await visit.newer("Ann"))
-    assert "w_1" in ann.client.whites
-
-
-async def test_a_changed_file_changes_no_table_that_is_open(
-    open_house: Opener, tmp_path: Path
-) -> None:
-    folder = tmp_path / "packs"
-    folder.mkdir()
-    file = folder / "mine.json"
-    file.write_bytes(pack(mixed_cards(), id="mine")["mine"])
-    settings = {"packs": str(folder), "games": {"quips": {"use_packs": ["mine"], **SLOW}}}
-    visit = Guests(await open_house(**settings))
-    company = await begun(visit, "Ann", "Ben", "Cleo")
-    cards = company[0].client.packs
-    await visit.house.server.stop()
-    file.write_text("gone")
-    visit = Guests(await open_house(**settings))
-    token = company[0].client.token
-    back = await greeted(await visit.newer("Ann", token=token))
-    assert back.client.packs == cards
-    assert back.client.hand == company[0].client.hand
 
 
 # What the server is told
@@ -337,7 +226,7 @@ async def test_bots_alone_play_when_they_are_told_to(guests: Any) -> None:
 
 async def test_a_table_may_be_set_otherwise_than_the_house(guests: Any) -> None:
     visit = await guests(server_name="House", hand_size=7)
-    _, code, _ = await _hosted(visit, hand_size=8)
+    _, code, _ = await hosted(visit, hand_size=8)
     visitor = await visit.house.visitor()
     _, info = await visitor.call("GET", f"/gameinfo?table={code}")
     assert (info["server_name"], info["hand_size"]) == ("House", 8)

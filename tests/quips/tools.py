@@ -339,3 +339,8 @@ __all__ = [
     "tiered",
     "white",
 ]
+
+
+def brought(cards: list[Any], id: str = "mine") -> Any:
+    """A pack as somebody brings it to a table."""
+    return msgspec.json.decode(pack(cards, id=id)[id])

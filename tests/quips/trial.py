@@ -12,10 +12,10 @@ from parlour.battery import Position, Transcript, Trial
 from parlour.games.quips import GAME
 from parlour.games.quips import actions as act
 from parlour.games.quips.events import StateChanged
-from parlour.games.quips.lobby import OLDER, QuipsLobby
+from parlour.games.quips.lobby import EXTENDED, OLDER, QuipsLobby
 from parlour.games.quips.packs import Shelf, gather, read
 from parlour.kit import Seat
-from tests.quips.strict import Newer, Older
+from tests.quips.strict import Extended, Newer, Older
 from tests.quips.tools import mixed_cards, pack
 
 CONTENT: Mapping[str, bytes] = pack(mixed_cards())
@@ -94,7 +94,7 @@ QUIPS = Trial(
     reveals=_reveals,
     alike=_alike,
     settings=_settings,
-    client=lambda wire: Older() if wire.name == OLDER else Newer(),
+    client=lambda wire: {OLDER: Older, EXTENDED: Extended}.get(wire.name, Newer)(),
     # Three of five kinds of action change little; a majority is soon found by chance.
     rare={act.VoteSkip: 0.03, act.Discard: 0.3, act.Upgrade: 0.5},
     bot_games=3,

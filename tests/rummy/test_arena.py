@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from rich.console import Console
 
+from parlour.arena.measuring import Meter
 from parlour.arena.rummy import Score, play_round, play_rounds, report, run
+from tests.terminals import paper, printed
 
 
 def test_rounds_add_up_however_they_are_handed_out() -> None:
@@ -38,3 +41,14 @@ def test_the_report_tells_how_it_went_at_every_size_of_table() -> None:
     said = console.file.getvalue()
     assert [score.rounds for score in scores] == [10, 10, 10]
     assert all(f"{score.won}/{score.decided}" in said for score in scores)
+
+
+def test_where_no_bar_is_drawn_lines_say_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    out = paper()
+    with Meter(out, "What is [measured].") as meter:
+        step = meter.row("2 players", 200)
+        for done in range(0, 201, 5):
+            step(done, done // 2)
+    assert printed(out) == "What is [measured].\n"
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == [f"2 players: {n} of 200, {n // 2} won" for n in range(20, 201, 20)]

@@ -1,17 +1,21 @@
-"""A wire with nothing but questions that take long.
+"""A wire with nothing but questions that take long, and a game whose replays never come.
 
-By itself, because the process that answers them loads this file.
+By itself, because the processes that answer load this file.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any, ClassVar
 
-from parlour.kit import Illegal
+from parlour.kit import Illegal, Match, Setup
+from parlour.rng import Rng
 from parlour.table import Question, Wire
+from tests import highcard
 
 
 class Slow(Wire):
@@ -29,9 +33,37 @@ class Slow(Wire):
             case "die":
                 os.abort()
             case "wait":
-                while not Path(question.about).exists():
-                    time.sleep(0.005)
+                wait_for(question.about)
+            case "effort":
+                return f"{question.effort:g}".encode()
         return question.kind.encode()
 
     def refuse(self, code: str, sentence: str) -> bytes:
         return code.encode()
+
+
+def wait_for(file: Path) -> None:
+    while not file.exists():
+        time.sleep(0.005)
+
+
+def note(file: Path, word: str) -> None:
+    """Write down that somebody's turn had come."""
+    with file.open("a") as notes:
+        notes.write(f"{word}\n")
+
+
+def too_much() -> Any:
+    """What no process can be sent."""
+    return lambda: None
+
+
+def deal_slowly(setup: Setup, rng: Rng, now: int) -> tuple[Match[Any, Any], list[Any]]:
+    """Deals at once where it is played, and never where it is folded for a replay."""
+    if parent_process() is not None:
+        wait_for(Path("/nowhere/at/all"))
+    return highcard.GAME.deal(setup, rng, now)
+
+
+ENDLESS = replace(highcard.GAME, deal=deal_slowly)
+"""High Card under its own name: only one of the two is installed in a house."""

@@ -471,3 +471,39 @@ async def test_no_secret_is_ever_logged(
     assert "Set-Cookie" not in logged
     for secret in secrets:
         assert secret not in logged
+
+
+async def test_bots_come_as_strong_as_they_are_asked_for(house: OpenHouse) -> None:
+    visitor = await house.visitor()
+    body = {"game": "rummy", "bots": 2, "strength": "easy"}
+    status, table = await visitor.call("POST", "/api/tables", body)
+    assert status == 201
+    path = f"/api/tables/{table['code']}/bots"
+    assert (await visitor.call("POST", path, {"strength": "normal"}))[0] == 201
+    assert (await visitor.call("POST", path))[0] == 201
+    (there,) = house.tables
+    assert [player.strength for player in there.roster.players] == ["easy", "easy", "normal", ""]
+    status, refused = await visitor.call("POST", path, {"strength": "godlike"})
+    assert (status, refused["error"]["code"]) == (409, "bad-strength")
+    body["strength"] = "godlike"
+    status, refused = await visitor.call("POST", "/api/tables", body)
+    assert (status, refused["error"]["code"]) == (409, "bad-strength")
+    # Nothing is left of a table that could not have its bots.
+    assert len(house.tables) == 1
+    _, games = await visitor.call("GET", "/api/games")
+    offered = {game["id"]: game["strengths"] for game in games["games"]}
+    assert offered["rummy"] == ["easy", "normal", "hard"]
+    assert offered["mo"] == []
+
+
+async def test_a_table_says_whether_you_have_a_seat_there(house: OpenHouse) -> None:
+    visitor, stranger = await house.visitor(), await house.visitor()
+    await visitor.token()
+    _, table = await visitor.call("POST", "/api/tables", {"game": "rummy", "public": True})
+    player = await visitor.rummy(f"?table={table['code']}")
+    await player.until("lobby")
+    for who, yours in ((visitor, True), (stranger, False)):
+        _, listed = await who.call("GET", "/api/tables")
+        assert [each["yours"] for each in listed["tables"]] == [yours]
+        _, one = await who.call("GET", f"/api/tables/{table['code']}")
+        assert one["yours"] is yours

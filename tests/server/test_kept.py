@@ -35,7 +35,7 @@ Guests = Callable[[Process], Awaitable[Visitor]]
 class HeldStore(MemoryStore):
     """A log whose commits wait until they are let go."""
 
-    held = True
+    held = False
 
     def _written(self) -> Ticket:
         if not self.held:
@@ -53,6 +53,7 @@ async def held(open_house: Opener, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
     """A house whose log keeps nothing until told to."""
     monkeypatch.setattr("parlour.server.server.MemoryStore", HeldStore)
     house = await open_house(data=":memory:")
+    monkeypatch.setattr(HeldStore, "held", True)
     yield house
     # A house does not close before everything is kept.
     monkeypatch.setattr(HeldStore, "held", False)
@@ -143,7 +144,7 @@ async def test_what_is_counted_has_been_kept(held: OpenHouse) -> None:
     await guest.send("ai", action="add")
     await soon(lambda: len(held.tables[0].roster.players) == 2)
     visitor = await held.visitor()
-    assert b'parlour_actions_total{game="rummy"}' not in (await visitor.get("/metrics")).body
+    assert b'parlour_actions_total{game="rummy"} 0.0' in (await visitor.get("/metrics")).body
     let_go(held)
     await guest.expect("lobby")
     assert b'parlour_actions_total{game="rummy"} 1.0' in (await visitor.get("/metrics")).body

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import resource
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
+import aiohttp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -210,6 +213,7 @@ async def test_who_says_nothing_for_too_long_is_cut_though_it_is_there(open_hous
     while True:
         # Alive and well, but frames of control are no messages.
         raw.frame(PING, b"")
+        await asyncio.sleep(0.005)
         opcode, payload = await raw.receive()
         if opcode != PONG:
             break
@@ -303,28 +307,6 @@ async def test_a_house_has_so_many_tables(open_house: Opener) -> None:
     await guest.close()
 
 
-async def test_a_full_house_makes_room_where_nobody_is(open_house: Opener) -> None:
-    house = await open_house(tables=3)
-    played, untouched, here = [await house.visitor() for _ in range(3)]
-    left = Client(await played.socket("/mo"))
-    board = await left.event()
-    await left.send("play", to=board["valid"][0])
-    await left.until("board")
-    for client in (left, Client(await untouched.socket("/mo"))):
-        await client.close()
-    staying = await here.rummy()
-    await staying.expect("lobby")
-    await soon(lambda: sum(bool(t.audience.attachments) for t in house.server.house.index) == 1)
-    newcomers = []
-    for kept in (1, 0):
-        # What nobody touched goes first, then what was left longest; never where somebody is.
-        newcomers.append(await house.rummy())
-        assert sum(table.played for table in house.tables) == kept
-        assert len(house.tables) == 3
-    assert (await (await house.visitor()).call("POST", "/api/tables", {"game": "rummy"}))[0] == 503
-    assert await staying.refused("start") == "too-few"
-
-
 async def test_a_table_has_room_for_so_many_spectators(open_house: Opener) -> None:
     house = await open_house(spectators=1)
     player = await house.rummy()
@@ -334,6 +316,59 @@ async def test_a_table_has_room_for_so_many_spectators(open_house: Opener) -> No
     assert (await late.expect("error"))["code"] == "table-full"
     assert await late.closed() == 4409
     assert await watcher.refused("start") == "watching"
+
+
+# Codes and passwords
+
+LEAST = 1000
+"""Of what a guesser must be kept from trying in a test: codes have six digits."""
+
+
+async def test_codes_can_not_be_guessed_on_a_socket(house: OpenHouse) -> None:
+    guesser, other = await house.rummy(), await house.rummy()
+    tried = 0
+    while await guesser.refused("join", code=f"{tried:06d}") == "no-such-table":
+        tried += 1
+        assert tried < LEAST
+    # On another connection, or by HTTP, it is the same guesser; a right guess is no longer told.
+    visitor = await house.visitor()
+    assert await visitor.refusal("/rummy") == 429
+    assert (await visitor.call("GET", f"/api/tables/{other.code}"))[0] == 429
+    assert await guesser.refused("join", code=other.code) == "too-fast"
+    # Who moves between tables that are there pays like for a request.
+    assert len(house.tables) == 2
+
+
+@pytest.mark.parametrize("path", ["/rummy?table=", "/mo?watch=", "/game?table="])
+async def test_codes_can_not_be_guessed_by_connecting(house: OpenHouse, path: str) -> None:
+    visitor = await house.visitor()
+    tried = 0
+    while tried < LEAST:
+        try:
+            socket = await visitor.socket(f"{path}{tried:06d}")
+        except aiohttp.WSServerHandshakeError as no:
+            if no.status == 429:
+                break
+        else:
+            await socket.close()
+        tried += 1
+    assert tried < LEAST / 10
+
+
+async def test_a_password_can_not_be_guessed_in_a_hurry(house: OpenHouse) -> None:
+    visitor = await house.visitor()
+    wanted = {"game": "quips", "settings": {"player_password": "sesame"}}
+    _, table = await visitor.call("POST", "/api/tables", wanted)
+    tried = 0
+    while tried < LEAST:
+        try:
+            socket = await visitor.socket(f"/game?name=Ann&table={table['code']}&password={tried}")
+        except aiohttp.WSServerHandshakeError as no:
+            assert no.status == 429
+            break
+        await socket.close()
+        tried += 1
+    assert tried < LEAST / 10
 
 
 # Pages of others
@@ -374,6 +409,17 @@ async def test_other_origins_may_be_let_in_by_name(open_house: Opener) -> None:
     assert await admitted(house, "https://friend.example")
     assert not await admitted(house, "http://friend.example")
     assert not await admitted(house, "https://friend.example.evil.example")
+
+
+async def test_a_default_port_makes_no_other_origin(open_house: Opener) -> None:
+    house = await open_house(
+        origins=["https://friend.example:443"], public_url="http://cards.example:80"
+    )
+    assert await admitted(house, "https://friend.example")
+    assert await admitted(house, "http://cards.example")
+    assert await admitted(house, "http://else.example", Host="else.example:80")
+    assert not await admitted(house, "http://friend.example:443")
+    assert not await admitted(house, "http://else.example", Host="else.example:443")
 
 
 async def test_all_origins_may_be_let_in(open_house: Opener) -> None:
@@ -423,6 +469,20 @@ async def test_a_proxys_word_is_ignored_where_it_is_not_believed(open_house: Ope
     assert await visitor.refusal("/rummy", headers={"X-Forwarded-For": "192.0.2.2"}) == 429
     answer = await visitor.get("/api/me", headers={"X-Forwarded-Proto": "https"})
     assert "; Secure" not in answer.headers["Set-Cookie"]
+
+
+async def test_what_a_proxy_calls_an_address_is_never_logged_at_length(
+    open_house: Opener, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    house = await open_house(proxy_headers=True, address_connections=1)
+    visitor = await house.visitor()
+    far = {"X-Forwarded-For": "x" * 7000}
+    one = await visitor.rummy(headers=far)
+    await one.expect("lobby")
+    assert await visitor.refusal("/rummy", headers=far) == 429
+    assert "has too many connections" in caplog.text
+    assert all(len(record.getMessage()) < 200 for record in caplog.records)
 
 
 class Unread:

@@ -7,13 +7,14 @@ import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from parlour.house.slow_answers import SlowAnswers
-from parlour.kit import Illegal
-from parlour.table import Question
+from parlour.house.slow_answers import Asked, SlowAnswers
+from parlour.house.workers import cores
+from parlour.kit import Illegal, Story
+from parlour.table import Question, Roster
 from tests.server.slow import Slow
 from tests.support import Client, Process, Visitor, soon
 
@@ -28,15 +29,21 @@ async def slow_answers() -> AsyncIterator[SlowAnswers]:
 class Asker:
     """Somebody who asks, on one connection."""
 
-    def __init__(self, slow_answers: SlowAnswers, visitor: str, connection: int) -> None:
+    def __init__(
+        self, slow_answers: SlowAnswers, visitor: str, connection: int, source: str = ""
+    ) -> None:
         self._slow_answers = slow_answers
         self._visitor = visitor
+        self._source = source
         self._connection = connection
         self.heard: list[bytes] = []
 
     def ask(self, kind: str, about: Any = None) -> None:
-        args = (Question(kind, about, slow=True), [], None, None)
-        self._slow_answers.ask(self._visitor, self._connection, Slow(), args, self.heard.append)
+        question = Question(kind, about, slow=True)
+        asked = Asked(Slow(), question, Story(None), cast(Roster, None), None)
+        self._slow_answers.ask(
+            self._visitor, self._source, self._connection, asked, self.heard.append
+        )
 
     def hang_up(self) -> None:
         self._slow_answers.drop(self._visitor, self._connection)
@@ -84,6 +91,57 @@ async def test_a_question_that_fails_is_answered_all_the_same(slow_answers: Slow
     assert visit.heard == [b"not-now", b"no-answer", b"no-answer", b"well"]
 
 
+async def test_who_asks_alone_gets_all_thought_and_a_crowd_gets_less(
+    slow_answers: SlowAnswers, tmp_path: Path
+) -> None:
+    alone = Asker(slow_answers, "alone", 0)
+    alone.ask("effort")
+    await soon(lambda: alone.heard == [b"1"])
+    busy = [Asker(slow_answers, f"busy {n}", n) for n in range(cores())]
+    for visit in busy:
+        visit.ask("wait", tmp_path / "go")
+    crowd = [Asker(slow_answers, f"one of many {n}", 100 + n) for n in range(16 * cores())]
+    for visit in crowd:
+        visit.ask("effort")
+    (tmp_path / "go").touch()
+    await soon(lambda: all(visit.heard for visit in crowd))
+    efforts = [float(visit.heard[0]) for visit in crowd]
+    # As the line gets shorter, there is more time for each; the last have all of it.
+    assert efforts[0] == 1 / 16
+    assert efforts == sorted(efforts)
+    assert efforts[-1] == 1
+
+
+async def test_a_crowd_at_one_address_makes_nobody_else_wait_for_it(
+    slow_answers: SlowAnswers, tmp_path: Path
+) -> None:
+    order: list[str] = []
+    for n in range(cores()):
+        Asker(slow_answers, f"busy {n}", n).ask("wait", tmp_path / "go")
+    for n in range(30):
+        visit = Asker(slow_answers, f"crowd {n}", 100 + n, "192.0.2.1")
+        visit.heard = Noted("crowd", order)
+        visit.ask("well")
+    other = Asker(slow_answers, "other", 999, "192.0.2.2")
+    other.heard = Noted("other", order)
+    other.ask("well")
+    (tmp_path / "go").touch()
+    await soon(lambda: len(order) == 31)
+    # In turn: behind one of the crowd, and those who were being answered when its turn came.
+    assert order.index("other") <= 1 + cores()
+
+
+class Noted(list[bytes]):
+    """What somebody heard, and in which order all of them did."""
+
+    def __init__(self, who: str, order: list[str]) -> None:
+        super().__init__()
+        self._who, self._order = who, order
+
+    def append(self, data: bytes) -> None:
+        self._order.append(self._who)
+
+
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="asks Linux who is whose child")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 async def test_the_process_that_thinks_ends_with_the_house(
@@ -112,7 +170,9 @@ async def test_the_process_that_thinks_ends_with_the_house(
 
 
 def _children(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    """Whichever of its threads has started them."""
+    threads = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for thread in threads for child in thread.read_text().split()]
 
 
 def _lives(pid: int) -> bool:

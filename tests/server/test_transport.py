@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
-import ipaddress
 import logging
 import socket
 import ssl
@@ -12,14 +10,13 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
+from cryptography.hazmat.primitives import serialization
 
+from parlour.server.addresses import local_url
 from parlour.server.config import BadConfig, Config
 from parlour.server.connection import WebSocket
 from parlour.server.server import CannotStart, Server
+from tests.server.certificates import write_certificate
 from tests.support import (
     BINARY,
     CLOSE,
@@ -114,37 +111,15 @@ async def test_what_is_no_http_is_no_error_of_ours_and_not_repeated_in_the_log(
 # Where it is
 
 
-@pytest.mark.parametrize(
-    ("settings", "address"),
-    [
-        ({"host": "0.0.0.0"}, "http://localhost:3000"),
-        ({"host": "::"}, "http://localhost:3000"),
-        ({"host": ""}, "http://localhost:3000"),
-        ({"host": "192.0.2.7"}, "http://192.0.2.7:3000"),
-        ({"host": "2001:db8::7"}, "http://[2001:db8::7]:3000"),
-        ({"public_url": "https://cards.example"}, "https://cards.example"),
-    ],
-)
-def test_the_address_to_open_is_one_a_browser_takes(settings: dict[str, str], address: str) -> None:
-    assert Server(Config(data=":memory:", **settings)).address() == address
-
-
-def test_others_are_told_an_address_of_the_kind_that_is_listened_to() -> None:
-    here = Server(Config(data=":memory:", host="127.0.0.1"))
-    assert here.lan_address() is None
-    for host, dots in (("0.0.0.0", True), ("", True), ("::", False)):
-        told = Server(Config(data=":memory:", host=host)).lan_address()
-        # A machine without a network has none.
-        assert told is None or ("[" not in told) is dots
-
-
 @pytest.mark.skipif(not socket.has_ipv6, reason="speaks no IPv6")
 async def test_a_house_is_reached_by_ipv6(open_house: Opener) -> None:
     try:
         house = await open_house(host="::1", address_connections=1)
     except CannotStart:
         pytest.skip("has no IPv6 address")
-    visitor = Visitor(house.server.address(), (await house.visitor()).http)
+    visitor = Visitor(
+        local_url(house.server.config, house.server.port), (await house.visitor()).http
+    )
     guest = await visitor.rummy()
     await guest.expect("lobby")
     assert await visitor.refusal("/rummy") == 429
@@ -443,34 +418,7 @@ async def stopped_reading(house: OpenHouse, raw: RawSocket) -> None:
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> tuple[str, str]:
-    """A certificate for 127.0.0.1, signed by nobody but itself, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "parlour.test")])
-    now = datetime.datetime.now(datetime.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]),
-            critical=False,
-        )
-        .sign(key, hashes.SHA256())
-    )
-    cert_file, key_file = tmp_path / "cert.pem", tmp_path / "key.pem"
-    cert_file.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    key_file.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return str(cert_file), str(key_file)
+    return write_certificate(tmp_path)
 
 
 def test_a_key_with_a_pass_phrase_is_refused_and_nobody_is_asked_for_it(
@@ -504,4 +452,4 @@ async def test_a_round_is_played_over_tls_and_the_cookie_says_so(
     await guest.send("start")
     await guest.play_turn()
     await guest.my_turn()
-    assert house.server.address().startswith("https://")
+    assert local_url(house.server.config, 1) == "https://127.0.0.1:1"

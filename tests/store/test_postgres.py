@@ -15,7 +15,7 @@ from parlour.store import StoreTrouble, TableRow, postgres, postgres_schema
 from parlour.store import lease as lease_
 from parlour.store.lease import Lease
 from parlour.store.postgres import PostgresStore
-from tests.proxy import Proxy
+from tests.network import Proxy
 from tests.servers import PostgresServer
 from tests.support import Opener, soon
 

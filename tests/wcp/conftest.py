@@ -27,6 +27,14 @@ def onu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def host_hurries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is a second or three to people is a moment here."""
+    monkeypatch.setattr("parlour.onu.host.PROBE", 0.1)
+    monkeypatch.setattr("parlour.onu.show.PROMPT_AGAIN", 0.05)
+    monkeypatch.setattr("parlour.games.onu.rules.RE_PROMPT", 50)
+
+
+@pytest.fixture
 async def house(open_house: Opener) -> OpenHouse:
     return await open_house()
 

@@ -14,7 +14,7 @@ from parlour.onu import bot as bot_module
 from tests.support import OpenHouse, soon
 from tests.wcp.clients import AnsweringBot, Session, Told, Window
 from tests.wcp.conftest import Entrant
-from tests.wcp.test_host import open_table
+from tests.wcp.tables import open_table
 
 Sitter = Callable[..., Bot]
 

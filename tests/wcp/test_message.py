@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.battery.suite_wires import json_values
-from parlour.wcp.message import Message, NotAMessage, read
+from parlour.wcp.message import DEEPEST, Message, NotAMessage, read
 
 names = st.text(max_size=20)
 extras = st.dictionaries(names, json_values, max_size=3)
@@ -75,6 +75,24 @@ def test_what_is_read_is_told_as_it_was_in_ascii(told: dict[str, Any]) -> None:
 def test_nothing_else_comes_of_bad_bytes_than_a_refusal(data: bytes | str) -> None:
     with pytest.raises(NotAMessage):
         read(data)
+
+
+@pytest.mark.parametrize("where", ["message", "payload"])
+def test_a_message_is_only_so_deep(where: str) -> None:
+    """Read at a depth at which writing fails, one message took its sender's connection down."""
+
+    def nested(depth: int) -> str:
+        """A message in which lists and objects lie so deep in each other."""
+        payload: dict[str, Any] = {"name": "", "content": ""}
+        whole = {"version": 1, "type": "data", "from": "ann", "to": [], "payload": payload}
+        (whole if where == "message" else payload)["more"] = "MORE"
+        inside = depth - (1 if where == "message" else 2)
+        return json.dumps(whole).replace('"MORE"', "[" * inside + "]" * inside)
+
+    assert read(read(nested(DEEPEST)).encode()) == read(nested(DEEPEST))
+    for depth in (DEEPEST + 1, 64, *range(900, 1_100)):
+        with pytest.raises(NotAMessage):
+            read(nested(depth))
 
 
 def test_whom_a_message_is_for() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from contextlib import suppress
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from parlour.kit import Illegal
 from parlour.wcp.registry import Registry
-from tests.support import PATIENCE, Opener, OpenHouse, RawSocket
+from tests.support import PATIENCE, Opener, OpenHouse, RawSocket, soon
 from tests.wcp.clients import Session, basic
 from tests.wcp.conftest import Entrant
 
@@ -424,3 +425,46 @@ async def test_a_pong_that_nobody_asked_for_is_taken(house: OpenHouse, enter: En
     ben = await enter(Session, house, "lounge", "ben")
     await ben.send("label", "")
     assert (await raw.event())["from"] == "ben"
+
+
+async def test_a_session_that_does_not_read_is_dropped_and_holds_nobody_up(
+    open_house: Opener, enter: Entrant
+) -> None:
+    house = await open_house(
+        outgoing_bytes=4096, wcp_message_rate=1e6, wcp_message_burst=10**6, address_rate=1e6
+    )
+    ann = await enter(Session, house, "lounge", "ann")
+    ben = await enter(Session, house, "lounge", "ben")
+    with socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+        deaf.setblocking(False)
+        loop = asyncio.get_running_loop()
+        await loop.sock_connect(deaf, ("127.0.0.1", house.server.port))
+        authorization = basic("cleo", "x")["Authorization"]
+        upgrade = (
+            "GET /lounge HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+            f"Authorization: {authorization}\r\n\r\n"
+        )
+        await loop.sock_sendall(deaf, upgrade.encode())
+        relay = house.server.collab.relay
+        await soon(lambda: "cleo" in relay.users("lounge"))
+        said = 0
+        # What the kernel holds for a reader who stops is megabytes; it is full at some time.
+        while "cleo" in relay.users("lounge"):
+            said += 1
+            await ann.send("label", f"{said} " + "x" * 12_000)
+            # Each message is heard by who reads, whatever becomes of who does not.
+            await ben.hear("label", said)
+        assert b'cut_connections_total{why="slow-reader"} 1.0' in house.server.metrics.text()
+        # Dropped, and not said goodbye to: no close frame is the last thing written.
+        left = b""
+        with suppress(ConnectionResetError):
+            while more := await loop.sock_recv(deaf, 1 << 20):
+                left = (left + more)[-2000:]
+        assert b"\x88\x02" not in left
+    assert relay.users("lounge") == ["ann", "ben"]
+    await ben.fence()
+    assert [told["payload"]["content"].split()[0] for told in ben.named("label")] == [
+        str(number) for number in range(1, said + 1)
+    ]

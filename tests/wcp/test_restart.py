@@ -10,7 +10,7 @@ import pytest
 from tests.support import Opener, soon
 from tests.wcp.clients import ReturningBot, Told, Window
 from tests.wcp.conftest import Entrant
-from tests.wcp.test_host import open_table, ping
+from tests.wcp.tables import open_table, ping
 
 
 class Hesitant(ReturningBot):

@@ -12,7 +12,7 @@ from parlour.onu.show import Show
 from tests.support import OpenHouse, soon
 from tests.wcp.clients import AnsweringBot, Session, Window
 from tests.wcp.conftest import Entrant
-from tests.wcp.test_host import DRAW, open_table, ping, two_at_table
+from tests.wcp.tables import DRAW, open_table, ping, two_at_table
 
 
 @pytest.fixture

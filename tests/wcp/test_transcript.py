@@ -15,7 +15,7 @@ import pytest
 from tests.support import OpenHouse
 from tests.wcp.clients import AnsweringBot, Session
 from tests.wcp.conftest import Entrant
-from tests.wcp.test_host import open_table, ping
+from tests.wcp.tables import open_table, ping
 
 SEED = "13"
 """Of a short game."""

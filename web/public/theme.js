@@ -7,3 +7,6 @@ try {
 } catch {
   // No storage: the system's preference holds.
 }
+
+// An overlay lies over a stream: not even its first moment may have a ground (`app.css`).
+if (/^\/[^/]+\/[^/]+\/overlay\/?$/.test(location.pathname)) document.documentElement.dataset.overlay = ''

@@ -1,13 +1,24 @@
-"""What measuring players takes, whatever the game: processes, and how sure a share is."""
+"""What measuring players takes, whatever the game: processes, progress, how sure a share is."""
 
 from __future__ import annotations
 
+import os
 import signal
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from math import sqrt
 from multiprocessing import get_context
 from multiprocessing.pool import Pool
+from typing import Final
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+PARTS: Final = 10
+"""Where no bar can be drawn, a line is written after each of so many parts."""
+
+Step = Callable[[int, int], None]
+"""Told how many are done, and how many of them were won."""
 
 
 def interval(wins: int, count: int) -> tuple[float, float]:
@@ -34,3 +45,60 @@ def pool(hands: int) -> Generator[Pool]:
         signal.signal(signal.SIGINT, heeded)
     with made:
         yield made
+
+
+def processes(asked: int | None, tasks: int) -> int:
+    """How many to take: as many as asked for or as there are cores, and no more than tasks."""
+    return max(1, min(asked or os.cpu_count() or 1, tasks))
+
+
+class Meter:
+    """How far a measurement is: bars in a terminal, and lines on standard error elsewhere."""
+
+    def __init__(self, console: Console, what: str) -> None:
+        """`what` is measured; said first, so that a pipe or a file begins with it."""
+        self._bars: Progress | None = None
+        self._errors = Console(stderr=True, highlight=False)
+        console.print(what, highlight=False, markup=False, soft_wrap=True)
+        if console.is_terminal:
+            self._bars = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[won]} won"),
+                TimeRemainingColumn(),
+                console=console,
+            )
+
+    def __enter__(self) -> Meter:
+        if self._bars is not None:
+            self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bars is not None:
+            self._bars.stop()
+
+    def row(self, name: str, total: int) -> Step:
+        """One more thing that is measured; the step is told how far it is."""
+        if self._bars is None:
+            return self._lines(name, total)
+        bars, bar = self._bars, self._bars.add_task(name, total=total, won=0)
+
+        def step(done: int, won: int) -> None:
+            bars.update(bar, completed=done, won=won)
+
+        return step
+
+    def _lines(self, name: str, total: int) -> Step:
+        written = 0
+
+        def step(done: int, won: int) -> None:
+            nonlocal written
+            part = done * PARTS // total
+            if part > written:
+                written = part
+                line = f"{name}: {done} of {total}, {won} won"
+                self._errors.print(line, highlight=False, markup=False, soft_wrap=True)
+
+        return step

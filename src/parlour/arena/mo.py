@@ -6,24 +6,14 @@ the same ones; they are dealt out to as many processes as asked for.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter, process_time
 from typing import Final, Literal
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 
-from parlour.arena.measuring import interval, pool
+from parlour.arena.measuring import Meter, Step, interval, pool, processes
 from parlour.games.mo.board import PILES, WON
 from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.rules import Play, deal, view
@@ -134,19 +124,18 @@ def run(
     profile: Profile = "classic",
     player: Who = "honest",
     workers: int | None = None,
-    progress: Callable[[Tally], None] | None = None,
+    progress: Step | None = None,
 ) -> Tally:
     """Play that many deals, on all cores unless told; `progress` hears after each."""
     tally = Tally(player, profile)
     tasks: list[tuple[Who, Profile, str]] = [
         (player, profile, f"arena-{number}") for number in range(1, deals + 1)
     ]
-    hands = min(workers or os.cpu_count() or 1, max(deals, 1))
-    with pool(hands) as processes:
-        for deal in processes.imap_unordered(_play_deal, tasks):
+    with pool(processes(workers, deals)) as hands:
+        for deal in hands.imap_unordered(_play_deal, tasks):
             tally.deals.append(deal)
             if progress is not None:
-                progress(tally)
+                progress(len(tally.deals), tally.wins)
     tally.deals.sort(key=lambda deal: int(deal.seed.rpartition("-")[2]))
     return tally
 
@@ -158,27 +147,19 @@ def report(
     players: tuple[Who, ...] = PLAYERS,
     workers: int | None = None,
 ) -> list[Tally]:
-    """Measure these players one after the other, with a bar for each, and print a table.
+    """Measure these players one after the other, saying how far each is, and print a table.
 
     Times are a processor's: for a deal, and for the slowest decision of all.
     """
     tallies: list[Tally] = []
     began = perf_counter()
-    columns = (
-        TextColumn("{task.description:<8}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[won]} won"),
-        TimeRemainingColumn(),
+    what = (
+        f"MO, {profile}: deals arena-1 to arena-{deals}, played by {', '.join(players)} "
+        f"in {processes(workers, deals)} processes."
     )
-    with Progress(*columns, console=console) as bars:
+    with Meter(console, what) as meter:
         for who in players:
-            bar = bars.add_task(who, total=deals, won=0)
-
-            def step(tally: Tally, bar: TaskID = bar) -> None:
-                bars.update(bar, completed=len(tally.deals), won=tally.wins)
-
-            tallies.append(run(deals, profile, who, workers, step))
+            tallies.append(run(deals, profile, who, workers, meter.row(who, deals)))
     table = Table(title=f"MO, {profile}: deals arena-1 to arena-{deals}")
     table.add_column("player")
     table.add_column("knows")

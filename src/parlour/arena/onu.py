@@ -1,26 +1,21 @@
 """How well ONU is played: our bot against the document's, over seeded games.
 
 `parlour arena onu --games 10000`. Game n is dealt from seed n, and our bot sits at seat n modulo
-the number of seats, so that everybody measures the same games and no seat is favoured.
+the number of seats, so that everybody measures the same games and no seat is favoured. With
+`--ours all` or `none` it is to be seen how games among bots of one kind end.
 """
 
 from __future__ import annotations
 
-import os
-import signal
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
-from multiprocessing import get_context
-from multiprocessing.pool import Pool
 from time import perf_counter, process_time
-from typing import Any, Final
+from typing import Final, Literal, TypeAlias
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from parlour.arena.measuring import Meter, Step, interval, pool, processes
 from parlour.games.onu.bot import OnuBot
 from parlour.games.onu.document_bot import DocumentBot
 from parlour.games.onu.moves import Action, Event, view
@@ -32,8 +27,15 @@ from parlour.rng import FastRng
 
 SIZES: Final = (2, 4)
 _BATCH: Final = 50
-_Z: Final = 1.96
-"""For 95 %."""
+
+
+Ours: TypeAlias = Literal["one", "all", "none"]
+"""How many seats our bot has; the document's has the others."""
+_TITLES: Final = {
+    "one": "our bot against the document's",
+    "all": "our bots alone",
+    "none": "the document's bots alone",
+}
 
 
 @dataclass(slots=True)
@@ -58,12 +60,7 @@ class Tally:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 % interval of the share."""
-        if not self.games:
-            return 0.0, 1.0
-        square = _Z * _Z / self.games
-        middle = (self.share + square / 2) / (1 + square)
-        spread = sqrt(self.share * (1 - self.share) * square + square * square / 4) / (1 + square)
-        return max(middle - spread, 0.0), min(middle + spread, 1.0)
+        return interval(self.wins, self.games)
 
     def add(self, other: Tally) -> None:
         self.games += other.games
@@ -72,15 +69,15 @@ class Tally:
         self.slowest = max(self.slowest, other.slowest)
 
 
-def play(seats: int, seed: int, deck: str) -> tuple[Seat | None, float]:
+def play(seats: int, seed: int, deck: str, ours: Ours = "one") -> tuple[Seat | None, float]:
     """One game: who won it, and our bot's longest decision."""
-    ours = seed % seats
+    ours_at = {"one": [seed % seats], "all": range(seats), "none": []}[ours]
     chance = FastRng(seed)
     settings = Settings(deck="classic" if deck == "classic" else "compact")
     players = [f"seat-{seat}" for seat in range(seats)]
     match, events = deal(Setup(settings, players), chance, 0)
     bots: list[Bot[Action, Event, Picture]] = [
-        (OnuBot if seat == ours else DocumentBot)(Picture(seat), FastRng(seed))
+        (OnuBot if seat in ours_at else DocumentBot)(Picture(seat), FastRng(seed))
         for seat in range(seats)
     ]
     slowest = 0.0
@@ -92,18 +89,18 @@ def play(seats: int, seed: int, deck: str) -> tuple[Seat | None, float]:
         legal = match.legal(turn)
         began = process_time()
         plan = bots[turn].plan(legal, 0)
-        if turn == ours:
+        if turn in ours_at:
             slowest = max(slowest, process_time() - began)
         assert plan is not None, "whoever is in turn may at least draw"
         events = match.apply(turn, plan.action, chance, 0)
     return match.ended.winner, slowest
 
 
-def _play_batch(task: tuple[int, str, range]) -> Tally:
-    seats, deck, seeds = task
+def _play_batch(task: tuple[int, str, range, Ours]) -> Tally:
+    seats, deck, seeds, ours = task
     tally = Tally(seats)
     for seed in seeds:
-        winner, slowest = play(seats, seed, deck)
+        winner, slowest = play(seats, seed, deck, ours)
         won = winner == seed % seats
         tally.add(Tally(seats, 1, int(won), int(winner is None), slowest))
     return tally
@@ -114,51 +111,41 @@ def run(
     seats: int,
     deck: str = "compact",
     workers: int | None = None,
-    progress: Callable[[Tally], None] | None = None,
+    progress: Step | None = None,
+    ours: Ours = "one",
 ) -> Tally:
     """So many games of one size, on all cores unless told; `progress` hears now and then."""
     tally = Tally(seats)
     tasks = [
-        (seats, deck, range(first, min(first + _BATCH, games))) for first in range(0, games, _BATCH)
+        (seats, deck, range(first, min(first + _BATCH, games)), ours)
+        for first in range(0, games, _BATCH)
     ]
-    with _pool(min(workers or os.cpu_count() or 1, len(tasks))) as pool:
-        for part in pool.imap_unordered(_play_batch, tasks):
+    with pool(processes(workers, len(tasks))) as hands:
+        for part in hands.imap_unordered(_play_batch, tasks):
             tally.add(part)
             if progress is not None:
-                progress(tally)
+                progress(tally.games, tally.wins)
     return tally
 
 
-@contextmanager
-def _pool(workers: int) -> Generator[Pool]:
-    """Ctrl-C is for the parent alone; it ends the others."""
-    quiet: Any = (signal.SIGINT, signal.SIG_IGN)
-    with get_context("spawn").Pool(workers, signal.signal, quiet) as pool:
-        yield pool
-
-
 def report(
-    console: Console, games: int = 10_000, deck: str = "compact", workers: int | None = None
+    console: Console,
+    games: int = 10_000,
+    deck: str = "compact",
+    workers: int | None = None,
+    ours: Ours = "one",
+    sizes: Sequence[int] = SIZES,
 ) -> list[Tally]:
-    """Measure with two players and with four, and print a table."""
+    """Measure with two players and with four, or as told, and print a table."""
     began = perf_counter()
     tallies: list[Tally] = []
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[won]} won"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as bars:
-        for seats in SIZES:
-            bar = bars.add_task(f"{seats} players", total=games, won=0)
-
-            def step(tally: Tally, bar: Any = bar) -> None:
-                bars.update(bar, completed=tally.games, won=tally.wins)
-
-            tallies.append(run(games, seats, deck, workers, step))
-    table = Table(title=f"ONU, {deck} deck: our bot against the document's, games 0 to {games - 1}")
+    players = " and ".join(str(seats) for seats in sizes)
+    what = f"ONU, {deck} deck: {games} games of {players} players each, {_TITLES[ours]}."
+    with Meter(console, what) as meter:
+        for seats in sizes:
+            step = meter.row(f"{seats} players", games)
+            tallies.append(run(games, seats, deck, workers, step, ours))
+    table = Table(title=f"ONU, {deck} deck: {_TITLES[ours]}, games 0 to {games - 1}")
     for name in ("players", "won", "share", "95 %", "fair", "undecided", "slowest ms"):
         table.add_column(name, justify="right")
     for tally in tallies:

@@ -6,44 +6,24 @@ everybody measures the same ones. Each deal is played once with the bot in every
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 
-from parlour.arena.measuring import interval, pool
+from parlour.arena.measuring import Meter, Step, interval, pool, processes
 from parlour.games.rummy.bot import RummyBot
 from parlour.games.rummy.moves import Ended
-from parlour.games.rummy.outs import HandPlan
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.rules import deal, view
 from parlour.games.rummy.settings import Settings
+from parlour.games.rummy.weaker import NormalBot
 from parlour.kit import Seat, Setup
 from parlour.rng import FastRng
 
 _ROUNDS_A_TASK = 50
-
-
-class EagerBot(RummyBot):
-    """Lays down what it can at once, and hopes only for cards that make a new meld."""
-
-    def _holds_back(self) -> bool:
-        return False
-
-    def lay_offs(self, plan: HandPlan) -> int:
-        return 0
 
 
 @dataclass(slots=True)
@@ -85,7 +65,7 @@ def play_round(seed: int, seats: int, seat: Seat) -> Ended:
     match, told = deal(setup, chance, 0)
     bots: list[RummyBot] = []
     for each in range(seats):
-        kind = RummyBot if each == seat else EagerBot
+        kind = RummyBot if each == seat else NormalBot
         bots.append(kind(RummyPicture(each), FastRng(seed + each)))
     while True:
         for event in told:
@@ -124,41 +104,32 @@ def run(
     rounds: int,
     seats: int = 2,
     workers: int | None = None,
-    progress: Callable[[Score], None] | None = None,
+    progress: Step | None = None,
 ) -> Score:
     """Play that many rounds, on all cores unless told; `progress` hears how it goes."""
     total = Score()
     tasks = [
         (first, min(_ROUNDS_A_TASK, rounds - first)) for first in range(0, rounds, _ROUNDS_A_TASK)
     ]
-    hands = min(workers or os.cpu_count() or 1, len(tasks))
-    with pool(hands) as processes:
-        for score in processes.imap_unordered(partial(_play_task, seats), tasks):
+    with pool(processes(workers, len(tasks))) as hands:
+        for score in hands.imap_unordered(partial(_play_task, seats), tasks):
             total.add(score)
             if progress is not None:
-                progress(total)
+                progress(total.rounds, total.won)
     return total
 
 
 def report(console: Console, rounds: int = 4000, workers: int | None = None) -> list[Score]:
-    """Measure the bot at tables of two, three and four, with a bar for each, and print a table."""
+    """Measure the bot at tables of two, three and four, and print a table."""
     scores: list[Score] = []
     began = perf_counter()
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[won]} won"),
-        TimeRemainingColumn(),
+    what = (
+        f"Super Rummy: {rounds} rounds at tables of two, three and four, the bot in every seat in "
+        "turn, against bots that meld at once."
     )
-    with Progress(*columns, console=console) as bars:
+    with Meter(console, what) as meter:
         for seats in (2, 3, 4):
-            bar = bars.add_task(f"{seats} players", total=rounds, won=0)
-
-            def step(score: Score, bar: TaskID = bar) -> None:
-                bars.update(bar, completed=score.rounds, won=score.won)
-
-            scores.append(run(rounds, seats, workers, step))
+            scores.append(run(rounds, seats, workers, meter.row(f"{seats} players", rounds)))
     table = Table(title=f"Super Rummy: the bot against bots that meld at once, {rounds} rounds")
     for name in ("players", "won", "share", "95 %", "even", "points", "a rival's"):
         table.add_column(name, justify="right")

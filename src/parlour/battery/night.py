@@ -151,6 +151,7 @@ def open_night(
         seed=seed,
         settings=dict(settings),
         content={name: hashlib.sha256(data).hexdigest() for name, data in content.items()},
+        edition=game.lobby.edition,
     )
     night = Night(trial, _table(trial, opening), witnesses=witnesses or [])
     night.log.append((START, do.encode(opening)))

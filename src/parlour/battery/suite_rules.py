@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -62,6 +63,11 @@ class RulesSuite:
             assert max(cards.values()) == 1, "a card lies in two places"
 
     # Replay
+
+    def test_the_game_can_be_sent_to_another_process(self) -> None:
+        """Where replays are folded: its functions must be found by their names."""
+        sent = pickle.loads(pickle.dumps(self.trial.game))  # noqa: S301 - our own bytes
+        assert sent.id == self.trial.game.id
 
     @nights(15)
     def test_folding_the_log_gives_the_same_table_and_the_same_bytes(self, rnd: Random) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from parlour.table import Roster, Seek, Wish
+from parlour.table import Roster, Seek, TablePage, Wish
 from parlour.table.inputs import Input
 
 ConnectionId: TypeAlias = int
@@ -60,6 +60,8 @@ class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
     seek: Seek
     address: str = ""
     """Where it connects from, as far as limits tell addresses apart."""
+    extras: str | None = None
+    """Which extras it is told besides its protocol: "", or "story" too; None: none at all."""
 
 
 class Welcome(msgspec.Struct, frozen=True):
@@ -111,6 +113,10 @@ class OpenRequest(msgspec.Struct, frozen=True, kw_only=True):
     settings: dict[str, Any] = msgspec.field(default_factory=dict)
     public: bool = False
     bots: int = 0
+    strength: str = ""
+    """How strong those bots are; "": as strong as they can be."""
+    address: str = ""
+    """Where they ask from, as far as limits tell addresses apart."""
 
 
 class PinRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -178,11 +184,14 @@ class Owner(Protocol):
         """
         ...
 
-    async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
-        """The public tables, and those this visitor sits at or is invited to."""
+    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
+        """The tables this visitor sits at or is invited to, and then the public ones, a page at
+        a time: `after` is the page before's `next`."""
         ...
 
-    async def replay(self, replay: str) -> dict[str, Any] | Refusal: ...
+    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
+        """A finished match as JSON, as far as this visitor may know it."""
+        ...
 
 
 class Gateway(Protocol):
@@ -224,9 +233,11 @@ class Bus(Protocol):
 
     async def find(self, table: str) -> Roster | Refusal | None: ...
 
-    async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]: ...
+    async def list_tables(
+        self, game: str | None, visitor: str | None, after: int = 0
+    ) -> TablePage: ...
 
-    async def replay(self, replay: str) -> dict[str, Any] | Refusal: ...
+    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal: ...
 
     def tell(self, letters: Sequence[Letter], table: str = "", version: int = 0) -> None:
         """Deliver these in order: then who is at `table` has been told of all up to `version`."""

@@ -51,7 +51,7 @@ from parlour.bus.items import (
 )
 from parlour.bus.peers import TRY_AGAIN, Carrier, Peers, unreachable
 from parlour.bus.seats import Seats
-from parlour.table import At, Common, Game, Own, Roster, Wish
+from parlour.table import At, Common, Game, Own, Roster, TablePage, Wish
 
 log = logging.getLogger("parlour.bus")
 
@@ -63,6 +63,10 @@ LOOK_EVERY: Final = 0.25
 """Seconds between two looks at who is still there."""
 PATIENCE: Final = 10.0
 """Seconds for which somebody waits who looks for a table that is changing its node."""
+SHORT_PAGE: Final = 50
+"""Tables in a list below which it goes on with those of the next node."""
+NODES_APART: Final = 1 << 32
+"""How far apart the places of two nodes are in a list of tables."""
 NO_SUCH_TABLE: Final = Refusal("no-such-table", "There is no table with that code.")
 
 
@@ -233,13 +237,31 @@ class ClusterBus(Bus):
             found = next((each for each in answers if isinstance(each, Roster)), None)
         return found
 
-    async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
-        answers = await self._ask_all("list_tables", game, visitor)
-        return [roster for each in answers if not isinstance(each, Refusal) for roster in each]
+    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
+        """Node after node; the tables that concern the visitor, wherever they are, first."""
+        nodes = sorted(await self._directory.running())
+        listed: list[Roster] = []
+        if not after and visitor is not None:
+            for page in await self._ask_all("list_tables", game, visitor, 0):
+                if isinstance(page, TablePage):
+                    listed += [roster for roster in page.tables if _concerns(roster, visitor)]
+        at, after = divmod(after, NODES_APART)
+        while at < len(nodes) and len(listed) < SHORT_PAGE:
+            page = await self.ask(nodes[at], "list_tables", game, visitor, after)
+            after = 0
+            if isinstance(page, TablePage):
+                listed += [roster for roster in page.tables if not _concerns(roster, visitor)]
+                after = page.next
+            at += not after
+        return TablePage(listed, at * NODES_APART + after if at < len(nodes) else 0)
 
-    async def replay(self, replay: str) -> dict[str, Any] | Refusal:
-        # It is made from the record, which every node can read.
-        return await self._owner.replay(replay)
+    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
+        # Only who runs a table knows which of its matches are over; of others the record does.
+        node = await self._found(replay.rpartition("-")[0])
+        if node is None:
+            return await self._owner.replay(replay, visitor)
+        told: msgspec.Raw | Refusal = await self.ask(node, "replay", replay, visitor)
+        return told
 
     # -- who is asked -----------------------------------------------------------------
 
@@ -445,6 +467,12 @@ async def _until_answered(ask: Callable[[], Awaitable[Any]]) -> Any:
         if not try_again or time.monotonic() > until:
             return answer
         await asyncio.sleep(LOOK_EVERY)
+
+
+def _concerns(roster: Roster, visitor: str | None) -> bool:
+    return visitor is not None and (
+        visitor in roster.invited or roster.of_visitor(visitor) is not None
+    )
 
 
 def _is_uuid(text: str) -> bool:

@@ -18,7 +18,7 @@ from parlour.bus.base import (
     RunRequest,
     Welcome,
 )
-from parlour.table import Game, Roster
+from parlour.table import Game, Roster, TablePage
 
 
 class _Item(msgspec.Struct, array_like=True, tag=True):
@@ -99,7 +99,8 @@ ARGUMENTS: Final[Mapping[str, Any]] = {
     "pin": tuple[PinRequest],
     "common": tuple[str],
     "find": tuple[str],
-    "list_tables": tuple[str | None, str | None],
+    "list_tables": tuple[str | None, str | None, int],
+    "replay": tuple[str, str | None],
     "alive": tuple[ConnectionId],
 }
 """What may be asked, and with what."""
@@ -114,7 +115,8 @@ ANSWERS: Final[Mapping[str, Any]] = {
     "pin": Roster,
     "common": Roster,
     "find": Roster | None,
-    "list_tables": list[Roster],
+    "list_tables": TablePage,
+    "replay": bytes,
     "alive": bool,
 }
 """Unless it is a refusal."""
@@ -136,17 +138,19 @@ def read_arguments(ask: Ask) -> tuple[Any, ...]:
 def write_answer(answer: Any) -> bytes:
     if isinstance(answer, Roster):
         answer = _to_send(answer)
-    elif isinstance(answer, list):
-        answer = [_to_send(each) for each in answer]
+    elif isinstance(answer, TablePage):
+        answer = TablePage([_to_send(each) for each in answer.tables], answer.next)
+    elif isinstance(answer, msgspec.Raw):
+        answer = bytes(answer)
     return encode(answer)
 
 
 def read_answer(method: str, data: msgspec.Raw, games: Mapping[str, Game]) -> Any:
     answer = _answers[method](data)
-    for roster in answer if isinstance(answer, list) else [answer]:
+    for roster in answer.tables if isinstance(answer, TablePage) else [answer]:
         if isinstance(roster, Roster):
             roster.settings = msgspec.convert(roster.settings, games[roster.game].settings)
-    return answer
+    return msgspec.Raw(answer) if isinstance(answer, bytes) else answer
 
 
 def _to_send(roster: Roster) -> Roster:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+
+import msgspec
 
 from parlour.bus.base import (
     Bus,
@@ -20,7 +21,7 @@ from parlour.bus.base import (
     Welcome,
     gateway_of,
 )
-from parlour.table import Roster, Wish
+from parlour.table import Roster, TablePage, Wish
 
 
 class LocalBus(Bus):
@@ -65,11 +66,11 @@ class LocalBus(Bus):
     async def find(self, table: str) -> Roster | Refusal | None:
         return await self._owner.find(table)
 
-    async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
-        return await self._owner.list_tables(game, visitor)
+    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
+        return await self._owner.list_tables(game, visitor, after)
 
-    async def replay(self, replay: str) -> dict[str, Any] | Refusal:
-        return await self._owner.replay(replay)
+    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
+        return await self._owner.replay(replay, visitor)
 
     def tell(self, letters: Sequence[Letter], table: str = "", version: int = 0) -> None:
         for connections, data in letters:

@@ -5,16 +5,26 @@ No clock, no sockets: letters come out, for the journal to send.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from parlour.bus import ConnectionId, gateway_of
 from parlour.house.journal import Farewell, Letter
 from parlour.house.pictures import Pictures
 from parlour.kit import Millis
-from parlour.table import Player, Table, Wire
-from parlour.table.events import Kicked
+from parlour.table import Player, Table, Wire, extras
+from parlour.table.events import LOBBY_EVENTS, Kicked, QueueChanged, Said, TargetSet
+
+MOST_TOLD = 1500
+"""The longest match that is told again from its beginning, in events."""
+LONGEST_STORY = 200_000
+"""And in bytes."""
+
+MOST_APPLAUSE: Final = 20
+APPLAUSE_TIME: Final[Millis] = 10_000
+"""So much applause, in so much time, from all who watch a table."""
 
 
 @dataclass(slots=True, eq=False)
@@ -35,6 +45,12 @@ class Attachment:
     """What stands for the network address it comes from (`Table.mark`)."""
     language: str = ""
     """What its person reads, as far as its client says so."""
+    source: str = ""
+    """The network address itself, as far as limits tell addresses apart; never logged."""
+    extras: str | None = None
+    """Which extras it is told (`JoinRequest.extras`)."""
+    applauded: tuple[Millis, ...] = ()
+    """When it last called something out, watching."""
 
 
 class Audience:
@@ -46,6 +62,9 @@ class Audience:
         self.pictures = Pictures(table)
         self.attachments: list[Attachment] = []
         """Changed by `attach` and `detach` alone."""
+        self._with_extras: list[Attachment] = []
+        self.applauded: deque[Millis] = deque(maxlen=MOST_APPLAUSE)
+        """When somebody who watches last called something out."""
         self._by_wire: list[tuple[Wire, list[Attachment], list[ConnectionId]]] = []
 
     def attach(self, attachment: Attachment) -> None:
@@ -71,6 +90,7 @@ class Audience:
         groups: dict[tuple[Wire, int], list[Attachment]] = {}
         for a in self.attachments:
             groups.setdefault((a.wire, gateway_of(a.connection)), []).append(a)
+        self._with_extras = [a for a in self.attachments if a.extras is not None]
         self._by_wire = [
             (wire, group, [a.connection for a in group]) for (wire, _), group in groups.items()
         ]
@@ -83,7 +103,26 @@ class Audience:
         greeting = attachment.wire.greet(
             self.pictures.of(player), self.table.roster, player, self._clock()
         )
+        if attachment.extras is not None:
+            greeting = [*greeting, *self._extras(attachment, player)]
         return [([attachment.connection], data) for data in greeting]
+
+    def _extras(self, attachment: Attachment, player: Player | None) -> list[bytes]:
+        """What follows the greeting of who asked for extras."""
+        table = self.table
+        events: list[bytes] = []
+        if attachment.extras == "story" and len(table.story) <= MOST_TOLD:
+            wire = attachment.wire
+            for event in table.story:
+                viewed = None if type(event) in wire.snapshot_on else table.view(event, player)
+                if viewed is not None:
+                    events += wire.encode(viewed, table.roster, player)
+            if sum(map(len, events)) > LONGEST_STORY:
+                events = []
+        return [
+            extras.table(table.roster, table.game.lobby, attachment.visitor),
+            extras.story(table.spoken, events),
+        ]
 
     def tell(self, happened: list[Any]) -> list[Letter]:
         """What goes to whom. What looks the same to several is encoded once."""
@@ -105,7 +144,28 @@ class Audience:
             followed = [event for event in happened if wire.snapshot_after(event)]
             if followed:
                 self._tell_snapshots(followed, wire, attachments, out)
+        if self._with_extras:
+            self._tell_extras(happened, out)
         return out
+
+    def _tell_extras(self, happened: list[Any], out: list[Letter]) -> None:
+        table = self.table
+        changed = False
+        for event in happened:
+            kind = type(event)
+            if kind is Said:
+                name, text, at = table.spoken[-1]
+                data = extras.said(name, text, at)
+                for _, attachments, _ in self._by_wire:
+                    told = [a.connection for a in attachments if a.extras is not None]
+                    if told:
+                        out.append((told, data))
+            elif kind in LOBBY_EVENTS or kind is QueueChanged or kind is TargetSet:
+                changed = True
+        if changed and not table.closed:
+            for attachment in self._with_extras:
+                data = extras.table(table.roster, table.game.lobby, attachment.visitor)
+                out.append(([attachment.connection], data))
 
     def _tell_snapshots(
         self, followed: list[Any], wire: Wire, attachments: list[Attachment], out: list[Letter]

@@ -102,6 +102,7 @@ class TableBots:
         picture = game.picture(player.seat)
         # Not the table's chance: bots' actions are logged, so a fold never asks a bot again.
         rng = FastRng(SystemRandom().getrandbits(64))
+        make = game.bots.maker(player.strength)
         if self._lessons is None:
-            return game.bots.make(picture, rng)
-        return game.bots.make(picture, rng, self._lessons)
+            return make(picture, rng)
+        return make(picture, rng, self._lessons)

@@ -5,8 +5,6 @@ See `parlour.bus.Owner` for what is asked of it.
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
 import logging
 import re
 import secrets
@@ -16,6 +14,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
+
+import msgspec
 
 from parlour.bus import (
     Bus,
@@ -34,16 +34,32 @@ from parlour.house.audience import Attachment
 from parlour.house.clock import SteadyClock
 from parlour.house.index import TableIndex
 from parlour.house.journal import Journal, closing
+from parlour.house.library import Library
 from parlour.house.live import LiveTable
+from parlour.house.looks import load as load_looks
 from parlour.house.rejoin import rejoin
-from parlour.house.replay import replay_of
+from parlour.house.replay import NOT_OVER, Replays
 from parlour.house.requests import NOT_FROM_OUTSIDE
+from parlour.house.room import Room
 from parlour.house.services import Services, fold
 from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
 from parlour.kit import Illegal, Lessons, Outcome
-from parlour.store import Damaged, TableRow
-from parlour.table import At, BadMessage, Common, Game, MoveTo, Own, Roster, Seek, Table, Wish
+from parlour.store import TableRow
+from parlour.table import (
+    At,
+    BadMessage,
+    Common,
+    Game,
+    MoveTo,
+    Own,
+    Roster,
+    Seek,
+    Table,
+    TablePage,
+    Wish,
+    extras,
+)
 from parlour.table import inputs as do
 
 log = logging.getLogger("parlour.house")
@@ -57,8 +73,6 @@ _LESSONS = "lessons:"
 
 MOST_ADDED = 10
 """How much content may be brought to one table."""
-MOST_BROUGHT = 1_000
-"""How much may be brought to all tables, from one start of the house to the next: it is kept."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +105,10 @@ class Hooks:
     opened: Callable[[Roster], None] = lambda roster: None
     """A table is open, or open again. Not committed yet: who attends it over the bus hears more."""
     refused: Callable[[str, str], None] = lambda game, code: None
+    may_look: Callable[[str], bool] = lambda address: True
+    """Somebody at this address names a table by its code, outside of a request by HTTP."""
+    wrong_door: Callable[[str], None] = lambda address: None
+    """The table they named there is none."""
     tables: Callable[[int], None] = lambda count: None
 
 
@@ -120,7 +138,9 @@ class House:
         self._bus = bus
         self._attachments: dict[ConnectionId, tuple[LiveTable, Attachment]] = {}
         self._lessons: dict[str, Lessons] = {}
-        self._brought = 0
+        self._library = Library(journal)
+        self._replays = Replays(journal)
+        self._room = Room(self.index, journal, self._limits.tables, self._limits.tables_per_visitor)
         self._services = Services(
             registry=self,
             journal=self.journal,
@@ -139,9 +159,12 @@ class House:
 
     async def reopen(self) -> int:
         """Fold every live table of the log; give how many there are."""
+        load_looks()
         now = await self.journal.now()
         if now is not None:
             self.clock.right(now)
+        await self._library.load()
+        await self._room.load()
         known_shut = await self.journal.recall(_SHUT)
         for game in self._games.values():
             if game.bots is not None and game.bots.lessons is not None:
@@ -193,6 +216,7 @@ class House:
         """Stop all clocks and let everything said so far be kept and told."""
         self.journal.lifecycle.close()
         self._services.slow_answers.rest()
+        self._replays.rest()
         with suppress(Illegal):  # lost, and the lifecycle says so
             await self.journal.kept(None)
 
@@ -242,7 +266,10 @@ class House:
             return False
         live, attachment = self._attachments[connection]
         try:
-            self.submit(connection, attachment.wire.decode(frame))
+            if attachment.extras is not None and extras.meant(frame):
+                self.submit(connection, extras.decode(frame))
+            else:
+                self.submit(connection, attachment.wire.decode(frame))
         except BadMessage as bad:
             live.requests.refuse(attachment, Illegal(bad.code, bad.sentence))
         return True
@@ -260,9 +287,15 @@ class House:
             most = game.max_seats - 1 if game.bots is not None else 0
             if not 0 <= request.bots <= most:
                 raise Illegal("bad-bots", f"{game.name} takes up to {most} bots.")
-            live = self._open_table(game, request.visitor, request.settings, request.public)
+            if request.strength and request.bots and game.bots is not None:
+                # Before there is a table: one that can't have its bots is not opened.
+                if request.strength not in game.bots.strengths:
+                    raise Illegal("bad-strength", f"{game.name} has no bots of that strength.")
+            live = self._open_table(
+                game, request.visitor, request.settings, request.public, request.address
+            )
             for _ in range(request.bots):
-                live.receive(do.AddBot(do.HOUSE))
+                live.receive(do.AddBot(do.HOUSE, request.strength))
             return await self.journal.kept(live.roster.copy())
         except Illegal as no:
             return Refusal(no.code, no.sentence)
@@ -270,12 +303,12 @@ class House:
     async def run(self, request: RunRequest) -> Roster | Refusal:
         try:
             live = self._found(request.table, "There is no such table.")
-            if live.table.opening.opener != request.visitor:
-                player = live.roster.of_visitor(request.visitor)
-                if player is None or isinstance(request.input, NOT_FROM_OUTSIDE):
+            place = self._place_of(live, request.visitor)
+            if place != do.HOUSE:
+                if isinstance(request.input, NOT_FROM_OUTSIDE):
                     raise Illegal("not-here", "Only those at the table may do that.")
                 # A member may do by HTTP what its protocol lets it do, with the same checks.
-                request.input.place = player.place
+                request.input.place = place
             live.receive(request.input)
             return await self.journal.kept(live.roster.copy())
         except Illegal as no:
@@ -284,20 +317,18 @@ class House:
     async def pin(self, request: PinRequest) -> Roster | Refusal:
         try:
             live = self._found(request.table, "There is no such table.")
-            if live.table.opening.opener != request.visitor:
-                raise Illegal("host-only", "Only who opened the table may do that.")
+            place = self._place_of(live, request.visitor)
+            live.table.check_may_run(place)
+            # All that could speak against it comes before anything is kept.
+            live.table.phase.check_between_matches()
             there = live.roster.content
             others = {name: there[name] for name in there if name != request.name}
             data = live.game.lobby.read_content(request.data, others)
             added = live.table.pinned.keys() - live.table.opening.content.keys()
             if request.name not in added and len(added) >= MOST_ADDED:
                 raise Illegal("too-much-content", f"A table takes {MOST_ADDED} of these.")
-            if self._brought >= MOST_BROUGHT:
-                raise Illegal("house-full", "The house has no room for more of these.")
-            self._brought += 1
-            digest = hashlib.sha256(data).hexdigest()
-            self.journal.keep_content(digest, data)
-            live.receive(do.Pin(do.HOUSE, {**live.table.pinned, request.name: digest}))
+            digest = await self._library.bring(live.roster.id, data)
+            live.receive(do.Pin(place, {**live.table.pinned, request.name: digest}))
             return await self.journal.kept(live.roster.copy())
         except Illegal as no:
             return Refusal(no.code, no.sentence)
@@ -319,37 +350,31 @@ class House:
             return await self.journal.kept(None if roster is None else roster.copy())
         return None
 
-    async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
-        rosters = [live.roster for live in self.index]
-        listed = [
-            r.copy()
-            for r in rosters
-            if (game is None or r.game == game)
-            and (r.public or (visitor is not None and _concerns(r, visitor)))
-        ]
+    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
+        listed, next_ = self.index.page(game, visitor, after)
+        page = TablePage([live.roster.copy() for live in listed], next_)
         with suppress(Illegal):
-            return await self.journal.kept(listed)
-        return []
+            return await self.journal.kept(page)
+        return TablePage([])
 
-    async def replay(self, replay: str) -> dict[str, Any] | Refusal:
-        table_id, _, number = replay.rpartition("-")
-        row = await self.journal.find_table(table_id)
+    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
+        table, _, digits = replay.rpartition("-")
+        row = await self.journal.find_table(table)
         # Bounded before `int` reads it: Python refuses, or takes long over, very long numbers.
-        if row is None or row.game not in self._games or not _COUNT.fullmatch(number):
+        if row is None or row.game not in self._games or not _COUNT.fullmatch(digits):
             return Refusal("no-such-replay", "There is no such replay.")
+        number = int(digits)
+        live = self.index.find(row.id)
+        if live is None and row.closed is None:
+            why_shut = self.index.why_shut(row.id)
+            return NOT_OVER if why_shut is None else Refusal("table-shut", why_shut)
+        if number < 1 or (live is not None and number > live.roster.matches_over):
+            return NOT_OVER
         with suppress(Illegal):
+            # What is over in memory may not be kept yet.
             await self.journal.kept(None)
-        try:
-            entries = await self.journal.entries(table_id)
-        except Damaged as damage:
-            log.error("replay %s can't be shown: %s", replay, damage)
-            return Refusal("damaged", "The record of this table is damaged.")
-        library: dict[str, bytes] = {}
-        for entry in entries:
-            library.update(await self.journal.fetch_content(do.decode(entry.data)))
-        return await asyncio.to_thread(
-            replay_of, self._games[row.game], entries, int(number), library.__getitem__
-        )
+            return await self._replays.of(self._games[row.game], row.id, number, visitor)
+        return Refusal("closing", "The house is closing.")
 
     # -- finding and opening tables ---------------------------------------------------
 
@@ -362,6 +387,15 @@ class House:
             raise Illegal("no-such-table", sentence)
         return live
 
+    def _place_of(self, live: LiveTable, visitor: str) -> int:
+        """As whom somebody asks something of a table: its opener, or who sits there."""
+        if live.table.opening.opener == visitor:
+            return do.HOUSE
+        player = live.roster.of_visitor(visitor)
+        if player is None:
+            raise Illegal("not-here", "Only those at the table may do that.")
+        return player.place
+
     def _sought(self, request: JoinRequest, game: Game) -> LiveTable:
         """The table a newcomer means; opened if it is to be their own, or the house's."""
         match request.seek.where:
@@ -373,7 +407,9 @@ class House:
             case Own(settings, last):
                 known = self.index.last_of(request.visitor, game.id) if last else None
                 if known is None or known.shut:
-                    return self._open_table(game, request.visitor, settings)
+                    return self._open_table(
+                        game, request.visitor, settings, address=request.address
+                    )
                 return known
             case Common():
                 return self._common(game)
@@ -386,12 +422,16 @@ class House:
         return live
 
     def _open_table(
-        self, game: Game, opener: str | None, settings: dict[str, Any], public: bool = False
+        self,
+        game: Game,
+        opener: str | None,
+        settings: dict[str, Any],
+        public: bool = False,
+        address: str = "",
     ) -> LiveTable:
         if not self.journal.lifecycle.open:
             raise Illegal("closing", "The house is closing: no new tables.")
-        if len(self.index) >= self._limits.tables:
-            self._make_room()
+        self._room.make()
         if opener is not None and self.index.opened_by(opener) >= self._limits.tables_per_visitor:
             raise Illegal("too-many-tables", "You have enough tables open already.")
         self._hooks.may_open(game, game.configure(game.settings(), settings))
@@ -406,6 +446,8 @@ class House:
             public=public,
             opener=opener,
             content=self._pinned(game, settings),
+            source=self._room.mark(address),
+            edition=game.lobby.edition,
         )
         live = LiveTable(Table(game, opening, now, self.journal.content), self._services)
         self.journal.open_table(TableRow(opening.id, opening.code, game.id, now), opening)
@@ -425,28 +467,30 @@ class House:
             **self._furnishing(game).content,
         }
         for name, data in content.items():
-            pinned[name] = hashlib.sha256(data).hexdigest()
-            self.journal.keep_content(pinned[name], data)
+            pinned[name] = self._library.keep_own(data)
         return pinned
+
+    def refurnish(self, furnishings: Mapping[str, Furnishing], words: WordList) -> None:
+        """From now on new tables are opened with these, and these words are not said."""
+        self._furnishings = furnishings
+        self._services.words.become(words)
 
     def _furnishing(self, game: Game) -> Furnishing:
         return self._furnishings.get(game.id, _BARE)
-
-    def _make_room(self) -> None:
-        """A full house closes tables nobody is at; many at once, for looking for them is work."""
-        for live in self.index.deserted(1 + self._limits.tables // 100):
-            with suppress(Illegal):  # a fault there is no reason not to sit down here
-                live.receive(do.Close())
-        if len(self.index) >= self._limits.tables:
-            raise Illegal("house-full", "The house has no free table.")
 
     def _move(self, live: LiveTable, attachment: Attachment, code: str) -> None:
         """From one table to another, on the same connection."""
         if attachment.place is None:
             raise Illegal("watching", "You are watching, not playing.")
-        target = self._found(code, "There is no table with that code.")
-        if target.game is not live.game:
-            raise Illegal("no-such-table", "There is no table with that code.")
+        if not self._hooks.may_look(attachment.source):
+            raise Illegal("too-fast", "That was too fast: slow down.")
+        try:
+            target = self._found(code, "There is no table with that code.")
+            if target.game is not live.game:
+                raise Illegal("no-such-table", "There is no table with that code.")
+        except Illegal:
+            self._hooks.wrong_door(attachment.source)
+            raise
         if target is live:
             return
         if live.roster.running:
@@ -462,6 +506,9 @@ class House:
             player.name,
             player.resumable,
             attachment.for_match,
+            target.table.mark(attachment.source),
+            attachment.language,
+            attachment.source,
         )
         # Sit down there before getting up here: if it is refused, nothing has changed.
         there.place = target.sit(there)
@@ -493,6 +540,8 @@ class House:
                     resumable=attachment.resumable if player is None else player.resumable,
                     for_match=attachment.for_match,
                 ),
+                address=attachment.source,
+                extras=attachment.extras,
             ),
             answered,
         )
@@ -539,6 +588,9 @@ class House:
     def sat_down(self, live: LiveTable, visitor: str) -> None:
         self.index.sat_down(visitor, live)
 
+    def invited(self, live: LiveTable, visitor: str) -> None:
+        self.index.concerns(visitor, live)
+
     def dealt(self, live: LiveTable) -> None:
         self.index.dealt(live)
 
@@ -550,6 +602,8 @@ class House:
 
     def closed(self, live: LiveTable) -> None:
         self.index.remove(live)
+        if not live.leaves_a_trace:
+            self._library.forget(live.roster.id)
         self._hooks.tables(len(self.index))
 
 
@@ -565,7 +619,3 @@ def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, 
             value = _laid_over(old, value)
         merged[key] = value
     return merged
-
-
-def _concerns(roster: Roster, visitor: str) -> bool:
-    return visitor in roster.invited or roster.of_visitor(visitor) is not None

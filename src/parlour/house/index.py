@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Iterator
-from heapq import nsmallest
 
 from parlour.house.live import LiveTable
 from parlour.store import TableRow
@@ -15,6 +14,11 @@ MOST_REMEMBERED = 10_000
 """How many visitors' last seats are remembered after their tables have closed."""
 MOST_ENDED = 1_000
 """Of how many matches of closed tables it is remembered that they were played."""
+
+MOST_CONCERNED = 1_000
+"""How many visitors are remembered for one table before those are forgotten who have left."""
+PAGE = 100
+"""How many tables are listed at once, besides a visitor's own."""
 
 
 class TableIndex:
@@ -28,6 +32,14 @@ class TableIndex:
         self._ended: dict[str, Roster] = {}
         self._shut: dict[str, str] = {}
         """By id and by code: why a table of the log is not open."""
+        self._public: dict[int, LiveTable] = {}
+        """Public tables by their numbers, which grow."""
+        self._last_number = 0
+        self._numbers: dict[str, int] = {}
+        self._of_visitor: dict[str, dict[str, LiveTable]] = {}
+        """By visitor: the tables that may concern them. Whether one does, its roster says."""
+        self._visitors: dict[str, set[str]] = {}
+        """By table: the visitors it may concern."""
         self._opened: Counter[str] = Counter()
         self._last_seat: dict[tuple[str, str], str] = {}
 
@@ -45,8 +57,14 @@ class TableIndex:
         if roster.opener is None and roster.public:
             self._common[roster.game] = live
         self._opened[roster.opener or ""] += 1
+        self._last_number += 1
+        self._numbers[roster.id] = self._last_number
+        if roster.public:
+            self._public[self._last_number] = live
         for player in roster.people:
             self.sat_down(player.visitor or "", live)
+        for visitor in roster.invited:
+            self.concerns(visitor, live)
 
     def remove(self, live: LiveTable) -> None:
         roster = live.roster
@@ -59,6 +77,9 @@ class TableIndex:
             self._ended[match_id] = roster
         while len(self._ended) > MOST_ENDED:
             del self._ended[next(iter(self._ended))]
+        self._public.pop(self._numbers.pop(roster.id), None)
+        for visitor in self._visitors.pop(roster.id, ()):
+            self._forget(visitor, roster.id)
         opener = roster.opener or ""
         self._opened[opener] -= 1
         if not self._opened[opener]:
@@ -78,10 +99,48 @@ class TableIndex:
 
     def sat_down(self, visitor: str, live: LiveTable) -> None:
         """So that this visitor can be led back here."""
+        self.concerns(visitor, live)
         self._last_seat[visitor, live.game.id] = live.roster.id
         if len(self._last_seat) > MOST_REMEMBERED + 10 * len(self._by_id):
             tables = self._by_id
             self._last_seat = {who: at for who, at in self._last_seat.items() if at in tables}
+
+    def concerns(self, visitor: str, live: LiveTable) -> None:
+        """This visitor sits here, or is invited: they are to see it in their list."""
+        visitors = self._visitors.setdefault(live.roster.id, set())
+        if len(visitors) >= MOST_CONCERNED:
+            for other in [v for v in visitors if not _concerned(live, v)]:
+                visitors.remove(other)
+                self._forget(other, live.roster.id)
+        visitors.add(visitor)
+        self._of_visitor.setdefault(visitor, {})[live.roster.id] = live
+
+    def _forget(self, visitor: str, table: str) -> None:
+        tables = self._of_visitor[visitor]
+        del tables[table]
+        if not tables:
+            del self._of_visitor[visitor]
+
+    def page(
+        self, game: str | None, visitor: str | None, after: int
+    ) -> tuple[list[LiveTable], int]:
+        """Tables for a visitor's list, theirs first, and what the next page comes after."""
+        known = self._of_visitor.get(visitor or "", {})
+        theirs = [
+            live
+            for live in known.values()
+            if _concerned(live, visitor or "") and (game is None or live.game.id == game)
+        ]
+        listed = theirs[:] if not after else []
+        own = len(listed)
+        for number, live in self._public.items():
+            if number <= after or (game is not None and live.game.id != game) or live in theirs:
+                continue
+            if len(listed) >= PAGE + own:
+                return listed, after
+            listed.append(live)
+            after = number
+        return listed, 0
 
     def find(self, table: str) -> LiveTable | None:
         """By its id, its code, or the id of a match played there."""
@@ -103,11 +162,6 @@ class TableIndex:
             return None
         return live
 
-    def deserted(self, count: int) -> list[LiveTable]:
-        """Tables nobody is connected to: those never played at first, then those left longest."""
-        empty = [live for live in self._by_id.values() if not live.audience.attachments]
-        return nsmallest(count, empty, key=lambda live: (live.table.played, live.left_at))
-
     def opened_by(self, visitor: str) -> int:
         """How many tables of this visitor's are open."""
         return self._opened[visitor]
@@ -118,3 +172,8 @@ class TableIndex:
             code = f"{secrets.randbelow(1_000_000):06d}"
             if code not in self._by_code and code not in self._shut:
                 return code
+
+
+def _concerned(live: LiveTable, visitor: str) -> bool:
+    roster = live.roster
+    return visitor in roster.invited or roster.of_visitor(visitor) is not None

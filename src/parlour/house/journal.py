@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from parlour.bus import Bus, Farewell, Letter
 from parlour.kit import Illegal, Millis
-from parlour.store import Learn, LogEntry, Store, StoreTrouble, TableRow, Ticket
+from parlour.store import Learn, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
 from parlour.table import inputs as do
 
 T = TypeVar("T")
@@ -48,6 +48,8 @@ class Journal:
         self._kept: Ticket = 0
         self._content: dict[str, bytes] = {}
         """By hash: what was asked for, or is not committed yet."""
+        self._dropped: dict[str, Ticket] = {}
+        """By hash: what is still there to be read, but not after the next commit."""
         store.on_commit(self._committed)
 
     # -- writing ----------------------------------------------------------------------
@@ -97,10 +99,10 @@ class Journal:
         except StoreTrouble:
             raise closing() from None
 
-    def remember(self, key: str, value: bytes | None) -> None:
+    def remember(self, key: str, value: bytes | None) -> Ticket:
         """Keep a small fact that is no table's; None: forget it."""
         try:
-            self._store.remember(key, value)
+            return self._store.remember(key, value)
         except StoreTrouble:
             raise closing() from None
 
@@ -136,6 +138,8 @@ class Journal:
 
     def _committed(self, ticket: Ticket) -> None:
         self._kept = ticket
+        if self._dropped:
+            self._dropped = {d: when for d, when in self._dropped.items() if when > ticket}
         self._flush()
 
     def _flush(self) -> None:
@@ -169,6 +173,10 @@ class Journal:
     async def entries(self, table: str) -> list[LogEntry]:
         return await self._store.entries(table)
 
+    def reader(self, table: str) -> LogReader:
+        """For another process. Only what is kept by now is to be read with it: see `kept`."""
+        return self._store.reader(table)
+
     # -- content that rules depend on -------------------------------------------------
 
     def keep_content(self, digest: str, data: bytes) -> None:
@@ -191,6 +199,16 @@ class Journal:
             self._hold(digest, data)
         return fetched
 
+    async def has_content(self, digest: str) -> bool:
+        if digest in self._content:
+            return True
+        return digest not in self._dropped and bool(await self._store.recall(_CONTENT + digest))
+
+    def drop_content(self, digest: str) -> None:
+        """Throw away what no log names any more."""
+        self._content.pop(digest, None)
+        self._dropped[digest] = self.remember(_CONTENT + digest, None)
+
     def content(self, digest: str) -> bytes:
         """What was kept or fetched under this hash: the same object, while it is in use."""
         return self._content[digest]
@@ -200,6 +218,14 @@ class Journal:
         self._content[digest] = data
         if len(self._content) > MOST_HELD:
             del self._content[next(iter(self._content))]
+
+
+def content_of(reader: LogReader, digest: str) -> bytes:
+    """What was kept under this hash, read in another process."""
+    data = reader.fact(_CONTENT + digest)
+    if data is None:
+        raise LookupError(f"there is no content {digest}")
+    return data
 
 
 _CONTENT = "content:"

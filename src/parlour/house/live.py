@@ -16,6 +16,7 @@ from parlour.bus import ConnectionId, JoinRequest
 from parlour.house.audience import Attachment, Audience
 from parlour.house.bots import TableBots
 from parlour.house.journal import Farewell, Letter
+from parlour.house.looks import check_visible, looks
 from parlour.house.requests import FAULT, Requests
 from parlour.house.services import Services, fold
 from parlour.kit import Illegal, Millis, Outcome
@@ -80,6 +81,11 @@ class LiveTable:
         """Whether it failed so often that it is not set up again."""
         return self._faults > MOST_FAULTS
 
+    @property
+    def leaves_a_trace(self) -> bool:
+        """Whether its log is kept when it closes: not if nothing was ever played there."""
+        return self.roster.round > 0
+
     def wake(self) -> None:
         """After a restart: let people come back to it."""
         self.bots.wake()
@@ -98,6 +104,8 @@ class LiveTable:
             if player.present and not self.audience.connected(player.place):
                 with suppress(Illegal):  # closed meanwhile, or a fault, and dealt with already
                     self.receive(do.Away(player.place))
+        for waiter in list(self.roster.queue):
+            self._left_queue(waiter.visitor)
 
     # -- connections ------------------------------------------------------------------
 
@@ -126,6 +134,8 @@ class LiveTable:
             seek.for_match,
             address,
             seek.language,
+            request.address,
+            request.extras,
         )
         if seek.watch:
             watching = sum(1 for a in self.audience.attachments if a.place is None)
@@ -137,6 +147,7 @@ class LiveTable:
                 self.game.lobby.check_entry(self.roster, seek.key)
             attachment.place = self.sit(attachment)
         self.attach(attachment)
+        self._back_in_queue(attachment)
         if wire.worker_module:
             self._services.slow_answers.expect(wire)
         return attachment
@@ -179,7 +190,7 @@ class LiveTable:
             self.receive(
                 do.Join(
                     visitor,
-                    self._services.words.starred(attachment.name),
+                    self._seen(attachment.name),
                     attachment.resumable,
                     attachment.wire.name,
                     attachment.address,
@@ -188,11 +199,19 @@ class LiveTable:
             )
             player = self.roster.of_visitor(visitor)
         elif not player.present and not (attachment.wire.lobby_only and self.roster.running):
-            self.receive(do.Back(player.place))
+            spoken = attachment.wire.name
+            self.receive(do.Back(player.place, spoken if spoken != player.wire else ""))
         if player is None:
             raise Illegal("not-here", "You do not sit at this table.")
         self._services.registry.sat_down(self, visitor)
         return player.place
+
+    def _seen(self, name: str) -> str:
+        """A newcomer's name as others will see it, unlike everybody's at the table."""
+        lobby = self.game.lobby
+        name = lobby.good_name(self._services.words.starred(name))
+        check_visible(name)
+        return self.roster.free_name(name, longest=lobby.longest_name, reads=looks)
 
     def attach(self, attachment: Attachment) -> None:
         """From now on this connection is told what happens; first, what has happened."""
@@ -208,6 +227,13 @@ class LiveTable:
     def say(self, letters: list[Letter]) -> None:
         self._journal.say(letters)
 
+    def _back_in_queue(self, attachment: Attachment) -> None:
+        """Who waits for a seat, and whose connection was lost, is there again."""
+        waiter = self.roster.waiter(attachment.visitor)
+        if attachment.place is None and waiter is not None and waiter.until is not None:
+            with suppress(Illegal):  # a fault, and dealt with already
+                self.receive(do.Queue(waiter.visitor, waiter.name))
+
     def detach(self, attachment: Attachment) -> None:
         self.audience.detach(attachment)
         self._services.registry.detached(attachment)
@@ -218,6 +244,8 @@ class LiveTable:
         self._services.slow_answers.drop(attachment.visitor, attachment.connection)
         self.detach(attachment)
         place = attachment.place
+        if place is None:
+            self._left_queue(attachment.visitor)
         # Who loses the connection to the match is away, even if one to its lobby is left.
         to_play = attachment.for_match and self.roster.running
         if place is None or self.audience.connected(place, to_play):
@@ -230,6 +258,15 @@ class LiveTable:
             # Refused only when the log is lost; then, too, `Wake` does it later.
             with suppress(Illegal):
                 self.receive(do.Away(place))
+
+    def _left_queue(self, visitor: str) -> None:
+        """A spectator's connection is gone: perhaps the last one of somebody in the queue."""
+        waiter = self.roster.waiter(visitor)
+        if waiter is None or waiter.until is not None or not self._lifecycle.open:
+            return
+        if not any(a.visitor == visitor for a in self.audience.attachments):
+            with suppress(Illegal):  # refused only when the log is lost; `Wake` does it later
+                self.receive(do.QueueAway(visitor))
 
     def leave(self, attachment: Attachment) -> None:
         """This connection goes to another table; its player gets up, if it was the last."""
@@ -264,6 +301,8 @@ class LiveTable:
         self._journal.append(
             table.roster.id, table.version, now, entry, letters, table.game.id if counted else ""
         )
+        if type(entry) is do.Invite:
+            self._services.registry.invited(self, entry.visitor)
         if table.roster.round > matches:
             self.audience.pictures.forget()
             self._services.registry.dealt(self)
@@ -390,8 +429,7 @@ class LiveTable:
     def _close(self) -> None:
         self._dismiss(Farewell(GONE_AWAY, "the table has closed"))
         self._services.registry.closed(self)
-        # A table nobody ever played at leaves no trace.
-        self._journal.close_table(self.roster.id, self._clock(), keep=self.roster.round > 0)
+        self._journal.close_table(self.roster.id, self._clock(), keep=self.leaves_a_trace)
 
     def _mend(self) -> None:
         """After a fault in mid-move the table in memory can't be trusted. Its log can."""

@@ -73,6 +73,8 @@ def _attachment(live: LiveTable, member: Member) -> Attachment | None:
         seek.for_match,
         live.table.mark(request.address),
         seek.language,
+        request.address,
+        request.extras,
     )
 
 

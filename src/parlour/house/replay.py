@@ -1,66 +1,212 @@
 """A finished match, told again from the log: every input, every event, and the seed.
 
-Once a match is over nothing of it is secret any more; until then nobody gets it.
+Once a match is over nothing of it is secret any more; until then nobody gets it. What was said at
+a private table stays with those who were there.
+
+A match depends on what came before it at its table (who sat where, what the settings were, the
+match before), so the log is folded from its beginning to the match's end: in another process, one
+match at a time, and what came of it is kept for the next who asks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from parlour.bus import Refusal
+from parlour.house.journal import Journal, content_of
+from parlour.house.workers import Lost, Workers
+from parlour.kit import Illegal
 from parlour.rng import commitment
-from parlour.store import LogEntry
+from parlour.store import Damaged, LogReader
 from parlour.table import Game, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
 
+log = logging.getLogger("parlour.house")
 
-def replay_of(
-    game: Game,
-    entries: Sequence[LogEntry],
-    number: int,
-    library: Callable[[str], bytes],
-) -> dict[str, Any] | Refusal:
-    """Match `number` of a table, with what anybody needs to check it was dealt fairly."""
-    opening = do.decode(entries[0].data)
-    if not isinstance(opening, do.Open):
-        return Refusal("no-such-replay", "There is no such replay.")
-    table = Table(game, opening, entries[0].at, library)
-    steps: list[dict[str, Any]] = []
+LARGEST = 8 * 1024 * 1024
+"""Bytes of steps in one replay; what comes after them is left out, and counted."""
+MOST_HELD = 4 * LARGEST
+"""Bytes of replays held in memory."""
+MOST_WAITING = 50
+LONGEST = 60.0
+"""Seconds for one match: more than a table of a million entries takes."""
+
+
+class Replay(msgspec.Struct, frozen=True):
+    """One match as JSON, for those who were there and for others."""
+
+    whole: bytes
+    without_talk: bytes
+    """What others get; the same object where there is nothing to leave out."""
+    members: frozenset[str]
+    """The visitors who sat at the table before the match was over."""
+
+    def told_to(self, visitor: str | None) -> bytes:
+        return self.whole if visitor in self.members else self.without_talk
+
+    def __len__(self) -> int:
+        more = 0 if self.without_talk is self.whole else len(self.without_talk)
+        return len(self.whole) + more
+
+
+class Replays:
+    """Makes replays, and keeps the last ones."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._workers = Workers(1, waiting=MOST_WAITING, within=LONGEST)
+        self._held: OrderedDict[str, Replay] = OrderedDict()
+        self._size = 0
+        self._matches: OrderedDict[str, int] = OrderedDict()
+        """Of tables that have closed: how many matches came to an end there."""
+        self._under_way: dict[str, asyncio.Task[Replay | Refusal]] = {}
+
+    async def of(
+        self, game: Game, table: str, number: int, visitor: str | None
+    ) -> msgspec.Raw | Refusal:
+        """Match `number` of a table, which is over as far as anybody knows without folding."""
+        name = f"{table}-{number}"
+        found = self._held.get(name)
+        if found is not None:
+            self._held.move_to_end(name)
+            return msgspec.Raw(found.told_to(visitor))
+        if number > self._matches.get(table, number):
+            return NOT_OVER
+        task = self._under_way.get(name)
+        if task is None:
+            work = self._make(visitor or "", game, table, number)
+            task = self._under_way[name] = asyncio.get_running_loop().create_task(work)
+            task.add_done_callback(lambda _: self._under_way.pop(name, None))
+        # Somebody else may wait for the same one: who goes away does not end it for them.
+        made = await asyncio.shield(task)
+        return made if isinstance(made, Refusal) else msgspec.Raw(made.told_to(visitor))
+
+    async def _make(self, who: str, game: Game, table: str, number: int) -> Replay | Refusal:
+        call = (replay_of, (game, self._journal.reader(table), number))
+        try:
+            made: Replay | int = await self._workers.run(who, lambda: call)
+        except Illegal as no:
+            return Refusal(no.code, no.sentence)
+        except Damaged as damage:
+            log.error("a replay can't be shown: %s", damage)
+            return Refusal("damaged", "The record of this table is damaged.")
+        except Lost:
+            return Refusal("too-busy", "That took too long: try again later.")
+        except Exception:
+            log.exception("the replay of match %d at table %s failed", number, table)
+            return Refusal("damaged", "The record of this table can't be read back.")
+        if isinstance(made, int):
+            self._matches[table] = made
+            if len(self._matches) > 10_000:
+                self._matches.popitem(last=False)
+            return NOT_OVER
+        self._hold(f"{table}-{number}", made)
+        return made
+
+    def _hold(self, name: str, replay: Replay) -> None:
+        self._held[name] = replay
+        self._size += len(replay)
+        while self._size > MOST_HELD:
+            _, dropped = self._held.popitem(last=False)
+            self._size -= len(dropped)
+
+    def rest(self) -> None:
+        for task in self._under_way.values():
+            task.cancel()
+        self._workers.end()
+
+
+NOT_OVER = Refusal("no-such-replay", "There is no such replay, or it is not over yet.")
+
+
+class _Steps:
+    """The inputs of one match, each with what happened, as JSON and no larger than it may be."""
+
+    def __init__(self) -> None:
+        self.kept: list[msgspec.Raw] = []
+        self.left_out = 0
+        self._size = 0
+
+    def add(self, at: int, entry: do.Input, happened: list[Any]) -> None:
+        if self._size > LARGEST:
+            self.left_out += 1
+            return
+        told = {
+            "at": at,
+            "input": _public(msgspec.to_builtins(entry)),
+            "events": [_told(event) for event in happened],
+        }
+        step = msgspec.json.encode(told)
+        self._size += len(step)
+        self.kept.append(msgspec.Raw(step))
+
+
+def replay_of(game: Game, reader: LogReader, number: int) -> Replay | int:
+    """Match `number` of a table, with what anybody needs to check it was dealt fairly.
+
+    If it has not come to its end: how many matches have.
+    """
+    table: Table | None = None
+    all_steps, without_talk = _Steps(), _Steps()
     players: list[dict[str, Any]] = []
+    members: set[str] = set()
     settings: Any = None
-    over = False
-    for entry in entries[1:]:
+    ended = 0
+    library: Callable[[str], bytes] = partial(content_of, reader)
+    for entry in reader.entries():
         input_ = do.decode(entry.data)
+        if table is None:
+            if not isinstance(input_, do.Open):
+                break
+            table = Table(game, input_, entry.at, library)
+            continue
         before = table.roster.round
         happened = table.receive(input_, entry.at)
+        if isinstance(input_, do.Join):
+            members.add(input_.visitor)
         if before < number == table.roster.round:
             settings = table.roster.settings
             players = [{"name": p.name, "human": p.human} for p in table.roster.players]
-        if table.roster.round == number and not over:
-            steps.append(
-                {
-                    "at": entry.at,
-                    "input": _public(msgspec.to_builtins(input_)),
-                    "events": [_told(e) for e in happened],
-                }
-            )
-            over = any(type(e) is tell.Finished for e in happened)
-    if not over:
-        return Refusal("no-such-replay", "There is no such replay, or it is not over yet.")
+        if table.roster.round == number:
+            all_steps.add(entry.at, input_, happened)
+            if not isinstance(input_, do.Say):
+                without_talk.add(entry.at, input_, happened)
+        if any(type(e) is tell.Finished for e in happened):
+            ended = table.roster.round
+            if ended == number:
+                break
+    if table is None or ended != number:
+        return ended
     seed = table.match_seed(number)
-    return {
-        "id": f"{opening.id}-{number}",
+    told = {
+        "id": f"{table.opening.id}-{number}",
         "game": game.id,
         "settings": msgspec.to_builtins(game.shown(settings)),
         "players": players,
         "seed": seed.hex(),
         "commitment": commitment(seed),
-        "steps": steps,
     }
+    whole = _encoded(told, all_steps)
+    private = not table.opening.public
+    quiet = len(without_talk.kept) == len(all_steps.kept)
+    return Replay(
+        whole,
+        _encoded(told, without_talk) if private and not quiet else whole,
+        frozenset(members),
+    )
+
+
+def _encoded(told: dict[str, Any], steps: _Steps) -> bytes:
+    more = {"left_out": steps.left_out} if steps.left_out else {}
+    return msgspec.json.encode({**told, **more, "steps": steps.kept})
 
 
 def _told(event: Any) -> dict[str, Any]:

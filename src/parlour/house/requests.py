@@ -6,17 +6,44 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from parlour.house.audience import Attachment
+from parlour.house.audience import APPLAUSE_TIME, MOST_APPLAUSE, Attachment
 from parlour.house.journal import Farewell
+from parlour.house.looks import check_visible, looks
 from parlour.house.services import Services
+from parlour.house.slow_answers import Asked
 from parlour.kit import Illegal
-from parlour.table import Answer, Attempt, InContext, Question, Quit, SitDown, Wish
+from parlour.table import (
+    Answer,
+    Applaud,
+    Attempt,
+    InContext,
+    Question,
+    Quit,
+    SitDown,
+    StopWaiting,
+    WaitForSeat,
+    Wish,
+)
+from parlour.table import events as tell
 from parlour.table import inputs as do
+from parlour.table.phase import MOST_REMEMBERED
 
 if TYPE_CHECKING:
     from parlour.house.live import LiveTable
 
-NOT_FROM_OUTSIDE = (do.Open, do.Join, do.Tick, do.Close, do.Wake, do.Fumble, do.Stir, do.Pin)
+NOT_FROM_OUTSIDE = (
+    do.Open,
+    do.Join,
+    do.Queue,
+    do.Unqueue,
+    do.QueueAway,
+    do.Tick,
+    do.Close,
+    do.Wake,
+    do.Fumble,
+    do.Stir,
+    do.Pin,
+)
 """Inputs that nobody at a table may send."""
 FAULT = "fault"
 """Why a move is refused at which a table failed."""
@@ -85,9 +112,7 @@ class Requests:
         elif isinstance(wish, Question):
             self._ask(attachment, wish)
         elif place is None:
-            if not isinstance(wish, SitDown):
-                raise Illegal("watching", "You are watching, not playing.")
-            self._sit_down(attachment)
+            self._submit_watching(attachment, wish)
         elif isinstance(wish, Attempt):
             self._attempt(place, wish.action)
         elif isinstance(wish, Quit):
@@ -98,11 +123,47 @@ class Requests:
                 wish.text = self._services.words.starred(wish.text)
             elif isinstance(wish, do.Rename):
                 wish.name = self._services.words.starred(wish.name)
+                self._check_look(wish)
             self._live.receive(wish, counted=True)
-        elif isinstance(wish, SitDown):
+        elif isinstance(wish, SitDown | WaitForSeat | StopWaiting):
             raise Illegal("already-here", "You sit at this table already.")
         else:
             raise Illegal("not-yours", "That is for the house to do.")
+
+    def _submit_watching(self, attachment: Attachment, wish: Wish) -> None:
+        if isinstance(wish, SitDown):
+            self._sit_down(attachment)
+        elif isinstance(wish, Applaud):
+            self._applaud(attachment, wish.text)
+        elif isinstance(wish, WaitForSeat):
+            self._wait_for_seat(attachment, wish.key)
+        elif isinstance(wish, StopWaiting):
+            self._live.receive(do.Unqueue(attachment.visitor))
+        else:
+            raise Illegal("watching", "You are watching, not playing.")
+
+    def _applaud(self, attachment: Attachment, text: str) -> None:
+        """Tell everybody what somebody who watches calls out: no input, and not in the log."""
+        live, now = self._live, self._services.clock()
+        told = live.audience.applauded
+        text = live.game.lobby.applause(live.roster, text)
+        live.game.lobby.check_pace(attachment.applauded, now)
+        if len(told) == MOST_APPLAUSE and now - told[0] < APPLAUSE_TIME:
+            raise Illegal("too-fast", "The applause is loud enough already.")
+        attachment.applauded = (*attachment.applauded, now)[-MOST_REMEMBERED:]
+        told.append(now)
+        self._journal.say(live.audience.tell([tell.Applauded(text)]))
+
+    def _check_look(self, wish: do.Rename) -> None:
+        """Refuse a name that can't be seen, or can't be told from somebody else's."""
+        check_visible(wish.name)
+        roster = self._live.roster
+        me = roster.at(wish.place)
+        for player in roster.players:
+            alike = player is not me and not looks(player.name).isdisjoint(looks(wish.name))
+            # The same in other letters is for the lobby: it may put a number behind it.
+            if alike and player.name.casefold() != wish.name.casefold():
+                raise Illegal("name-taken", "Somebody here has a name that looks the same.")
 
     def _attempt(self, place: int, action: Any | None) -> None:
         """An action, or what the rules make of one that can't be."""
@@ -120,6 +181,18 @@ class Requests:
             if not self._live.table.closed:
                 self._live.attach(attachment)
 
+    def _wait_for_seat(self, attachment: Attachment, key: str | None) -> None:
+        self._live.game.lobby.check_entry(self._live.roster, key)
+        self._live.receive(
+            do.Queue(
+                attachment.visitor,
+                self._services.words.starred(attachment.name),
+                attachment.wire.name,
+                attachment.address,
+                attachment.language,
+            )
+        )
+
     def _quit(self, place: int) -> None:
         """Get up for good, on every connection this player has."""
         leaving = self._live.audience.at_place(place)
@@ -130,17 +203,18 @@ class Requests:
 
     def _ask(self, attachment: Attachment, question: Question) -> None:
         player = self._live.audience.player(attachment)
-        args = (question, self._live.table.picture(player), self._live.roster, player)
+        picture, roster = self._live.table.picture(player), self._live.roster
         if not question.slow:
-            self._answer(attachment, attachment.wire.answer(*args))
+            self._answer(attachment, attachment.wire.answer(question, picture, roster, player))
             return
         # Another process answers while the table goes on.
-        still = (question, args[1], self._live.roster.copy(), player)
+        still = roster.copy()
+        me = None if player is None else still.at(player.place)
         self._services.slow_answers.ask(
             attachment.visitor,
+            attachment.source,
             attachment.connection,
-            attachment.wire,
-            still,
+            Asked(attachment.wire, question, picture, still, me),
             lambda data: self._answer(attachment, data),
         )
 

@@ -1,57 +1,71 @@
-"""Slow answers, made in another process so that no table waits for them."""
+"""Slow answers, made in other processes so that no table waits for them."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import signal
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
 from importlib import import_module
-from multiprocessing import get_context, parent_process
-from threading import Thread
 from typing import Any
 
 from parlour.bus import ConnectionId
-from parlour.kit import Illegal
-from parlour.table import Wire
+from parlour.house.workers import Workers, cores
+from parlour.kit import Illegal, Picture
+from parlour.table import Player, Question, Roster, Wire
 
 log = logging.getLogger("parlour.house")
 
+MOST_WAITING = 500
+LONGEST = 20.0
+"""Seconds for one answer: a hundred times what one usually takes."""
+LEAST_EFFORT = 1 / 16
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, and all that may be known of the table it was asked at."""
+
+    wire: Wire
+    question: Question
+    picture: Picture[Any]
+    roster: Roster
+    player: Player | None
+
 
 class SlowAnswers:
-    """One worker process, started when somebody sits down who may ask; one question a visitor.
+    """A process per processor, the first started when somebody sits down who may ask.
 
-    With more than one each, or with questions nobody waits for, a few could make all wait.
+    One question a visitor: with more than one each, or with questions nobody waits for, a few
+    could make all wait. Who asks from the same address shares one line. When the lines are long,
+    each answer is given less thought.
     """
 
     def __init__(self) -> None:
-        self._process: ProcessPoolExecutor | None = None
+        self._workers = Workers(cores(), waiting=MOST_WAITING, within=LONGEST)
         self._questions: dict[str, tuple[ConnectionId, asyncio.Task[None]]] = {}
 
-    def expect(self, wire: Wire) -> ProcessPoolExecutor:
-        """Start the worker process, so that the first question need not wait for it."""
-        if self._process is None:
-            self._process = ProcessPoolExecutor(
-                1, mp_context=get_context("spawn"), initializer=_begin
-            )
-            self._process.submit(import_module, wire.worker_module)
-        return self._process
+    def expect(self, wire: Wire) -> None:
+        """Start a worker process, so that the first question need not wait for it."""
+        self._workers.warm((_load, (wire.worker_module,)))
 
     def ask(
         self,
         visitor: str,
+        source: str,
         connection: ConnectionId,
-        wire: Wire,
-        args: tuple[Any, ...],
+        asked: Asked,
         answered: Callable[[bytes | None], None],
     ) -> None:
-        """Let `wire` answer in a worker process; `answered` is called with what it says."""
+        """Let the wire answer in a worker process; `answered` is called with what it says.
+
+        `source` is where the visitor connects from.
+        """
         if visitor in self._questions:
             raise Illegal("still-thinking", "One question at a time, please.")
-        task = asyncio.get_running_loop().create_task(self._work(wire, args, answered))
+        task = asyncio.get_running_loop().create_task(
+            self._work(source or visitor, asked, answered)
+        )
         self._questions[visitor] = (connection, task)
         task.add_done_callback(lambda _: self._done(visitor, task))
 
@@ -66,19 +80,29 @@ class SlowAnswers:
         if self._questions.get(visitor, (None, None))[1] is task:
             del self._questions[visitor]
 
-    async def _work(
-        self, wire: Wire, args: tuple[Any, ...], answered: Callable[[bytes | None], None]
-    ) -> None:
-        process = self.expect(wire)
-        loop = asyncio.get_running_loop()
+    @property
+    def effort(self) -> float:
+        """How much thought the next answer is given: all of it, or half, a quarter, an eighth …
+
+        As much less as there are more who wait than there are processes.
+        """
+        effort = 1.0
+        while effort > LEAST_EFFORT and self._workers.waiting * effort > self._workers.most:
+            effort /= 2
+        return effort
+
+    async def _work(self, who: str, asked: Asked, answered: Callable[[bytes | None], None]) -> None:
+        wire = asked.wire
+        about = (asked.picture, asked.roster, asked.player)
         try:
-            data = await loop.run_in_executor(process, wire.answer, *args)
+            data: bytes | None = await self._workers.run(
+                who,
+                lambda: (wire.answer, (replace(asked.question, effort=self.effort), *about)),
+            )
         except Illegal as no:
             data = wire.refuse(no.code, no.sentence)
-        except Exception as wrong:
+        except Exception:
             log.exception("a slow question failed")
-            if isinstance(wrong, BrokenProcessPool) and self._process is process:
-                self._process = None
             data = wire.refuse("no-answer", "That question came to nothing; ask again.")
         answered(data)
 
@@ -86,18 +110,9 @@ class SlowAnswers:
         """Drop every question under way."""
         for _, task in list(self._questions.values()):
             task.cancel()
-        if self._process is not None:
-            self._process.shutdown(wait=False, cancel_futures=True)
+        self._workers.end()
 
 
-def _begin() -> None:
-    """In the worker: the server handles Ctrl+C, and the worker ends when the server does."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-    os._exit(0)
+def _load(module: str) -> None:
+    """In the worker: a module can't be sent back."""
+    import_module(module)

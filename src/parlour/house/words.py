@@ -21,6 +21,10 @@ class WordList:
         choices = "|".join(re.escape(word) for word in wanted[:MOST_WORDS])
         self._pattern = re.compile(rf"(?<!\w)(?:{choices})(?!\w)", re.I) if choices else None
 
+    def become(self, other: WordList) -> None:
+        """Take over another list's words: whoever has this one goes by them from now on."""
+        self._pattern = other._pattern
+
     def starred(self, text: str) -> str:
         """`text`, with a star for every letter of a word on the list."""
         if self._pattern is None:

@@ -55,6 +55,11 @@ class OnuHosts:
     def host_of(self, code: str) -> TableHost | None:
         return self._hosts.get(code)
 
+    def host_in(self, channel: str) -> TableHost | None:
+        """Who of ours has a table in a channel, in whatever case it is written."""
+        found = self._relay.find(channel)
+        return found.host if found is not None and isinstance(found.host, TableHost) else None
+
     async def finish(self) -> None:
         """The house is closing."""
         for host in list(self._hosts.values()):

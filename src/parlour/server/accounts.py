@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import unicodedata
+from collections import Counter
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -16,6 +17,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 
 from parlour.house import Journal
+from parlour.house.looks import check_visible, looks
 from parlour.kit import Illegal
 from parlour.server.limits import RateLimiter
 from parlour.table.lobby import plain_name
@@ -25,7 +27,8 @@ T = TypeVar("T")
 SHORTEST, LONGEST = 8, 128
 """Of a password, in characters."""
 _AT_ONCE = 2
-_QUEUE = 16
+_QUEUE, _QUEUE_EACH = 64, 8
+"""How many may wait for a hash, and how many of one address."""
 _FACT = "account:"
 
 
@@ -47,10 +50,13 @@ class Accounts:
         self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
         self._nobody = ""
         self._slots = asyncio.Semaphore(_AT_ONCE)
-        self._waiting = 0
+        self._waiting: Counter[str] = Counter()
+        """By address: how many wait for a password to be hashed."""
         self._attempts = RateLimiter(rate=0.1, burst=10)
+        """By address and name: nobody can lock the owner out from somewhere else."""
         self._by_handle: dict[str, Account] = {}
         self._by_id: dict[str, Account] = {}
+        self._looks: set[str] = set()
         journal.watch(_FACT, self._learn, self.load)
 
     async def load(self) -> None:
@@ -66,13 +72,16 @@ class Accounts:
         """The visitor's account; None: a guest."""
         return self._by_id.get(visitor)
 
-    async def create(self, visitor: str, username: str, password: str, email: str) -> Account:
+    async def create(
+        self, visitor: str, username: str, password: str, email: str, address: str = ""
+    ) -> Account:
         """Give a visitor an account, or raise `Illegal`. Returns once it is kept."""
         username = plain_name(username)
+        check_visible(username)
         email = _good_email(email)
         _check_password(password)
         self._check_free(visitor, username, email)
-        hashed = await self._slowly(lambda: self._hasher.hash(password))
+        hashed = await self._slowly(address, lambda: self._hasher.hash(password))
         # Hashing takes time: somebody else may have taken the name meanwhile.
         self._check_free(visitor, username, email)
         account = Account(visitor, username, hashed, email)
@@ -84,19 +93,24 @@ class Accounts:
             raise _name_taken()
         return account
 
-    async def login(self, handle: str, password: str) -> Account | None:
+    async def login(self, handle: str, password: str, address: str = "") -> Account | None:
         """Whose password this is. An unknown name takes as long to refuse as a wrong password."""
         handle = _handle(handle)
         if len(password) > LONGEST or len(handle) > 254:
             return None
-        if not self._attempts.take(handle):
+        attempt = f"{address} {handle}"
+        if not self._attempts.take(attempt):
             raise Illegal("too-fast", "Too many attempts: wait a little.")
         account = self._by_handle.get(handle)
         if not self._nobody:
-            self._nobody = await self._slowly(lambda: self._hasher.hash("nobody's password"))
+            hasher = self._hasher
+            self._nobody = await self._slowly(address, lambda: hasher.hash("nobody's password"))
         known = self._nobody if account is None else account.hash
-        right = await self._slowly(lambda: self._matches(known, password))
-        return account if right and account is not None else None
+        right = await self._slowly(address, lambda: self._matches(known, password))
+        if not right or account is None:
+            return None
+        self._attempts.forgive(attempt)
+        return account
 
     def _matches(self, hashed: str, password: str) -> bool:
         try:
@@ -104,21 +118,25 @@ class Accounts:
         except VerificationError:
             return False
 
-    async def _slowly(self, work: Callable[[], T]) -> T:
-        if self._waiting >= _QUEUE:
+    async def _slowly(self, address: str, work: Callable[[], T]) -> T:
+        if self._waiting.total() >= _QUEUE or self._waiting[address] >= _QUEUE_EACH:
             raise Illegal("too-busy", "Too many people are signing in: try again in a moment.")
-        self._waiting += 1
+        self._waiting[address] += 1
         try:
             async with self._slots:
                 return await asyncio.to_thread(work)
         finally:
-            self._waiting -= 1
+            self._waiting[address] -= 1
+            if not self._waiting[address]:
+                del self._waiting[address]
 
     def _check_free(self, visitor: str, username: str, email: str) -> None:
         if visitor in self._by_id:
             raise Illegal("has-account", "You have an account already.")
         if _handle(username) in self._by_handle:
             raise _name_taken()
+        if not self._looks.isdisjoint(looks(username)):
+            raise Illegal("name-taken", "Somebody has a username that looks the same.")
         if email and _handle(email) in self._by_handle:
             raise Illegal("email-taken", "Somebody has an account with that address already.")
 
@@ -130,6 +148,7 @@ class Accounts:
 
     def _admit(self, account: Account) -> None:
         self._by_id[account.id] = account
+        self._looks |= looks(account.username)
         self._by_handle[_handle(account.username)] = account
         if account.email:
             self._by_handle[_handle(account.email)] = account

@@ -5,13 +5,17 @@ It makes and lists tables; playing goes through each game's own protocol.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import re
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
 from parlour.kit import Illegal
+from parlour.server.reach import Reach
 from parlour.table import Asked, Desk, Game, Reply, Roster, Route, RouteSet
 from parlour.table import inputs as do
+
+_COUNT = re.compile(r"[0-9]{1,9}")
 
 
 class SeatsInfo(msgspec.Struct, frozen=True):
@@ -33,6 +37,8 @@ class GameInfo(msgspec.Struct, frozen=True):
     defaults: Any
     sockets: list[str]
     bots: bool
+    strengths: list[str]
+    """How strong its bots can be, the weakest first; empty where it has none."""
 
 
 class Games(msgspec.Struct, frozen=True):
@@ -55,6 +61,14 @@ class Fairness(msgspec.Struct, frozen=True):
     commitment: str | None
 
 
+class BroughtPack(msgspec.Struct, frozen=True):
+    """What people of a table brought there."""
+
+    name: str
+    shared: bool
+    """Other tables may have it, too."""
+
+
 class TableInfo(msgspec.Struct, frozen=True):
     """A table, as anybody may know it."""
 
@@ -73,11 +87,23 @@ class TableInfo(msgspec.Struct, frozen=True):
     """Nobody else may sit down."""
     packs: list[str]
     """What is played with besides the settings, by name (card packs)."""
+    brought: list[BroughtPack]
+    """Those of them that are this table's own."""
     fairness: Fairness
+    host: int | None
+    """The place of who alone runs it, if anybody does."""
+    yours: bool = False
+    """Whether you have a seat there."""
+    queue: int = 0
+    """How many wait for a seat."""
 
 
-class Tables(msgspec.Struct, frozen=True):
+class Tables(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A page of the list of tables."""
+
     tables: list[TableInfo]
+    next: int | None = None
+    """There are more: ask again with `?after=` and this number."""
 
 
 class Me(msgspec.Struct, frozen=True):
@@ -88,11 +114,20 @@ class Me(msgspec.Struct, frozen=True):
     token: str
 
 
+Strength: TypeAlias = Annotated[str, msgspec.Meta(max_length=20)]
+
+
 class NewTable(msgspec.Struct, forbid_unknown_fields=True):
     game: str
     settings: dict[str, Any] = {}
     public: bool = False
     bots: int = 0
+    strength: Strength = ""
+    """Of those bots; as strong as they can be if it is left out."""
+
+
+class AddBot(msgspec.Struct, forbid_unknown_fields=True):
+    strength: Strength = ""
 
 
 class NewName(msgspec.Struct, forbid_unknown_fields=True):
@@ -113,11 +148,23 @@ class Lock(msgspec.Struct, forbid_unknown_fields=True):
     locked: bool
 
 
+class NewSettings(msgspec.Struct, forbid_unknown_fields=True):
+    settings: dict[str, Any]
+    """Only those that are to change; all of them, or none."""
+
+
 class NewPack(msgspec.Struct, forbid_unknown_fields=True):
     """What a game's rules can be given besides settings, and a name to replace it by."""
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
-    pack: msgspec.Raw
+    pack: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    table: str = ""
+    """In place of a pack: the table at which one of that name is shared."""
+
+
+class SharedPack(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    shared: bool
 
 
 def refusal(code: str, sentence: str) -> dict[str, Any]:
@@ -128,15 +175,18 @@ def refusal(code: str, sentence: str) -> dict[str, Any]:
 class ControlPlane:
     """The `/api` routes."""
 
-    def __init__(self, games: tuple[Game, ...]) -> None:
+    def __init__(self, games: tuple[Game, ...], reach: Reach) -> None:
+        self._reach = reach
         self._games = {game.id: game for game in games}
-        self._list = Games([_game(game) for game in games])
+        self._list = msgspec.Raw(msgspec.json.encode(Games([_game(game) for game in games])))
+        """As it is sent: schemas are work, and they never change."""
 
     def routes(self) -> RouteSet:
         return RouteSet(
             title="Parlour's control plane",
             refusal=refusal,
             routes=(
+                *self._reach.routes(),
                 Route(
                     method="GET",
                     path="/api/me",
@@ -160,11 +210,12 @@ class ControlPlane:
                     summary="The games of this house, with their settings.",
                     answer=self.list_games,
                     gives=Games,
+                    cache="no-cache",
                 ),
                 Route(
                     method="GET",
                     path="/api/tables",
-                    summary="Public tables, and yours; `?game=` for those of one game.",
+                    summary="Your tables, and public ones, 100 at a time; `?game=`, `?after=`.",
                     who="anybody",
                     answer=self.list_tables,
                     gives=Tables,
@@ -183,6 +234,7 @@ class ControlPlane:
                     method="GET",
                     path="/api/tables/{code}",
                     summary="One table, by its code or id.",
+                    who="anybody",
                     answer=self.table,
                     gives=TableInfo,
                 ),
@@ -191,6 +243,7 @@ class ControlPlane:
                     path="/api/tables/{code}/bots",
                     summary="Seat a bot.",
                     who="newcomer",
+                    body=AddBot,
                     answer=self.add_bot,
                     gives=TableInfo,
                     status=201,
@@ -223,15 +276,33 @@ class ControlPlane:
                     gives=TableInfo,
                 ),
                 Route(
+                    method="PUT",
+                    path="/api/tables/{code}/settings",
+                    summary="Change settings between matches.",
+                    who="newcomer",
+                    body=NewSettings,
+                    answer=self.configure,
+                    gives=TableInfo,
+                ),
+                Route(
                     method="POST",
                     path="/api/tables/{code}/packs",
-                    summary="Bring a card pack of your own to a table you opened.",
+                    summary="Bring a card pack of your own to a table you run.",
                     who="newcomer",
                     body=NewPack,
                     answer=self.add_pack,
                     gives=TableInfo,
                     status=201,
                     slow=True,
+                ),
+                Route(
+                    method="PUT",
+                    path="/api/tables/{code}/packs",
+                    summary="Let other tables have a pack that was brought to this one.",
+                    who="newcomer",
+                    body=SharedPack,
+                    answer=self.share_pack,
+                    gives=TableInfo,
                 ),
                 Route(
                     method="POST",
@@ -245,7 +316,9 @@ class ControlPlane:
                     method="GET",
                     path="/api/replays/{id}",
                     summary="A finished match: every input, every event, and the seed.",
+                    who="anybody",
                     answer=self.replay,
+                    slow=True,
                 ),
             ),
         )
@@ -262,12 +335,15 @@ class ControlPlane:
 
     # Games and tables
 
-    async def list_games(self, desk: Desk, asked: Asked) -> Games:
+    async def list_games(self, desk: Desk, asked: Asked) -> msgspec.Raw:
         return self._list
 
     async def list_tables(self, desk: Desk, asked: Asked) -> Tables:
-        rosters = await desk.list_tables(asked.query.get("game"), asked.visitor)
-        return Tables([self._table(r) for r in rosters])
+        after = asked.query.get("after", "0")
+        if not _COUNT.fullmatch(after):
+            raise Illegal("bad-message", "`after` is the number under `next` of the page before.")
+        page = await desk.list_tables(asked.query.get("game"), asked.visitor, int(after))
+        return Tables([self._table(r, asked) for r in page.tables], page.next or None)
 
     async def open_table(self, desk: Desk, asked: Asked) -> Reply:
         wanted: NewTable = asked.body
@@ -277,18 +353,20 @@ class ControlPlane:
             wanted.settings,
             public=wanted.public,
             bots=wanted.bots,
+            strength=wanted.strength,
+            address=asked.arrival.address,
         )
-        return Reply(self._table(opened), 201)
+        return Reply(self._table(opened, asked), 201)
 
     async def table(self, desk: Desk, asked: Asked) -> TableInfo:
         code = asked.params["code"].replace(" ", "")
         roster = await desk.find_table(code)
         if roster is None or code not in (roster.id, roster.code):
             raise Illegal("no-such-table", "There is no table with that code.")
-        return self._table(roster)
+        return self._table(roster, asked)
 
     async def add_bot(self, desk: Desk, asked: Asked) -> TableInfo:
-        return await self._run(desk, asked, do.AddBot(do.HOUSE))
+        return await self._run(desk, asked, do.AddBot(do.HOUSE, asked.body.strength))
 
     async def remove_bot(self, desk: Desk, asked: Asked) -> TableInfo:
         return await self._run(desk, asked, do.RemoveBot(do.HOUSE, asked.body.bot))
@@ -300,23 +378,43 @@ class ControlPlane:
     async def lock(self, desk: Desk, asked: Asked) -> TableInfo:
         return await self._run(desk, asked, do.Lock(do.HOUSE, asked.body.locked))
 
+    async def configure(self, desk: Desk, asked: Asked) -> TableInfo:
+        return await self._run(desk, asked, do.Configure(do.HOUSE, asked.body.settings))
+
     async def add_pack(self, desk: Desk, asked: Asked) -> TableInfo:
         brought: NewPack = asked.body
-        roster = await desk.add_content(
-            asked.params["code"], _visitor(asked), brought.name, bytes(brought.pack)
-        )
-        return self._table(roster)
+        data = await self._pack(desk, brought)
+        roster = await desk.add_content(asked.params["code"], _visitor(asked), brought.name, data)
+        return self._table(roster, asked)
+
+    async def _pack(self, desk: Desk, brought: NewPack) -> bytes:
+        """The pack itself, as it was sent or as another table has it."""
+        if isinstance(brought.pack, msgspec.Raw) == bool(brought.table):
+            raise Illegal("bad-message", "Send a pack, or the table that shares it.")
+        if isinstance(brought.pack, msgspec.Raw):
+            return bytes(brought.pack)
+        roster = await desk.find_table("".join(brought.table.split()))
+        if roster is None or not roster.brought.get(brought.name):
+            raise Illegal("not-shared", "There is no pack of that name shared at that table.")
+        return roster.content[brought.name]
+
+    async def share_pack(self, desk: Desk, asked: Asked) -> TableInfo:
+        wanted: SharedPack = asked.body
+        return await self._run(desk, asked, do.Share(do.HOUSE, wanted.name, wanted.shared))
 
     async def start(self, desk: Desk, asked: Asked) -> TableInfo:
         return await self._run(desk, asked, do.Start(do.HOUSE))
 
-    async def replay(self, desk: Desk, asked: Asked) -> dict[str, Any]:
-        return await desk.replay(asked.params["id"])
+    async def replay(self, desk: Desk, asked: Asked) -> Any:
+        return await desk.replay(asked.params["id"], asked.visitor)
 
     async def _run(self, desk: Desk, asked: Asked, entry: do.Input) -> TableInfo:
-        return self._table(await desk.run_table(asked.params["code"], _visitor(asked), entry))
+        roster = await desk.run_table(asked.params["code"], _visitor(asked), entry)
+        return self._table(roster, asked)
 
-    def _table(self, roster: Roster) -> TableInfo:
+    def _table(self, roster: Roster, asked: Asked) -> TableInfo:
+        game = self._games[roster.game]
+        host = game.lobby.host(roster)
         return TableInfo(
             code=roster.code,
             id=roster.id,
@@ -326,14 +424,18 @@ class ControlPlane:
             seats=SeatsInfo(roster.min_seats, roster.max_seats),
             running=roster.running,
             round=roster.round,
-            settings=self._games[roster.game].shown(roster.settings),
+            settings=game.shown(roster.settings),
             opened=roster.opened,
             locked=roster.locked,
             packs=list(roster.content),
+            brought=[BroughtPack(name, shared) for name, shared in roster.brought.items()],
             fairness=Fairness(
                 f"{roster.id}-{roster.round}" if roster.round else None,
                 roster.commitment or None,
             ),
+            host=None if host is None else host.place,
+            yours=asked.visitor is not None and roster.of_visitor(asked.visitor) is not None,
+            queue=len(roster.queue),
         )
 
 
@@ -352,4 +454,5 @@ def _game(game: Game) -> GameInfo:
         defaults=game.settings(),
         sockets=[path for wire in game.wires for path in wire.paths],
         bots=game.bots is not None,
+        strengths=[] if game.bots is None else list(game.bots.strengths),
     )

@@ -6,8 +6,8 @@ One `Config` field is one flag, one variable and one key, with the same meaning 
 from __future__ import annotations
 
 import os
-import tomllib
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -21,6 +21,11 @@ MOST: Final = 10**9
 
 
 POSTGRES: Final = ("postgresql", "postgres")
+PREFIX: Final = "PARLOUR_"
+VARIABLES: Final = frozenset(
+    ("CONFIG", "WCP_PASSWORD", "CHROMIUM", "SCREENSHOTS", "BATTERY_EFFORT", "RECORD")
+)
+"""Variables of ours that are no settings: of other commands, and of tests."""
 
 
 class BadConfig(Exception):
@@ -116,12 +121,17 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return self.tls_cert is not None or (self.public_url or "").startswith("https:")
 
     @property
+    def root(self) -> str:
+        """The path that all our addresses begin with: "" on a host of our own, or "/parlour"."""
+        return urlsplit(self.public_url or "").path.rstrip("/")
+
+    @property
     def relay_is_open(self) -> bool:
         """Whether anybody may use the relay: if nothing is said, when only this machine can."""
         if self.wcp_open is not None:
             return self.wcp_open
         behind_a_proxy = self.proxy_headers or self.public_url is not None
-        return _is_loopback(self.host) and not behind_a_proxy
+        return is_loopback(self.host) and not behind_a_proxy
 
     def check(self) -> Config:
         """Itself, if its parts fit together."""
@@ -142,7 +152,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         if self.packs is not None and not Path(self.packs).is_dir():
             raise BadConfig(f"packs: there is no folder {self.packs}.")
         if self.public_url and not _is_address(self.public_url):
-            raise BadConfig("public_url must start with http:// or https:// and name a host.")
+            raise BadConfig(
+                "public_url must start with http:// or https:// and name a host; a path behind it "
+                "has letters, digits, dots, dashes and underscores."
+            )
         return self
 
 
@@ -158,20 +171,23 @@ def shown(field: str, value: Any) -> str:
 
 
 def load(
-    flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ, file: Path | None = None
+    flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ, file: str | None = None
 ) -> tuple[Config, dict[str, str]]:
-    """The configuration in force, and where each value that is no default came from."""
+    """The configuration in force, and where each value that is no default came from.
+
+    `file` is the TOML file to read; an empty name is none.
+    """
     told: dict[str, Any] = {}
     source: dict[str, str] = {}
-    path = file or (Path(environ["PARLOUR_CONFIG"]) if "PARLOUR_CONFIG" in environ else None)
-    if path is None and _is_file("parlour.toml"):
-        path = Path("parlour.toml")
-    if path is not None:
-        for key, value in _read(path).items():
-            told[key] = _field(key, value, f"{path}", strict=True)
-            source[key] = str(path)
+    if file is None:
+        file = environ.get("PARLOUR_CONFIG", "parlour.toml" if _is_file("parlour.toml") else "")
+    if file:
+        for key, value in _read(Path(file)).items():
+            told[key] = _field(key, value, file, strict=True)
+            source[key] = file
+    _check_variables(environ)
     for field in Config.__struct_fields__:
-        variable = f"PARLOUR_{field.upper()}"
+        variable = f"{PREFIX}{field.upper()}"
         if variable in environ:
             told[field] = _field(field, environ[variable], variable, strict=False)
             source[field] = variable
@@ -183,18 +199,38 @@ def load(
 
 
 def _read(path: Path) -> dict[str, Any]:
+    import tomllib
+
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        # Some editors write a mark in front of what is UTF-8.
+        return tomllib.loads(path.read_text("utf-8-sig"))
     except (OSError, UnicodeDecodeError) as wrong:
         raise BadConfig(f"The configuration file {path} can't be read: {wrong}.") from None
     except tomllib.TOMLDecodeError as wrong:
         raise BadConfig(f"The configuration file {path} is no TOML: {wrong}.") from None
 
 
+def _check_variables(environ: Mapping[str, str]) -> None:
+    """A variable that looks like one of ours and is none is a slip, like an unknown key."""
+    known = VARIABLES | {field.upper() for field in Config.__struct_fields__}
+    for variable in sorted(environ):
+        name = variable.removeprefix(PREFIX)
+        if name != variable and name not in known:
+            raise BadConfig(f"There is no variable {variable}{_perhaps(name, known, PREFIX)}.")
+
+
+def _perhaps(name: str, known: Iterable[str], prefix: str = "") -> str:
+    """What may have been meant instead."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, n=1)
+    return f" (did you mean {prefix}{near[0]}?)" if near else ""
+
+
 def _field(key: str, value: Any, where: str, strict: bool) -> Any:
     types = {f.name: f.type for f in msgspec.structs.fields(Config)}
     if key not in types:
-        raise BadConfig(f"{where}: there is no setting called {key!r}.")
+        raise BadConfig(f"{where}: there is no setting called {key!r}{_perhaps(key, types)}.")
     if key == "origins" and isinstance(value, str) and not strict:
         value = [origin.strip() for origin in value.split(",") if origin.strip()]
     if key == "games" and isinstance(value, str) and not strict:
@@ -216,7 +252,8 @@ def _is_file(path: str) -> bool:
         return True
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can connect to a host."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
@@ -226,6 +263,8 @@ def _is_loopback(host: str) -> bool:
 def _is_address(url: str) -> bool:
     try:
         parts = urlsplit(url)
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:  # "http://[", say
         return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname)
+    plain = re.fullmatch(r"(/[A-Za-z0-9._~-]+)*/?", parts.path) is not None
+    return known and plain and not parts.query and not parts.fragment

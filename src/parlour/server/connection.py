@@ -17,6 +17,8 @@ from typing import Any, Final, Protocol
 
 from aiohttp import WSCloseCode, web
 
+from parlour.server.frames import CheckedWebSocket
+
 
 def _head(size: int) -> bytes:
     """What stands before a whole text of `size` bytes (RFC 6455, 5.2)."""
@@ -71,7 +73,7 @@ class WriteBatch:
             connection.flush()
 
 
-class UnclosedWebSocket(web.WebSocketResponse):
+class UnclosedWebSocket(CheckedWebSocket):
     """For clients that take a close frame of ours for a last goodbye: we never begin a close.
 
     What would begin one, a message too large say, ends the TCP connection instead. Such clients

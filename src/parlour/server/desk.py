@@ -11,7 +11,7 @@ from parlour.kit import Illegal
 from parlour.server.accounts import Accounts
 from parlour.server.ratings import Ratings
 from parlour.server.sessions import Sessions
-from parlour.table import Rank, Roster
+from parlour.table import Rank, Roster, TablePage
 from parlour.table.inputs import Input
 
 T = TypeVar("T")
@@ -44,17 +44,25 @@ class HouseDesk:
         *,
         public: bool = False,
         bots: int = 0,
+        strength: str = "",
+        address: str = "",
     ) -> Roster:
         request = OpenRequest(
-            game=game, visitor=visitor, settings=settings, public=public, bots=bots
+            game=game,
+            visitor=visitor,
+            settings=settings,
+            public=public,
+            bots=bots,
+            strength=strength,
+            address=address,
         )
         return _unless_refused(await self._bus.open(request))
 
     async def find_table(self, table: str) -> Roster | None:
         return _unless_refused(await self._bus.find(table))
 
-    async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
-        return await self._bus.list_tables(game, visitor)
+    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
+        return await self._bus.list_tables(game, visitor, after)
 
     async def run_table(self, table: str, visitor: str, entry: Input) -> Roster:
         return _unless_refused(await self._bus.run(RunRequest(table, visitor, entry)))
@@ -66,8 +74,8 @@ class HouseDesk:
         request = PinRequest(table=table, visitor=visitor, name=name, data=data)
         return _unless_refused(await self._bus.pin(request))
 
-    async def replay(self, replay: str) -> dict[str, Any]:
-        return _unless_refused(await self._bus.replay(replay))
+    async def replay(self, replay: str, visitor: str | None) -> Any:
+        return _unless_refused(await self._bus.replay(replay, visitor))
 
     # People
 
@@ -88,13 +96,18 @@ class HouseDesk:
         account = self._accounts.of(visitor)
         return None if account is None else account.username
 
-    async def register(self, visitor: str, username: str, password: str, email: str) -> None:
-        account = await self._accounts.create(visitor, username, password, email)
+    async def register(
+        self, visitor: str, username: str, password: str, email: str, address: str
+    ) -> None:
+        account = await self._accounts.create(visitor, username, password, email, address)
         await self._sessions.rename(visitor, account.username)
 
-    async def login(self, handle: str, password: str) -> str | None:
-        account = await self._accounts.login(handle, password)
+    async def login(self, handle: str, password: str, address: str) -> str | None:
+        account = await self._accounts.login(handle, password, address)
         return None if account is None else account.id
+
+    async def sign_out(self, visitor: str) -> None:
+        await self._sessions.sign_out(visitor, guest=self._accounts.of(visitor) is None)
 
     async def ranking(self, pool: str) -> Sequence[Rank]:
         return await self._journal.kept(

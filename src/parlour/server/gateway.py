@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from aiohttp import WSMsgType, web
+from aiohttp import WSCloseCode, WSMsgType, web
 
 from parlour.bus import Bus, ConnectionId, first_connection
 from parlour.server.config import Config
@@ -25,10 +25,12 @@ from parlour.server.connection import (
     WebSocket,
     WriteBatch,
 )
+from parlour.server.frames import CheckedWebSocket
 from parlour.server.limits import AddressLimiter, RateLimiter, TokenBucket
 from parlour.server.listeners import Admission, Listener, Overrun, Parting
 from parlour.server.metrics import Metrics
 from parlour.server.policy import RequestPolicy
+from parlour.server.refusals import Refusals
 from parlour.server.sessions import Sessions
 from parlour.table import BadMessage, CloseWith, Hello, Origins, TurnAway
 
@@ -108,6 +110,7 @@ class Gateway:
         requests: RateLimiter,
         config: Config,
         metrics: Metrics,
+        refusals: Refusals,
     ) -> None:
         """`requests` limits what is asked by HTTP; an upgrade counts like any request."""
         self._sessions = sessions
@@ -115,6 +118,7 @@ class Gateway:
         self._requests = requests
         self._config = config
         self._metrics = metrics
+        self._refusals = refusals
         self._clients: dict[ConnectionId, Client] = {}
         self._last_id: ConnectionId = first_connection(bus.attach_gateway(self))
         self._batch = WriteBatch()
@@ -179,11 +183,11 @@ class Gateway:
             ours = self._policy.origin_allowed(request)
             same_host = listener.terms.origins is Origins.SAME_HOST
             if not ours and not (same_host and self._policy.same_host(request)):
-                self._metrics.rejected.labels(listener.game, "origin").inc()
-                log.info("a page of %.60r may not connect", request.headers["Origin"])
+                self._refusals.origin(request, listener.game)
                 no = TurnAway(403, "Pages of this origin may not connect.")
                 return await _turned_away(listener, no)
             if request.headers.get("Upgrade", "").lower() != "websocket":
+                self._refusals.upgrade(request, listener.game)
                 no = TurnAway(426, "This is a WebSocket address.", {"Upgrade": "websocket"})
                 return await _turned_away(listener, no)
             hello = self._hello(request, address)
@@ -208,6 +212,9 @@ class Gateway:
         if isinstance(verdict, Admission) and verdict.cookie:
             self._sessions.set_cookie(ws, verdict.visitor, verdict.cookie)
             self._policy.bind_to_https(request, ws)
+        elif hello.visitor is not None and listener.terms.parting is Parting.CLOSE:
+            self._sessions.renew(request, ws)
+            self._policy.bind_to_https(request, ws)
         await ws.prepare(request)
         transport = request.transport
         if transport is None:
@@ -222,7 +229,8 @@ class Gateway:
     def _socket(self, listener: Listener) -> web.WebSocketResponse:
         terms = listener.terms
         drops = terms.parting is Parting.DROP
-        ws: web.WebSocketResponse = (UnclosedWebSocket if drops else web.WebSocketResponse)(
+        ws: web.WebSocketResponse = (UnclosedWebSocket if drops else CheckedWebSocket)(
+            timeout=CLOSE_TIMEOUT,
             heartbeat=self._config.heartbeat,
             protocols=listener.subprotocols,
             compress=False,
@@ -309,6 +317,8 @@ class Gateway:
                 elif frame.type is WSMsgType.PONG:
                     client.heard(alive=True)
                 else:
+                    if getattr(frame.data, "code", 0) == WSCloseCode.POLICY_VIOLATION:
+                        self._metrics.cut.labels("flood").inc()
                     return
                 continue
             if delays:

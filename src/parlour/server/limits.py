@@ -57,6 +57,13 @@ class TokenBucket:
         self._left = left - 1.0
         return True
 
+    def charge(self, cost: float) -> None:
+        """Take so many more, there or not: up to a whole burst can be owed."""
+        now = self._clock()
+        left = min(self._left + (now - self._at) * self._rate, self._burst)
+        self._at = now
+        self._left = max(left - cost, -self._burst)
+
     @property
     def wait(self) -> float:
         """Seconds until there is one."""
@@ -112,6 +119,11 @@ class AddressLimiter:
         return found
 
 
+WRONG_DOOR = 25.0
+"""What it costs, in requests, to name a table that is none, or its password wrong. Codes have six
+digits: at the usual rates an address can try twenty at once, and two a second after that."""
+
+
 class RateLimiter:
     """A bucket for everybody who asks; forgotten once it is full again."""
 
@@ -122,9 +134,20 @@ class RateLimiter:
 
     def take(self, who: str) -> bool:
         """One more for `who`, if there is one."""
+        return self._bucket(who).take()
+
+    def forgive(self, who: str) -> None:
+        """Forget what `who` has taken."""
+        self._buckets.pop(who, None)
+
+    def wrong_door(self, who: str) -> None:
+        """`who` has named a table that is none, or its password wrong."""
+        self._bucket(who).charge(WRONG_DOOR)
+
+    def _bucket(self, who: str) -> TokenBucket:
         if len(self._buckets) > 10_000:
             self._buckets = {w: b for w, b in self._buckets.items() if not b.full}
         found = self._buckets.get(who)
         if found is None:
             found = self._buckets[who] = TokenBucket(self._rate, self._burst)
-        return found.take()
+        return found

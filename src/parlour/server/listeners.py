@@ -12,8 +12,9 @@ from enum import Enum
 from typing import Any, Final, Protocol
 
 from parlour.bus import Bus, ConnectionId, JoinRequest, Refusal
+from parlour.server.limits import RateLimiter
 from parlour.server.sessions import Sessions
-from parlour.table import CloseWith, Game, Hello, Origins, Seek, TurnAway, Wire
+from parlour.table import CloseWith, Game, Hello, Origins, Seek, TurnAway, Wire, extras
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Admission:
     """Whatever the listener wants to know of this connection once it is open."""
     address: str = ""
     """Where it connects from, as far as limits tell addresses apart."""
+    extras: str | None = None
+    """What it says of `extras` in its address, if anything."""
 
 
 class Overrun(Enum):
@@ -111,12 +114,16 @@ class Listener(Protocol):
 class TableListener:
     """A wire at a table: messages become wishes, and go over the bus."""
 
-    def __init__(self, bus: Bus, sessions: Sessions, game: Game, wire: Wire) -> None:
+    def __init__(
+        self, bus: Bus, sessions: Sessions, game: Game, wire: Wire, requests: RateLimiter
+    ) -> None:
         self._bus = bus
+        self._requests = requests
         self._sessions = sessions
         self._wire = wire
         self._decode = wire.decode
         self._submit = bus.submit
+        self._with_extras: set[ConnectionId] = set()
         self.name = wire.name
         self.game = game.id
         self.subprotocols = wire.subprotocols
@@ -137,13 +144,16 @@ class TableListener:
         table = None if sought is None else await self._bus.find(sought)
         if isinstance(table, Refusal):
             return self._wire.turn_away(table.code, table.sentence)
+        if sought is not None and table is None:
+            self._requests.wrong_door(hello.address)
         verdict = self._wire.admit(hello, table)
         if verdict is not None:
             return verdict
+        wanted = hello.query.get("extras")
         if hello.visitor is not None:
-            return Admission(hello.visitor, about=seek, address=hello.address)
+            return Admission(hello.visitor, about=seek, address=hello.address, extras=wanted)
         newcomer = self._sessions.new_visitor()
-        return Admission(newcomer, self._wire.upgrade_cookie, seek, hello.address)
+        return Admission(newcomer, self._wire.upgrade_cookie, seek, hello.address, wanted)
 
     async def opened(self, connection: ConnectionId, admission: Admission) -> CloseWith | None:
         seek: Seek = admission.about
@@ -157,16 +167,25 @@ class TableListener:
                 name=self._sessions.name(visitor),
                 seek=seek,
                 address=admission.address,
+                extras=admission.extras,
             )
         )
         if isinstance(answer, Refusal):
+            if answer.code == "bad-password":
+                self._requests.wrong_door(admission.address)
             return self._wire.turn_away(answer.code, answer.sentence)
+        if admission.extras is not None:
+            self._with_extras.add(connection)
         return None
 
     def received(self, connection: ConnectionId, data: bytes) -> None:
-        self._submit(connection, self._decode(data), data)
+        if connection in self._with_extras and extras.meant(data):
+            self._submit(connection, extras.decode(data), data)
+        else:
+            self._submit(connection, self._decode(data), data)
 
     def closed(self, connection: ConnectionId) -> None:
+        self._with_extras.discard(connection)
         self._bus.disconnect(connection)
 
     def refuse(self, code: str, sentence: str) -> bytes | None:

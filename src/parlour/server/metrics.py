@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter as Counts
+from collections.abc import Iterable
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from parlour.server.tls import Certificate
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -12,7 +15,8 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 class Metrics:
     """One registry per server, so that two in one process do not mix."""
 
-    def __init__(self) -> None:
+    def __init__(self, games: Iterable[str] = ()) -> None:
+        """`games` by id: what is counted of them begins now, with nothing."""
         self.registry = CollectorRegistry()
         self.connections = Gauge(
             "parlour_connections", "Open WebSocket connections.", ["wire"], registry=self.registry
@@ -46,7 +50,18 @@ class Metrics:
             registry=self.registry,
         )
 
+        for game in games:
+            self.actions.labels(game)
         self._actions: Counts[str] = Counts()
+
+    def watch_certificate(self, certificate: Certificate) -> None:
+        """Tell when the TLS certificate expires."""
+        expires = Gauge(
+            "parlour_certificate_expiry_timestamp_seconds",
+            "When the TLS certificate expires, in seconds since the epoch.",
+            registry=self.registry,
+        )
+        expires.set_function(lambda: certificate.expires)
 
     def action(self, game: str) -> None:
         """One more input. Prometheus's own counters cost too much to be asked every time."""

@@ -15,6 +15,7 @@ ROUTES = (
     "/play/{rest:.*}",
     "/replay/{rest:.*}",
     "/{game}/{code}/screen",
+    "/{game}/{channel}/overlay",
 )
 """Addresses the page finds its own way from."""
 
@@ -38,27 +39,51 @@ def folder() -> Path:
     return Path(str(files("parlour"))) / "page"
 
 
-def add_page(app: web.Application) -> None:
-    """Serve the page: hashed assets for ever, everything else checked each time."""
-    root = folder()
+class Index:
+    """The one HTML file, whose addresses are made those of this house."""
+
+    def __init__(self, file: Path, root: str) -> None:
+        self._file = file
+        self._root = root
+        self._read_at = -1
+        self._text = ""
+
+    def text(self) -> str:
+        """As it is now: the page may be built anew while the house is open."""
+        try:
+            changed = self._file.stat().st_mtime_ns
+            if changed != self._read_at:
+                self._text = self._file.read_text("utf-8").replace('"./', f'"{self._root}/')
+                self._read_at = changed
+        except OSError:
+            return _UNBUILT
+        return self._text
+
+
+def add_page(app: web.Application, root: str = "") -> None:
+    """Serve the page: hashed assets for ever, everything else checked each time.
+
+    `root` is the path that its addresses begin with, as browsers see them.
+    """
+    built = folder()
+    page = Index(built / "index.html", root)
 
     async def index(request: web.Request) -> web.StreamResponse:
-        file = root / "index.html"
-        if not file.is_file():
-            return web.Response(text=_UNBUILT, content_type="text/html")
-        return web.FileResponse(file, headers={"Cache-Control": "no-cache"})
+        headers = {"Cache-Control": "no-cache"}
+        return web.Response(text=page.text(), content_type="text/html", headers=headers)
 
     async def top_level(request: web.Request) -> web.StreamResponse:
         # Only names that lie in the folder itself: icons, the manifest, the service worker.
-        file = root / request.match_info["name"]
+        file = built / request.match_info["name"]
         if not file.is_file():
             raise web.HTTPNotFound
         return web.FileResponse(file, headers={"Cache-Control": "no-cache"})
 
     for route in ROUTES:
         app.router.add_get(route, index)
-    if (root / "assets").is_dir():
-        app.router.add_static("/assets/", root / "assets")
+    if (built / "assets").is_dir():
+        # aiohttp sends the file with .br or .gz behind its name, if the browser takes that.
+        app.router.add_static("/assets/", built / "assets")
     endings = "svg|png|ico|js|json|txt|webmanifest"
     app.router.add_get(rf"/{{name:[A-Za-z0-9_-]+\.(?:{endings})}}", top_level)
 
@@ -73,6 +98,7 @@ async def secure(request: web.Request, response: web.StreamResponse) -> None:
     response.headers["Server"] = "Parlour"
     if request.path.startswith("/assets/") and response.status == 200:
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        response.headers["Vary"] = "Accept-Encoding"
     else:
         # Answers hold tokens and private tables: no cache may keep them.
         response.headers.setdefault("Cache-Control", "no-store")

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from urllib.parse import urlsplit
+from typing import Literal
 
 from aiohttp import web
 
+from parlour.server.addresses import site
 from parlour.server.config import Config
 from parlour.server.limits import address_block
+from parlour.table import Arrival
+
+_LONGEST_ADDRESS = 64
+"""Characters of what a proxy calls an address: it is kept, compared and logged."""
 
 
 class RequestPolicy:
@@ -17,13 +22,13 @@ class RequestPolicy:
     def __init__(self, config: Config) -> None:
         self._proxy_headers = config.proxy_headers
         self._origins = config.origins
-        self._public_site = _site(config.public_url) if config.public_url else None
+        self._sites = {found for origin in config.origins if (found := site(origin))}
+        self._public_site = site(config.public_url) if config.public_url else None
 
     def address(self, request: web.Request) -> str:
         """The client's address; behind a proxy, what the proxy nearest to us says it is."""
-        return address_block(
-            self._of_proxy(request, "X-Forwarded-For") or request.remote or "unknown"
-        )
+        said = self._of_proxy(request, "X-Forwarded-For")[:_LONGEST_ADDRESS]
+        return address_block(said or request.remote or "unknown")
 
     def _of_proxy(self, request: web.Request, header: str) -> str:
         """The last word of a proxy's header, if there is one and we believe it.
@@ -41,28 +46,37 @@ class RequestPolicy:
             return True
         if "*" in self._origins or origin in self._origins:
             return True
-        site = _site(origin)
-        if self._public_site is not None and site == self._public_site:
+        theirs = site(origin)
+        if theirs is None:
+            return False
+        if theirs in self._sites or theirs == self._public_site:
             return True
-        return site is not None and site[1] == request.host.lower()
+        return theirs == site(f"{theirs.scheme}://{request.host}")
 
     def same_host(self, request: web.Request) -> bool:
         """Whether a page comes from the host we are reached by, at whatever port."""
-        site = _site(request.headers.get("Origin", ""))
-        host = None if site is None else _host(site[1])
-        ours = [request.host.lower()]
-        if self._public_site is not None:
-            ours.append(self._public_site[1])
-        return bool(host) and host in [_host(our) for our in ours]
+        theirs = site(request.headers.get("Origin", ""))
+        ours = (site(f"//{request.host}"), self._public_site)
+        return theirs is not None and theirs.host in [our.host for our in ours if our is not None]
 
     def port(self, request: web.Request) -> int:
         """The port at which browsers reach us: not the one we listen on, behind a proxy."""
-        scheme, place = self._public_site or (self._scheme(request), request.host)
-        try:
-            port = urlsplit(f"//{place}").port
-        except ValueError:
-            port = None
-        return port or (443 if scheme == "https" else 80)
+        scheme = self._scheme(request)
+        ours = self._public_site or site(f"{scheme}://{request.host}")
+        return (ours and ours.port) or (443 if scheme == "https" else 80)
+
+    def arrival(self, request: web.Request) -> Arrival:
+        """All we know of how a request came."""
+        named = "X-Forwarded-For" in request.headers
+        believed: Literal["believed", "missing"] = "believed" if named else "missing"
+        ignored: Literal["ignored", "none"] = "ignored" if named else "none"
+        return Arrival(
+            address=self.address(request),
+            scheme=self._scheme(request),
+            host=request.host,
+            port=self.port(request),
+            proxy=believed if self._proxy_headers else ignored,
+        )
 
     def _scheme(self, request: web.Request) -> str:
         return self._of_proxy(request, "X-Forwarded-Proto").lower() or request.scheme
@@ -81,19 +95,3 @@ class RequestPolicy:
         if self._of_proxy(request, "X-Forwarded-Proto").lower() == "https":
             for cookie in response.cookies.values():
                 cookie["secure"] = True
-
-
-def _site(url: str) -> tuple[str, str] | None:
-    try:
-        parts = urlsplit(url)
-    except ValueError:  # "http://[", say
-        return None
-    return parts.scheme, parts.netloc.lower()
-
-
-def _host(place: str) -> str:
-    """A host without its port."""
-    try:
-        return urlsplit(f"//{place}").hostname or ""
-    except ValueError:
-        return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import msgspec
@@ -11,6 +12,7 @@ from aiohttp.typedefs import Handler, Middleware
 from parlour.kit import Illegal
 from parlour.server.limits import RateLimiter
 from parlour.server.policy import RequestPolicy
+from parlour.server.refusals import Refusals
 from parlour.server.sessions import COOKIE, Sessions
 from parlour.table import Asked, Desk, Reply, Route, RouteSet
 
@@ -53,6 +55,9 @@ _OF_HTTP = {
 }
 """Refusals that are not ours but HTTP's, in our words."""
 
+LARGEST_MARKED = 1024 * 1024
+"""Bytes of an answer that is worth an `ETag`."""
+
 
 class RouteRunner:
     """Adds sets of routes to the application and answers for them."""
@@ -63,11 +68,13 @@ class RouteRunner:
         sessions: Sessions,
         policy: RequestPolicy,
         requests: RateLimiter,
+        refusals: Refusals,
     ) -> None:
         self._desk = desk
         self._sessions = sessions
         self._policy = policy
         self._requests = requests
+        self._refusals = refusals
         self._slow = RateLimiter(rate=2, burst=100)
         """For what costs much, hashing a password say."""
 
@@ -80,6 +87,8 @@ class RouteRunner:
             try:
                 return await self._answer(request, route, routes)
             except Illegal as no:
+                if no.code == "no-such-table":
+                    self._requests.wrong_door(self._policy.address(request))
                 return refused(routes, no.code, no.sentence)
 
         return handle
@@ -89,22 +98,32 @@ class RouteRunner:
         if not self._requests.take(address) or (route.slow and not self._slow.take(address)):
             raise Illegal("too-fast", "That was too fast: slow down.")
         if route.method != "GET" and not self._policy.origin_allowed(request):
-            raise Illegal("origin", "Pages of this origin may not do that.")
+            self._refusals.origin(request, "http")
+            raise Illegal(
+                "origin",
+                "Pages of this origin may not do that. If it is the house's own address, whoever "
+                "runs it has to say so with --public-url.",
+            )
         visitor, newcomer = self._visitor(request, route)
         body = None if route.body is None else await _body(request, route.body, routes)
-        port = self._policy.port(request)
-        asked = Asked(visitor, request.match_info, request.query, body, port)
+        arrival = self._policy.arrival(request)
+        asked = Asked(visitor, request.match_info, request.query, body, arrival)
         answer = await route.answer(self._desk, asked)
         reply = answer if isinstance(answer, Reply) else Reply(answer, route.status)
         response = _json(reply.data, reply.status)
+        response.headers["Cache-Control"] = route.cache
+        if route.method == "GET" and reply.status == 200:
+            response = _unless_known(request, response)
         if reply.sign_out:
             for name in self._cookies(routes):
-                response.del_cookie(name, path="/")
+                self._sessions.forget_cookie(response, name)
         if reply.sign_in is not None:
             for name in self._cookies(routes):
                 self._sessions.set_cookie(response, reply.sign_in, name)
         elif newcomer is not None:
             self._sessions.set_cookie(response, newcomer)
+        elif visitor is not None and not reply.sign_out:
+            self._sessions.renew(request, response)
         return response
 
     def _visitor(self, request: web.Request, route: Route) -> tuple[str | None, str | None]:
@@ -165,7 +184,25 @@ def refused(routes: RouteSet, code: str, sentence: str) -> web.Response:
     return _json(routes.refusal(code, sentence), STATUS.get(code, 409))
 
 
+def _unless_known(request: web.Request, response: web.Response) -> web.Response:
+    """The answer with its mark, or only the mark, if that is what the asker has already."""
+    body = response.body
+    if not isinstance(body, bytes) or len(body) > LARGEST_MARKED:
+        return response
+    mark = hashlib.blake2b(body, digest_size=16).hexdigest()
+    known = request.if_none_match or ()
+    if any(tag.value in (mark, "*") for tag in known):
+        headers = {"Cache-Control": response.headers["Cache-Control"]}
+        response = web.Response(status=304, headers=headers)
+    response.etag = mark
+    return response
+
+
 def _json(data: Any, status: int = 200) -> web.Response:
     return web.Response(
-        body=msgspec.json.encode(data), status=status, content_type="application/json"
+        body=msgspec.json.encode(data),
+        status=status,
+        content_type="application/json",
+        # What takes long to compress is compressed beside the loop.
+        zlib_executor_size=65_536,
     )

@@ -6,16 +6,14 @@ import asyncio
 import errno
 import gc
 import logging
-import os
 import resource
 import signal
 import socket
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
-from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
@@ -25,6 +23,7 @@ from parlour.house import Hooks, House, HouseLimits, Journal
 from parlour.lifecycle import Lifecycle
 from parlour.server.accounts import Accounts
 from parlour.server.api import ControlPlane
+from parlour.server.compression import compress_json
 from parlour.server.config import BadConfig, Config
 from parlour.server.desk import HouseDesk
 from parlour.server.furnishing import furnishings, word_list
@@ -34,11 +33,15 @@ from parlour.server.listeners import TableListener
 from parlour.server.metrics import CONTENT_TYPE, Metrics
 from parlour.server.page import add_page, secure
 from parlour.server.policy import RequestPolicy
+from parlour.server.prefix import check_root, take_off
 from parlour.server.ratings import RatedMatches, Ratings
+from parlour.server.reach import SOCKET, Probe, Reach
+from parlour.server.refusals import Refusals
 from parlour.server.routes import RouteRunner, in_words_of
 from parlour.server.sessions import COOKIE, Sessions, SigningKey, load_key
 from parlour.server.tcp import TcpLimiter, bodies_within
 from parlour.server.tcp import log as http_log
+from parlour.server.tls import Certificate, reason
 from parlour.store import MemoryStore, SqliteStore, Store
 from parlour.table import Game
 from parlour.wcp.service import CollabService
@@ -50,14 +53,6 @@ log = logging.getLogger("parlour.server")
 
 MOST_FILES = 65_536
 """As many file handles as are of use to one house."""
-
-
-_EVERYWHERE = {
-    "0.0.0.0": (socket.AF_INET, "192.0.2.1"),  # noqa: S104 - compared, not bound
-    "": (socket.AF_INET, "192.0.2.1"),
-    "::": (socket.AF_INET6, "2001:db8::1"),
-}
-"""Hosts that mean every address of this machine, and somewhere far off (RFC 5737, RFC 3849)."""
 
 
 class CannotStart(Exception):
@@ -82,6 +77,8 @@ class Port:
 
     async def listen(self, tls: ssl.SSLContext | None) -> None:
         await self._runner.setup()
+        if self._runner.server is not None:
+            take_off(self._config.root, self._runner.server)
         await web.TCPSite(self._runner, self._config.host, self.number, ssl_context=tls).start()
         self.number = self._runner.addresses[0][1]
         if self._runner.server is not None and not self._config.proxy_headers:
@@ -99,20 +96,24 @@ class Server:
 
     def __init__(self, config: Config) -> None:
         self.config = config
-        self.metrics = Metrics()
         self.lifecycle = Lifecycle()
         self.port = config.port
         self._stop_asked = asyncio.Event()
         self.lifecycle.on_change(self._stop_asked.set)
         # These fail on bad configuration; nothing has been opened yet that would need closing.
-        self._tls = _tls(config)
+        self.certificate = (
+            Certificate(config.tls_cert, config.tls_key)
+            if config.tls_cert is not None and config.tls_key is not None
+            else None
+        )
         self.games = installed_games()
+        self.metrics = Metrics(game.id for game in self.games)
         furnished = furnishings(self.games, config)
         self._company: Company | None = None
         key, self.store = self._record()
         bus: Bus = LocalBus() if self._company is None else self._company.bus
         journal = Journal(self.store, bus, self.metrics.action)
-        self.sessions = Sessions(key, journal, config.secure, _cookies(self.games))
+        self.sessions = Sessions(key, journal, config.secure, _cookies(self.games), config.root)
         accounts, ratings = Accounts(journal), Ratings(journal)
         self._loaders = [
             lambda: key.load(journal),
@@ -122,7 +123,8 @@ class Server:
         ]
         policy = RequestPolicy(config)
         requests = RateLimiter(config.request_rate, config.request_burst)
-        self.gateway = Gateway(bus, self.sessions, policy, requests, config, self.metrics)
+        refusals = Refusals(self.metrics)
+        self.gateway = Gateway(bus, self.sessions, policy, requests, config, self.metrics, refusals)
         self.collab = CollabService(bus, self.gateway, journal, config, key)
         self._loaders.append(self.collab.registry.load)
         self.house = House(
@@ -134,6 +136,8 @@ class Server:
                 may_open=self.collab.may_open,
                 opened=self.collab.opened,
                 refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),
+                may_look=requests.take,
+                wrong_door=requests.wrong_door,
                 tables=self.metrics.tables.set,
                 finished=RatedMatches(self.games, accounts, ratings).finished,
             ),
@@ -142,8 +146,9 @@ class Server:
             bot_pace=config.bot_pace,
         )
         desk = HouseDesk(bus, journal, self.sessions, accounts, ratings)
-        runner = RouteRunner(desk, self.sessions, policy, requests)
-        self.app = self._application(policy, runner, bus)
+        runner = RouteRunner(desk, self.sessions, policy, requests, refusals)
+        self.reach = Reach(config)
+        self.app = self._application(policy, runner, bus, requests)
         self._ports = [Port(self.app, config)]
         if config.wcp_port is not None:
             self._ports.append(Port(self._relay_application(runner), config, config.wcp_port))
@@ -172,7 +177,9 @@ class Server:
             return key, MemoryStore(self.lifecycle)
         return key, SqliteStore(folder / "parlour.sqlite", on_sync, self.lifecycle)
 
-    def _application(self, policy: RequestPolicy, runner: RouteRunner, bus: Bus) -> web.Application:
+    def _application(
+        self, policy: RequestPolicy, runner: RouteRunner, bus: Bus, requests: RateLimiter
+    ) -> web.Application:
         """Everything there is at this port: sockets, routes, the page."""
         app = web.Application(client_max_size=256 * 1024)
         app.router.add_get("/healthz", self._healthz)
@@ -180,26 +187,29 @@ class Server:
         app.router.add_get("/metrics", self._metrics)
         if self.config.role == "owner":
             return app
-        control_plane = ControlPlane(self.games).routes()
+        control_plane = ControlPlane(self.games, self.reach).routes()
         app.on_response_prepare.append(secure)
         app.middlewares.append(policy.secure_cookies)
+        app.middlewares.append(compress_json)
         app.middlewares.append(in_words_of(control_plane, "/api/"))
         app.middlewares.append(bodies_within(self.config.request_timeout))
         listeners: dict[str, list[TableListener]] = {}
         for game in self.games:
             for wire in game.wires:
-                listener = TableListener(bus, self.sessions, game, wire)
+                listener = TableListener(bus, self.sessions, game, wire, requests)
                 for path in wire.paths:
                     listeners.setdefault(path, []).append(listener)
         for path, there in listeners.items():
             app.router.add_get(path, self.gateway.handler(there))
+        app.router.add_get(SOCKET, self.gateway.handler([Probe()]))
         runner.add(app, control_plane)
         for game in self.games:
             if game.routes is not None:
                 runner.add(app, game.routes)
         runner.add(app, self.collab.routes.of_port())
         runner.add(app, self.collab.routes.of_house())
-        add_page(app)
+        add_page(app, self.config.root)
+        check_root(self.config.root, [each.canonical for each in app.router.resources()])
         self.collab.add_channels(app)
         return app
 
@@ -219,17 +229,18 @@ class Server:
         found = await self.house.reopen()
         if self._company is not None:
             await self._company.start(self.house)
+        tls = None if self.certificate is None else self.certificate.context
         for port in self._ports:
             try:
-                await port.listen(self._tls)
+                await port.listen(tls)
             except (OSError, UnicodeError) as wrong:
                 await self.stop()
                 flag = "--port" if port is self._ports[0] else "--wcp-port"
-                raise CannotStart(
-                    f"Port {port.number} on {self.config.host} can't be used: "
-                    f"{_reason(wrong)}. Try another one with {flag}."
-                ) from None
-        self.port = self._ports[0].number
+                raise CannotStart(_not_listening(port.number, flag, self.config, wrong)) from None
+        self.port = self.reach.port = self._ports[0].number
+        if self.certificate is not None:
+            self.certificate.watch()
+            self.metrics.watch_certificate(self.certificate)
         return found
 
     @property
@@ -239,6 +250,8 @@ class Server:
 
     async def stop(self) -> None:
         """No new tables, entries committed, sockets told, all within a few seconds."""
+        if self.certificate is not None:
+            self.certificate.rest()
         for port in self._ports:
             port.rest()
         if self._company is not None:
@@ -253,10 +266,11 @@ class Server:
         await self.store.stop()
 
     async def run(self, started: Callable[[Server, int], None]) -> None:
-        """Serve until SIGTERM or SIGINT."""
+        """Serve until SIGTERM or SIGINT; SIGHUP reads files anew."""
         loop = asyncio.get_running_loop()
         for name in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(name, self._stop_asked.set)
+        loop.add_signal_handler(signal.SIGHUP, self.reload)
         _take_file_handles()
         found = await self.start()
         # What was loaded so far stays for good. Tables allocate many long-lived objects and few
@@ -268,11 +282,27 @@ class Server:
         log.info("closing: entries are being kept and sockets told")
         await self.stop()
 
+    def reload(self) -> None:
+        """Read certificate, card packs and word list anew; what is no good leaves the old one.
+
+        Settings themselves need a restart: too much is built of them.
+        """
+        log.info("certificate, card packs and word list are read anew")
+        if self.certificate is not None:
+            self.certificate.reload()
+        try:
+            self.house.refurnish(furnishings(self.games, self.config), word_list(self.config))
+        except (BadConfig, OSError) as wrong:
+            log.error("%s What was read before stays.", wrong)
+
     # -- health and metrics ------------------------------------------------------------
 
     async def _healthz(self, request: web.Request) -> web.Response:
         lost = self.lifecycle.lost
-        return web.json_response({"ok": not lost}, status=500 if lost else 200)
+        told: dict[str, Any] = {"ok": not lost}
+        if self.certificate is not None:
+            told["certificate"] = self.certificate.told()
+        return web.json_response(told, status=500 if lost else 200)
 
     async def _readyz(self, request: web.Request) -> web.Response:
         ready = self.lifecycle.open and not self._stop_asked.is_set() and self.store.current()
@@ -283,32 +313,18 @@ class Server:
     async def _metrics(self, request: web.Request) -> web.Response:
         return web.Response(body=self.metrics.text(), headers={"Content-Type": CONTENT_TYPE})
 
-    # -- addresses --------------------------------------------------------------------
 
-    def address(self) -> str:
-        """The address to open on this machine."""
-        if self.config.public_url:
-            return self.config.public_url
-        host = self.config.host
-        return self._url("localhost" if host in _EVERYWHERE else host)
-
-    def lan_address(self) -> str | None:
-        """The address for others in the same network, if we listen to them."""
-        if self.config.host not in _EVERYWHERE:
-            return None
-        family, far = _EVERYWHERE[self.config.host]
-        try:
-            with socket.socket(family, socket.SOCK_DGRAM) as probe:
-                # Nothing is sent: connecting a datagram socket only asks which way is out.
-                probe.connect((far, 9))
-                host = probe.getsockname()[0]
-        except OSError:
-            return None
-        return None if ip_address(host).is_loopback else self._url(host)
-
-    def _url(self, host: str) -> str:
-        scheme = "https" if self.config.tls_cert else "http"
-        return f"{scheme}://{f'[{host}]' if ':' in host else host}:{self.port}"
+def _not_listening(port: int, flag: str, config: Config, wrong: OSError | UnicodeError) -> str:
+    """Why we can't listen, and which of the two, host or port, another one would help."""
+    nowhere = isinstance(wrong, socket.gaierror | UnicodeError)
+    if nowhere or getattr(wrong, "errno", None) == errno.EADDRNOTAVAIL:
+        return (
+            f"The host {config.host} can't be listened on: {reason(wrong)}. --host takes an "
+            "address of this machine, or 0.0.0.0 for all of them."
+        )
+    return (
+        f"Port {port} on {config.host} can't be used: {reason(wrong)}. Try another one with {flag}."
+    )
 
 
 def _take_file_handles() -> None:
@@ -338,31 +354,7 @@ def _folder(config: Config) -> Path | None:
         probe.unlink()
     except (OSError, ValueError) as wrong:
         raise CannotStart(
-            f"The data folder {folder} can't be written: {_reason(wrong)}. "
+            f"The data folder {folder} can't be written: {reason(wrong)}. "
             "Choose another one with --data."
         ) from None
     return folder
-
-
-def _tls(config: Config) -> ssl.SSLContext | None:
-    if config.tls_cert is None:
-        return None
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    try:
-        # Without a pass phrase here OpenSSL would ask for one on the terminal.
-        context.load_cert_chain(config.tls_cert, config.tls_key, password="")
-    except (OSError, ValueError) as wrong:
-        raise BadConfig(f"The TLS certificate can't be used: {_reason(wrong)}.") from None
-    return context
-
-
-def _reason(wrong: Exception) -> str:
-    """What is wrong, in as few words as there are for it."""
-    if isinstance(wrong, ssl.SSLError):
-        told = (wrong.reason or "").replace("_", " ").lower()
-        return told or "its files must be PEM, the key without a pass phrase"
-    if isinstance(wrong, OSError):
-        # asyncio wraps errors of the system in more words; errors of name resolution it does not.
-        known = wrong.errno in errno.errorcode
-        return (os.strerror(wrong.errno or 0) if known else wrong.strerror or str(wrong)).lower()
-    return str(wrong)

@@ -1,7 +1,8 @@
 """Who a visitor is: a signed token that says so, in a cookie or a query.
 
 The token is an EdDSA JWT with the visitor's id as its subject. Guests need nothing more;
-nothing about them is stored but the name they chose.
+nothing about them is stored but the name they chose. A token expires; a cookie that is used gets a
+new one in time. Who signs out makes every token void that they were given before.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import os
 import uuid
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, TypeAlias
+from time import time
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import jwt
 from aiohttp import web
@@ -22,6 +24,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
 )
 
 from parlour.house import Journal
+from parlour.house.looks import check_visible
 from parlour.kit import Illegal
 from parlour.server.config import BadConfig
 from parlour.table.lobby import plain_name
@@ -29,9 +32,21 @@ from parlour.table.lobby import plain_name
 COOKIE = "parlour_session"
 FOR_YEARS = 400 * 24 * 3600
 """Browsers keep a cookie no longer than 400 days, whatever one asks."""
+LIFETIME = 90 * 24 * 3600
+"""Seconds for which a token holds: three times as long as any game is kept."""
+RENEWED_AFTER = 24 * 3600
+"""Seconds after which a token in a cookie is replaced by a new one when it is used."""
+MOST_SIGNED_OUT = 10_000
+"""Of how many guests it is remembered that they signed out."""
 DEFAULT_NAME = "Player"
 _NAME = "name:"
 KEY_FACT = "key:session"
+
+_SIGNED_OUT = "signed-out:"
+"""Before a visitor: the fact when all tokens they had became void, in seconds."""
+_EXPIRING_SINCE = "tokens-expire-since"
+"""The fact when tokens first expired here, in seconds: older ones, which name no end, hold for one
+lifetime more."""
 
 Fault: TypeAlias = Literal["", "token", "user"]
 """Nothing wrong; a token that is not ours; a token of ours that names nobody."""
@@ -57,6 +72,14 @@ class SigningKey:
         self._set(from_pem(kept, "The record"))
 
 
+class Claims(NamedTuple):
+    """What a token says, if it is one of ours."""
+
+    visitor: str
+    issued: int
+    expires: int
+
+
 class Sessions:
     """Makes and checks tokens; remembers visitors' names."""
 
@@ -66,46 +89,116 @@ class Sessions:
         journal: Journal,
         secure: bool,
         cookies: tuple[str, ...] = (),
+        root: str = "",
     ) -> None:
-        """`cookies` are further names under which some protocols' clients keep the token."""
+        """`cookies` are further names under which some protocols' clients keep the token; they
+        are for addresses below the path `root`."""
         self._key = key
         self._journal = journal
         self._secure = secure
         self._cookies = (COOKIE, *cookies)
+        self._path = root or "/"
         self._names: dict[str, str] = {}
-        self._check = lru_cache(maxsize=4096)(self._verify)
-        journal.watch(_NAME, self._learn, self.load)
+        self._signed_out: dict[str, int] = {}
+        self._guests_signed_out: dict[str, None] = {}
+        self._endless_until = 0
+        self._read = lru_cache(maxsize=4096)(self._verify)
+        journal.watch(_NAME, self._learn_name, self.load)
+        journal.watch(_SIGNED_OUT, self._learn_signed_out, self.load)
 
     async def load(self) -> None:
-        """Recall all names."""
+        """Recall all names, and who has signed out."""
         self._names = {
             key.removeprefix(_NAME): name.decode()
             for key, name in (await self._journal.recall(_NAME)).items()
         }
+        self._signed_out = await self._still_signed_out()
+        # Of several nodes, the first one says when that was.
+        first = await self._journal.remember_first(_EXPIRING_SINCE, str(int(time())).encode())
+        self._endless_until = int(first) + LIFETIME
 
-    def _learn(self, key: str, name: bytes | None) -> None:
+    def _learn_name(self, key: str, name: bytes | None) -> None:
         if name is not None:
             self._names[key.removeprefix(_NAME)] = name.decode()
+
+    def _learn_signed_out(self, key: str, when: bytes | None) -> None:
+        visitor = key.removeprefix(_SIGNED_OUT)
+        if when is None:
+            self._signed_out.pop(visitor, None)
+        else:
+            self._signed_out[visitor] = int(when)
 
     def new_visitor(self) -> str:
         return str(uuid.uuid4())
 
     def token(self, visitor: str) -> str:
-        return jwt.encode({"sub": visitor}, self._key.private, algorithm="EdDSA")
+        # After whatever made earlier ones void, also where a clock was set back.
+        now = max(int(time()), self._signed_out.get(visitor, 0) + 1)
+        claims = {"sub": visitor, "iat": now, "exp": now + LIFETIME}
+        return jwt.encode(claims, self._key.private, algorithm="EdDSA")
 
     def visitor(self, token: str) -> str | None:
         """Whose token this is, or None if it is not one of ours or names nobody."""
         return self._check(token)[0]
 
-    def _verify(self, token: str) -> tuple[str | None, Fault]:
-        try:
-            subject = jwt.decode(token, self._key.public, algorithms=["EdDSA"]).get("sub")
-        except (jwt.InvalidTokenError, ValueError):
+    def _check(self, token: str) -> tuple[str | None, Fault]:
+        claims = self._read(token)
+        if isinstance(claims, str):
+            return None, claims
+        expires = claims.expires or self._endless_until
+        if expires < time() or claims.issued <= self._signed_out.get(claims.visitor, -1):
             return None, "token"
+        return claims.visitor, ""
+
+    def _verify(self, token: str) -> Claims | Literal["token", "user"]:
+        """What does not change with time, and is dear to find out."""
         try:
-            return str(uuid.UUID(subject)), ""
+            told = jwt.decode(
+                token,
+                self._key.public,
+                algorithms=["EdDSA"],
+                options={"verify_exp": False, "verify_iat": False},
+            )
+        except (jwt.InvalidTokenError, ValueError):
+            return "token"
+        try:
+            visitor = str(uuid.UUID(told.get("sub")))
         except (ValueError, TypeError, AttributeError):
-            return None, "user"
+            return "user"
+        return Claims(visitor, _moment(told.get("iat")), _moment(told.get("exp")))
+
+    async def _still_signed_out(self) -> dict[str, int]:
+        """Visitors by when; where all their tokens have expired since, that is forgotten."""
+        found: dict[str, int] = {}
+        for key, value in (await self._journal.recall(_SIGNED_OUT)).items():
+            if int(value) + LIFETIME < time():
+                self._journal.remember(key, None)
+            else:
+                found[key.removeprefix(_SIGNED_OUT)] = int(value)
+        return found
+
+    async def sign_out(self, visitor: str, *, guest: bool) -> None:
+        """Make every token of this visitor's void, wherever it is."""
+        # Tokens know seconds: one made after this, in the same one, is dated a second later.
+        now = self._signed_out[visitor] = max(int(time()), self._signed_out.get(visitor, 0) + 1)
+        self._journal.remember(_SIGNED_OUT + visitor, str(now).encode())
+        if guest:
+            self._guests_signed_out[visitor] = None
+            if len(self._guests_signed_out) > MOST_SIGNED_OUT:
+                oldest = next(iter(self._guests_signed_out))
+                del self._guests_signed_out[oldest], self._signed_out[oldest]
+                self._journal.remember(_SIGNED_OUT + oldest, None)
+        await self._journal.kept(None)
+
+    def renew(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Set those of a request's cookies anew whose tokens are good, but not new."""
+        for name in self._cookies:
+            claims = self._read(request.cookies[name]) if name in request.cookies else "token"
+            if isinstance(claims, str) or name in response.cookies:
+                continue
+            old = time() - claims.issued > RENEWED_AFTER
+            if old and self._check(request.cookies[name])[0] is not None:
+                self.set_cookie(response, claims.visitor, name)
 
     def of_request(self, request: web.Request) -> tuple[str | None, Fault]:
         """The visitor a request proves to come from, and what is wrong with what it showed.
@@ -133,8 +226,11 @@ class Sessions:
             httponly=True,
             samesite="Lax",
             secure=self._secure,
-            path="/",
+            path=self._path,
         )
+
+    def forget_cookie(self, response: web.StreamResponse, name: str = COOKIE) -> None:
+        response.del_cookie(name, path=self._path)
 
     def name(self, visitor: str) -> str:
         return self._names.get(visitor, DEFAULT_NAME)
@@ -145,11 +241,17 @@ class Sessions:
         It is a name once it is kept, and not before.
         """
         name = plain_name(name)
+        check_visible(name)
         if visitor not in self._names and len(self._names) >= 1_000_000:
             raise Illegal("too-many-names", "The house knows too many people already.")
         self._journal.remember(_NAME + visitor, name.encode())
         self._names[visitor] = await self._journal.kept(name)
         return name
+
+
+def _moment(claim: Any) -> int:
+    """A time that a token names; 0: none."""
+    return claim if isinstance(claim, int) else 0
 
 
 def load_key(folder: Path | None) -> Ed25519PrivateKey:

@@ -1,6 +1,15 @@
 """The log: what every table was told, kept before anybody hears of it."""
 
-from parlour.store.base import Damaged, Learn, LogEntry, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.base import (
+    Damaged,
+    Learn,
+    LogEntry,
+    LogReader,
+    Store,
+    StoreTrouble,
+    TableRow,
+    Ticket,
+)
 from parlour.store.memory import MemoryStore
 from parlour.store.sqlite import SqliteStore
 
@@ -8,6 +17,7 @@ __all__ = [
     "Damaged",
     "Learn",
     "LogEntry",
+    "LogReader",
     "MemoryStore",
     "SqliteStore",
     "Store",

@@ -148,7 +148,8 @@ def _damages(db: sqlite3.Connection, tables: list[tuple[int, str, int]]) -> Iter
             'SELECT "table", seq, at, data, sum FROM log WHERE "table" = ? ORDER BY seq', (number,)
         )
         try:
-            checked(table, rows)
+            for _ in checked(table, rows):
+                pass
         except Damaged as damage:
             yield damage
 

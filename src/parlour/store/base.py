@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Protocol, TypeAlias
 
 import msgspec
@@ -21,6 +21,11 @@ class Damaged(StoreTrouble):
         super().__init__(f"Entry {seq} of table {table} {what}.")
         self.table = table
         self.seq = seq
+        self.what = what
+
+    def __reduce__(self) -> tuple[type[Damaged], tuple[str, int, str]]:
+        """It may come from another process; an exception's own way takes the sentence alone."""
+        return Damaged, (self.table, self.seq, self.what)
 
 
 class TableRow(msgspec.Struct, frozen=True):
@@ -46,6 +51,16 @@ Learn: TypeAlias = Callable[[str, bytes | None], None]
 
 Ticket = int
 """Numbers given out by `append` and the rest, in order; a commit covers all up to one."""
+
+
+class LogReader(Protocol):
+    """Reads one table's log as far as it is kept. It can be sent to another process."""
+
+    def entries(self) -> Iterator[LogEntry]:
+        """In order; raises `Damaged` on the way if they are not what was handed in."""
+        ...
+
+    def fact(self, key: str) -> bytes | None: ...
 
 
 class Store(Protocol):
@@ -121,6 +136,10 @@ class Store(Protocol):
 
     async def entries(self, table: str) -> list[LogEntry]:
         """All of one table, in order; raises `Damaged` if they are not what was handed in."""
+        ...
+
+    def reader(self, table: str) -> LogReader:
+        """For another process, which may take its time over a long log."""
         ...
 
     async def start(self) -> None: ...

@@ -9,7 +9,7 @@ is no seal: whoever can write the file can write a checksum, too.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from zlib import crc32
 
 from parlour.store.base import Damaged, LogEntry
@@ -22,15 +22,15 @@ def checksum(number: int, seq: int, at: int, data: bytes) -> int:
     return crc32(data, crc32(_place(number, seq, at)))
 
 
-def checked(table: str, rows: Iterable[tuple[int, int, int, bytes, int | None]]) -> list[LogEntry]:
+def checked(
+    table: str, rows: Iterable[tuple[int, int, int, bytes, int | None]]
+) -> Iterator[LogEntry]:
     """The entries of one table, given in order with their checksums; raises `Damaged`.
 
     Entries from before there were checksums have none, and are taken as they are.
     """
-    entries: list[LogEntry] = []
     summed = False
-    for number, seq, at, data, kept in rows:
-        expected = len(entries)
+    for expected, (number, seq, at, data, kept) in enumerate(rows):
         if seq < expected:
             raise Damaged(table, seq, "is there twice")
         if seq > expected:
@@ -41,8 +41,7 @@ def checked(table: str, rows: Iterable[tuple[int, int, int, bytes, int | None]])
             summed = True
             if not _fits(number, seq, at, data, kept):
                 raise Damaged(table, seq, "is not what was written: its checksum differs")
-        entries.append(LogEntry(seq, at, data))
-    return entries
+        yield LogEntry(seq, at, data)
 
 
 def _fits(number: int, seq: int, at: int, data: bytes, kept: int) -> bool:

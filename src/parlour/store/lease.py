@@ -49,7 +49,8 @@ class Lease:
         lost: Callable[[BaseException], None],
         connected: Callable[[Any], Any],
     ) -> None:
-        """`connected` is awaited with every new connection: it may listen on it."""
+        """`renewed` is called when it was renewed after it had ended; `connected` is awaited with
+        every new connection: it may listen on it."""
         self._link = Link(url)
         self._address = address
         self._runs_tables = runs_tables
@@ -123,11 +124,13 @@ class Lease:
                     self._until = 0.0
                     self._lost(StoreTrouble("Another node has taken over: the lease had ended."))
                     return
+                late = not self.current()
                 self._until = sent + self._seconds - MARGIN
                 if in_trouble:
                     log.warning("the lease is renewed again")
                 in_trouble = False
-                self._renewed()
+                if late:
+                    self._renewed()
             await asyncio.sleep(max(0.05, self._seconds / RENEWALS - (steady() - sent)))
 
     async def _renew(self) -> bool:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import LogEntry, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.base import LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
 from parlour.store.commits import Commits
 
 
@@ -64,6 +67,9 @@ class MemoryStore(Commits, Store):
     async def entries(self, table: str) -> list[LogEntry]:
         return list(self._entries.get(table, ()))
 
+    def reader(self, table: str) -> LogReader:
+        return _Copy(list(self._entries.get(table, ())), dict(self._facts))
+
     async def start(self) -> None:
         return None
 
@@ -74,3 +80,17 @@ class MemoryStore(Commits, Store):
         self.last_ticket += 1
         self._kept(self.last_ticket)
         return self.last_ticket
+
+
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """What another process is given to read."""
+
+    _entries: list[LogEntry]
+    _facts: dict[str, bytes]
+
+    def entries(self) -> Iterator[LogEntry]:
+        return iter(self._entries)
+
+    def fact(self, key: str) -> bytes | None:
+        return self._facts.get(key)

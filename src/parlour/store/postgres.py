@@ -11,7 +11,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -19,7 +19,7 @@ from typing import Any, Final
 import asyncpg
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import Learn, LogEntry, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.base import Learn, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
 from parlour.store.checksum import checked, checksum
 from parlour.store.commits import Commits
 from parlour.store.lease import LEASE, Lease
@@ -49,6 +49,38 @@ CODES: Final = 400
 """Codes for tables that are held ready."""
 
 _COMMIT: Final = f"SELECT commit_batch({', '.join(f'${n}' for n in range(1, 19))})"
+
+
+_ENTRIES: Final = (
+    'SELECT "table", seq, at, data, sum FROM entries '
+    'WHERE "table" = (SELECT no FROM tables WHERE id = $1) ORDER BY seq'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresReader:
+    """Reads the database by itself, in a process that has nothing else to do."""
+
+    url: str = field(repr=False)
+    table: str
+
+    def entries(self) -> Iterator[LogEntry]:
+        return checked(self.table, self._fetch(_ENTRIES, self.table))
+
+    def fact(self, key: str) -> bytes | None:
+        rows = self._fetch("SELECT value FROM facts WHERE key = $1", key)
+        return bytes(rows[0][0]) if rows else None
+
+    def _fetch(self, query: str, value: str) -> list[Any]:
+        async def fetch() -> list[Any]:
+            connection = await asyncpg.connect(self.url, timeout=CONNECTING)
+            try:
+                rows: list[Any] = await connection.fetch(query, value)
+                return rows
+            finally:
+                await connection.close()
+
+        return asyncio.run(fetch())
 
 
 @dataclass(slots=True)
@@ -302,12 +334,11 @@ class PostgresStore(Commits, Store):
         return TableRow(*rows[0]) if rows else None
 
     async def entries(self, table: str) -> list[LogEntry]:
-        rows = await self._read(
-            'SELECT "table", seq, at, data, sum FROM entries '
-            'WHERE "table" = (SELECT no FROM tables WHERE id = $1) ORDER BY seq',
-            table,
-        )
-        return checked(table, [tuple(row) for row in rows])
+        rows = await self._read(_ENTRIES, table)
+        return list(checked(table, rows))
+
+    def reader(self, table: str) -> LogReader:
+        return PostgresReader(self._url, table)
 
     async def _read(self, query: str, *values: Any) -> list[Any]:
         began = time.monotonic()

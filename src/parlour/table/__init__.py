@@ -4,10 +4,11 @@ from parlour.table.game import Game
 from parlour.table.lobby import HostedLobby, OpenLobby, Solo, StandingTable
 from parlour.table.plain import PlainWire
 from parlour.table.roster import Player, Roster, Stage
-from parlour.table.routes import Asked, Desk, Rank, Reply, Route, RouteSet
+from parlour.table.routes import Arrival, Asked, Desk, Rank, Reply, Route, RouteSet, TablePage
 from parlour.table.table import Table
 from parlour.table.wire import (
     Answer,
+    Applaud,
     At,
     Attempt,
     BadMessage,
@@ -22,13 +23,17 @@ from parlour.table.wire import (
     Quit,
     Seek,
     SitDown,
+    StopWaiting,
     TurnAway,
+    WaitForSeat,
     Wire,
     Wish,
 )
 
 __all__ = [
     "Answer",
+    "Applaud",
+    "Arrival",
     "Asked",
     "At",
     "Attempt",
@@ -58,8 +63,11 @@ __all__ = [
     "Solo",
     "Stage",
     "StandingTable",
+    "StopWaiting",
     "Table",
+    "TablePage",
     "TurnAway",
+    "WaitForSeat",
     "Wire",
     "Wish",
 ]

@@ -137,10 +137,30 @@ class MovedOn:
 
 @final
 @dataclass(slots=True)
+class QueueChanged:
+    """Who waits for a seat has changed (`Roster.queue`)."""
+
+
+@final
+@dataclass(slots=True)
+class TargetSet:
+    """How many points are played for has changed (`Roster.series`)."""
+
+
+@final
+@dataclass(slots=True)
 class Said:
     place: int
     text: str
     at: Millis
+
+
+@final
+@dataclass(slots=True)
+class Applauded:
+    """Somebody who watches has called something out. The one event that follows from no input."""
+
+    text: str
 
 
 @final
@@ -171,10 +191,13 @@ TableEvent: TypeAlias = (
     | NotDealt
     | Finished
     | MovedOn
+    | QueueChanged
+    | TargetSet
     | Said
+    | Applauded
     | LobbyChanged
     | Closed
 )
 TABLE_EVENTS = frozenset(TableEvent.__args__)
-LOBBY_EVENTS = TABLE_EVENTS - {Said, MovedOn, Closed}
+LOBBY_EVENTS = TABLE_EVENTS - {Said, Applauded, MovedOn, QueueChanged, TargetSet, Closed}
 """Those that change something about the lobby."""

@@ -20,9 +20,17 @@ Deal = Callable[[Setup, Rng, Millis], tuple[Match[Any, Any], list[Any]]]
 """`(setup, rng, now) -> match, its first events`."""
 
 
+def _no_pool(roster: Roster, outcome: Outcome) -> str | None:
+    return None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Game:
-    """What one game offers. The table asks it; it never asks back."""
+    """What one game offers. The table asks it; it never asks back.
+
+    Its functions are those of modules and classes, not lambdas: a game is sent to other
+    processes, which fold its matches for replays.
+    """
 
     id: str
     name: str
@@ -43,7 +51,7 @@ class Game:
     bots: Bots | None = None
     routes: RouteSet | None = None
     """Its own HTTP, where the protocol has any."""
-    pool: Callable[[Roster, Outcome], str | None] = lambda roster, outcome: None
+    pool: Callable[[Roster, Outcome], str | None] = _no_pool
     """The pool of ratings a finished match counts for; None: it does not count."""
 
     def seats(self, settings: Any) -> tuple[int, int]:

@@ -37,6 +37,10 @@ class Open(Entry):
     house's own."""
     content: dict[str, str] = {}
     """What the rules read besides settings (card packs): by name, the SHA-256 of its bytes."""
+    source: str = ""
+    """What stands for the network address it was opened from, at all tables of one house."""
+    edition: int = 1
+    """Of the game's rules: a table goes on by those it was opened with."""
 
 
 class Join(Entry):
@@ -64,6 +68,28 @@ class Seat(Entry):
     name: str
 
 
+class Queue(Entry):
+    """A visitor who watches waits for a seat; or is there again after `QueueAway`."""
+
+    visitor: str
+    name: str
+    wire: str = ""
+    address: str = ""
+    language: str = ""
+
+
+class Unqueue(Entry):
+    """A visitor no longer waits for a seat."""
+
+    visitor: str
+
+
+class QueueAway(Entry):
+    """The last connection of somebody who waits for a seat is gone."""
+
+    visitor: str
+
+
 class Leave(Entry):
     """A player gets up for good."""
 
@@ -80,6 +106,8 @@ class Back(Entry):
     """A player who was away is here again."""
 
     place: int
+    wire: str = ""
+    """The protocol its client speaks now, if it is another one."""
 
 
 class Rename(Entry):
@@ -94,6 +122,13 @@ class Configure(Entry):
     settings: dict[str, Any]
 
 
+class Target(Entry):
+    """Play for so many points, where matches add up; 0: go on and on."""
+
+    place: int
+    points: int
+
+
 class Ready(Entry):
     """A show of hands; `span` is the countdown usual where it was shown, in milliseconds."""
 
@@ -103,7 +138,10 @@ class Ready(Entry):
 
 
 class AddBot(Entry):
+    """Seat a computer player; `strength`: one of `kit.Bots.strengths`, "" for the strongest."""
+
     place: int
+    strength: str = ""
 
 
 class RemoveBot(Entry):
@@ -126,6 +164,14 @@ class Pin(Entry):
 
     place: int
     content: dict[str, str]
+
+
+class Share(Entry):
+    """Let other tables have content that was brought to this one, by its name; or no longer."""
+
+    place: int
+    name: str
+    shared: bool
 
 
 class Lock(Entry):
@@ -186,16 +232,21 @@ Input: TypeAlias = (
     Open
     | Join
     | Seat
+    | Queue
+    | Unqueue
+    | QueueAway
     | Leave
     | Away
     | Back
     | Rename
     | Configure
+    | Target
     | Ready
     | AddBot
     | RemoveBot
     | Kick
     | Pin
+    | Share
     | Lock
     | Invite
     | Start

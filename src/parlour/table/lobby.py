@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from parlour.kit import Illegal, Match, Millis, Outcome
+from parlour.kit import Illegal, Match, Millis, Outcome, Seat
 from parlour.table.roster import Player, Roster
 
 SECOND: Millis = 1_000
@@ -42,6 +42,9 @@ class OpenLobby:
     """Whether the rules hear of an absence at once, not only when the place is given up."""
     longest_name: ClassVar[int] = 20
     """How long a name is at most, with the number that tells it from another."""
+    edition: ClassVar[int] = 1
+    """Of the rules that new tables are opened with; raised when a rule changes. Old tables go on
+    by theirs (`Setup.edition`)."""
 
     # People
 
@@ -72,6 +75,10 @@ class OpenLobby:
     def check_pace(self, said: tuple[Millis, ...], now: Millis) -> None:
         """Whether somebody who last spoke at these moments may speak again."""
 
+    def applause(self, roster: Roster, text: str) -> str:
+        """What somebody who watches calls out, as all are told it; or `Illegal`."""
+        raise Illegal("watching", "You are watching, not playing.")
+
     def player_id(self, visitor: str | None, token: str) -> str:
         """A player's id, from the visitor (None: a bot) and a fresh 32-digit token."""
         return token
@@ -95,6 +102,9 @@ class OpenLobby:
         if roster.running and not self.open_seats:
             raise Illegal("round-running", "A round is running at this table.")
 
+    def check_queue(self, roster: Roster) -> None:
+        """Whether people who watch may wait for a seat here."""
+
     def keep_for(self, roster: Roster) -> Millis:
         """How long the place of somebody who is away is kept."""
         return 30 * SECOND
@@ -110,6 +120,10 @@ class OpenLobby:
     def outsider(self, who: str) -> str:
         """The visitor that somebody connected elsewhere is, who can be given a place."""
         raise Illegal("no-outsiders", "Players come to this table themselves.")
+
+    def host(self, roster: Roster) -> Player | None:
+        """Who alone may run the table; None: nobody in particular, or nobody at all."""
+        return None
 
     def check_may_run(self, roster: Roster, player: Player) -> None:
         """Whether this player may start, configure, seat bots and put people out."""
@@ -165,6 +179,14 @@ class OpenLobby:
 
     # Matches
 
+    def gains(self, outcome: Outcome) -> dict[Seat, int] | None:
+        """What each seat gains in the series of this table's matches; None: they do not add up."""
+        return None
+
+    def check_target(self, points: int) -> None:
+        """Whether so many points can be played for."""
+        raise Illegal("no-target", "The matches of this game do not add up.")
+
     def outcome(self, match: Match[Any, Any], roster: Roster) -> Outcome | None:
         """How a match ended, once it is over for good."""
         return match.outcome()
@@ -182,9 +204,12 @@ class HostedLobby(OpenLobby):
 
     hears_at_once: ClassVar[bool] = True
 
+    def host(self, roster: Roster) -> Player | None:
+        return roster.host
+
     def check_may_run(self, roster: Roster, player: Player) -> None:
         super().check_may_run(roster, player)
-        if player is not roster.host:
+        if player is not self.host(roster):
             raise Illegal("host-only", "Only the host may do that.")
 
     def check_ready(self) -> None:
@@ -211,6 +236,9 @@ class Solo(OpenLobby):
     An end can be taken back, so the match is over only when its player has gone.
     """
 
+    def check_queue(self, roster: Roster) -> None:
+        raise Illegal("no-queue", "This is a game for one.")
+
     def keep_for(self, roster: Roster) -> Millis:
         return 30 * DAY
 
@@ -228,6 +256,9 @@ class StandingTable(HostedLobby):
     """
 
     open_seats: ClassVar[bool] = True
+
+    def host(self, roster: Roster) -> Player | None:
+        return None if roster.opener is None else roster.host
 
     def check_may_run(self, roster: Roster, player: Player) -> None:
         if roster.opener is None:

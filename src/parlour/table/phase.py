@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
 from parlour.table import inputs as do
-from parlour.table.roster import Player
+from parlour.table.roster import Player, Waiter
 
 if TYPE_CHECKING:
     from parlour.table.table import Table
@@ -21,10 +21,17 @@ WAKE_GRACE: Millis = 120_000
 """How long everybody has to come back after the house was shut."""
 NEW_TABLE_GRACE: Millis = 10 * 60_000
 """How long a place is kept at most at a table where nobody has played yet."""
+OFFER: Millis = 30_000
+"""How long a seat is kept for somebody from the queue."""
+QUEUE_GRACE: Millis = 60_000
+"""How long the place in the queue is kept of somebody whose connection is lost."""
+MOST_QUEUED = 20
 MOST_INVITED = 50
 MOST_BANNED = 200
 MOST_REMEMBERED = 10
 """Of the moments at which somebody spoke."""
+MOST_SPOKEN = 50
+"""Of what was said, for those who come later."""
 
 Step = Callable[[Any, Millis], list[Any]]
 
@@ -40,16 +47,21 @@ class Phase:
             do.Act: self.act,
             do.Join: self.join,
             do.Seat: self.seat_from_outside,
+            do.Queue: self.queue,
+            do.Unqueue: self.unqueue,
+            do.QueueAway: self.queue_away,
             do.Leave: self.leave,
             do.Away: self.away,
             do.Back: self.back,
             do.Rename: self.rename,
             do.Configure: self.configure,
+            do.Target: self.target,
             do.Ready: self.ready,
             do.AddBot: self.add_bot,
             do.RemoveBot: self.remove_bot,
             do.Kick: self.kick,
             do.Pin: self.pin,
+            do.Share: self.share,
             do.Lock: self.lock,
             do.Invite: self.invite,
             do.Start: self.start,
@@ -122,6 +134,74 @@ class Phase:
         assert player is not None, "they have just sat down"
         return happened + self.table.phase.away(do.Away(player.place), now)
 
+    # The queue for a seat
+
+    def queue(self, entry: do.Queue, now: Millis) -> list[Any]:
+        waiter = self.roster.waiter(entry.visitor)
+        if waiter is not None:
+            waiter.until = None
+            return [tell.QueueChanged()]
+        self.lobby.check_queue(self.roster)
+        if self.roster.of_visitor(entry.visitor) is not None:
+            raise Illegal("already-here", "You sit at this table already.")
+        self.check_not_banned(entry.visitor, entry.address)
+        self.lobby.check_newcomer(self.roster, entry.address)
+        if len(self.roster.queue) >= MOST_QUEUED:
+            raise Illegal("queue-full", "Enough people wait for a seat here already.")
+        name = self.lobby.good_name(entry.name)
+        self.roster.queue.append(
+            Waiter(entry.visitor, name, entry.wire, entry.address, entry.language)
+        )
+        return [tell.QueueChanged()]
+
+    def unqueue(self, entry: do.Unqueue, now: Millis) -> list[Any]:
+        self.roster.queue.remove(self.waiting(entry.visitor))
+        return self.table.settle([tell.QueueChanged()], now, lobby=False)
+
+    def queue_away(self, entry: do.QueueAway, now: Millis) -> list[Any]:
+        self.waiting(entry.visitor).until = now + QUEUE_GRACE
+        return [tell.QueueChanged()]
+
+    def waiting(self, visitor: str) -> Waiter:
+        waiter = self.roster.waiter(visitor)
+        if waiter is None:
+            raise Illegal("not-waiting", "You do not wait for a seat here.")
+        return waiter
+
+    def seat_from_queue(self, now: Millis) -> list[Any]:
+        """Give free seats to those who wait, in their order.
+
+        They are away until they come to the table; if they do not, the next in line is asked.
+        """
+        happened: list[Any] = []
+        for waiter in [w for w in self.roster.queue if w.until is None]:
+            try:
+                self.lobby.check_seat(self.roster)
+            except Illegal:
+                break
+            join = do.Join(
+                waiter.visitor,
+                waiter.name,
+                resumable=True,
+                wire=waiter.wire,
+                address=waiter.address,
+                language=waiter.language,
+            )
+            try:
+                sat = self.table.phase.join(join, now)
+            except Illegal:
+                # Put out or locked out since, say. They may ask again, and are told why not.
+                self.roster.queue.remove(waiter)
+                happened.append(tell.QueueChanged())
+                continue
+            self.roster.queue.remove(waiter)
+            happened += [*sat, tell.QueueChanged()]
+            player = self.roster.of_visitor(waiter.visitor)
+            if player is not None:
+                happened += self.table.phase.away(do.Away(player.place), now)
+                player.until = now + OFFER
+        return happened
+
     def check_not_banned(self, *marks: str | None) -> None:
         """Refuse who was put out for good, by any mark they can be known by."""
         if any(mark and mark in self.roster.banned for mark in marks):
@@ -161,6 +241,7 @@ class Phase:
         self.check_not_banned(player.visitor, player.key)
         player.present = True
         player.resumable = True
+        player.wire = entry.wire or player.wire
         player.until = None
         happened = self.came_back(player, now) + self.counted_down(now)
         return self.table.settle(happened, now, lobby=False)
@@ -176,6 +257,8 @@ class Phase:
                 happened += self.table.phase.away(do.Away(player.place), now)
             if player.until is not None:
                 player.until = max(player.until, now + WAKE_GRACE)
+        for waiter in self.roster.queue:
+            waiter.until = now + QUEUE_GRACE
         # How the lobby looks is said once, when all are away.
         told = [event for event in happened if type(event) is not tell.LobbyChanged]
         if len(told) < len(happened) and not (self.table.closed or self.roster.running):
@@ -188,9 +271,10 @@ class Phase:
         if entry.ban and player.visitor is not None:
             marks = [mark for mark in (player.visitor, player.key, player.address) if mark]
             self.roster.banned = [*self.roster.banned, *marks][-MOST_BANNED:]
-        kicked = tell.Kicked(
-            player.place, player.id, player.name, "kicked", "The host has put you out."
-        )
+        reason, sentence = "kicked", "The host has put you out."
+        if entry.ban:
+            reason, sentence = "banned", "The host has put you out for good."
+        kicked = tell.Kicked(player.place, player.id, player.name, reason, sentence)
         player.present = False
         player.until = None
         return self.table.settle([kicked, *self.given_up(player, now)], now)
@@ -206,6 +290,9 @@ class Phase:
                 player.until = None
                 happened += self.given_up(player, now)
                 lobby = True
+        if any(waiter.until is not None and waiter.until <= now for waiter in self.roster.queue):
+            self.roster.queue = [w for w in self.roster.queue if w.until is None or w.until > now]
+            happened.append(tell.QueueChanged())
         happened += self.happens(now)
         return self.table.settle(happened, now, lobby=lobby)
 
@@ -235,12 +322,26 @@ class Phase:
         roster.min_seats, roster.max_seats = least, most
         return self.table.settle([tell.Configured(settings)], now)
 
+    def target(self, entry: do.Target, now: Millis) -> list[Any]:
+        self.table.check_may_run(entry.place)
+        self.check_between_matches()
+        self.lobby.check_target(entry.points)
+        self.roster.series.target = entry.points
+        return [tell.TargetSet()]
+
     def pin(self, entry: do.Pin, now: Millis) -> list[Any]:
         self.table.check_may_run(entry.place)
         # What is played with is what everybody has been shown.
         self.check_between_matches()
         self.table.pin(entry.content)
         return self.table.settle([tell.Pinned()], now)
+
+    def share(self, entry: do.Share, now: Millis) -> list[Any]:
+        self.table.check_may_run(entry.place)
+        if entry.name not in self.roster.brought:
+            raise Illegal("no-such-content", "Nobody has brought that to this table.")
+        self.roster.brought[entry.name] = entry.shared
+        return self.table.settle([], now)
 
     def lock(self, entry: do.Lock, now: Millis) -> list[Any]:
         self.table.check_may_run(entry.place)
@@ -264,10 +365,14 @@ class Phase:
         bots = self.table.game.bots
         if bots is None:
             raise Illegal("no-bots", "This game has no computer players.")
+        if entry.strength and entry.strength not in bots.strengths:
+            offered = ", ".join(bots.strengths)
+            raise Illegal("bad-strength", f"Computer players of this game are: {offered}.")
         self.check_between_matches(self.lobby.open_seats)
         self.lobby.check_seat(self.roster)
         names = self.lobby.bot_names(self.roster.settings, bots.names)
         player = self.table.new_player(self.table.bot_name(names), None, False)
+        player.strength = entry.strength
         happened = self.seat(player, now)
         return self.table.settle(happened + self.counted_down(now), now)
 
@@ -303,6 +408,7 @@ class Phase:
         text = self.lobby.words(self.roster, entry.text)
         self.lobby.check_pace(player.said, now)
         player.said = (*player.said, now)[-MOST_REMEMBERED:]
+        self.table.spoken = [*self.table.spoken, (player.name, text, now)][-MOST_SPOKEN:]
         return [tell.Said(player.place, text, now), *self.stirred(player, now)]
 
     def check_between_matches(self, at_any_time: bool = False) -> None:

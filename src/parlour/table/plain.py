@@ -62,7 +62,7 @@ class WelcomeEvent(msgspec.Struct, tag="welcome", frozen=True):
 class LobbyEvent(msgspec.Struct, tag="lobby", frozen=True):
     """Who is here, and how this table plays: whole, whenever anything about it changes."""
 
-    players: list[PlayerInfo]
+    players: Sequence[PlayerInfo]
     host: int | None
     """The place of who had the table opened, or came first of those who are here."""
     min_seats: int
@@ -242,17 +242,15 @@ class PlainWire(Wire):
         if kind not in tell.TABLE_EVENTS:
             raise TypeError(f"{kind.__name__} is not among the events of the game {self.name}")
         if kind in _AT_ANY_TIME or (roster.running and kind in _IN_A_MATCH):
-            lobby = _encode(_lobby(roster))
+            lobby = _encode(lobby_event(roster))
             return (lobby, _match(roster)) if kind is tell.Dealt else (lobby,)
         match event:
             case tell.Finished(outcome=outcome, again_in=again_in):
                 scores = {str(seat): score for seat, score in outcome.scores.items()}
                 result = ResultEvent(list(outcome.winners), outcome.how, scores, again_in)
                 return (_encode(result),)
-            case tell.Said(place=place, text=text, at=at):
-                speaker = roster.at(place)
-                name = "" if speaker is None else speaker.name
-                return (_encode(SaidEvent(place, name, text, at)),)
+            case tell.Said():
+                return (_encode(said_event(event, roster)),)
             case _:
                 return ()
 
@@ -263,7 +261,7 @@ class PlainWire(Wire):
         place = None if me is None else me.place
         greeting = [
             _encode(WelcomeEvent(self.name, roster.code, place)),
-            _encode(_lobby(roster)),
+            _encode(lobby_event(roster)),
         ]
         if roster.running:
             greeting.append(_match(roster))
@@ -300,6 +298,34 @@ def lobby_wish(message: Action) -> Wish:
             return Quit()
 
 
+# For wires that say more of a lobby: their messages are these with fields of their own
+
+
+def player_info(player: Player, roster: Roster) -> PlayerInfo:
+    seat = player.seat if roster.running else None
+    return PlayerInfo(player.place, player.name, player.human, player.present, player.ready, seat)
+
+
+def lobby_event(roster: Roster, players: Sequence[PlayerInfo] | None = None) -> LobbyEvent:
+    """The lobby as it is; with `players`, if they are told more of than usual."""
+    host = roster.host
+    return LobbyEvent(
+        [player_info(player, roster) for player in roster.players] if players is None else players,
+        None if host is None else host.place,
+        roster.min_seats,
+        roster.max_seats,
+        shown_settings(roster.settings),
+        roster.running,
+        roster.round,
+        roster.countdown,
+    )
+
+
+def said_event(said: tell.Said, roster: Roster) -> SaidEvent:
+    speaker = roster.at(said.place)
+    return SaidEvent(said.place, "" if speaker is None else speaker.name, said.text, said.at)
+
+
 def _union(own: Any, derived: Sequence[Derived], what: Literal["action", "event"]) -> Any:
     """The lobby's messages and the game's in one union, if no two are called the same."""
     sources = {message.__struct_config__.tag: "" for message in own.__args__}
@@ -312,24 +338,6 @@ def _union(own: Any, derived: Sequence[Derived], what: Literal["action", "event"
             )
         sources[each.tag] = each.source.__name__
     return reduce(or_, [each.message for each in derived], own)
-
-
-def _lobby(roster: Roster) -> LobbyEvent:
-    running, host = roster.running, roster.host
-    players = [
-        PlayerInfo(p.place, p.name, p.human, p.present, p.ready, p.seat if running else None)
-        for p in roster.players
-    ]
-    return LobbyEvent(
-        players,
-        None if host is None else host.place,
-        roster.min_seats,
-        roster.max_seats,
-        shown_settings(roster.settings),
-        running,
-        roster.round,
-        roster.countdown,
-    )
 
 
 def _match(roster: Roster) -> bytes:

@@ -31,7 +31,7 @@ class Playing(Phase):
         action = entry.action
         if type(action) is list:
             action = do.unpack(action, self.table.action_types)
-        happened = self.told(self.match.apply(seat, action, self.rng, now))
+        happened = self.recorded(self.match.apply(seat, action, self.rng, now))
         self.table.played = True
         if self.match.outcome() is not None:
             return self.table.settle(happened, now)
@@ -39,19 +39,19 @@ class Playing(Phase):
 
     def fumble(self, entry: do.Fumble, now: Millis) -> list[Any]:
         seat = self.seat_of(entry.place)
-        return self.table.settle(self.told(self.match.fumble(seat, self.rng, now)), now)
+        return self.table.settle(self.recorded(self.match.fumble(seat, self.rng, now)), now)
 
     def stirred(self, player: Player, now: Millis) -> list[Any]:
         if player.seat is None:
             return []
-        return self.told(self.match.stirred(player.seat, self.rng, now))
+        return self.recorded(self.match.stirred(player.seat, self.rng, now))
 
     def settled_in(self, player: Player, now: Millis) -> list[Any]:
         joined = self.match.join(player.id, not player.human, self.rng, now)
         # After `join`, which may refuse: a refusal must leave no trace.
         player.seat = len(self.roster.seating)
         self.roster.seating.append(player)
-        return self.told(joined)
+        return self.recorded(joined)
 
     def given_up(self, player: Player, now: Millis) -> list[Any]:
         """Out of the running: off the table after the match, or now if seats are open."""
@@ -59,7 +59,7 @@ class Playing(Phase):
             return self.drop_out(player, now)
         self.roster.players.remove(player)
         happened: list[Any] = [tell.Left(player.place, player.id, player.name)]
-        happened += self.told(self.match.leave(player.seat, self.rng, now))
+        happened += self.recorded(self.match.leave(player.seat, self.rng, now))
         return happened + self.abandoned(now)
 
     def went_away(self, player: Player, now: Millis) -> list[Any]:
@@ -70,7 +70,7 @@ class Playing(Phase):
         was_gone = player.gone
         happened = super().came_back(player, now)
         if was_gone and player.seat is not None:
-            happened += self.told(self.match.back(player.seat, self.rng, now))
+            happened += self.recorded(self.match.back(player.seat, self.rng, now))
         return happened
 
     def drop_out(self, player: Player, now: Millis) -> list[Any]:
@@ -81,21 +81,21 @@ class Playing(Phase):
         if not player.gone:
             player.gone = True
             happened.append(tell.DroppedOut(player.place))
-            happened += self.told(self.match.gone(player.seat, self.rng, now))
+            happened += self.recorded(self.match.gone(player.seat, self.rng, now))
         return happened + self.abandoned(now)
 
     def abandoned(self, now: Millis) -> list[Any]:
         """Nobody is left who could come back: the rules end the match."""
         people = [p for p in self.roster.people if p.seat is not None]
         if self.match.outcome() is None and all(p.gone and p.until is None for p in people):
-            return self.told(self.match.abandon(self.rng, now))
+            return self.recorded(self.match.abandon(self.rng, now))
         return []
 
     def happens_in_match(self, now: Millis) -> list[Any]:
         due = self.match.due()
         if due is None or due > now:
             return []
-        return self.told(self.match.tick(self.rng, now))
+        return self.recorded(self.match.tick(self.rng, now))
 
     def happens(self, now: Millis) -> list[Any]:
         return []
@@ -108,6 +108,10 @@ class Playing(Phase):
         outcome = self.lobby.outcome(self.match, self.roster)
         if outcome is None:
             return []
+        gains = self.lobby.gains(outcome)
+        if gains is not None:
+            roster = self.roster
+            roster.series.count(roster.round, roster.seating, gains, outcome.winners)
         rest = self.lobby.rest(self.match)
         self.table.wait(None if rest is None else now + rest)
         happened: list[Any] = [tell.Finished(outcome, rest)]
@@ -127,7 +131,7 @@ class Playing(Phase):
             raise Illegal("no-round", "No round is running.")
         return seat
 
-    def told(self, of_match: list[Any]) -> list[Any]:
+    def recorded(self, of_match: list[Any]) -> list[Any]:
         """Take the match's events into the story; give them, to be told."""
         happened = of_match
         for event in of_match:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
 from parlour.kit import Millis, Seat
+from parlour.table.series import Series
 
 
 class Stage(Enum):
@@ -46,10 +47,29 @@ class Player:
     """What its client says that its person reads (BCP 47)."""
     said: tuple[Millis, ...] = ()
     """When they last said something."""
+    strength: str = ""
+    """How well a bot plays; "": as well as it can."""
 
     @property
     def human(self) -> bool:
         return self.visitor is not None
+
+
+def _in_any_case(name: str) -> tuple[str]:
+    return (name.casefold(),)
+
+
+@dataclass(slots=True)
+class Waiter:
+    """Somebody who watches and waits for a seat. The fields are those of `inputs.Queue`."""
+
+    visitor: str
+    name: str
+    wire: str = ""
+    address: str = field(default="", repr=False)
+    language: str = ""
+    until: Millis | None = None
+    """While away: how long the place in the queue is kept; it takes no seat meanwhile."""
 
 
 @dataclass(slots=True)
@@ -75,7 +95,13 @@ class Roster:
     """Nobody else may sit down."""
     content: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """What the rules read besides the settings, by name."""
+    brought: dict[str, bool] = field(default_factory=dict)
+    """What of it was brought by people of this table, and whether other tables may have it."""
     players: list[Player] = field(default_factory=list)
+    queue: list[Waiter] = field(default_factory=list)
+    """Who waits for a seat, the first one first."""
+    series: Series = field(default_factory=Series)
+    """What the matches here add up to, where the policy counts them."""
     round: int = 0
     """How many matches have begun here."""
     stage: Stage = Stage.WAITING
@@ -96,15 +122,23 @@ class Roster:
             self,
             invited=self.invited[:],
             banned=self.banned[:],
+            brought=dict(self.brought),
             players=[twins[id(p)] for p in self.players],
             seating=[twins[id(p)] for p in self.seating],
             match_ids=self.match_ids[:],
+            queue=[replace(w) for w in self.queue],
+            series=self.series.copy(),
         )
 
     @property
     def running(self) -> bool:
         """Whether a match is under way."""
         return self.stage is Stage.PLAYING
+
+    @property
+    def matches_over(self) -> int:
+        """How many matches have come to their end here."""
+        return self.round - self.running
 
     def at(self, place: int) -> Player | None:
         for player in self.players:
@@ -121,6 +155,13 @@ class Roster:
         for player in self.players:
             if player.visitor == visitor:
                 return player
+        return None
+
+    def waiter(self, visitor: str) -> Waiter | None:
+        """The place in the queue of this visitor."""
+        for waiter in self.queue:
+            if waiter.visitor == visitor:
+                return waiter
         return None
 
     @property
@@ -140,16 +181,25 @@ class Roster:
                 return player
         return here[0] if here else None
 
-    def free_name(self, name: str, apart: Player | None = None, longest: int = 20) -> str:
-        """`name`, with a number behind it if somebody has it already, ignoring case."""
-        taken = {p.name.casefold() for p in self.players if p is not apart}
-        if name.casefold() not in taken:
+    def free_name(
+        self,
+        name: str,
+        apart: Player | None = None,
+        longest: int = 20,
+        reads: Callable[[str], Collection[str]] = _in_any_case,
+    ) -> str:
+        """`name`, with a number behind it if somebody has it already.
+
+        `reads`: all that a name may be read as; ignoring case, if nothing is said.
+        """
+        taken = {read for p in self.players if p is not apart for read in reads(p.name)}
+        if taken.isdisjoint(reads(name)):
             return name
         number = 2
         while True:
             tail = f" {number}"
             # The number may not push the name past the length that was just checked.
             candidate = name[: longest - len(tail)].rstrip() + tail
-            if candidate.casefold() not in taken:
+            if taken.isdisjoint(reads(candidate)):
                 return candidate
             number += 1

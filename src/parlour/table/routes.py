@@ -20,6 +20,20 @@ session from then on."""
 
 
 @dataclass(frozen=True, slots=True)
+class Arrival:
+    """How a request reached us, as far as we believe it."""
+
+    address: str = ""
+    """What limits know its sender by."""
+    scheme: str = "http"
+    host: str = ""
+    port: int = 0
+    """The port at which browsers reach us."""
+    proxy: Literal["none", "ignored", "believed", "missing"] = "none"
+    """What became of a proxy's word (`X-Forwarded-For`)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """One request, as far as an answer may care."""
 
@@ -29,8 +43,7 @@ class Asked:
     query: Mapping[str, str] = field(default_factory=dict)
     body: Any = None
     """What was sent, as the route's `body` type."""
-    port: int = 0
-    """The port at which browsers reach us."""
+    arrival: Arrival = field(default_factory=Arrival)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +72,15 @@ class Rank:
     peak: float
 
 
+@dataclass(frozen=True, slots=True)
+class TablePage:
+    """Some tables of a list, and where it goes on."""
+
+    tables: Sequence[Roster]
+    next: int = 0
+    """What the next page comes after; 0: this is the last."""
+
+
 class Desk(Protocol):
     """What the house does for who asks by HTTP. Everything told here has been committed.
 
@@ -73,7 +95,11 @@ class Desk(Protocol):
         *,
         public: bool = False,
         bots: int = 0,
-    ) -> Roster: ...
+        strength: str = "",
+        address: str = "",
+    ) -> Roster:
+        """`address` is where it was asked from (`Arrival.address`)."""
+        ...
 
     async def find_table(self, table: str) -> Roster | None:
         """By id or code, or by the id of a match played there: then even if it has closed.
@@ -82,8 +108,9 @@ class Desk(Protocol):
         """
         ...
 
-    async def list_tables(self, game: str | None, visitor: str | None) -> Sequence[Roster]:
-        """The public tables, and those this visitor sits at or is invited to."""
+    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
+        """The tables this visitor sits at or is invited to, and then the public ones, a page at
+        a time: `after` is the page before's `next`."""
         ...
 
     async def run_table(self, table: str, visitor: str, entry: Input) -> Roster:
@@ -95,10 +122,12 @@ class Desk(Protocol):
         ...
 
     async def add_content(self, table: str, visitor: str, name: str, data: bytes) -> Roster:
-        """Let the rules read more content at a table that this visitor opened."""
+        """Let the rules read more content at a table that this visitor runs."""
         ...
 
-    async def replay(self, replay: str) -> dict[str, Any]: ...
+    async def replay(self, replay: str, visitor: str | None) -> Any:
+        """A finished match, as far as this visitor may know it."""
+        ...
 
     def new_visitor(self) -> str: ...
 
@@ -114,12 +143,21 @@ class Desk(Protocol):
         """The username of their account; None: a guest."""
         ...
 
-    async def register(self, visitor: str, username: str, password: str, email: str) -> None:
+    async def register(
+        self, visitor: str, username: str, password: str, email: str, address: str
+    ) -> None:
         """Give a visitor an account."""
         ...
 
-    async def login(self, handle: str, password: str) -> str | None:
-        """The visitor whose username or e-mail address and password these are."""
+    async def login(self, handle: str, password: str, address: str) -> str | None:
+        """The visitor whose username or e-mail address and password these are.
+
+        `address` is where it was asked from (`Asked.address`): who guesses is slowed down there.
+        """
+        ...
+
+    async def sign_out(self, visitor: str) -> None:
+        """Make every token of this visitor's void."""
         ...
 
     async def ranking(self, pool: str) -> Sequence[Rank]:
@@ -146,6 +184,8 @@ class Route:
     gives: Any = Any
     """What is answered, for the OpenAPI document."""
     status: int = 200
+    cache: str = "no-store"
+    """What caches may do with the answer (`Cache-Control`)."""
     slow: bool = False
     """Whether it costs so much (hashing a password) that a stricter limit holds."""
 

@@ -20,6 +20,7 @@ from parlour.table.game import Game
 from parlour.table.phase import Phase, sooner
 from parlour.table.playing import Playing
 from parlour.table.roster import Player, Roster, Stage
+from parlour.table.series import Series
 from parlour.table.waiting import Waiting
 
 EMPTY_FOR: Millis = 10 * 60_000
@@ -49,6 +50,8 @@ class Table:
         self.previous: Match[Any, Any] | None = None
         self.story: list[Any] = []
         """Every event of the match under way (or just over), complete. Never sent as it is."""
+        self.spoken: list[tuple[str, str, Millis]] = []
+        """The last that was said here: by whom, what and when."""
         self.played = False
         """Whether anybody has acted in a match here."""
         self.usual_span: Millis = 0
@@ -88,6 +91,8 @@ class Table:
         if step is not None:
             was_over = self.roster.just_over
             happened = step(entry, now)
+            if self.roster.queue:
+                happened += self.phase.seat_from_queue(now)
             over = was_over and self.roster.just_over
             if over and any(type(event) in tell.LOBBY_EVENTS for event in happened):
                 self.roster.just_over = False
@@ -108,6 +113,9 @@ class Table:
         for player in self.roster.players:
             if player.until is not None:
                 soonest = sooner(soonest, player.until)
+        for waiter in self.roster.queue:
+            if waiter.until is not None:
+                soonest = sooner(soonest, waiter.until)
         return soonest
 
     @property
@@ -187,10 +195,16 @@ class Table:
 
     def pin(self, content: Mapping[str, str]) -> None:
         """Let the rules read this from the next match on."""
-        there, pinned = self.roster.content, self.pinned
-        self.roster.content = {
+        roster, own = self.roster, self.opening.content
+        there, pinned = roster.content, self.pinned
+        roster.content = {
             name: there[name] if pinned.get(name) == digest else self._library(digest)
             for name, digest in content.items()
+        }
+        roster.brought = {
+            name: roster.brought.get(name, False)
+            for name, digest in content.items()
+            if own.get(name) != digest
         }
         self.pinned = dict(content)
 
@@ -212,9 +226,12 @@ class Table:
             frozenset(seat for seat, p in enumerate(roster.players) if not p.human),
             self.previous,
             roster.content,
+            self.opening.edition,
         )
         # `deal` may refuse, so it comes before the first change.
         match, first = self.game.deal(setup, rng, now)
+        if roster.series.winners:
+            roster.series = Series(roster.series.target)
         roster.round = number
         roster.stage = Stage.PLAYING
         roster.just_over = False
@@ -226,7 +243,7 @@ class Table:
         roster.match_ids.append(str(UUID(self._rng.tokens(1)[0], version=4)))
         for seat, player in enumerate(roster.players):
             player.seat = seat
-        happened: list[Any] = [tell.Dealt(number), *phase.told(first)]
+        happened: list[Any] = [tell.Dealt(number), *phase.recorded(first)]
         for player in list(roster.players):
             # Somebody may have been away since before the cards were dealt.
             away = not player.present and self.game.lobby.hears_at_once
@@ -246,7 +263,7 @@ class Table:
         """After an input: end what has ended, and say what the lobby looks like now."""
         finished = self.phase.finish(now)
         happened = happened + finished
-        if not self.roster.people:
+        if not self.roster.people and not self.roster.queue:
             if self._empty_since is None and not self.roster.running:
                 self._empty_since = now
             if self._empty_since is not None and self._empty_since + self._empty_for <= now:

@@ -63,6 +63,8 @@ class Question:
     about: Any = None
     slow: bool = False
     """Takes long enough that a worker process answers."""
+    effort: float = 1.0
+    """How much of its usual thought a slow answer may cost: less when many wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +82,43 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Applaud:
+    """Who watches calls something out (see `OpenLobby.applause`). It leaves no trace."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Quit:
     """Get up for good, and close the connection."""
 
 
-Wish: TypeAlias = Input | MoveTo | SitDown | Attempt | InContext | Question | Answer | Quit | None
+@dataclass(frozen=True, slots=True)
+class WaitForSeat:
+    """Who watches wants the next free seat. `key`: what the table asks for (a password)."""
+
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StopWaiting:
+    """Who waits for a seat no longer wants one."""
+
+
+Wish: TypeAlias = (
+    Input
+    | MoveTo
+    | SitDown
+    | WaitForSeat
+    | StopWaiting
+    | Attempt
+    | InContext
+    | Question
+    | Answer
+    | Applaud
+    | Quit
+    | None
+)
 """What one frame asks for. None: nothing (a pong, say), or nothing we would answer."""
 
 

@@ -20,6 +20,9 @@ DATA: Final = "data"
 MOST_BYTES: Final = 63_999
 """Of a frame we send. A bigger one disconnects some clients."""
 
+DEEPEST: Final = 32
+"""Lists and objects in each other, the message itself included. Some readers give up at 64."""
+
 _REQUIRED: Final = ("version", "type", "from", "to", "payload")
 
 # ASCII only: some clients read a frame in pieces and stumble over half a character.
@@ -89,12 +92,16 @@ def read(frame: bytes | str) -> Message:
     name, content = payload.get("name"), payload.get("content")
     if not isinstance(name, str) or not isinstance(content, str):
         raise NotAMessage("name and content are strings")
-    return Message(
-        told["from"],
-        tuple(to),
-        name,
-        content,
-        told["type"],
-        {key: told[key] for key in told if key not in _REQUIRED},
-        {key: payload[key] for key in payload if key not in ("name", "content")},
-    )
+    extra = {key: told[key] for key in told if key not in _REQUIRED}
+    payload_extra = {key: payload[key] for key in payload if key not in ("name", "content")}
+    if (extra or payload_extra) and _deeper(told, DEEPEST):
+        raise NotAMessage("too much lies in each other")
+    return Message(told["from"], tuple(to), name, content, told["type"], extra, payload_extra)
+
+
+def _deeper(value: Any, levels: int) -> bool:
+    """Whether lists and objects lie in each other more than so many levels deep."""
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_deeper(one, levels - 1) for one in inner)

@@ -28,6 +28,14 @@ class ChannelInfo(msgspec.Struct, frozen=True):
     other_host: str | None
 
 
+class ChannelTable(msgspec.Struct, frozen=True):
+    """The table that is played in a channel."""
+
+    code: str
+    channel: str
+    """As it is written; it can be asked for in any case."""
+
+
 class NewSeat(msgspec.Struct, forbid_unknown_fields=True):
     user: str
     name: str = ""
@@ -87,6 +95,13 @@ class CollabRoutes:
                     gives=ChannelInfo,
                 ),
                 Route(
+                    method="GET",
+                    path="/api/channels/{channel}/table",
+                    summary="The table that is open in a channel.",
+                    answer=self._table_in,
+                    gives=ChannelTable,
+                ),
+                Route(
                     method="POST",
                     path="/api/tables/{code}/seats",
                     summary="Seat a user who is in the channel.",
@@ -122,6 +137,12 @@ class CollabRoutes:
 
     async def _channel(self, desk: Desk, asked: Asked) -> ChannelInfo:
         return _info(await self._host(desk, asked))
+
+    async def _table_in(self, desk: Desk, asked: Asked) -> ChannelTable:
+        host = self._hosts.host_in(asked.params["channel"])
+        if host is None or await desk.find_table(host.code) is None:
+            raise Illegal("no-such-table", "No table is open in this channel.")
+        return ChannelTable(host.code, host.channel)
 
     async def _seat(self, desk: Desk, asked: Asked) -> ChannelInfo:
         host = await self._host(desk, asked)

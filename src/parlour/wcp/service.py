@@ -71,7 +71,8 @@ class CollabService:
         upgrade = self._gateway.handler([self.relay])
 
         async def channel(request: web.Request) -> web.StreamResponse:
-            if "Upgrade" not in request.headers:
+            # Where a proxy has taken the one away, the other is left.
+            if "Upgrade" not in request.headers and "Sec-WebSocket-Key" not in request.headers:
                 raise web.HTTPNotFound
             return await upgrade(request)
 

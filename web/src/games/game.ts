@@ -17,6 +17,12 @@ export interface TableProps {
 
 export type ScreenProps = Pick<TableProps, 'game' | 'code'>
 
+export interface OverlayProps {
+  game: GameInfo
+  /** The channel in which the table is played. */
+  channel: string
+}
+
 export interface GameModule {
   /** `solo`: no table, no code; the hall leads straight to `/play/<id>`. */
   solo: boolean
@@ -32,4 +38,6 @@ export interface GameModule {
   load: () => Promise<{ default: Component<TableProps> }>
   /** The table as a whole room sees it (`/<id>/<code>/screen`), where a game has that. */
   loadScreen?: () => Promise<{ default: Component<ScreenProps> }>
+  /** The table alone, for streaming software (`/<id>/<channel>/overlay`), where a game has that. */
+  loadOverlay?: () => Promise<{ default: Component<OverlayProps> }>
 }

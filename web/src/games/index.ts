@@ -2,6 +2,7 @@
 import { cambia } from './cambia'
 import type { GameModule } from './game'
 import { mo } from './mo'
+import { onu } from './onu'
 import { quips } from './quips'
 import { rummy } from './rummy'
 
@@ -10,4 +11,5 @@ export const games: Record<string, GameModule> = {
   cambia,
   mo,
   quips,
+  onu,
 }

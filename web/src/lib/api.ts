@@ -1,5 +1,6 @@
 /** The HTTP control plane: who you are, which games there are, which tables are open. */
 import { keepOpened } from './opened'
+import { rooted } from './root'
 
 export interface Me {
   id: string
@@ -24,6 +25,8 @@ export interface GameInfo {
   defaults: SettingsValues
   sockets: string[]
   bots: boolean
+  /** How well its bots can play, the weakest first. */
+  strengths: string[]
 }
 
 export interface TablePlayer {
@@ -31,6 +34,12 @@ export interface TablePlayer {
   name: string
   human: boolean
   present: boolean
+}
+
+export interface BroughtPack {
+  name: string
+  /** Other tables may have it, too. */
+  shared: boolean
 }
 
 export interface TableInfo {
@@ -48,6 +57,20 @@ export interface TableInfo {
   locked: boolean
   /** What is played with besides the settings, by name (card packs). */
   packs: string[]
+  /** Those of them that are this table's own. */
+  brought: BroughtPack[]
+  /** The place of who alone runs it, if anybody does. */
+  host: number | null
+  /** Whether this visitor has a seat there. */
+  yours: boolean
+  /** How many wait for a seat. */
+  queue: number
+}
+
+/** How the page reaches the server. */
+export interface ConnectionInfo {
+  /** What links for others begin with; `null`: with the page's own address. */
+  link: string | null
 }
 
 export interface NewTable {
@@ -55,6 +78,8 @@ export interface NewTable {
   settings?: SettingsValues
   public?: boolean
   bots?: number
+  /** Of those bots. */
+  strength?: string
 }
 
 /** The server refused, or could not be reached; `message` is a sentence for people. */
@@ -68,10 +93,11 @@ export class ApiError extends Error {
   }
 }
 
-async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+/** For a game's own routes, too. */
+export async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
   let answer: Response
   try {
-    answer = await fetch(path, {
+    answer = await fetch(rooted(path), {
       method,
       headers: body === undefined ? {} : { 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
@@ -94,6 +120,9 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
 export const api = {
   me: () => ask<Me>('GET', '/api/me'),
   rename: (name: string) => ask<Me>('PUT', '/api/me', { name }),
+  connection: () => ask<ConnectionInfo>('GET', '/api/connection'),
+  /** Refused where the server takes this page for somebody else's. */
+  checkConnection: () => ask<ConnectionInfo>('POST', '/api/connection'),
   games: async () => (await ask<{ games: GameInfo[] }>('GET', '/api/games')).games,
   tables: async (game?: string) =>
     (await ask<{ tables: TableInfo[] }>('GET', `/api/tables${game ? `?game=${game}` : ''}`)).tables,
@@ -103,13 +132,22 @@ export const api = {
     keepOpened(opened.code)
     return opened
   },
-  addBot: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/bots`),
-  removeBot: (code: string) => ask<TableInfo>('DELETE', `/api/tables/${code}/bots`, {}),
+  addBot: (code: string, strength: string) =>
+    ask<TableInfo>('POST', `/api/tables/${code}/bots`, { strength }),
+  /** Without a place, the bot that came last goes. */
+  removeBot: (code: string, bot?: number) =>
+    ask<TableInfo>('DELETE', `/api/tables/${code}/bots`, bot === undefined ? {} : { bot }),
   kick: (code: string, place: number, ban: boolean) =>
     ask<TableInfo>('POST', `/api/tables/${code}/kick`, { place, ban }),
   lock: (code: string, locked: boolean) =>
     ask<TableInfo>('PUT', `/api/tables/${code}/lock`, { locked }),
+  configure: (code: string, settings: SettingsValues) =>
+    ask<TableInfo>('PUT', `/api/tables/${code}/settings`, { settings }),
   bringPack: (code: string, name: string, pack: unknown) =>
     ask<TableInfo>('POST', `/api/tables/${code}/packs`, { name, pack }),
+  takePack: (code: string, name: string, table: string) =>
+    ask<TableInfo>('POST', `/api/tables/${code}/packs`, { name, table }),
+  sharePack: (code: string, name: string, shared: boolean) =>
+    ask<TableInfo>('PUT', `/api/tables/${code}/packs`, { name, shared }),
   start: (code: string) => ask<TableInfo>('POST', `/api/tables/${code}/start`),
 }

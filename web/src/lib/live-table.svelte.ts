@@ -8,13 +8,27 @@
  * effect together and in silence; a greeting that is cut short changes nothing. Every message
  * after it is news: it waits for its turn (`Pace`), its cards fly, and it is written down and said
  * aloud.
+ *
+ * Besides, every table tells the same few things whatever is played there (`extras.ts`): who waits
+ * for a seat, what the rounds add up to, what is said, and what happened before we came.
  */
 import { announcer } from './announcer.svelte'
+import {
+  extrasIn,
+  missedOf,
+  placeInLine,
+  withExtras,
+  type ExtrasRequest,
+  type Said,
+  type TableExtras,
+} from './extras'
 import { fly, returnHeldCards, type FlightOptions } from './flight'
 import { Pace } from './pace'
 import { motionAllowed } from './preferences.svelte'
+import { router } from './router.svelte'
 import { Socket } from './socket.svelte'
 import { play, type Sound } from './sounds'
+import { counted } from './text'
 import { toasts } from './toasts.svelte'
 import { visitor } from './visitor.svelte'
 
@@ -83,6 +97,9 @@ interface Arrival<In> {
   at: number
 }
 
+/** What waits to be shown: a message of the game, or how the table stands. */
+type Showing<In> = Arrival<In> | TableExtras | Said
+
 const LOG_LENGTH = 80
 
 export abstract class LiveTable<State, In, Out> {
@@ -92,12 +109,16 @@ export abstract class LiveTable<State, In, Out> {
   refusal: Refusal | null = $state.raw(null)
   /** A greeting has arrived whole: there is a table to show. */
   known = $state(false)
+  /** How the table stands besides the game, once the server has said so. */
+  extras: TableExtras | null = $state.raw(null)
+  /** How many lines others have said since somebody last looked (`readTalk`). */
+  unread = $state(0)
   /** The element all cards lie in. */
   root: HTMLElement | null = $state.raw(null)
 
   readonly code: string
   readonly watch: boolean
-  readonly socket: Socket<unknown, Out>
+  readonly socket: Socket<unknown, Out | ExtrasRequest>
 
   /** Whether the table waits for this visitor. */
   abstract readonly mine: boolean
@@ -106,22 +127,36 @@ export abstract class LiveTable<State, In, Out> {
   #greeting: Arrival<In>[] | null = []
   /** This connection is not the first. */
   #back = false
-  #pace: Pace<Arrival<In>>
+  #pace: Pace<Showing<In>>
   #lines = 0
+  #empty: State
+  /** When the last line was said that is listed. */
+  #heardAt = 0
+  /** What this visitor said last, until it is heard. */
+  #own = ''
+  /** Whether what is said is looked at while it comes. */
+  #reading = false
 
   constructor({ code, watch, path, subprotocol, empty }: Connection<State>) {
     this.code = code
     this.watch = watch
+    this.#empty = empty
     this.state = $state.raw(empty)
     this.#pace = new Pace(
-      (arrival) => this.#show(arrival),
-      ({ message }) => {
-        const wait = this.pause(message)
+      (showing) => {
+        if ('message' in showing) this.#show(showing)
+        else if (showing.type === 'extras_said') this.spoken(showing)
+        else this.#stands(showing)
+      },
+      (showing) => {
+        const wait = 'message' in showing ? this.pause(showing.message) : 0
         return wait > 0 && motionAllowed() && !document.hidden ? wait : 0
       },
     )
+    const address = typeof path === 'string' ? () => path : path
     this.socket = new Socket({
-      path: typeof path === 'string' ? () => path : path,
+      // Where there is no table to share there is nobody to wait for or to talk to.
+      path: () => (code ? withExtras(address()) : address()),
       subprotocol,
       onmessage: (data) => this.#receive(this.unwrap(data)),
       onopen: (again) => {
@@ -151,6 +186,38 @@ export abstract class LiveTable<State, In, Out> {
     return sent
   }
 
+  /** Asks for the next free seat; `password` where the table wants one. */
+  waitForSeat(): boolean {
+    return this.#ask({ type: 'extras_queue', password: this.password() })
+  }
+
+  stopWaiting(): boolean {
+    return this.#ask({ type: 'extras_unqueue' })
+  }
+
+  /** Gets up for good: the seat is free for somebody else. */
+  getUp(): void {
+    if (!this.watch) this.socket.send({ type: 'extras_leave' })
+  }
+
+  /** Says something to all at the table; false if it could not be said. */
+  say(text: string): boolean {
+    this.#own = text.trim()
+    return this.speak(text)
+  }
+
+  /** What is said is being looked at, or no longer. */
+  readTalk(reading: boolean): void {
+    this.#reading = reading
+    if (reading) this.unread = 0
+  }
+
+  #ask(request: ExtrasRequest): boolean {
+    const sent = this.socket.send(request)
+    if (!sent) toasts.error('The line to the table is cut just now.')
+    return sent
+  }
+
   /** Shows at once what is still waiting to be shown. */
   hurry(): void {
     if (this.#pace.busy) this.#pace.flush()
@@ -173,6 +240,34 @@ export abstract class LiveTable<State, In, Out> {
   /** The message inside what came over the socket. */
   protected unwrap(data: unknown): In {
     return data as In
+  }
+
+  /** What opens the table's door, where it has a lock. */
+  protected password(): string | null {
+    return null
+  }
+
+  /** Says something. A game whose protocol has words for that uses them. */
+  protected speak(text: string): boolean {
+    return this.#ask({ type: 'extras_say', text })
+  }
+
+  /** Somebody said something. Not called twice where the game's protocol told it already. */
+  protected spoken({ name, text, at }: Said): void {
+    this.#heardAt = at
+    if (text !== this.#own) announcer.say(`${name} says: ${text}`)
+    this.write(text, name)
+  }
+
+  /** The lines that tell a match from its beginning, as messages say it. */
+  protected retold(messages: readonly In[]): string[] {
+    let state = this.#empty
+    return messages.flatMap((message) => {
+      const before = state
+      state = this.fold(before, message, Date.now())
+      const { written, by } = this.news(before, message, state)
+      return written && !by ? [written] : []
+    })
   }
 
   /** How long to look at a message before the next one, in milliseconds. */
@@ -209,6 +304,12 @@ export abstract class LiveTable<State, In, Out> {
   // How messages take effect
 
   #receive(message: In): void {
+    const extras = extrasIn(message)
+    if (extras) {
+      if (extras.type === 'extras_story') this.#catchUp(extras.said, extras.events as In[])
+      else this.#pace.push(extras)
+      return
+    }
     const arrival = { message, at: Date.now() }
     const error = this.errorIn(message)
     if (error) {
@@ -232,6 +333,35 @@ export abstract class LiveTable<State, In, Out> {
     this.greeted(before)
   }
 
+  /** After the greeting: lists what was said and done while we were not there. */
+  #catchUp(said: readonly Said[], events: readonly In[]): void {
+    for (const { name, text, at } of said) {
+      if (at <= this.#heardAt) continue
+      this.#heardAt = at
+      this.write(text, name)
+    }
+    const listed = this.log.filter(({ by }) => !by).map(({ text }) => text)
+    const missed = missedOf(this.retold(events), listed)
+    for (const line of missed) this.write(line)
+    if (this.#back && missed.length > 0) {
+      announcer.say(`You missed ${counted(missed.length, 'move')}: see the list of moves.`)
+    }
+  }
+
+  #stands(table: TableExtras): void {
+    const waited = placeInLine(this.extras)
+    this.extras = table
+    if (!this.watch) return
+    const place = placeInLine(table)
+    if (waited && table.seated) {
+      announcer.say('A seat is free: you sit down.')
+      toasts.note('A seat was free: you sit at the table now.')
+      router.go(location.pathname, { replace: true })
+    } else if (place && place !== waited) {
+      announcer.say(place === 1 ? 'You are next in line for a seat.' : `You are number ${place} in line.`)
+    }
+  }
+
   #show({ message, at }: Arrival<In>): void {
     const before = this.state
     const after = this.fold(before, message, at)
@@ -252,6 +382,8 @@ export abstract class LiveTable<State, In, Out> {
   }
 
   protected write(text: string, by?: string): void {
+    if (by && text === this.#own) this.#own = ''
+    else if (by && this.known && !this.#reading) this.unread++
     const line = { id: this.#lines++, text, ...(by && { by }) }
     this.log = [...this.log.slice(1 - LOG_LENGTH), line]
   }

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { announcer } from './announcer.svelte'
 import { server } from './fake-socket'
+import type { Said, TableExtras } from './extras'
 import { LiveTable, refusalOf, type News, type ServerError } from './live-table.svelte'
+import { router } from './router.svelte'
 import { toasts } from './toasts.svelte'
 import { visitor } from './visitor.svelte'
 
@@ -257,5 +259,135 @@ describe('a refusal', () => {
     server.up = false
     expect(table.act('go')).toBe(false)
     expect(toasts.list).toHaveLength(1)
+  })
+})
+
+describe('what a table tells besides the game', () => {
+  const stand = (more: Partial<TableExtras> = {}): TableExtras => ({
+    type: 'extras_table',
+    running: false,
+    seated: false,
+    free: false,
+    queue: [],
+    scores: { target: 0, standings: [], rounds: [], winners: [] },
+    ...more,
+  })
+  const said = (text: string, at = 1, name = 'Ann'): Said => ({
+    type: 'extras_said',
+    name,
+    text,
+    at,
+  })
+  const story = (events: Message[], lines: Said[] = []): unknown => ({
+    type: 'extras_story',
+    said: lines,
+    events,
+  })
+
+  it('is asked for where there is a table to share', () => {
+    new TestTable()
+    expect(server.options.path()).toBe('/test?table=123456&extras=story')
+    new TestTable('')
+    expect(server.options.path()).toBe('/test?table=')
+  })
+
+  it('waits for what is still being shown, and is no message of the game', () => {
+    const table = sitDown()
+    tell(card('b'), card('c'))
+    server.tell(stand({ free: true }))
+    expect(table.extras).toBeNull()
+    vi.advanceTimersByTime(1000)
+    expect(table.extras?.free).toBe(true)
+    expect(table.state).toEqual(['a', 'b', 'c'])
+  })
+
+  it('takes who waited to the seat that came free', () => {
+    const go = vi.spyOn(router, 'go').mockImplementation(() => {})
+    vi.stubGlobal('location', { pathname: '/table/test/123456' })
+    const table = new TestTable('123456', true)
+    connect()
+    tell(clear, stands)
+    table.waitForSeat()
+    expect(server.sent).toEqual([{ type: 'extras_queue', password: null }])
+    server.tell(stand({ queue: [{ name: 'Ben' }, { name: 'Me', you: true }] }))
+    expect(announcer.lines.at(-1)?.text).toBe('You are number 2 in line.')
+    server.tell(stand({ queue: [{ name: 'Me', you: true }] }))
+    expect(announcer.lines.at(-1)?.text).toBe('You are next in line for a seat.')
+    expect(go).not.toHaveBeenCalled()
+    server.tell(stand({ seated: true }))
+    expect(go).toHaveBeenCalledWith('/table/test/123456', { replace: true })
+  })
+
+  it('leaves a spectator who did not wait where they are, though they have a seat', () => {
+    const go = vi.spyOn(router, 'go').mockImplementation(() => {})
+    go.mockClear()
+    new TestTable('123456', true)
+    connect()
+    tell(clear, stands)
+    server.tell(stand(), stand({ seated: true }))
+    expect(go).not.toHaveBeenCalled()
+  })
+
+  it('writes down what is said and counts what was not read', () => {
+    const table = sitDown()
+    server.tell(said('Hello'), said('You there?', 2))
+    expect(table.log.map(({ by, text }) => `${by}: ${text}`)).toEqual([
+      'Ann: Hello',
+      'Ann: You there?',
+    ])
+    expect(announcer.lines.at(-1)?.text).toBe('Ann says: You there?')
+    expect(table.unread).toBe(2)
+    table.readTalk(true)
+    expect(table.unread).toBe(0)
+    server.tell(said('Good', 3))
+    expect(table.unread).toBe(0)
+    table.readTalk(false)
+    table.say(' Yes ')
+    expect(server.sent).toEqual([{ type: 'extras_say', text: ' Yes ' }])
+    server.tell(said('Yes', 4, 'Me'))
+    expect([table.unread, table.log.length]).toEqual([0, 4])
+  })
+
+  it('lists the moves and the words that were missed, and those alone', () => {
+    const table = new TestTable()
+    connect()
+    tell(clear, stands)
+    server.tell(story([]))
+    tell(card('a'), card('b'))
+    vi.advanceTimersByTime(1000)
+    server.tell(said('Hello', 5))
+    connect(true)
+    tell(clear, card('a'), card('b'), card('c'), card('d'), stands)
+    const words = [said('Hello', 5), said('Still there?', 6)]
+    server.tell(story([card('a'), card('b'), card('c'), card('d')], words))
+    expect(log(table)).toEqual([
+      'a: 0 → 1',
+      'b: 1 → 2',
+      'Hello',
+      'Still there?',
+      'c: 2 → 3',
+      'd: 3 → 4',
+    ])
+    expect(announcer.lines.map(({ text }) => text)).toContain(
+      'You missed 2 moves: see the list of moves.',
+    )
+    // What is on the table is what the greeting said.
+    expect(table.state).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('says by ear that one is back, and whose turn it is', () => {
+    const table = sitDown()
+    table.mine = true
+    connect(true)
+    tell(clear, card('a'), stands)
+    expect(announcer.lines.map(({ text }) => text)).toContain('You are back. It is your turn.')
+  })
+
+  it('tells the server when one gets up for good', () => {
+    sitDown().getUp()
+    expect(server.sent).toEqual([{ type: 'extras_leave' }])
+    const watching = new TestTable('123456', true)
+    watching.getUp()
+    expect(server.sent).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 /** Where the page is: read from the address, so that a reload or a shared link comes back to it. */
+import { rooted, unrooted } from './root'
 
 export type Route =
   | { page: 'hall' }
@@ -8,10 +9,12 @@ export type Route =
   | { page: 'play'; game: string }
   /** A table on a screen for the whole room: nobody plays there. */
   | { page: 'screen'; game: string; code: string }
+  /** The table of a channel with nothing around it, for streaming software. */
+  | { page: 'overlay'; game: string; channel: string }
   | { page: 'nowhere' }
 
 export function parseRoute(path: string, search = ''): Route {
-  const parts = path.split('/').filter(Boolean).map(decodeURIComponent)
+  const parts = unrooted(path).split('/').filter(Boolean).map(decodeURIComponent)
   const [first, second, third] = parts
   if (parts.length === 0) return { page: 'hall' }
   if (first === 'table' && parts.length === 3 && second && third) {
@@ -26,31 +29,57 @@ export function parseRoute(path: string, search = ''): Route {
   if (parts.length === 3 && first && second && third === 'screen') {
     return { page: 'screen', game: first, code: second }
   }
+  if (parts.length === 3 && first && second && third === 'overlay') {
+    return { page: 'overlay', game: first, channel: second }
+  }
   if (first === 'play' && parts.length === 2 && second) return { page: 'play', game: second }
   return { page: 'nowhere' }
 }
 
 export function tablePath(game: string, code: string, watch = false): string {
-  return `/table/${game}/${code}${watch ? '?watch' : ''}`
+  return rooted(`/table/${game}/${code}${watch ? '?watch' : ''}`)
 }
 
-export const screenPath = (game: string, code: string): string => `/${game}/${code}/screen`
+export const screenPath = (game: string, code: string): string =>
+  rooted(`/${game}/${code}/screen`)
+
+export const overlayPath = (game: string, channel: string): string =>
+  `/${game}/${encodeURIComponent(channel)}/overlay`
 
 class Router {
   route: Route = $state.raw({ page: 'hall' })
   #eager = ''
+  /** Asks the visitor before the page is left for a path. */
+  #guard: ((path: string) => void) | null = null
+  /** Where the page is, as the address said when it was read last. */
+  #here = '/'
 
   constructor() {
     if (typeof window === 'undefined') return
     this.#read()
-    window.addEventListener('popstate', () => this.#read())
+    window.addEventListener('popstate', () => {
+      const target = location.pathname + location.search
+      if (!this.#guard || target === this.#here) return this.#read()
+      // The browser has gone already: go back to where the visitor still is, and ask.
+      history.pushState(null, '', this.#here)
+      this.#guard(target)
+    })
   }
 
   /** `eager`: the code of a table where the visitor wants to play at once. */
-  go(path: string, { replace = false, eager = '' } = {}): void {
+  go(path: string, { replace = false, eager = '', unguarded = false } = {}): void {
+    if (this.#guard && !unguarded) return this.#guard(path)
     this.#eager = eager
-    history[replace ? 'replaceState' : 'pushState'](null, '', path)
+    history[replace ? 'replaceState' : 'pushState'](null, '', rooted(path))
     this.#read()
+  }
+
+  /** From now on `ask` is called instead of leaving the page, until what is returned is called. */
+  guard(ask: (path: string) => void): () => void {
+    this.#guard = ask
+    return () => {
+      if (this.#guard === ask) this.#guard = null
+    }
   }
 
   /** Whether this table was opened to play at once; after a reload it no longer is. */
@@ -71,6 +100,7 @@ class Router {
   }
 
   #read(): void {
+    this.#here = location.pathname + location.search
     this.route = parseRoute(location.pathname, location.search)
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRoute, tablePath } from './router.svelte'
+import { overlayPath, parseRoute, tablePath } from './router.svelte'
 
 describe('an address', () => {
   it('leads to the hall, a table, a board of one’s own, or nowhere', () => {
@@ -16,6 +16,11 @@ describe('an address', () => {
       page: 'screen',
       game: 'quips',
       code: '123456',
+    })
+    expect(parseRoute(overlayPath('onu', 'the.lounge'))).toEqual({
+      page: 'overlay',
+      game: 'onu',
+      channel: 'the.lounge',
     })
     expect(parseRoute('/table/quips/screen')).toMatchObject({ page: 'table', code: 'screen' })
     expect(parseRoute('/api/games')).toEqual({ page: 'nowhere' })

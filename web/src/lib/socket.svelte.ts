@@ -1,5 +1,10 @@
 /** A WebSocket that reconnects by itself, with back-off: JSON in both directions. */
 import { isFinal, retryDelay } from './backoff'
+import { rooted } from './root'
+import { findTrouble } from './trouble'
+
+/** A server that restarts is back after one or two attempts; then it is worth a look why not. */
+const LOOK_AFTER = 3
 
 export type ConnectionStatus = 'connecting' | 'open' | 'waiting' | 'closed'
 
@@ -18,6 +23,8 @@ export class Socket<In, Out> {
   status: ConnectionStatus = $state('connecting')
   /** When the next attempt is made (epoch milliseconds), while `status` is "waiting". */
   retryAt: number = $state(0)
+  /** Why no connection stands, where that is known: a sentence for people. */
+  trouble: string = $state('')
 
   #options: SocketOptions<In>
   #ws: WebSocket | null = null
@@ -54,6 +61,11 @@ export class Socket<In, Out> {
     this.#connect()
   }
 
+  async #look(): Promise<void> {
+    const trouble = await findTrouble()
+    if (this.status !== 'open') this.trouble = trouble
+  }
+
   #onvisible = (): void => {
     if (!document.hidden) this.retry()
   }
@@ -61,11 +73,14 @@ export class Socket<In, Out> {
   #connect(): void {
     const { path, subprotocol } = this.#options
     this.status = 'connecting'
-    const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path()}`
+    const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${rooted(path())}`
     const ws = new WebSocket(url, subprotocol ? [subprotocol] : [])
     this.#ws = ws
+    let opened = false
     ws.onopen = () => {
+      opened = true
       this.status = 'open'
+      this.trouble = ''
       this.#options.onopen?.(this.#opened++ > 0)
     }
     ws.onmessage = (event: MessageEvent<string>) => {
@@ -80,6 +95,7 @@ export class Socket<In, Out> {
         return
       }
       const wait = retryDelay(this.#failures++)
+      if (!opened && this.#failures === LOOK_AFTER) void this.#look()
       this.status = 'waiting'
       this.retryAt = Date.now() + wait
       this.#timer = setTimeout(this.retry, wait)

@@ -2,40 +2,48 @@
  *
  * Made by `make types` from the server's own; change them there. */
 
-/** The first message: where you are. */
+/** The first message: where you are. What follows tells you all you may know. */
 export interface WelcomeEvent {
   type: 'welcome'
+  game: string
+  /** For others to join: `?table=` this. */
   code: string
-  /** The relay's channel in which this table is played. */
-  channel: string
   /** Yours; null: you are watching. */
   place: number | null
+  /** The relay's channel in which this table is played. */
+  channel: string
 }
 
 /** Somebody at the table. */
 export interface PlayerInfo {
   /** Their number at this table, never given to anybody else. */
   place: number
-  /** Their user name on the relay; with a colon in it for people on the page and bots. */
-  user: string
   name: string
   human: boolean
+  /** False while they are disconnected. */
   present: boolean
-  /** Their seat in the game under way. */
+  ready: boolean
+  /** Their seat in the match under way: what the game's own messages call `seat`. */
   seat: number | null
+  /** Their user name on the relay; with a colon in it for people on the page and bots. */
+  user: string
 }
 
 /** Who is here, and how this table plays: whole, whenever anything about it changes. */
 export interface LobbyEvent {
   type: 'lobby'
   players: PlayerInfo[]
+  /** The place of who had the table opened, or came first of those who are here. */
+  host: number | null
   min_seats: number
   max_seats: number
+  /** All of them but secret ones. */
   settings: Record<string, unknown>
+  /** Whether a match is under way. */
   running: boolean
-  /** How many games have begun here. */
+  /** How many have begun here. */
   round: number
-  /** When the next one begins by itself, if it does; milliseconds since the epoch. */
+  /** When the countdown ends, if one runs; milliseconds since the epoch. */
   starts_at: number | null
 }
 

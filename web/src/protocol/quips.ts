@@ -12,6 +12,8 @@ export type Reason =
   | 'reject_afk'
   | 'reject_no_such_table'
 
+export type Cheer = 'Bravo!' | 'Ha ha!' | 'Ouch!' | 'What?!'
+
 /** Who the reader is. The token brings them back to their seat. */
 export interface SendClientInfo {
   msg: 's_clientinfo'
@@ -20,8 +22,8 @@ export interface SendClientInfo {
   player_token: string
 }
 
-/** Somebody at the table. */
-export interface PlayerEntry {
+/** Somebody at the table, and more about them. */
+export interface ExtendedEntry {
   name: string
   id: number
   score: number
@@ -30,12 +32,16 @@ export interface PlayerEntry {
   idle: boolean
   is_bot: boolean
   ready_up: boolean
+  /** Runs the table. */
+  host: boolean
+  /** Their client sends `c_turn` when they judge. Who judges with another is not waited for. */
+  turns: boolean
 }
 
 /** Everybody at the table, at every change of an entry. */
-export interface SendPlayers {
+export interface SendPlayersExtended {
   msg: 's_players'
-  players: PlayerEntry[]
+  players: ExtendedEntry[]
 }
 
 /** A white card (`tier`, `tier_cost`, `next_tier_id`) or a black one (`pick`, `draw`). */
@@ -84,6 +90,12 @@ export interface SendHand {
   hand: string[]
 }
 
+/** Which of `plays` the judge has turned over so far, as indexes; empty: none any more. */
+export interface SendTurned {
+  msg: 's_turned'
+  plays: number[]
+}
+
 export interface TrophyWinner {
   id: number
   trophies: SentTrophy[]
@@ -125,21 +137,6 @@ export interface SendCardsPlayed {
   selection: string[]
 }
 
-/** The last message before the connection is closed with 1000. */
-export interface SendRejectClient {
-  msg: 's_rejectclient'
-  /** The last one is our extension, for a `table` that is not there. */
-  reason: Reason
-  desc: string
-}
-
-/** Our extension: something was refused, to the sender only. */
-export interface SendError {
-  msg: 's_error'
-  code: string
-  desc: string
-}
-
 /** A black card was voted away. Not sent to the older generation. */
 export interface SendNotifySkipped {
   msg: 's_notify_skipped'
@@ -154,6 +151,21 @@ export interface SendChatMessage {
   body: string
 }
 
+/** The last message before the connection is closed with 1000. */
+export interface SendRejectExtended {
+  msg: 's_rejectclient'
+  /** `reject_kicked`: put out by the host, and free to come back. */
+  reason: Reason | 'reject_kicked'
+  desc: string
+}
+
+/** Our extension: something was refused, to the sender only. */
+export interface SendError {
+  msg: 's_error'
+  code: string
+  desc: string
+}
+
 /** What a player can change about themselves. */
 export interface UserInfo {
   name?: string | null
@@ -161,16 +173,17 @@ export interface UserInfo {
 
 export type Outgoing =
   | SendClientInfo
-  | SendPlayers
+  | SendPlayersExtended
   | SendAllCards
   | SendHand
+  | SendTurned
   | SendGameState
   | SendAuxClientData
   | SendCardsPlayed
-  | SendRejectClient
-  | SendError
   | SendNotifySkipped
   | SendChatMessage
+  | SendRejectExtended
+  | SendError
 
 /** Play these cards of the hand, in the order of the gaps. */
 export interface PlayCards {
@@ -225,6 +238,18 @@ export interface GetAllCards {
   msg: 'c_getallcards'
 }
 
+/** The judge turns a play over, as an index of `plays`, so that all read it now. */
+export interface Turn {
+  msg: 'c_turn'
+  play_index: number
+}
+
+/** Call something out; who watches may, too. */
+export interface Applaud {
+  msg: 'c_applaud'
+  cheer: Cheer
+}
+
 export type Incoming =
   | PlayCards
   | JudgeCards
@@ -235,3 +260,5 @@ export type Incoming =
   | ChatMessage
   | ReadyUp
   | GetAllCards
+  | Turn
+  | Applaud

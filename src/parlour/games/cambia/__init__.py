@@ -6,6 +6,7 @@ from parlour.games.cambia.lobby import CambiaLobby, pool
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.routes import ROUTES
 from parlour.games.cambia.settings import Settings
+from parlour.games.cambia.weaker import EasyBot, NormalBot
 from parlour.games.cambia.wire import Enveloped, FlatGame, FlatLobby
 from parlour.kit import Bots
 from parlour.table import Game
@@ -25,6 +26,7 @@ GAME = Game(
     bots=Bots(
         CambiaBot,
         ("Ace", "Deuce", "Nines", "Jack", "Queenie", "Joker", "Blind", "Snap", "Peek"),
+        weaker={"easy": EasyBot, "normal": NormalBot},
     ),
     lobby=CambiaLobby(),
     routes=ROUTES,

@@ -8,7 +8,7 @@ kept, as anybody watching can.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, final
+from typing import Final
 
 from parlour.cards import Face, rank_of
 from parlour.games.cambia.actions import (
@@ -59,7 +59,6 @@ _WORTH_SWAPPING: Final = 1.0
 """How much better a swap must look before cards are moved blind."""
 
 
-@final
 class CambiaBot(Bot[Action, Event, CambiaPicture]):
     """One seat's computer player."""
 

@@ -30,6 +30,7 @@ _POOLS = {
 """A pool of ratings per game mode, and the short names clients have for some of them."""
 
 _COUNT = re.compile(r"[0-9]{1,9}")
+_PAGES = 5
 
 
 # What is sent
@@ -84,7 +85,9 @@ async def me(desk: Desk, asked: Asked) -> dict[str, Any]:
 async def create(desk: Desk, asked: Asked) -> Reply:
     wanted: NewUser = asked.body
     visitor = desk.new_visitor()
-    await desk.register(visitor, wanted.username, wanted.password, wanted.email)
+    await desk.register(
+        visitor, wanted.username, wanted.password, wanted.email, asked.arrival.address
+    )
     return Reply(_user(desk, visitor), 201, sign_in=visitor)
 
 
@@ -93,19 +96,20 @@ async def claim(desk: Desk, asked: Asked) -> Reply:
     wanted: Claim = asked.body
     visitor = asked.visitor or ""
     username = wanted.username or desk.name_of(visitor)
-    await desk.register(visitor, username, wanted.password, wanted.email)
+    await desk.register(visitor, username, wanted.password, wanted.email, asked.arrival.address)
     return Reply(_user(desk, visitor), sign_in=visitor)
 
 
 async def login(desk: Desk, asked: Asked) -> Reply:
     shown: Login = asked.body
-    visitor = await desk.login(shown.email or shown.username, shown.password)
+    visitor = await desk.login(shown.email or shown.username, shown.password, asked.arrival.address)
     if visitor is None:
         raise Illegal("wrong-password", "There is no account with that name and password.")
     return Reply({"token": desk.token(visitor), **_user(desk, visitor)}, sign_in=visitor)
 
 
 async def logout(desk: Desk, asked: Asked) -> Reply:
+    await desk.sign_out(asked.visitor or "")
     return Reply({}, sign_out=True)
 
 
@@ -125,13 +129,19 @@ async def create_lobby(desk: Desk, asked: Asked) -> dict[str, Any]:
     wanted: NewLobby = asked.body
     kind = wanted.type or "private"
     settings = _settings(wanted, matchmaking=kind == "matchmaking")
-    opened = await desk.open_table(_GAME, asked.visitor or "", settings, public=kind != "private")
+    opened = await desk.open_table(
+        _GAME,
+        asked.visitor or "",
+        settings,
+        public=kind != "private",
+        address=asked.arrival.address,
+    )
     return _lobby(opened)
 
 
 async def list_lobbies(desk: Desk, asked: Asked) -> dict[str, Any]:
     """Public ones only; what one is invited to is in the house's own list."""
-    rosters = await desk.list_tables(_GAME, None)
+    rosters = await _tables(desk, None)
     return {
         r.id: {
             "lobby": _lobby(r),
@@ -142,6 +152,19 @@ async def list_lobbies(desk: Desk, asked: Asked) -> dict[str, Any]:
         for r in rosters
         if lobby_type(r) == "public"
     }
+
+
+async def _tables(desk: Desk, visitor: str | None) -> list[Roster]:
+    """This protocol has no pages: the first of them at once."""
+    found: list[Roster] = []
+    after = 0
+    for _ in range(_PAGES):
+        page = await desk.list_tables(_GAME, visitor, after)
+        found += page.tables
+        after = page.next
+        if not after:
+            break
+    return found
 
 
 async def join_lobby(desk: Desk, asked: Asked) -> dict[str, Any]:
@@ -160,7 +183,7 @@ async def join_lobby(desk: Desk, asked: Asked) -> dict[str, Any]:
 
 async def queues(desk: Desk, asked: Asked) -> list[dict[str, Any]]:
     """The matchmaking lobbies that wait for players: to enter one is to queue."""
-    rosters = await desk.list_tables(_GAME, asked.visitor)
+    rosters = await _tables(desk, asked.visitor)
     return [
         {
             "queueId": r.id,

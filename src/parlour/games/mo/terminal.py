@@ -164,7 +164,7 @@ def play(
         word, _, rest = line.partition(" ")
         if word in ("q", "quit"):
             return tableau
-        if word == "?" or not word:
+        if word in ("", "?", "help"):
             console.print(HELP, highlight=False)
             continue
         try:

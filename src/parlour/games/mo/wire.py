@@ -224,9 +224,9 @@ def _answer(question: Question, tableau: Tableau) -> PileMessage | HintMessage:
         cards = [_card(face, True) for face in tableau.peek(question.about)]
         return PileMessage(question.about, cards)
     # Imported here because only the worker process needs the search and its tables.
-    from parlour.games.mo.search import hint
+    from parlour.games.mo.search import POSITIONS, hint
 
-    found = hint(tableau)
+    found = hint(tableau, round(POSITIONS * question.effort))
     return HintMessage(found.to, found.why)
 
 

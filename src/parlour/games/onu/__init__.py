@@ -2,14 +2,20 @@
 
 from parlour.games.onu import rules
 from parlour.games.onu.bot import OnuBot
+from parlour.games.onu.document_bot import DocumentBot
 from parlour.games.onu.lobby import RelayLobby
 from parlour.games.onu.picture import Picture
 from parlour.games.onu.settings import Settings
+from parlour.games.onu.weaker import EasyBot
 from parlour.games.onu.wire import OnuWire
 from parlour.kit import Bots
 from parlour.table import Game
 
-BOTS = Bots(OnuBot, ("Azure", "Scarlet", "Amber", "Olive", "Rubric", "Cobalt", "Saffron", "Jade"))
+BOTS = Bots(
+    OnuBot,
+    ("Azure", "Scarlet", "Amber", "Olive", "Rubric", "Cobalt", "Saffron", "Jade"),
+    weaker={"easy": EasyBot, "normal": DocumentBot},
+)
 
 GAME = Game(
     id="onu",

@@ -24,7 +24,17 @@ from parlour.games.onu.cards import (
     effect_of,
     symbol_of,
 )
-from parlour.games.onu.moves import ASKED_FOR, Action, Dealt, Draw, Drew, Event, Play
+from parlour.games.onu.moves import (
+    ASKED_FOR,
+    Action,
+    Dealt,
+    Draw,
+    Drew,
+    Event,
+    Passed,
+    Play,
+    Played,
+)
 from parlour.games.onu.picture import Picture
 from parlour.kit import Bot, Millis, Plan, Seat
 from parlour.rng import Rng
@@ -55,6 +65,8 @@ class OnuBot(Bot[Action, Event, Picture]):
         # but those that were there when the seat could not follow.
         self.maybe: list[list[int]] = []
         self.deck: list[Card] = []
+        # How many have passed since the last card was played.
+        self.passes = 0
 
     # What it remembers
 
@@ -69,6 +81,10 @@ class OnuBot(Bot[Action, Event, Picture]):
                 maybe[SPECIAL] = 0
             for colour in range(SPECIAL + 1):
                 maybe[colour] += len(event.cards)
+        elif isinstance(event, Passed):
+            self.passes += 1
+        elif isinstance(event, Played):
+            self.passes = 0
 
     # What it does
 
@@ -90,9 +106,14 @@ class OnuBot(Bot[Action, Event, Picture]):
         return Draw() if isinstance(best, Play) and self._rather_passes(best) else best
 
     def _rather_passes(self, play: Play) -> bool:
-        """With nothing to draw, drawing is a pass; it keeps a wild from going round for ever."""
+        """With nothing to draw, drawing is a pass; it keeps a wild from going round for ever.
+
+        Not if all the others have passed: then nobody plays, and the match would be given up.
+        """
         picture = self.picture
         if picture.deck or len(picture.stack) > 1 or len(picture.hand) == 1:
+            return False
+        if self.passes >= len(picture.hands) - 1:
             return False
         card = picture.hand[play.index]
         return colour_of(card) == SPECIAL or _makes_draw(card)

@@ -64,7 +64,7 @@ def number_of(card: i64) -> i64:
 
 
 def effect_of(card: i64) -> i64:
-    symbol = symbol_of(card)
+    symbol = (card & SYMBOL_BITS) >> SYMBOL_AT
     return symbol - _LAST_NUMBER if card >= 0 and symbol > _LAST_NUMBER else NONE
 
 

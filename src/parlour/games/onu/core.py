@@ -47,12 +47,19 @@ NOBODY: Final[i64] = -1
 # "Right" is +1.
 RIGHT: Final[i64] = 1
 
-# A match can go on for ever: the last two reverses or wilds go round while everything else is in
-# hands, and players who only draw soon find nothing to draw. It is given up after so many times
-# round the table in a row with hardly a card outside the hands, and in any case after MOST_ROUNDS.
-STANDSTILL: Final[i64] = 30
+# A match can go on for ever: while everything else is in hands, the last wilds and pick cards go
+# round, each drawn again by the next player. After so many times round the table in a row with
+# hardly a card outside the hands the deck is closed: what is played stays in the stack, and hands
+# only get smaller. Once everybody has passed in turn it is open again, or, if nothing was played,
+# the match given up; as it is after MOST_ROUNDS.
+STANDSTILL: Final[i64] = 5
 HARDLY_ANY: Final[i64] = 3
 MOST_ROUNDS: Final[i64] = 1000
+
+# The edition of these rules. In the first a match was given up after a longer standstill.
+EDITION: Final = 2
+_FIRST_EDITION: Final[i64] = 1
+_FIRST_STANDSTILL: Final[i64] = 30
 
 # Records: three numbers each, of which the first is one of these.
 PLAYED: Final[i64] = 1  # seat, card
@@ -87,10 +94,11 @@ class Core:
     SCRATCH: ClassVar = ("records", "happened", "choices")
     """What the last step and the last list left behind: no part of the match."""
 
-    def __init__(self, seats: i64, max_draws: i64) -> None:
+    def __init__(self, seats: i64, max_draws: i64, edition: i64 = EDITION) -> None:
         self.seats = seats
         # How many cards may be drawn in a turn, the last of which ends it; 0: any number.
         self.max_draws = max_draws
+        self.edition = edition
         self.hands = zeros(seats * ROOM)
         self.held = zeros(seats)
         self.deck = zeros(0)
@@ -110,6 +118,9 @@ class Core:
         # Turns begun since the first, and how many of the last ones with hardly a card left.
         self.turns: i64 = 0
         self.stalled: i64 = 0
+        # Whether nothing is drawn any more, and how many turns were passed in a row since then.
+        self.closed = False
+        self.passes: i64 = 0
         self.over = False
         self.winner: i64 = NOBODY
         self.records = zeros(_MOST_RECORDS * RECORD)
@@ -128,9 +139,10 @@ class Core:
         self.deck = order[:]
         self.deck_size = len(order)
         self.direction = RIGHT
-        self.turn = self.owed = self.draws = self.turns = self.stalled = self.happened = 0
+        self.turn = self.owed = self.draws = self.happened = 0
+        self.turns = self.stalled = self.passes = 0
         self.effect = NONE
-        self.turn_ends = self.over = False
+        self.turn_ends = self.closed = self.over = False
         self.winner = NOBODY
         for seat in range(self.seats):
             self.held[seat] = 0
@@ -166,10 +178,11 @@ class Core:
         """List the plays of the player in turn in `choices`; how many there are."""
         # Here a game spends most of its time, so what `fits` asks is written out, on bits.
         hands, choices, in_force = self.hands, self.choices, self.colour
-        symbol = self.top() & SYMBOL_BITS
-        first = self.turn * ROOM
+        symbol = self.stack[self.stack_size - 1] & SYMBOL_BITS
+        turn = self.turn
+        first = turn * ROOM
         count: i64 = 0
-        for index in range(self.held[self.turn]):
+        for index in range(self.held[turn]):
             card = hands[first + index]
             colour = card >> COLOUR_AT
             if colour == SPECIAL:
@@ -215,10 +228,10 @@ class Core:
         card = self._leave_hand(seat, index)
         self.stack[self.stack_size] = card
         self.stack_size += 1
-        self.colour = colour_of(card)
-        if self.colour == SPECIAL:
-            self.colour = chosen
+        colour = card >> COLOUR_AT
+        self.colour = chosen if colour == SPECIAL else colour
         self._note(PLAYED, seat, card)
+        self.passes = 0
         if self.held[seat] == 0:
             # The last card's effect does not happen.
             self.over = True
@@ -245,7 +258,8 @@ class Core:
 
     def _begin_turn(self, effect: i64) -> None:
         """The next player draws what the card before makes them draw, and then plays normally."""
-        if self._goes_on_for_ever():
+        self.turns += 1
+        if self._stands_still() or self.turns == MOST_ROUNDS * self.seats:
             self.over = True
             self._note(GIVEN_UP, NOBODY, 0)
             return
@@ -257,14 +271,27 @@ class Core:
             self.owed = 2
         elif effect == WILD_PICK_4:
             self.owed = 4
-        self._give_what_is_owed()
+        if self.owed > 0:
+            self._give_what_is_owed()
+        else:
+            self._note(ASKED, self.turn, effect)
 
-    def _goes_on_for_ever(self) -> bool:
-        self.turns += 1
-        self.stalled += 1
-        if self.deck_size + self.stack_size > HARDLY_ANY:
+    def _stands_still(self) -> bool:
+        """Close the deck, or open it again; True: that helps as little, so give up."""
+        if self.deck_size + self.stack_size > HARDLY_ANY and not self.closed:
             self.stalled = 0
-        return self.stalled == STANDSTILL * self.seats or self.turns == MOST_ROUNDS * self.seats
+            return False
+        self.stalled += 1
+        if self.edition == _FIRST_EDITION:
+            return self.stalled == _FIRST_STANDSTILL * self.seats
+        if not self.closed:
+            self.closed = self.stalled == STANDSTILL * self.seats
+        elif self.passes == self.seats:
+            if self.stack_size == 1:
+                return True
+            self.closed = False
+            self.stalled = self.passes = 0
+        return False
 
     def _ask_for_card(self, and_pass: bool) -> None:
         """One card, and the same player is asked again, unless it was the last they may draw."""
@@ -279,7 +306,7 @@ class Core:
             if self.deck_size > 0:
                 self._note(DREW, self.turn, self._give(self.turn))
                 self.owed -= 1
-            elif self.stack_size > 1:
+            elif self.stack_size > 1 and not self.closed:
                 return  # `reshuffle` goes on from here
             else:
                 self._nothing_to_draw()
@@ -297,6 +324,8 @@ class Core:
 
     def _pass_on(self) -> None:
         self._note(PASSED, self.turn, self.draws)
+        if self.closed:
+            self.passes += 1
         self._begin_turn(NONE)
 
     # Cards on their way
@@ -321,14 +350,15 @@ class Core:
         return card
 
     def _note(self, what: i64, seat: i64, value: i64) -> None:
-        self.records[self.happened] = what
-        self.records[self.happened + 1] = seat
-        self.records[self.happened + 2] = value
-        self.happened += RECORD
+        records, at = self.records, self.happened
+        records[at] = what
+        records[at + 1] = seat
+        records[at + 2] = value
+        self.happened = at + RECORD
 
     def copy(self) -> Core:
         """An independent twin, without records."""
-        twin = Core(self.seats, self.max_draws)
+        twin = Core(self.seats, self.max_draws, self.edition)
         twin.hands = self.hands[:]
         twin.held = self.held[:]
         twin.deck = self.deck[:]
@@ -344,6 +374,8 @@ class Core:
         twin.turn_ends = self.turn_ends
         twin.turns = self.turns
         twin.stalled = self.stalled
+        twin.closed = self.closed
+        twin.passes = self.passes
         twin.over = self.over
         twin.winner = self.winner
         return twin

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from parlour.games.onu.core import EDITION
 from parlour.games.onu.settings import Settings
 from parlour.kit import Illegal, Millis
 from parlour.table import OpenLobby, Player, Roster
@@ -29,6 +30,8 @@ is told a little after it happened, they are back."""
 
 class RelayLobby(OpenLobby):
     """An open table whose places outlive connections; it may start by itself (`autoStart`)."""
+
+    edition = EDITION
 
     def good_name(self, name: str) -> str:
         """Made to fit rather than refused: nobody over a relay would be told why."""

@@ -81,9 +81,10 @@ class RandomGames:
     def play(self, games: i64) -> i64:
         """So many games to their end; how many actions they took."""
         actions: i64 = 0
+        game = self.game
         for _ in range(games):
             self.deal()
-            while not self.game.over:
+            while not game.over:
                 self.do(self.choose())
                 actions += 1
         return actions

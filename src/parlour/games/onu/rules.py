@@ -26,6 +26,7 @@ from parlour.games.onu.core import (
     DRAW,
     DRAW_AND_PASS,
     DREW,
+    EDITION,
     GIVEN_UP,
     PASSED,
     PLAYED,
@@ -281,7 +282,7 @@ def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Onu, list[Event]]:
     start = starts[rng.below(len(starts))]
     cards.remove(start)
     rng.shuffle(cards)
-    core = Core(len(setup.players), settings.maxDraws)
+    core = Core(len(setup.players), settings.maxDraws, setup.edition or EDITION)
     core.deal(start, vec[i64](cards))
     match = Onu(settings, core)
     match._remember([start, *cards])

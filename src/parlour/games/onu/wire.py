@@ -25,7 +25,6 @@ from parlour.table import (
 )
 from parlour.table import events as tell
 from parlour.table import inputs as do
-from parlour.table.game import shown_settings
 
 # Out
 
@@ -44,42 +43,24 @@ class Card(msgspec.Struct, frozen=True):
 BLANK = Card(4, -1, 0)
 
 
-class PlayerInfo(msgspec.Struct, frozen=True):
+class PlayerInfo(plain.PlayerInfo, frozen=True):
     """Somebody at the table."""
 
-    place: int
-    """Their number at this table, never given to anybody else."""
     user: str
     """Their user name on the relay; with a colon in it for people on the page and bots."""
-    name: str
-    human: bool
-    present: bool
-    seat: int | None
-    """Their seat in the game under way."""
 
 
-class WelcomeEvent(msgspec.Struct, tag="welcome", frozen=True):
-    """The first message: where you are."""
+class WelcomeEvent(plain.WelcomeEvent, tag="welcome", frozen=True):
+    """The first message: where you are. What follows tells you all you may know."""
 
-    code: str
     channel: str
     """The relay's channel in which this table is played."""
-    place: int | None
-    """Yours; null: you are watching."""
 
 
-class LobbyEvent(msgspec.Struct, tag="lobby", frozen=True):
+class LobbyEvent(plain.LobbyEvent, tag="lobby", frozen=True):
     """Who is here, and how this table plays: whole, whenever anything about it changes."""
 
-    players: list[PlayerInfo]
-    min_seats: int
-    max_seats: int
-    settings: dict[str, Any]
-    running: bool
-    round: int
-    """How many games have begun here."""
-    starts_at: Millis | None
-    """When the next one begins by itself, if it does; milliseconds since the epoch."""
+    players: Sequence[PlayerInfo]
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
@@ -266,7 +247,8 @@ class OnuWire(Wire):
     ) -> list[bytes]:
         place = None if me is None else me.place
         channel = roster.settings.channel or roster.code
-        greeting = [_encode(WelcomeEvent(roster.code, channel, place)), _encode(_lobby(roster))]
+        welcome = WelcomeEvent(roster.game, roster.code, place, channel)
+        greeting = [_encode(welcome), _encode(_lobby(roster))]
         if picture.players:
             greeting.append(_encode(_state(picture, roster)))
         return greeting
@@ -297,9 +279,8 @@ def _message(event: Any, roster: Roster) -> Any:
             return FumbledEvent(seat, times, again_at)
         case moves.Ended(winner, how):
             return EndedEvent(winner, how)
-        case tell.Said(place, text, at):
-            speaker = roster.at(place)
-            return plain.SaidEvent(place, "" if speaker is None else speaker.name, text, at)
+        case tell.Said():
+            return plain.said_event(event, roster)
         case _:
             return None
 
@@ -324,20 +305,12 @@ def _state(picture: Picture, roster: Roster, kind: type[StateEvent] = StateEvent
     )
 
 
-def _lobby(roster: Roster) -> LobbyEvent:
-    running = roster.running
-    return LobbyEvent(
-        [
-            PlayerInfo(p.place, p.id, p.name, p.human, p.present, p.seat if running else None)
-            for p in roster.players
-        ],
-        roster.min_seats,
-        roster.max_seats,
-        shown_settings(roster.settings),
-        running,
-        roster.round,
-        roster.countdown,
-    )
+def _lobby(roster: Roster) -> plain.LobbyEvent:
+    players = [
+        PlayerInfo(**msgspec.structs.asdict(plain.player_info(player, roster)), user=player.id)
+        for player in roster.players
+    ]
+    return plain.lobby_event(roster, players)
 
 
 def _cards(cards: Sequence[int]) -> list[Card]:

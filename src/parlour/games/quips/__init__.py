@@ -6,7 +6,7 @@ from parlour.games.quips.lobby import QuipsLobby
 from parlour.games.quips.picture import Picture
 from parlour.games.quips.routes import ROUTES
 from parlour.games.quips.settings import Settings
-from parlour.games.quips.wire import OlderQuipsWire, QuipsWire
+from parlour.games.quips.wire import NewerQuipsWire, OlderQuipsWire, QuipsWire
 from parlour.table import Game
 
 GAME = Game(
@@ -21,8 +21,8 @@ GAME = Game(
     view=events.view,
     picture=Picture,
     lobby=QuipsLobby(),
-    # The older generation first: it is told by what it does not say.
-    wires=(OlderQuipsWire(), QuipsWire()),
+    # The older generation is told by what it does not say, and ours by what it does.
+    wires=(OlderQuipsWire(), QuipsWire(), NewerQuipsWire()),
     bots=BOTS,
     routes=ROUTES,
 )

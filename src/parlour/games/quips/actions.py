@@ -30,6 +30,14 @@ class Judge:
 
 @final
 @dataclass(slots=True)
+class Turn:
+    """`c_turn`: the judge turns a play over, for all to see; counted from 0."""
+
+    index: int
+
+
+@final
+@dataclass(slots=True)
 class Discard:
     """`c_discardcard`."""
 
@@ -52,6 +60,6 @@ class VoteSkip:
     on: bool
 
 
-Action = Play | Judge | Discard | Upgrade | VoteSkip
+Action = Play | Judge | Turn | Discard | Upgrade | VoteSkip
 
-ACTIONS: Final = (Play, Judge, Discard, Upgrade, VoteSkip)
+ACTIONS: Final = (Play, Judge, Turn, Discard, Upgrade, VoteSkip)

@@ -98,6 +98,8 @@ class Board:
     judge: Seat = 0
     order: list[Seat] = field(default_factory=list)
     """Whose play is shown where, from judging on."""
+    turned: list[int] = field(default_factory=list)
+    """The plays that the judge has turned over, in that order."""
     winning_play: int = -1
     results: Results | None = None
     deadline: Millis | None = None
@@ -105,7 +107,7 @@ class Board:
 
     def copy(self) -> Board:
         players = [player.copy() for player in self.players]
-        return replace(self, players=players, order=self.order[:])
+        return replace(self, players=players, order=self.order[:], turned=self.turned[:])
 
     def here(self) -> list[Seat]:
         """Everybody who has not left."""

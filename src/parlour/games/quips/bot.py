@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import log
-from typing import Final, final
+from typing import ClassVar, Final
 
 from parlour.games.quips.actions import Action, Judge, Play, Upgrade
 from parlour.games.quips.events import JUDGING, Event, StateChanged
@@ -26,13 +26,12 @@ _PER_PLAY: Final[Millis] = 1_200
 _UPGRADING: Final[Millis] = 1_000
 """How long before a play its cards are upgraded."""
 
-_WHIM: Final = 0.2
-"""How much better a card must look before it is always preferred."""
 
-
-@final
 class QuipsBot(Bot[Action, Event, Picture]):
     """One seat's computer player."""
+
+    whim: ClassVar[float] = 0.2
+    """How much better a card must look before it is always preferred."""
 
     def __init__(self, picture: Picture, rng: Rng, lessons: Lessons | None = None) -> None:
         super().__init__(picture, rng)
@@ -81,10 +80,28 @@ class QuipsBot(Bot[Action, Event, Picture]):
     def _worth(self, black: str, cards: Sequence[str]) -> float:
         """How well cards fit, the mean of all, and a whim that decides between equals."""
         fits = [log(self._lessons.fit(black, card, self.picture.shelf)) for card in cards]
-        return sum(fits) / len(fits) + _WHIM * self.rng.below(1 << 20) / (1 << 20)
+        return sum(fits) / len(fits) + self.whim * self.rng.below(1 << 20) / (1 << 20)
 
     def _span(self, span: tuple[Millis, Millis]) -> Millis:
         return span[0] + self.rng.below(span[1] - span[0])
 
 
-BOTS: Final = Bots(make=QuipsBot, names=NAMES, lessons=Lessons)
+class NormalBot(QuipsBot):
+    """Lets its moods decide as often as what has won before."""
+
+    whim: ClassVar[float] = 4.0
+
+
+class EasyBot(QuipsBot):
+    """Plays and judges by its mood alone."""
+
+    def _worth(self, black: str, cards: Sequence[str]) -> float:
+        return float(self.rng.below(1 << 20))
+
+
+BOTS: Final = Bots(
+    make=QuipsBot,
+    names=NAMES,
+    lessons=Lessons,
+    weaker={"easy": EasyBot, "normal": NormalBot},
+)

@@ -8,6 +8,7 @@ So a wire without state can turn each into its server message:
 - `PlayShown`: `s_cardsplayed` to its player, `[]` at every new black card and after a withdrawal;
 - `HandChanged`: `s_hand` to its player;
 - `PlayersChanged`: `s_players` to all, with names and `ready_up` from the roster;
+- `Turned`: `s_turned`, to those who asked for it;
 - `StateChanged`: `s_gamestate` to all, with `ready_up` false;
 - `Skipped`: `s_notify_skipped` to all;
 - `PutOut`: `s_rejectclient` to its player, whose connection then closes;
@@ -21,6 +22,8 @@ They come in this order (spec: "What existing clients rely on", "Walk"):
 - a round begins: `PlayShown` (empty, every seat), `HandChanged` (where a hand changed),
   `PlayersChanged` (votes are off), `StateChanged`;
 - a play: `HandChanged`, `PlayShown`, `StateChanged`; the last one says `judging` already;
+- a play is turned over: `Turned`; what was turned is forgotten (`Turned`, empty, before the state)
+  when there is another black card or another judge;
 - a verdict: `PlayersChanged`, the winner's `PointsChanged`, `StateChanged`;
 - a skip: `PlayShown` (empty), `HandChanged`, `PlayersChanged`, `StateChanged`, `Skipped`;
 - an upgrade: `PointsChanged`, `HandChanged`, `PlayersChanged`;
@@ -141,6 +144,18 @@ class StateChanged:
 
 @final
 @dataclass(slots=True)
+class Turned:
+    """Which plays the judge has turned over so far, in that order.
+
+    All have been told what they are since judging began: this is for whoever wants to read them
+    along with the judge.
+    """
+
+    plays: list[int]
+
+
+@final
+@dataclass(slots=True)
 class Skipped:
     """The people voted a black card away."""
 
@@ -165,6 +180,7 @@ Event = (
     | PlayShown
     | HandChanged
     | PlayersChanged
+    | Turned
     | StateChanged
     | Skipped
     | PutOut

@@ -21,6 +21,12 @@ from parlour.table import Player, Roster, StandingTable
 OLDER: Final = "quips-older"
 """The protocol as clients of the older generation speak it: they can't say that they are ready."""
 
+EXTENDED: Final = "quips"
+"""The protocol with our extensions, which our own page speaks."""
+
+SPECTATOR: Final = "(a spectator)"
+"""Who says what is called out by those who watch. No player can have a name like this."""
+
 NAMELESS: Final = "Player"
 LONGEST_CHAT: Final = 300
 _MOST_REASONS: Final = 5
@@ -105,6 +111,10 @@ class QuipsLobby(StandingTable):
     def check_pace(self, said: tuple[Millis, ...], now: Millis) -> None:
         if len(said) >= MOST_AT_ONCE and now - said[-MOST_AT_ONCE] < AT_ONCE:
             raise Illegal("too-fast", "That was too fast: let the others read.")
+
+    def applause(self, roster: Roster, text: str) -> str:
+        """Where people do not talk, nobody is called anything to either."""
+        return self.words(roster, text)
 
     def check_entry(self, roster: Roster, key: str | None) -> None:
         settings: Settings = roster.settings

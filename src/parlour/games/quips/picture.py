@@ -20,6 +20,7 @@ from parlour.games.quips.events import (
     PlayShown,
     PointsChanged,
     StateChanged,
+    Turned,
 )
 from parlour.games.quips.packs import gather
 from parlour.kit import Illegal, Seat
@@ -47,6 +48,8 @@ class Picture(kit.Picture[Event]):
         self.players: list[Entry] = []
         self.state: StateChanged | None = None
         """The latest, None before and after the game."""
+        self.turned: list[int] = []
+        """The plays that the judge has turned over."""
         self.hand: list[tuple[int, str]] = []
         """The viewer's own, as (slot, card id) in the order it is shown in."""
         self.blanks = 0
@@ -61,6 +64,8 @@ class Picture(kit.Picture[Event]):
             self.shelf = event.shelf
         elif isinstance(event, StateChanged):
             self._see_state(event)
+        elif isinstance(event, Turned):
+            self.turned = event.plays
         elif isinstance(event, PlayersChanged):
             self.players = event.players
         elif isinstance(event, HandChanged):
@@ -74,6 +79,7 @@ class Picture(kit.Picture[Event]):
         elif isinstance(event, Over):
             self.state = None
             self.players = []
+            self.turned = []
             self.hand = []
             self.blanks = self.discards = self.points = 0
             self.played = []

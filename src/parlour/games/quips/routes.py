@@ -45,7 +45,7 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def game_info(desk: Desk, asked: Asked) -> GameInfo:
-    return _info(await _table(desk, asked.query.get("table")), asked.port)
+    return _info(await _table(desk, asked.query.get("table")), asked.arrival.port)
 
 
 async def _table(desk: Desk, code: str | None) -> Roster:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final, final
 
 from parlour.games.quips import clocks, judges
-from parlour.games.quips.actions import Action, Discard, Judge, Play, Upgrade, VoteSkip
+from parlour.games.quips.actions import Action, Discard, Judge, Play, Turn, Upgrade, VoteSkip
 from parlour.games.quips.board import Board, Held, Player
 from parlour.games.quips.deck import (
     assemble,
@@ -91,6 +91,8 @@ class Quips(Match[Action, Event]):
                 actions.append(Play([ANY_TEXT] * board.pick))
         if board.stage == JUDGING and seat == board.judge:
             actions += [Judge(index) for index in range(len(board.order))]
+            down = [index for index in range(len(board.order)) if index not in board.turned]
+            actions += [Turn(index) for index in down]
         if board.stage != GAME_END:
             if player.discards > 0:
                 actions += [Discard(held.slot) for held in player.hand]
@@ -111,6 +113,8 @@ class Quips(Match[Action, Event]):
             self._play(seat, self._chosen(seat, action), rng)
         elif isinstance(action, Judge):
             self._judge(seat, action.index, now)
+        elif isinstance(action, Turn):
+            self._turn(seat, action.index)
         elif isinstance(action, Discard):
             self._discard(seat, action.slot, rng)
         elif isinstance(action, Upgrade):
@@ -209,11 +213,13 @@ class Quips(Match[Action, Event]):
         board = self.board
         board.stage = JUDGING
         board.order = []
+        board.turned = []
         for seat in board.played():
             # Each goes anywhere among those before it: every order is equally likely.
             board.order.insert(rng.below(len(board.order) + 1), seat)
 
-    def _judge(self, seat: Seat, index: int, now: Millis) -> None:
+    def _check_judges(self, seat: Seat, index: int) -> None:
+        """Whether it is for this seat to do something with this play."""
         board = self.board
         if board.stage != JUDGING:
             raise Illegal("not-judging", "There is nothing to judge now.")
@@ -221,6 +227,16 @@ class Quips(Match[Action, Event]):
             raise Illegal("not-judge", "You are not the judge of this round.")
         if not 0 <= index < len(board.order):
             raise Illegal("no-such-play", "There is no such play.")
+
+    def _turn(self, seat: Seat, index: int) -> None:
+        self._check_judges(seat, index)
+        if index in self.board.turned:
+            raise Illegal("already-turned", "This play lies open already.")
+        self.board.turned.append(index)
+
+    def _judge(self, seat: Seat, index: int, now: Millis) -> None:
+        board = self.board
+        self._check_judges(seat, index)
         board.winning_play = index
         for author in board.order:
             player = board.players[author]
@@ -257,6 +273,7 @@ class Quips(Match[Action, Event]):
         board.pick = black.pick
         board.stage = PLAYING
         board.order = []
+        board.turned = []
         board.winning_play = -1
         board.deadline = None
         for seat, player in enumerate(board.players):
@@ -292,6 +309,8 @@ class Quips(Match[Action, Event]):
         """Somebody takes over. What they played themselves goes back to their hand."""
         board = self.board
         board.judge = judge
+        # Whoever judges now reads for themselves, and a play may be missing from here on.
+        board.turned = []
         player = board.players[judge]
         if not player.play:
             return []
@@ -431,7 +450,6 @@ class Quips(Match[Action, Event]):
             return []
         player = self.board.players[seat]
         player.here = False
-        player.voted = False
         self.supply.put_back(player.hand)
         if self.board.stage == PLAYING:
             # Nobody has seen it yet; later it stays where it is.

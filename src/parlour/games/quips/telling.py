@@ -17,6 +17,7 @@ from parlour.games.quips.events import (
     PlayShown,
     PointsChanged,
     StateChanged,
+    Turned,
 )
 from parlour.kit import Seat
 
@@ -31,13 +32,14 @@ _VERDICT: Final = (_PLAYERS, _POINTS, _HANDS, _PLAYS)
 class Telling:
     """What was last told of everything."""
 
-    __slots__ = ("hands", "order", "players", "plays", "points", "state")
+    __slots__ = ("hands", "order", "players", "plays", "points", "state", "turned")
 
     def __init__(self) -> None:
         self.points: dict[Seat, int] = {}
         self.hands: dict[Seat, HandChanged] = {}
         self.plays: dict[Seat, list[str]] = {}
         self.players: list[Entry] | None = None
+        self.turned: list[int] = []
         self.state: StateChanged | None = None
         self.order = _USUAL
 
@@ -47,6 +49,7 @@ class Telling:
         twin.hands = dict(self.hands)
         twin.plays = dict(self.plays)
         twin.players = self.players
+        twin.turned = self.turned
         twin.state = self.state
         twin.order = self.order
         return twin
@@ -76,6 +79,9 @@ class Telling:
             else:
                 self._players(board, events)
         self.order = _USUAL
+        if self.turned != board.turned:
+            self.turned = board.turned[:]
+            events.append(Turned(self.turned))
         state = _state(board)
         if state != self.state:
             self.state = state

@@ -5,11 +5,16 @@ from parlour.games.rummy.bot import RummyBot
 from parlour.games.rummy.lobby import RummyLobby
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.settings import Settings
+from parlour.games.rummy.weaker import EasyBot, NormalBot
 from parlour.games.rummy.wire import RummyWire
 from parlour.kit import Bots, Outcome
 from parlour.table import Game, Roster
 
-BOTS = Bots(RummyBot, ("Pip", "Trey", "Bower", "Ruff", "Tierce", "Quint", "Marker", "Kitty"))
+BOTS = Bots(
+    RummyBot,
+    ("Pip", "Trey", "Bower", "Ruff", "Tierce", "Quint", "Marker", "Kitty"),
+    weaker={"easy": EasyBot, "normal": NormalBot},
+)
 
 
 def _pool(roster: Roster, outcome: Outcome) -> str | None:

@@ -1,4 +1,4 @@
-"""How a table of Super Rummy is run: anybody may, and a size left automatic stays so."""
+"""How a table of Super Rummy is run: anybody may; hands stay automatic, rounds add up."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Any
 import msgspec
 
 from parlour.games.rummy.settings import Settings, in_force
+from parlour.kit import Illegal, Outcome, Seat
 from parlour.table import OpenLobby
+
+MOST_POINTS = 10_000
 
 
 class RummyLobby(OpenLobby):
@@ -28,3 +31,11 @@ class RummyLobby(OpenLobby):
             for key, value in patch.items()
             if key not in told or told[key] == own[key] or told[key] != value
         }
+
+    def gains(self, outcome: Outcome) -> dict[Seat, int]:
+        """Spec, Ending the Round: the winner gains what the others hold."""
+        return outcome.scores
+
+    def check_target(self, points: int) -> None:
+        if not 0 <= points <= MOST_POINTS:
+            raise Illegal("bad-target", f"A match is played for up to {MOST_POINTS} points.")

@@ -14,7 +14,6 @@ from rich.text import Text
 
 from parlour.cards import RANKS, SUIT_LETTERS, SUIT_SIGNS, is_red, rank_of, suit_of
 from parlour.games.rummy import BOTS
-from parlour.games.rummy.bot import RummyBot
 from parlour.games.rummy.melds import Card
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.rules import (
@@ -67,9 +66,11 @@ class Quit(Exception):
     """The player has had enough."""
 
 
-def play(console: Console, bots: int, seed: int, ask: Ask | None = None) -> dict[str, int]:
+def play(
+    console: Console, bots: int, seed: int, ask: Ask | None = None, strength: str = ""
+) -> dict[str, int]:
     """Play round after round until the player quits; gives the scores. `ask` reads a line."""
-    evening = Evening(console, bots, seed, ask or console.input)
+    evening = Evening(console, bots, seed, ask or console.input, strength)
     try:
         while True:
             evening.play_round()
@@ -83,8 +84,11 @@ def play(console: Console, bots: int, seed: int, ask: Ask | None = None) -> dict
 class Evening:
     """Some rounds at one table: who plays, and how they stand."""
 
-    def __init__(self, console: Console, bots: int, seed: int, ask: Ask) -> None:
+    def __init__(
+        self, console: Console, bots: int, seed: int, ask: Ask, strength: str = ""
+    ) -> None:
         self.console = console
+        self._make_bot = BOTS.maker(strength)
         self.names = ["You", *BOTS.names[:bots]]
         self.scores = [0] * len(self.names)
         self.rounds = 0
@@ -108,7 +112,9 @@ class Evening:
         self.rounds += 1
         chance = ProvableRng(self._seed, f"round {self.rounds}")
         bots = {
-            seat: RummyBot(RummyPicture(seat), ProvableRng(self._seed, f"bot {seat} {self.rounds}"))
+            seat: self._make_bot(
+                RummyPicture(seat), ProvableRng(self._seed, f"bot {seat} {self.rounds}")
+            )
             for seat in range(1, len(self.names))
         }
         match, told = deal(Setup(Settings(), self.names, previous=self._previous), chance, 0)
@@ -149,7 +155,7 @@ class Evening:
                 self._show(picture)
                 self.console.print("Sorted by rank." if self._by_rank else "Sorted by suit.")
                 continue
-            if word in ("", "?"):
+            if word in ("", "?", "help"):
                 self.console.print(HELP, highlight=False)
                 continue
             try:

@@ -211,7 +211,7 @@ export class CambiaTable extends LiveTable<TableState, Message, Action> {
     this.act({ type: 'update_rules', rules })
   }
 
-  say(msg: string): boolean {
+  protected override speak(msg: string): boolean {
     return this.act({ type: 'chat', msg })
   }
 
@@ -243,6 +243,14 @@ export class CambiaTable extends LiveTable<TableState, Message, Action> {
 
   protected override unwrap(data: unknown): Message {
     return (data as Frame).payload
+  }
+
+  /** The protocol has told it already. */
+  protected override spoken(): void {}
+
+  /** The table as it stands has all the names there are: nothing need be folded. */
+  protected override retold(messages: readonly Message[]): string[] {
+    return messages.flatMap((message) => told(this.state, message, this.state, inSigns) || [])
   }
 
   protected errorIn(message: Message): ServerError | null {

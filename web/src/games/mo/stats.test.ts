@@ -26,6 +26,18 @@ describe('a game', () => {
     expect(summary(games)).toMatchObject({ played: 2, won: 2, streak: 2, best: 64 })
   })
 
+  it('won with hints is marked, and does not take the place of one without', () => {
+    const helped = ending([], board('won', 70), true)
+    expect(helped).toEqual([
+      { seed: 'one', profile: 'classic', won: true, moves: 70, open: true, helped: true },
+    ])
+    expect(summary(helped)).toMatchObject({ won: 1, helped: 1 })
+    expect(ending(helped, board('won', 66), true)[0]).toMatchObject({ moves: 66, helped: true })
+    const own = ending([], board('won', 70))
+    expect(ending(own, board('won', 66), true)).toEqual(own)
+    expect(summary(own)).toMatchObject({ won: 1, helped: 0 })
+  })
+
   it('left half-way counts as not won, and one not begun does not count', () => {
     const won = leaving(ending([], board('won', 66)), board('won', 66))
     expect(summary(leaving(won, board('playing', 12, 'two')))).toMatchObject({
@@ -63,6 +75,7 @@ describe('the summary', () => {
     expect(summary([])).toEqual({
       played: 0,
       won: 0,
+      helped: 0,
       streak: 0,
       longest: 0,
       best: null,

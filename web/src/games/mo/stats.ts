@@ -10,11 +10,15 @@ export interface Played {
   moves: number
   /** The deal still lies there: an undo may turn a loss into a win. */
   open: boolean
+  /** With hints. */
+  helped?: boolean
 }
 
 export interface Summary {
   played: number
   won: number
+  /** Of those, with hints. */
+  helped: number
   streak: number
   longest: number
   /** Fewest moves of a win. */
@@ -30,6 +34,7 @@ export interface Bar {
 }
 
 const KEY = 'parlour.mo'
+const HELPED = 'parlour.mo.helped'
 const KEPT = 1000
 const MOST_BARS = 8
 
@@ -43,11 +48,22 @@ export function remember(games: Played[]): void {
   store(KEY, games.slice(-KEPT))
 }
 
+const nameOf = ({ seed, profile }: Pick<Played, 'seed' | 'profile'>): string => `${profile} ${seed}`
+
+/** From now on this deal is played with help. It stays so over a reload, and in other tabs. */
+export function help(deal: Pick<Played, 'seed' | 'profile'>): void {
+  store(HELPED, nameOf(deal))
+}
+
+/** Whether a hint was shown in this deal, of those played last. */
+export const isHelped = (deal: Pick<Played, 'seed' | 'profile'>): boolean =>
+  readStored(HELPED) === nameOf(deal)
+
 /**
  * The games with this board's end written down. The same deal counts once, however often it
  * is taken back and ended again, and what was won stays won.
  */
-export function ending(games: Played[], board: BoardMessage): Played[] {
+export function ending(games: Played[], board: BoardMessage, helped = false): Played[] {
   if (board.status === 'playing') return games
   const last = games.at(-1)
   const won = board.status === 'won'
@@ -57,11 +73,14 @@ export function ending(games: Played[], board: BoardMessage): Played[] {
     won,
     moves: board.moves,
     open: true,
+    ...(helped && { helped }),
   }
   if (!last?.open || last.seed !== board.seed || last.profile !== board.profile) {
     return [...closed(games), entry]
   }
-  if (last.won && (!won || last.moves <= board.moves)) return games
+  // A win of one's own is not bettered by one with hints.
+  const bettered = won && last.moves > board.moves && (last.helped || !helped)
+  if (last.won && !bettered) return games
   return [...games.slice(0, -1), entry]
 }
 
@@ -88,6 +107,7 @@ export function summary(games: Played[]): Summary {
   return {
     played: games.length,
     won: moves.length,
+    helped: games.filter((game) => game.won && game.helped).length,
     streak,
     longest,
     best: moves.length ? Math.min(...moves) : null,

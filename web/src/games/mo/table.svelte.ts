@@ -15,7 +15,7 @@ import type {
 import { isDealt, isFresh, linked, type Deal } from './deals'
 import { namesOf, type Names } from './layout'
 import { perform } from './motion'
-import { ending, leaving, remember, remembered, type Played } from './stats'
+import { ending, help, isHelped, leaving, remember, remembered, type Played } from './stats'
 import { told } from './words'
 
 /** What only hints and peeks are refused with, so that changes asked for still wait for theirs. */
@@ -91,7 +91,9 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
 
   play(to: string): void {
     // A second click may not play the card that comes next.
-    if (this.#pending === 0 && this.board?.valid.includes(to)) this.#change({ type: 'play', to })
+    if (this.#pending > 0 || !this.board?.valid.includes(to)) return
+    // Nor may a click on what another tab has played on from since.
+    this.#change({ type: 'play', to, moves: this.board.moves })
   }
 
   undo(): void {
@@ -202,6 +204,7 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
     if (!this.thinking) return
     this.thinking = false
     this.#hint = { about, hint }
+    help(about)
     announcer.say(`Hint: ${hint.to}. ${hint.why}`)
   }
 
@@ -242,7 +245,7 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
       this.#keep((games) => leaving(games, before.board))
     }
     this.#answered()
-    if (!this.watch && !this.live) this.#keep((games) => ending(games, board))
+    if (!this.watch && !this.live) this.#keep((games) => ending(games, board, isHelped(board)))
     this.over = !this.live
     this.follow(location.search)
     this.thinking &&= this.live

@@ -197,12 +197,36 @@ describe('a second click', () => {
     },
   )
 
+  it('says which position it is meant for, so that a stale tab plays nothing', () => {
+    const table = sitDown()
+    table.play('b2')
+    expect(server.sent).toEqual([{ type: 'play', to: 'b2', moves: 5 }])
+    tell(board(6))
+    table.play('b2')
+    expect(server.sent.at(-1)).toEqual({ type: 'play', to: 'b2', moves: 6 })
+  })
+
   it('plays after the first was refused', () => {
     const table = sitDown()
     table.play('b2')
     refuse('not-valid')
     table.play('b2')
     expect(sent('play')).toBe(2)
+  })
+})
+
+describe('a win', () => {
+  it('is marked where a hint was shown in its deal, also before a reload', () => {
+    const first = sitDown()
+    first.ask()
+    hint('b2')
+    const table = sitDown()
+    tell(board(6, { status: 'won' }))
+    expect(table.games).toMatchObject([{ won: true, moves: 6, helped: true }])
+    table.deal({ seed: 'other' })
+    tell(board(0, { seed: 'other', can_undo: false }))
+    tell(board(9, { seed: 'other', status: 'won' }))
+    expect(table.games.map(({ helped }) => helped)).toEqual([true, undefined])
   })
 })
 

@@ -1,5 +1,6 @@
-/** A table's side of the control plane: what it is set to, and what its opener may do to it. */
+/** A table's side of the control plane: what it is set to, and what its host may do to it. */
 import { api, type TableInfo } from '../../lib/api'
+import { withSetting } from '../../lib/schema'
 import { toasts } from '../../lib/toasts.svelte'
 
 export class Desk {
@@ -27,8 +28,17 @@ export class Desk {
     await this.#run(() => api.kick(this.#code, player, ban))
   }
 
-  async changeBots(change: 'add' | 'remove'): Promise<void> {
-    await this.#run(() => (change === 'add' ? api.addBot(this.#code) : api.removeBot(this.#code)))
+  async addBot(strength: string): Promise<void> {
+    await this.#run(() => api.addBot(this.#code, strength))
+  }
+
+  async removeBot(): Promise<void> {
+    await this.#run(() => api.removeBot(this.#code))
+  }
+
+  /** Changes one setting, wherever it lies. */
+  async configure(path: string[], value: unknown): Promise<void> {
+    await this.#run(() => api.configure(this.#code, withSetting({}, path, value)))
   }
 
   async lock(locked: boolean): Promise<void> {
@@ -46,6 +56,28 @@ export class Desk {
     }
     const name = file.name.replace(/\.json$/i, '').slice(0, 100) || 'pack'
     return this.#run(() => api.bringPack(this.#code, name, pack))
+  }
+
+  /** Lets other tables have a pack of this one, or no longer. */
+  async sharePack(name: string, shared: boolean): Promise<void> {
+    await this.#run(() => api.sharePack(this.#code, name, shared))
+  }
+
+  /** Plays with what is shared at another table, too; says how many packs that were. */
+  async takePacks(table: string): Promise<number> {
+    let taken = 0
+    try {
+      const { brought } = await api.table(table)
+      for (const { name, shared } of brought) {
+        if (!shared) continue
+        this.info = await api.takePack(this.#code, name, table)
+        taken++
+      }
+      if (taken === 0) toasts.error('That table shares no packs.')
+    } catch (error) {
+      toasts.error(error)
+    }
+    return taken
   }
 
   async #run(ask: () => Promise<TableInfo>): Promise<boolean> {

@@ -46,6 +46,41 @@ describe('the desk of a table', () => {
     ])
   })
 
+  it('changes one setting at a time', async () => {
+    const desk = await opened()
+    answer.body = { ...table, settings: { max_points: 5 } }
+    await desk.configure(['max_points'], 5)
+    expect(desk.setting('max_points', 8)).toBe(5)
+    expect(asked).toEqual([
+      {
+        method: 'PUT',
+        path: '/api/tables/123456/settings',
+        body: { settings: { max_points: 5 } },
+      },
+    ])
+  })
+
+  it('shares packs, and takes what another table shares', async () => {
+    const desk = await opened()
+    await desk.sharePack('mine', true)
+    const brought = [
+      { name: 'a', shared: true },
+      { name: 'b', shared: false },
+      { name: 'c', shared: true },
+    ]
+    answer.body = { ...table, brought }
+    expect(await desk.takePacks('654321')).toBe(2)
+    expect(asked).toEqual([
+      { method: 'PUT', path: '/api/tables/123456/packs', body: { name: 'mine', shared: true } },
+      { method: 'GET', path: '/api/tables/654321', body: null },
+      { method: 'POST', path: '/api/tables/123456/packs', body: { name: 'a', table: '654321' } },
+      { method: 'POST', path: '/api/tables/123456/packs', body: { name: 'c', table: '654321' } },
+    ])
+    answer.body = { ...table, brought: [] }
+    expect(await desk.takePacks('654321')).toBe(0)
+    expect(toasts.list.map(({ text }) => text)).toEqual(['That table shares no packs.'])
+  })
+
   it('brings packs that are JSON, and says what the server does not like about them', async () => {
     const desk = await opened()
     expect(await desk.bringPack(new File(['{"id": "a"}'], 'My pack.JSON'))).toBe(true)

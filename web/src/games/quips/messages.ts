@@ -2,14 +2,15 @@
 import type { SentCard } from '../../protocol/quips'
 
 export type {
+  Cheer as Applause,
+  ExtendedEntry as PlayerInfo,
   Incoming as ClientMessage,
   Outgoing as ServerMessage,
-  PlayerEntry as PlayerInfo,
   SendAllCards as AllCards,
   SendClientInfo as ClientInfo,
   SendGameState as GameState,
   SendHand as Hand,
-  SendPlayers as Players,
+  SendPlayersExtended as Players,
   SentPack as Pack,
 } from '../../protocol/quips'
 

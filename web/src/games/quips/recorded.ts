@@ -61,6 +61,8 @@ export const person = (id: number, name: string, more: Partial<PlayerInfo> = {})
   idle: false,
   is_bot: false,
   ready_up: false,
+  host: id === 0,
+  turns: false,
   ...more,
 })
 

@@ -1,4 +1,5 @@
 /** Quips' settings as people say them; which there are, the server's schema says. */
+import type { Schema } from '../../lib/api'
 import type { SettingWords } from '../../lib/schema'
 
 export const words: SettingWords = {
@@ -29,4 +30,11 @@ export const words: SettingWords = {
   afk_time_seconds: { label: 'Time to think' },
   idle_kick_time_seconds: { label: 'Time until an idle seat is given up' },
   player_preserve_time: { label: 'Time a lost connection keeps its seat' },
+}
+
+/** What can be changed at a table that is open: bots come and go one by one. */
+export function changeable(schema: Schema): Schema {
+  const definitions = schema['$defs'] as { Settings: { properties: Record<string, Schema> } }
+  const { bot_count: _, ...properties } = definitions.Settings.properties
+  return { ...schema, $defs: { ...definitions, Settings: { ...definitions.Settings, properties } } }
 }

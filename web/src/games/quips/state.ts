@@ -34,6 +34,8 @@ export interface TableState {
   points: number
   /** What one has played this round. */
   played: string[]
+  /** The answers that the judge has turned over. */
+  turned: readonly number[]
   game: GameState
   /** When the stage began, or was first heard of. */
   since: number
@@ -69,6 +71,7 @@ export const emptyTable: TableState = {
   discards: 0,
   points: 0,
   played: [],
+  turned: [],
   game: nothing,
   since: 0,
   chat: [],
@@ -101,6 +104,8 @@ export function fold(state: TableState, message: ServerMessage, now: number): Ta
       return { ...state, points: message.aux_points }
     case 's_cardsplayed':
       return { ...state, played: message.selection }
+    case 's_turned':
+      return { ...state, turned: message.plays }
     case 's_gamestate':
       return {
         ...state,
@@ -138,6 +143,12 @@ function cardsIn(packs: Pack[]): Cards {
 }
 
 // What can be read off the state
+
+/** Whether the judge turns the answers over for everybody. */
+export const judgeTurns = (state: TableState): boolean => {
+  const judge = playerOf(state, state.game.judge)
+  return judge !== undefined && judge.turns && !judge.is_bot
+}
 
 export const playerOf = (state: TableState, id: number): PlayerInfo | undefined =>
   state.players.find((player) => player.id === id)

@@ -4,7 +4,8 @@ import { LiveTable, type News, type Seating, type ServerError } from '../../lib/
 import type { Sound } from '../../lib/sounds'
 import { toasts } from '../../lib/toasts.svelte'
 import { visitor } from '../../lib/visitor.svelte'
-import type { ClientMessage, ServerMessage } from './messages'
+import { openedHere } from '../../lib/opened'
+import type { Applause, ClientMessage, ServerMessage } from './messages'
 import { Desk } from './desk.svelte'
 import { keepLanguage, keepToken, passwordFor, storedLanguage, tokenFor } from './keepsakes'
 import { afterRenames, hears, keepBlocked, readBlocked, toggled, type Silence } from './silence'
@@ -12,6 +13,7 @@ import {
   asked,
   emptyTable,
   fold,
+  judgeTurns,
   pickOf,
   playerOf,
   sameMoment,
@@ -32,7 +34,7 @@ export interface Cheer {
   text: string
 }
 
-export const CHEERS = ['Bravo!', 'Ha ha!', 'Ouch!', 'What?!'] as const
+export const CHEERS: readonly Applause[] = ['Bravo!', 'Ha ha!', 'Ouch!', 'What?!']
 
 const CHEER_TIME = 2600
 /** How long an answer is looked at before the next one is turned over by itself. */
@@ -41,7 +43,7 @@ const readingTime = (letters: number): number => 1100 + 35 * letters
 const SOUNDS: Partial<Record<string, Sound>> = { round_end: 'good', game_end: 'end' }
 
 function pathOf(code: string, watch: boolean): string {
-  const query = new URLSearchParams({ table: code })
+  const query = new URLSearchParams({ table: code, extended: '1' })
   if (watch) return `/spectate?${query}`
   const name = visitor.me?.name
   if (name) query.set('name', name)
@@ -76,6 +78,8 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
     banner(this.state, this.turned.size, this.fillings.length),
   )
   readonly me = $derived(this.state.me === null ? undefined : playerOf(this.state, this.state.me))
+  /** Whether this visitor runs the table: sits there as its host, or had it opened. */
+  readonly host: boolean = $derived((this.me?.host ?? false) || openedHere(this.code))
   /** Everything that was said or done and may be heard. */
   readonly heard = $derived(this.log.filter(({ by }) => !by || hears(this.silence, by)))
   readonly talk = $derived(this.state.chat.filter(({ author }) => hears(this.silence, author)))
@@ -187,6 +191,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
     if (this.turned.has(play)) return
     this.turned = new Set([...this.turned, play])
     announcer.say(this.#readOut(play))
+    if (this.asked === 'judge') this.act({ msg: 'c_turn', play_index: play })
   }
 
   readonly nextDown: number = $derived(
@@ -208,10 +213,15 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
     return `Answer ${play + 1}: ${texts.join('; ')}.`
   }
 
-  /** Whoever does not judge sees the answers turned over by themselves, in time to read them. */
+  /** Whoever does not judge sees what the judge turns over, in that order. */
+  #turnAlong(): void {
+    for (const play of this.state.turned) if (!this.turned.has(play)) this.turn(play)
+  }
+
+  /** Where the judge turns nothing over, the others read the answers one by one all the same. */
   #turnByItself(): void {
     clearTimeout(this.#turning)
-    if (this.asked === 'judge' || this.nextDown < 0) return
+    if (this.asked === 'judge' || judgeTurns(this.state) || this.nextDown < 0) return
     const shown = this.looked === null ? [] : (this.state.game.plays[this.looked] ?? [])
     const letters = textsOf(this.state, shown, this.language).join('').length
     this.#turning = setTimeout(() => {
@@ -226,10 +236,21 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
     this.turned = new Set(this.state.game.plays.keys())
   }
 
+  /** Who comes in the middle of it sees what lies open. */
+  #findTurned(): void {
+    if (this.state.game.stage !== 'judging' || !judgeTurns(this.state)) this.#turnAll()
+    else this.turned = new Set(this.state.turned)
+  }
+
   // Talking
 
-  say(body: string): boolean {
+  protected override speak(body: string): boolean {
     return this.act({ msg: 'c_chat_msg', body })
+  }
+
+  /** Calls something out; who watches may, too. */
+  applaud(cheer: Applause): void {
+    this.act({ msg: 'c_applaud', cheer })
   }
 
   mute(name: string): void {
@@ -285,6 +306,24 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
     this.leave()
   }
 
+  /** The protocol has told it already. */
+  protected override spoken(): void {}
+
+  protected override password(): string | null {
+    return passwordFor(this.code) || null
+  }
+
+  /** Round by round. What cards say is known from the greeting; who came and went is not asked. */
+  protected override retold(messages: readonly ServerMessage[]): string[] {
+    let state: TableState = { ...this.state, game: emptyTable.game }
+    return messages.flatMap((message) => {
+      if (message.msg !== 's_gamestate' && message.msg !== 's_notify_skipped') return []
+      const before = state
+      state = fold(before, message, Date.now())
+      return told(before, message, state, this.language).written || []
+    })
+  }
+
   protected news(before: TableState, message: ServerMessage, after: TableState): News {
     if (message.msg === 's_chat_msg') {
       if (!hears(this.silence, message.author)) return {}
@@ -299,7 +338,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
 
   protected override greeted(): void {
     this.#keep()
-    this.#turnAll()
+    this.#findTurned()
     this.looked = this.#winner()
     this.#beginEagerly()
   }
@@ -312,6 +351,18 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
       case 's_players':
         this.silence = afterRenames(this.silence, before.players, this.state.players)
         this.#beginEagerly()
+        // What only a host is shown may have changed since it was last asked for.
+        if (this.me?.host && !before.players.some(({ id, host }) => host && id === before.me)) {
+          void this.desk.refresh()
+        }
+        // A judge who is told to have another client, or to be gone, turns nothing over any more.
+        if (this.state.game.stage === 'judging') this.#turnByItself()
+        break
+      case 's_allcards':
+        void this.desk.refresh()
+        break
+      case 's_turned':
+        if (this.state.game.stage === 'judging' && this.asked !== 'judge') this.#turnAlong()
         break
       case 's_chat_msg':
         this.#cheer(message.author, message.body)

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { announcer } from '../../lib/announcer.svelte'
 import type { SocketOptions } from '../../lib/socket.svelte'
+import { keepOpened } from '../../lib/opened'
 import { toasts } from '../../lib/toasts.svelte'
 import type { ServerMessage } from './messages'
 import { tokenFor } from './keepsakes'
@@ -59,7 +60,7 @@ describe('the line to a Quips table', () => {
     tell({ msg: 's_cardsplayed', selection: [] })
     expect(table.known).toBe(true)
     const watching = new QuipsTable({ code: '123456', watch: true })
-    expect(server.options.path()).toBe('/spectate?table=123456')
+    expect(server.options.path()).toBe('/spectate?table=123456&extended=1&extras=story')
     server.options.onopen?.(false)
     tell(players(), gameState())
     expect([watching.known, watching.asked, watching.mine]).toEqual([true, 'watch', false])
@@ -183,11 +184,46 @@ describe('judging', () => {
     expect(announcer.lines.map(({ text }) => text)).toContain('Answer 3: Über.')
     table.turnNext()
     expect([table.nextDown, table.looked]).toEqual([-1, 1])
+    table.turn(2)
     table.crown(1)
-    expect(server.sent).toEqual([{ msg: 'c_judgecards', play_index: 1 }])
+    expect(server.sent).toEqual([
+      { msg: 'c_turn', play_index: 0 },
+      { msg: 'c_turn', play_index: 2 },
+      { msg: 'c_turn', play_index: 1 },
+      { msg: 'c_judgecards', play_index: 1 },
+    ])
   })
 
-  it('turns answers over by themselves for everybody else, and shows the winner', () => {
+  const turning = players([person(0, 'Ann', { turns: true }), ...everybody.slice(1)])
+
+  it('is seen by everybody as the judge turns answers over, and not before', () => {
+    const table = seated()
+    tell(turning, judging)
+    vi.advanceTimersByTime(60_000)
+    expect(table.turned.size).toBe(0)
+    tell({ msg: 's_turned', plays: [2] }, { msg: 's_turned', plays: [2, 0] })
+    expect([[...table.turned], table.looked]).toEqual([[2, 0], 0])
+    expect(announcer.lines.map(({ text }) => text)).toContain('Answer 3: Über.')
+    expect(server.sent).toEqual([])
+    // Another judge, whose client turns nothing over: what lies open stays so.
+    tell({ msg: 's_turned', plays: [] }, { ...judging, judge: 2 })
+    expect([...table.turned]).toEqual([2, 0])
+    vi.advanceTimersByTime(30_000)
+    expect(table.turned.size).toBe(3)
+  })
+
+  it('is found as far as the judge is by who comes in the middle of it', () => {
+    const [info, , ...rest] = greeting(1, judging)
+    const open: ServerMessage = { msg: 's_turned', plays: [1] }
+    const table = seated(info!, turning, open, ...rest)
+    expect([...table.turned]).toEqual([1])
+    vi.advanceTimersByTime(60_000)
+    expect([...table.turned]).toEqual([1])
+    tell({ ...judging, stage: 'round_end', winning_play: 1, winning_player: 2 })
+    expect(table.turned.size).toBe(3)
+  })
+
+  it('turns answers over by themselves where the judge does not, and shows the winner', () => {
     const table = seated()
     tell(judging)
     expect(table.turned.size).toBe(0)
@@ -243,6 +279,48 @@ describe('talk', () => {
     expect(table.cheers.map(({ by, text }) => [by, text])).toEqual([['Ann', 'Bravo!']])
     vi.advanceTimersByTime(3000)
     expect(table.cheers).toEqual([])
+  })
+})
+
+describe('applause', () => {
+  it('is called out by who plays and by who watches', () => {
+    seated().applaud('Ouch!')
+    expect(server.sent).toEqual([{ msg: 'c_applaud', cheer: 'Ouch!' }])
+    const watching = new QuipsTable({ code: '123456', watch: true })
+    server.options.onopen?.(false)
+    tell(players(), gameState())
+    watching.applaud('Bravo!')
+    expect(server.sent).toEqual([{ msg: 'c_applaud', cheer: 'Bravo!' }])
+    tell({ msg: 's_chat_msg', author: '(a spectator)', body: 'Bravo!' })
+    expect(watching.cheers.map(({ by, text }) => [by, text])).toEqual([['(a spectator)', 'Bravo!']])
+  })
+})
+
+describe('running the table', () => {
+  it('is for whoever is host, and for who had it opened', () => {
+    const table = seated()
+    expect(table.host).toBe(false)
+    tell(players([person(0, 'Ann', { host: false }), person(1, 'Bob', { host: true })]))
+    expect(table.host).toBe(true)
+    tell(players())
+    expect(table.host).toBe(false)
+    keepOpened('123456')
+    expect(new QuipsTable({ code: '123456', watch: true }).host).toBe(true)
+  })
+
+  it('is done by what the control plane says now', () => {
+    const asked: string[] = []
+    vi.stubGlobal('fetch', (path: string) => {
+      asked.push(path)
+      return Promise.reject(new Error('no server here'))
+    })
+    seated()
+    asked.length = 0
+    const hosting = players([person(0, 'Ann', { host: false }), person(1, 'Bob', { host: true })])
+    tell(hosting, hosting)
+    expect(asked).toEqual(['/api/tables/123456'])
+    tell(greeting(1)[2]!)
+    expect(asked).toHaveLength(2)
   })
 })
 

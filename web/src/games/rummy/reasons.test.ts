@@ -3,7 +3,7 @@ import { reasons, type Picked } from './reasons'
 import { emptyTable, type TableState } from './state'
 
 const round = (changes: Partial<TableState> = {}): TableState => ({
-  ...emptyTable(),
+  ...emptyTable,
   phase: 'round',
   me: 'ann',
   players: ['ann', 'bob'].map((id) => ({ id, name: id.toUpperCase(), human: true })),

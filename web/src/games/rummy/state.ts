@@ -14,7 +14,6 @@ import type {
   StartEvent,
   TurnEvent,
 } from '../../protocol/rummy'
-import { scoreOf, type RoundScore } from './scores'
 
 /** `waiting` until the first event; `over` shows a finished round until the next or the lobby. */
 export type Phase = 'waiting' | 'lobby' | 'round' | 'over'
@@ -45,30 +44,23 @@ export interface TableState {
   /** The card taken from the discard pile this turn: it may not go straight back. */
   taken: string | null
   result: EndEvent | null
-  /** Names the round under way (its first card id). */
-  round: string
-  rounds: RoundScore[]
 }
 
-export function emptyTable(rounds: RoundScore[] = []): TableState {
-  return {
-    phase: 'waiting',
-    me: null,
-    players: [],
-    code: '',
-    settings: null,
-    deck: [],
-    discard: [],
-    hands: {},
-    melds: [],
-    faces: {},
-    turn: null,
-    drawn: null,
-    taken: null,
-    result: null,
-    round: '',
-    rounds,
-  }
+export const emptyTable: TableState = {
+  phase: 'waiting',
+  me: null,
+  players: [],
+  code: '',
+  settings: null,
+  deck: [],
+  discard: [],
+  hands: {},
+  melds: [],
+  faces: {},
+  turn: null,
+  drawn: null,
+  taken: null,
+  result: null,
 }
 
 export function fold(table: TableState, event: Event): TableState {
@@ -76,7 +68,7 @@ export function fold(table: TableState, event: Event): TableState {
     case 'lobby':
       return lobby(table, event)
     case 'start':
-      return start(table, event)
+      return start(event)
     case 'move':
       return move(table, event)
     case 'turn':
@@ -121,9 +113,9 @@ function lobby(table: TableState, { lobby, spectator }: LobbyEvent): TableState 
   }
 }
 
-function start(table: TableState, event: StartEvent): TableState {
+function start(event: StartEvent): TableState {
   return {
-    ...emptyTable(table.rounds),
+    ...emptyTable,
     phase: 'round',
     me: event.spectator ? null : seatOf(event.players, event.current_player_id),
     players: event.players,
@@ -131,7 +123,6 @@ function start(table: TableState, event: StartEvent): TableState {
     settings: event.settings,
     deck: event.card_ids,
     hands: Object.fromEntries(event.players.map((player) => [player.id, []])),
-    round: event.card_ids[0] ?? '',
   }
 }
 
@@ -196,12 +187,5 @@ function redeck(table: TableState, event: RedeckEvent): TableState {
 }
 
 function end(table: TableState, event: EndEvent): TableState {
-  const told = table.rounds.some((round) => round.round === table.round)
-  return {
-    ...table,
-    phase: 'over',
-    turn: null,
-    result: event,
-    rounds: told ? table.rounds : [...table.rounds, scoreOf(table.round, event)],
-  }
+  return { ...table, phase: 'over', turn: null, result: event }
 }

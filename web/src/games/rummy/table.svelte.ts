@@ -10,7 +10,7 @@ import type { TableProps } from '../game'
 import { isMeld, meldsIn, roomFor } from './hints'
 import { arranged, keepOrder, keptOrder, moved, type Arrangement } from './order'
 import { reasons, type Reasons } from './reasons'
-import { keepScores, keptScores } from './scores'
+import { NO_SCORES } from './scores'
 import { emptyTable, fold, isMine, leaveRound, topOf, type TableState } from './state'
 import { aloud, inSigns, told } from './words'
 
@@ -29,6 +29,7 @@ export class RummyTable extends LiveTable<TableState, Event, Action> {
   info: TableInfo | null = $state.raw(null)
 
   readonly mine = $derived(isMine(this.state))
+  readonly scores = $derived(this.extras?.scores ?? NO_SCORES)
   readonly toDraw = $derived(this.mine && this.state.turn?.step === 'draw')
   readonly toPlay = $derived(this.mine && this.state.turn?.step === 'play')
   readonly hand: string[] = $derived(this.state.me ? (this.state.hands[this.state.me] ?? []) : [])
@@ -67,7 +68,7 @@ export class RummyTable extends LiveTable<TableState, Event, Action> {
       code,
       watch,
       path: `/rummy?${watch ? 'watch' : 'table'}=${encodeURIComponent(code)}`,
-      empty: emptyTable(keptScores(code)),
+      empty: emptyTable,
     })
     this.#eager = eager
   }
@@ -148,6 +149,11 @@ export class RummyTable extends LiveTable<TableState, Event, Action> {
   rename(name: string): void {
     this.#wantedName = name
     this.act({ type: 'name', name })
+  }
+
+  /** Plays for so many points; 0: on and on. */
+  playFor(points: number): void {
+    this.socket.send({ type: 'extras_target', points })
   }
 
   toLobby(): void {
@@ -232,7 +238,6 @@ export class RummyTable extends LiveTable<TableState, Event, Action> {
   protected override happened(event: Event): void {
     if (event.type === 'lobby') this.#inLobby()
     if (event.type === 'start') this.selected = []
-    if (event.type === 'end') keepScores(this.state.code, this.state.rounds)
     // What could not be done in one round is of no use in the next, nor over the result.
     if (event.type === 'start' || event.type === 'end') toasts.clear()
   }

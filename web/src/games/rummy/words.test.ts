@@ -44,7 +44,7 @@ const dealt = [
   hand('g', 'me', face('hearts', '10')),
   hand('f', 'bot', null),
   discard('e', face('spades', 'Q')),
-].reduce(fold, emptyTable())
+].reduce(fold, emptyTable)
 
 const tell = (table: TableState, event: Event, say = aloud): string =>
   told(table, event, fold(table, event), say)
@@ -72,7 +72,7 @@ describe('what is told of a move', () => {
   const theirs = fold(dealt, turn('bot', 'draw'))
 
   it('deals in silence, then says the hand and whose turn it is', () => {
-    expect(tell(fold(emptyTable(), start), hand('g', 'me', face('hearts', '10')))).toBe('')
+    expect(tell(fold(emptyTable, start), hand('g', 'me', face('hearts', '10')))).toBe('')
     expect(tell(dealt, turn('me', 'draw'))).toBe(
       'You hold ten of hearts. Your turn: draw a card from the deck or the discard pile.',
     )

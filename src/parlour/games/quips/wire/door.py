@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
-from parlour.games.quips.wire.messages import SendRejectClient
+from parlour.games.quips.wire.messages import Reason, SendRejectClient
 from parlour.table import At, CloseWith, Common, Hello, Seek
 
 SPECTATE: Final = "/spectate"
@@ -15,14 +15,8 @@ REJECTED: Final = 1000
 RESTART: Final = 1012
 TRY_LATER: Final = 1013
 
-Reason: TypeAlias = Literal[
-    "reject_server_full",
-    "reject_bad_password",
-    "reject_duplicate",
-    "reject_banned",
-    "reject_afk",
-    "reject_no_such_table",
-]
+KICKED: Final = "reject_kicked"
+"""For who asked for our extensions. Others are told `reject_banned`, a reason that they know."""
 
 _REASONS: Final[dict[str, Reason]] = {
     "table-full": "reject_server_full",

@@ -230,18 +230,21 @@ class SendChatMessage(msgspec.Struct, tag_field="msg", tag="s_chat_msg", frozen=
     body: str
 
 
+Reason: TypeAlias = Literal[
+    "reject_server_full",
+    "reject_bad_password",
+    "reject_duplicate",
+    "reject_banned",
+    "reject_afk",
+    "reject_no_such_table",
+]
+"""The last one is our extension, for a `table` that is not there."""
+
+
 class SendRejectClient(msgspec.Struct, tag_field="msg", tag="s_rejectclient", frozen=True):
     """The last message before the connection is closed with 1000."""
 
-    reason: Literal[
-        "reject_server_full",
-        "reject_bad_password",
-        "reject_duplicate",
-        "reject_banned",
-        "reject_afk",
-        "reject_no_such_table",
-    ]
-    """The last one is our extension, for a `table` that is not there."""
+    reason: Reason
     desc: str
 
 
@@ -263,4 +266,67 @@ ToOlder: TypeAlias = (
     | SendRejectClient
     | SendError
 )
-FromServer: TypeAlias = ToOlder | SendNotifySkipped | SendChatMessage
+ToNewer: TypeAlias = ToOlder | SendNotifySkipped | SendChatMessage
+
+
+# Our extensions, between us and clients that ask for them
+
+Cheer: TypeAlias = Literal["Bravo!", "Ha ha!", "Ouch!", "What?!"]
+
+
+class Turn(msgspec.Struct, tag_field="msg", tag="c_turn"):
+    """The judge turns a play over, as an index of `plays`, so that all read it now."""
+
+    play_index: int
+
+
+class Applaud(msgspec.Struct, tag_field="msg", tag="c_applaud"):
+    """Call something out; who watches may, too."""
+
+    cheer: Cheer
+
+
+class SendTurned(msgspec.Struct, tag_field="msg", tag="s_turned", frozen=True):
+    """Which of `plays` the judge has turned over so far, as indexes; empty: none any more."""
+
+    plays: list[Annotated[int, Meta(ge=0)]]
+
+
+class ExtendedEntry(PlayerEntry, frozen=True):
+    """Somebody at the table, and more about them."""
+
+    host: bool
+    """Runs the table."""
+    turns: bool
+    """Their client sends `c_turn` when they judge. Who judges with another is not waited for."""
+
+
+class SendPlayersExtended(msgspec.Struct, tag_field="msg", tag="s_players", frozen=True):
+    """Everybody at the table, at every change of an entry."""
+
+    players: list[ExtendedEntry]
+
+
+class SendRejectExtended(msgspec.Struct, tag_field="msg", tag="s_rejectclient", frozen=True):
+    """The last message before the connection is closed with 1000."""
+
+    reason: Reason | Literal["reject_kicked"]
+    """`reject_kicked`: put out by the host, and free to come back."""
+    desc: str
+
+
+FromExtended: TypeAlias = FromClient | Turn | Applaud
+ToExtended: TypeAlias = (
+    SendClientInfo
+    | SendPlayersExtended
+    | SendAllCards
+    | SendHand
+    | SendTurned
+    | SendGameState
+    | SendAuxClientData
+    | SendCardsPlayed
+    | SendNotifySkipped
+    | SendChatMessage
+    | SendRejectExtended
+    | SendError
+)

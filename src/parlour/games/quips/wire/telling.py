@@ -10,7 +10,7 @@ import msgspec
 
 from parlour.games.quips.deck import assemble
 from parlour.games.quips.events import Entry, Results, StateChanged
-from parlour.games.quips.lobby import OLDER, counts_as_ready, enough, here
+from parlour.games.quips.lobby import EXTENDED, OLDER, counts_as_ready, enough, here
 from parlour.games.quips.packs import Black, Card, Pack, Shelf, Texts, Trophy, bare, with_tag
 from parlour.games.quips.settings import Settings
 from parlour.games.quips.wire import messages as out
@@ -127,6 +127,23 @@ def _player(entry: Entry, player: Player) -> out.PlayerEntry:
         # What somebody said before this game is no word for the next.
         ready_up=entry.computer or player.wire == OLDER,
     )
+
+
+def extended_players(
+    told: out.SendPlayers, roster: Roster, host: Player | None
+) -> out.SendPlayersExtended:
+    """The same with what existing clients are not told."""
+    entries: list[out.ExtendedEntry] = []
+    for entry in told.players:
+        player = roster.at(entry.id)
+        entries.append(
+            out.ExtendedEntry(
+                **msgspec.structs.asdict(entry),
+                host=host is not None and host.place == entry.id,
+                turns=player is not None and player.wire == EXTENDED,
+            )
+        )
+    return out.SendPlayersExtended(entries)
 
 
 # The state

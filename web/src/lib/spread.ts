@@ -1,4 +1,4 @@
-/** How a hand lies in the room there is: one row, or two on a phone, overlapping when it must. */
+/** How a hand lies in the room there is: one row, or a few on a phone, overlapping when it must. */
 
 export interface Spread {
   /** A card's width in pixels. */
@@ -22,14 +22,20 @@ export function indexAt({ card, perRow, places }: Spread, x: number, y: number):
   return first + inRow.filter((place) => place.x + card / 2 < x).length
 }
 
-export function spread(count: number, width: number, windowHeight: number): Spread {
+/** `mostRows`: on a phone; elsewhere there is one. */
+export function spread(
+  count: number,
+  width: number,
+  windowHeight: number,
+  mostRows = 2,
+): Spread {
   const narrow = width < 560
   const tall = windowHeight * (narrow ? 0.105 : 0.14)
   const card = Math.round(Math.max(46, Math.min(narrow ? width / 5.7 : 104, tall, 104)))
   const cardHeight = card * 1.4
   // Narrower than this a card's corner is hard to read and harder to touch.
   const fits = Math.floor((width - card) / 38) + 1
-  const rows = narrow && count > fits ? 2 : 1
+  const rows = narrow ? Math.min(mostRows, Math.max(1, Math.ceil(count / fits))) : 1
   const perRow = Math.max(1, Math.ceil(count / rows))
   const step = perRow > 1 ? Math.min(card + GAP, (width - card) / (perRow - 1)) : 0
   const rowStep = cardHeight * 0.66

@@ -1,0 +1,91 @@
+"""Rules in folders of their own, as they are and compiled with mypyc, and what is measured there.
+
+Copies are made from the sources of the package. Sides take turns and the middle round counts, so
+that ratios hold where the machine's mood would spoil the numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+
+import msgspec
+from rich.console import Console
+
+from bench.run import RESULTS
+
+PACKAGE = Path(__file__).parents[1] / "src" / "parlour"
+
+Rates = dict[str, float]
+"""By row, how often per CPU-second."""
+
+
+def lay_out(folder: Path, modules: Iterable[Path]) -> None:
+    """These modules of Parlour as a package, without anything around them."""
+    for module in modules:
+        target = folder / "parlour" / module
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(PACKAGE / module, target)
+        for above in module.parents:
+            (folder / "parlour" / above / "__init__.py").touch()
+
+
+def compile_in(folder: Path, modules: Iterable[Path]) -> None:
+    """Run mypyc where the copy lies; the extension modules land beside their sources."""
+    files = [str(Path("parlour") / module) for module in modules]
+    made = subprocess.run(
+        [sys.executable, "-m", "mypyc", *files],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if made.returncode:
+        raise RuntimeError(f"mypyc could not compile the rules:\n{made.stdout}{made.stderr}")
+
+
+def measure(command: Sequence[str | Path], folder: Path | None = None) -> Rates:
+    """What a program prints, run on the rules in `folder`."""
+    extra = {} if folder is None else {"PYTHONPATH": str(folder)}
+    found = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, **extra},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if found.returncode:
+        raise RuntimeError(f"{command} could not be measured:\n{found.stderr}")
+    rates: Rates = json.loads(found.stdout)
+    return rates
+
+
+def take_turns(sides: Mapping[str, Callable[[], Rates]], rounds: int) -> dict[str, Rates]:
+    """By side, the middle of its rounds."""
+    found: dict[str, list[Rates]] = {side: [] for side in sides}
+    for _ in range(rounds):
+        for side, measured in sides.items():
+            found[side].append(measured())
+    return {
+        side: {row: median(each[row] for each in rates) for row in rates[0]}
+        for side, rates in found.items()
+    }
+
+
+def moment() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def keep(name: str, at: str, report: msgspec.Struct, say: Console) -> None:
+    RESULTS.mkdir(exist_ok=True)
+    kept = RESULTS / f"{name}-{at.replace(':', '')}.json"
+    kept.write_bytes(msgspec.json.format(msgspec.json.encode(report)))
+    say.print(f"Kept in bench/results/{kept.name}")

@@ -1,0 +1,223 @@
+"""The load on a relay: rooms in which one after the other speaks, and tables of ONU.
+
+    python -m bench.relay_load '{"port": 3000, "pid": 123, "script": "room-8", ...}'
+
+An action in a room is one message, which everybody there hears. At a table of ONU it is a
+player's answer, and all that the host tells because of it. `echo-8` is the yardstick for a room
+of eight: the same number of sockets at `bench.echo`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from base64 import b64encode
+from functools import partial
+from typing import ClassVar
+
+import msgspec
+import uvloop
+
+from bench.load import Order, Socket, Table, interval_of, main
+from bench.scripts import Echo, Script, Send
+
+ROOMS = (2, 8, 50)
+PLAYERS = 4
+
+
+class Session(Socket):
+    """A session of the relay, which says nothing on its own: the handshake is all to wait for."""
+
+    def __init__(self, path: str, user: str, hear: partial[None]) -> None:
+        credentials = b64encode(f"{user}:x".encode()).decode()
+        super().__init__(path, hear, f"Authorization: Basic {credentials}\r\n")
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.upgraded and not self.first.done():
+            self.first.set_result(None)
+
+
+class EchoRoom(Echo):
+    """A room of the yardstick's."""
+
+    def __init__(self, number: int, size: int) -> None:
+        super().__init__(number)
+        self._size = size
+
+    def hear(self, seat: int, data: bytes) -> Send | None:
+        sent = super().hear(seat, data)
+        return None if sent is None else ((seat + 1) % self._size, sent[1])
+
+
+class Room:
+    """Everybody speaks in turn, each when the one before has heard themselves."""
+
+    name: ClassVar[str] = "room"
+    warm_up: ClassVar[float] = 1.0
+
+    def __init__(self, number: int, size: int) -> None:
+        self._room = number
+        users = [user(seat) for seat in range(size)]
+        self._messages = [_message(name, "label", "0123456789abcdef" * 4) for name in users]
+        self._marks = [b'"from":"%s"' % name.encode() for name in users]
+        self._speaks = 0
+
+    async def prepare(self, port: int) -> None:
+        return
+
+    def address(self, seat: int) -> str:
+        return f"/room-{self._room}"
+
+    def begin(self) -> Send:
+        return 0, self._messages[0]
+
+    def hear(self, seat: int, data: bytes) -> Send | None:
+        if seat != self._speaks or self._marks[seat] not in data:
+            return None
+        self._speaks = (seat + 1) % len(self._messages)
+        return self._speaks, self._messages[self._speaks]
+
+
+class _Card(msgspec.Struct):
+    Color: int
+    Number: int
+    Effect: int
+
+
+class _Turn(msgspec.Struct):
+    TopStackCard: _Card
+    HandCards: list[_Card]
+
+
+class _Payload(msgspec.Struct):
+    name: str
+    content: str
+
+
+class _Told(msgspec.Struct):
+    payload: _Payload
+
+
+_told = msgspec.json.Decoder(_Told)
+_turn = msgspec.json.Decoder(_Turn)
+
+
+class Onu:
+    """Plays the first card that fits, but never the last one: so a game lasts long enough."""
+
+    name: ClassVar[str] = "onu"
+    warm_up: ClassVar[float] = 1.0
+
+    def __init__(self, number: int) -> None:
+        self._code = ""
+        self._first: Send | None = None
+        self._begun = False
+        self.asked = asyncio.Event()
+        """Somebody has been asked for the first time."""
+
+    async def prepare(self, port: int) -> None:
+        settings = b'{"pace":0,"autoSeat":true,"autoStart":4,"deck":"classic","turnTimeout":3600}'
+        wanted = b'{"game":"onu","settings":%s}' % settings
+        head = (
+            "POST /api/tables HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(wanted)}\r\n\r\n"
+        )
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(head.encode() + wanted)
+        answer = await reader.read()
+        writer.close()
+        self._code = msgspec.json.decode(answer.partition(b"\r\n\r\n")[2])["code"]
+
+    def address(self, seat: int) -> str:
+        return f"/{self._code}"
+
+    def begin(self) -> Send:
+        assert self._first is not None
+        self._begun = True
+        return self._first
+
+    def hear(self, seat: int, data: bytes) -> Send | None:
+        if b'"onu-player-turn"' not in data:
+            if b'"onu-won"' in data:
+                raise RuntimeError(data.decode())
+            return None
+        turn = _turn.decode(_told.decode(data).payload.content)
+        sent = seat, _message(user(seat), "onu-player-action", _answer(turn))
+        if self._begun:
+            return sent
+        self._first = sent
+        self.asked.set()
+        return None
+
+
+def _answer(turn: _Turn) -> str:
+    top = turn.TopStackCard
+    if len(turn.HandCards) > 1:
+        for index, card in enumerate(turn.HandCards):
+            if (
+                card.Color in (4, top.Color)
+                or (card.Number >= 0 and card.Number == top.Number)
+                or (card.Effect != 0 and card.Effect == top.Effect)
+            ):
+                return f'{{"Action":0,"CardIndex":{index},"WildColor":1}}'
+    return '{"Action":1,"CardIndex":null,"WildColor":1}'
+
+
+def user(seat: int) -> str:
+    return f"user-{seat}"
+
+
+def _message(sender: str, name: str, content: str) -> bytes:
+    return msgspec.json.encode(
+        {
+            "version": 1,
+            "type": "data",
+            "from": sender,
+            "to": ["all"],
+            "payload": {"name": name, "content": content},
+        }
+    )
+
+
+class RoomTable(Table):
+    """The sockets of one room, of the relay's or of the yardstick's."""
+
+    def __init__(self, script: Script, interval: float | None, size: int) -> None:
+        super().__init__(script, interval)
+        self._size = size
+
+    async def open(self, port: int) -> None:
+        script = self._script
+        await script.prepare(port)
+        for seat in range(self._size):
+            hear = partial(self._hear, seat)
+            make = (
+                partial(Socket, script.address(seat), hear)
+                if isinstance(script, Echo)
+                else partial(Session, script.address(seat), user(seat), hear)
+            )
+            _, socket = await self._loop.create_connection(make, "127.0.0.1", port)
+            self.sockets.append(socket)
+            await socket.first
+        if isinstance(script, Onu):
+            async with asyncio.timeout(30):
+                await script.asked.wait()
+
+
+def rooms_of(order: Order) -> tuple[list[Table], float]:
+    """`room-8`, `echo-8` or `onu`, so many times."""
+    kind, _, size = order.script.partition("-")
+    seats = int(size or PLAYERS)
+    interval = interval_of(order)
+
+    def script(number: int) -> Script:
+        if kind == "echo":
+            return EchoRoom(number, seats)
+        return Room(number, seats) if kind == "room" else Onu(number)
+
+    return [RoomTable(script(number), interval, seats) for number in range(order.tables)], 1.0
+
+
+if __name__ == "__main__":
+    uvloop.run(main(msgspec.json.decode(sys.argv[1], type=Order), rooms_of))

@@ -1,0 +1,407 @@
+"""Cambia in a terminal, against bots: `parlour play cambia`.
+
+Played through the same rules and the same view as over the wire. There is no clock: the table
+waits for whoever types, and asks about a snap before the bots may. What was seen is printed
+once; remembering it is the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from parlour.cards import RANKS, SUIT_LETTERS, SUIT_SIGNS, Face, is_joker, is_red, rank_of, suit_of
+from parlour.games.cambia import GAME
+from parlour.games.cambia.actions import (
+    Action,
+    CallCambia,
+    DiscardDrawn,
+    DrawStockpile,
+    Replace,
+    Snap,
+    Special,
+)
+from parlour.games.cambia.bot import CambiaBot
+from parlour.games.cambia.cards import (
+    HIDDEN,
+    PEEK_OTHER,
+    PEEK_SELF,
+    SKIP,
+    SWAP_BLIND,
+    SWAP_PEEK,
+    SWAP_PEEK_SWAP,
+    ability_of,
+)
+from parlour.games.cambia.events import (
+    CambiaCalled,
+    CardAt,
+    Discarded,
+    Drew,
+    Event,
+    GameEnded,
+    InitialCards,
+    KingLooked,
+    Peeked,
+    Reshuffled,
+    SnapFailed,
+    SnapPenalty,
+    SnapWon,
+    SpecialRefused,
+    SpecialSkipped,
+    Swapped,
+)
+from parlour.games.cambia.picture import CambiaPicture
+from parlour.games.cambia.rules import Cambia, deal, view
+from parlour.games.cambia.settings import HouseRules, Settings
+from parlour.kit import Illegal, Millis, Seat, Setup
+from parlour.rng import ProvableRng
+
+ME: Final = 0
+MOMENT: Final[Millis] = 1_000
+"""What a line typed takes, for those whose time runs: who snapped wrong has to wait."""
+
+HELP: Final = """\
+Hold the lowest cards at the end. Yours lie face down: remember what you saw.
+  d          draw a card, at the beginning of your turn
+  r 2        put the drawn card in the place of your card 2
+  x          discard the drawn card; a 7 or higher may then be used
+  c          call Cambia instead of drawing: all others have one more turn
+  s 2        snap: your card 2 has the rank of the top of the pile
+  2, a1      a card of yours, a card of player a; two of them for a swap
+  n          no: do not snap, do not use the card
+  q          quit
+  ?          this help
+Ace 1, jack 11, queen 12, black king 13, red king -1, joker 0. Discarded when
+drawn: 7 and 8 look at a card of yours, 9 and 10 at somebody else's, jack and
+queen swap two blind, a king looks at two and may swap them."""
+
+ABILITIES: Final = {
+    PEEK_SELF: "look at a card of yours",
+    PEEK_OTHER: "look at somebody else's card",
+    SWAP_BLIND: "swap two cards without looking",
+    SWAP_PEEK: "look at two cards, then swap them or not",
+}
+ASKED: Final = {
+    PEEK_SELF: "Look at a card of yours (1), or n > ",
+    PEEK_OTHER: "Look at somebody else's card (a1), or n > ",
+    SWAP_BLIND: "Swap two cards blind (1 a1), or n > ",
+    SWAP_PEEK: "Look at two cards (1 a1), or n > ",
+}
+
+Ask = Callable[[str], str]
+
+
+class Quit(Exception):
+    """The player has had enough."""
+
+
+def play(console: Console, bots: int, seed: int, ask: Ask | None = None) -> list[int]:
+    """Play game after game until the player quits; gives how many each has won."""
+    evening = Evening(console, bots, seed, ask or console.input)
+    try:
+        while True:
+            evening.play_game()
+            if evening.ask("Enter for another game, q to quit > ") in ("q", "quit"):
+                break
+    except Quit:
+        console.print("Goodbye.")
+    return evening.wins
+
+
+class Evening:
+    """Some games at one table: who plays, and who has won how many."""
+
+    def __init__(self, console: Console, bots: int, seed: int, ask: Ask) -> None:
+        assert GAME.bots is not None
+        self.console = console
+        self.names = ["You", *GAME.bots.names[:bots]]
+        self.wins = [0] * len(self.names)
+        self._seed = f"{seed}".encode()
+        self._ask = ask
+        self._games = 0
+        self._previous: Cambia | None = None
+        self._suits = SUIT_SIGNS if console.encoding.startswith("utf") else SUIT_LETTERS
+
+    def ask(self, prompt: str) -> str:
+        """One line of input; the end of all input is the end of the evening."""
+        try:
+            return self._ask(prompt).strip().lower()
+        except (EOFError, KeyboardInterrupt):
+            raise Quit from None
+
+    def say(self, line: Text | str, style: str = "") -> None:
+        self.console.print(line, style=style, highlight=False, markup=False)
+
+    def play_game(self) -> None:
+        """Deal, play to the end, and count."""
+        self._games += 1
+        self.console.rule(f"Game {self._games}")
+        chance = ProvableRng(self._seed, f"game {self._games}")
+        game = _Game(self, chance, self._previous)
+        for seat in range(1, len(self.names)):
+            rng = ProvableRng(self._seed, f"bot {seat} {self._games}")
+            game.bots[seat] = CambiaBot(CambiaPicture(seat), rng)
+        ended = game.play()
+        self._previous = game.match
+        for seat in ended.winners:
+            self.wins[seat] += 1
+        self._count(ended)
+
+    def _count(self, ended: GameEnded) -> None:
+        for seat, hand in enumerate(ended.hands):
+            cards = Text(" ").join(self.face(card.face) for card in hand)
+            row = Text.assemble((f"  {self.names[seat]:<8}", "cyan"), cards)
+            self.say(row.append(f"  = {ended.scores[seat]}", "bold"))
+        if ended.penalty_applied and ended.caller is not None:
+            self.say(f"{self._does(ended.caller, 'pay')} 1 for having called.")
+        winners = " and ".join(self.names[seat] for seat in ended.winners)
+        verb = "wins" if len(ended.winners) == 1 and ME not in ended.winners else "win"
+        self.say(f"{winners} {verb}.", "bold green" if ME in ended.winners else "bold red")
+        standing = ", ".join(f"{n} {w}" for n, w in zip(self.names, self.wins, strict=True))
+        self.say(f"Games won: {standing}.")
+
+    # -- words ------------------------------------------------------------------------
+
+    def face(self, card: Face) -> Text:
+        if is_joker(card):
+            return Text("joker", "bold yellow")
+        text = RANKS[rank_of(card)] + self._suits[suit_of(card)]
+        return Text(text, "bold red" if is_red(card) else "bold")
+
+    def line(self, event: Event) -> Text | None:
+        """What happened, in a sentence; None: nothing worth one."""
+        match event:
+            case InitialCards():
+                seen = [
+                    Text.assemble(f"card {c.idx + 1} is ", self.face(c.face)) for c in event.cards
+                ]
+                return Text("Your ").append_text(Text(", ").join(seen)).append(".")
+            case Drew():
+                if event.face == HIDDEN:
+                    return Text(f"{self._does(event.seat, 'draw')} a card.")
+                special = ABILITIES.get(ability_of(event.face), "")
+                note = f" (discarded, it lets you {special})" if special else ""
+                drawn = self.face(event.face)
+                return Text.assemble(f"{self._does(event.seat, 'draw')} ", drawn, f"{note}.")
+            case Discarded():
+                how = f", out of place {event.idx + 1}" if event.idx >= 0 else ""
+                face = self.face(event.face)
+                return Text.assemble(f"{self._does(event.seat, 'discard')} ", face, f"{how}.")
+            case Peeked():
+                return self._looked(event.seat, event.card)
+            case KingLooked():
+                first = self._looked(event.seat, event.card1)
+                return first.append(" ").append_text(self._looked(event.seat, event.card2))
+            case Swapped():
+                one, other = self.where(event.card1), self.where(event.card2)
+                return Text(f"{self._does(event.seat, 'swap')} {one} and {other}.", "magenta")
+            case SpecialSkipped():
+                return Text(f"{self._does(event.seat, 'do')} not use it.")
+            case SpecialRefused():
+                return Text(event.sentence, "yellow")
+            case SnapWon():
+                face = self.face(event.card.face)
+                return Text.assemble(f"{self._does(event.seat, 'snap')} ", face, ".")
+            case SnapFailed():
+                face, where = self.face(event.card.face), self.where(event.card)
+                wrong = f"{self._does(event.seat, 'snap')} wrong: {where} is "
+                return Text.assemble(wrong, face, ".")
+            case SnapPenalty():
+                return Text(f"{self._does(event.seat, 'draw')} a penalty card, unseen.")
+            case CambiaCalled():
+                return Text(f"{self._does(event.seat, 'call')} Cambia!", "bold magenta")
+            case Reshuffled():
+                return Text("The pile is shuffled into the stockpile.", "dim")
+            case _:
+                return None
+
+    def where(self, card: CardAt) -> str:
+        """ "your card 2", "Ace's card 1 (a1)" """
+        if card.owner == ME:
+            return f"your card {card.idx + 1}"
+        return (
+            f"{self.names[card.owner]}'s card {card.idx + 1} ({letter(card.owner)}{card.idx + 1})"
+        )
+
+    def _looked(self, seat: Seat, card: CardAt) -> Text:
+        line = Text(f"{self._does(seat, 'look')} at {self.where(card)}")
+        if card.face != HIDDEN:
+            line.append(": ").append_text(self.face(card.face))
+        return line.append(".")
+
+    def _does(self, seat: Seat, verb: str) -> str:
+        if seat == ME:
+            return f"You {verb}"
+        return f"{self.names[seat]} {verb}{'es' if verb == 'do' else 's'}"
+
+
+class _Game:
+    """One game under way, in a time that runs only as far as somebody acts."""
+
+    def __init__(self, evening: Evening, chance: ProvableRng, previous: Cambia | None) -> None:
+        self.evening = evening
+        self.bots: dict[Seat, CambiaBot] = {}
+        self.picture = CambiaPicture(ME)
+        self._chance = chance
+        self._now: Millis = 0
+        self._asked_about = ""
+        rules = Settings(houseRules=HouseRules(turnTimerSec=0))
+        setup = Setup(rules, evening.names, previous=previous)
+        self.match, self._told = deal(setup, chance, 0)
+
+    def play(self) -> GameEnded:
+        while True:
+            for event in self._told:
+                self._show(event)
+            result = self.match.result
+            if result is not None:
+                return result
+            self._told = self._step()
+
+    def _show(self, event: Event) -> None:
+        for seat, bot in self.bots.items():
+            seen = view(event, seat)
+            if seen is not None:
+                bot.show(seen)
+        seen = view(event, ME)
+        if seen is not None:
+            line = self.evening.line(seen)
+            if line is not None:
+                self.evening.say(line)
+            self.picture.see(seen)
+
+    def _step(self) -> list[Event]:
+        """What happens next: by itself, by whoever types, or by a bot."""
+        due = self.match.due()
+        if self.picture.pre_game:
+            self.evening.ask("Enter when you will remember them > ")
+            if self.evening.console.is_terminal:
+                self.evening.console.clear()
+            assert due is not None, "the pre-game ends"
+            self._now = due
+        if due is not None and due <= self._now:
+            return self.match.tick(self._chance, self._now)
+        snapped = self._offer_snap()
+        if snapped is not None:
+            return snapped
+        planned = [
+            (plan.at, seat, plan.action)
+            for seat, bot in self.bots.items()
+            if (plan := bot.plan(self.match.legal(seat), self._now)) is not None
+        ]
+        if not planned:
+            return self._my_move()
+        at, seat, action = min(planned, key=lambda plan: plan[:2])
+        self._now = max(self._now, at)
+        return self.match.apply(seat, action, self._chance, self._now)
+
+    def _offer_snap(self) -> list[Event] | None:
+        """Asked once about every card that comes to lie on the pile; None: they let it lie."""
+        top = self.picture.top
+        may = any(isinstance(action, Snap) for action in self.match.legal(ME))
+        if top is None or top[0] == self._asked_about or not may:
+            return None
+        self._asked_about = top[0]
+        prompt = f"{self.evening.face(top[1])} lies on the pile. Snap (s 1), or Enter > "
+        return self._until_done(prompt, optional=True)
+
+    def _my_move(self) -> list[Event]:
+        choice = self.picture.choice
+        me = self.picture.players[ME]
+        if choice is not None:
+            king = choice.looked is not None
+            prompt = "Swap the two (y or n) > " if king else ASKED[choice.special]
+        elif me.drawn:
+            prompt = "Replace a card (r 1), or discard (x) > "
+        else:
+            self._show_table()
+            prompt = "Draw (d), or call Cambia (c) > "
+        done = self._until_done(prompt, optional=False)
+        assert done is not None, "only what is optional is let be"
+        return done
+
+    def _until_done(self, prompt: str, optional: bool) -> list[Event] | None:
+        """Ask until there is a legal answer; a refused one has changed nothing."""
+        while True:
+            word, *rest = self.evening.ask(prompt).replace(",", " ").split() or [""]
+            if word in ("q", "quit"):
+                raise Quit
+            if optional and word in ("", "n", "no"):
+                return None
+            if word in ("", "?", "help"):
+                self.evening.say(HELP)
+                continue
+            try:
+                action = self._action(word, rest)
+                done = self.match.apply(ME, action, self._chance, self._now)
+            except Illegal as no:
+                self.evening.say(no.sentence, "yellow")
+                continue
+            self._now += MOMENT
+            return done
+
+    def _action(self, word: str, rest: list[str]) -> Action:
+        """What a line asks for."""
+        me = self.picture.players[ME]
+        if word in ("d", "draw"):
+            return DrawStockpile()
+        if word in ("c", "cambia"):
+            return CallCambia()
+        if word in ("x", "discard"):
+            return DiscardDrawn(me.drawn)
+        if word in ("r", "replace"):
+            card = self._card(rest)
+            return Replace(card, me.hand.index(card) if card in me.hand else -1)
+        if word in ("s", "snap"):
+            return Snap(self._card(rest))
+        choice = self.picture.choice
+        if choice is None or choice.seat != ME:
+            raise Illegal("no-command", f"There is no command {word[:20]} now; ? lists them.")
+        if word in ("n", "no", "skip"):
+            return Special(SKIP)
+        if choice.looked is not None:
+            if word in ("y", "yes"):
+                return Special(SWAP_PEEK_SWAP, *choice.looked)
+            raise Illegal("no-command", "Say y to swap the two cards, or n.")
+        if choice.special in (PEEK_SELF, PEEK_OTHER):
+            return Special(choice.special, self._card([word, *rest]))
+        if len(rest) != 1:
+            raise Illegal("two-cards", "Name two cards: 1 a1.")
+        return Special(choice.special, self._card([word]), self._card(rest))
+
+    def _card(self, named: list[str]) -> str:
+        """The card that is called "2" (one's own) or "a2" (a bot's)."""
+        if len(named) != 1:
+            raise Illegal("one-card", "Name one card: 1 to 4 of your own, a1 of player a.")
+        name = named[0]
+        owners = {letter(seat): seat for seat in self.bots}
+        owner = owners.get(name[:1], ME)
+        number = name[1:] if owner != ME else name
+        hand = self.picture.players[owner].hand
+        places = {str(place): card for place, card in enumerate(hand, 1)}
+        if number not in places:
+            raise Illegal("no-card", f"There is no card {name[:20]}.")
+        return places[number]
+
+    def _show_table(self) -> None:
+        """Backs and places; faces are for the memory."""
+        say = self.evening.say
+        say("")
+        for seat in (*self.bots, ME):
+            label = letter(seat) if seat != ME else " "
+            places = " ".join(str(n) for n in range(1, len(self.picture.players[seat].hand) + 1))
+            row = Text.assemble((f"  {label} ", "cyan"), f"{self.evening.names[seat]:<8} {places}")
+            if seat == self.picture.caller:
+                row.append("  called Cambia", "magenta")
+            say(row)
+        top = self.picture.top
+        pile = self.evening.face(top[1]) if top is not None else Text("empty", "dim")
+        say(Text.assemble("  Pile ", pile, (f"   {self.picture.stockpile} to draw", "dim")))
+
+
+def letter(seat: Seat) -> str:
+    """How a bot's seat is called at the prompt: a, b, c."""
+    return "abcdefgh"[seat - 1]

@@ -1,0 +1,101 @@
+"""Quips' protocol with what we added to it, for clients that ask for it (`?extended=1`).
+
+Existing clients know nothing of it and are sent nothing of it: who the host is, which plays the
+judge has turned over, that somebody was put out and may come back; and who watches may applaud.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final
+
+import msgspec
+
+from parlour.games.quips import actions as act
+from parlour.games.quips import events
+from parlour.games.quips.lobby import EXTENDED, QuipsLobby
+from parlour.games.quips.picture import Picture
+from parlour.games.quips.wire import messages, telling
+from parlour.games.quips.wire.door import KICKED, REJECTED
+from parlour.games.quips.wire.newer import NewerQuipsWire
+from parlour.table import Applaud, CloseWith, Hello, InContext, Player, Roster, Wish
+from parlour.table import events as tell
+from parlour.table import inputs as do
+
+_encode = msgspec.json.Encoder().encode
+
+_lobby: Final = QuipsLobby()
+_HOST_CHANGED: Final = (tell.DroppedOut, tell.CameBack)
+"""Who runs the table may be somebody else after these, though nothing else of `s_players` is."""
+
+
+class QuipsWire(NewerQuipsWire):
+    """The protocol as our own page speaks it."""
+
+    name: ClassVar[str] = EXTENDED
+    incoming: ClassVar[Any] = messages.FromExtended
+    outgoing: ClassVar[Any] = messages.ToExtended
+    snapshot_on: ClassVar[frozenset[type[Any]]] = frozenset({tell.Renamed, *_HOST_CHANGED})
+
+    def meant(self, hello: Hello) -> bool:
+        return "extended" in hello.query
+
+    def put_out(self, event: tell.Kicked) -> CloseWith:
+        """Who was put out, but not for good, is told so."""
+        if event.reason != "kicked":
+            return super().put_out(event)
+        told = messages.SendRejectExtended(KICKED, event.sentence)
+        return CloseWith(REJECTED, KICKED, _encode(told))
+
+    # -- in ---------------------------------------------------------------------------
+
+    def wish(self, message: messages.FromExtended) -> Wish:
+        match message:
+            case messages.Turn(play_index=index):
+                return do.Act(do.ME, act.Turn(index))
+            case messages.Applaud():
+                return InContext(message)
+            case _:
+                return super().wish(message)
+
+    def understand(self, message: Any, picture: Picture, roster: Roster, me: Player | None) -> Wish:
+        """Who sits at the table says what who watches calls out."""
+        if not isinstance(message, messages.Applaud):
+            return super().understand(message, picture, roster, me)
+        return Applaud(message.cheer) if me is None else do.Say(do.ME, message.cheer)
+
+    def set_right(
+        self, message: Any, picture: Picture, roster: Roster, me: Player | None
+    ) -> Sequence[bytes]:
+        if isinstance(message, messages.Applaud):
+            return ()
+        return super().set_right(message, picture, roster, me)
+
+    # -- out --------------------------------------------------------------------------
+
+    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+        if isinstance(event, events.Turned):
+            return (self._turned(event.plays),)
+        return super().encode(event, roster, me)
+
+    def snapshot(
+        self, event: Any, picture: Picture, roster: Roster, me: Player | None, now: int
+    ) -> Sequence[bytes]:
+        if type(event) not in _HOST_CHANGED:
+            return super().snapshot(event, picture, roster, me, now)
+        if not roster.running:
+            return super().encode(event, roster, me)
+        return (self.players(telling.match_players(picture.players, roster), roster),)
+
+    def greet(self, picture: Picture, roster: Roster, me: Player | None, now: int) -> list[bytes]:
+        """What was turned over comes before the state, as it does when a round begins."""
+        told = super().greet(picture, roster, me, now)
+        if picture.turned:
+            told.insert(2 if me is None else 4, self._turned(picture.turned))
+        return told
+
+    def players(self, told: messages.SendPlayers, roster: Roster) -> bytes:
+        return _encode(telling.extended_players(told, roster, _lobby.host(roster)))
+
+    def _turned(self, plays: list[int]) -> bytes:
+        return _encode(messages.SendTurned(plays))

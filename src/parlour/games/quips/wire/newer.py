@@ -1,0 +1,210 @@
+"""Quips' protocol as the newer generation of existing clients speaks it.
+
+One message type leads to another by the events of the game (`events.py` lists which); the order
+in which they come is the rules'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import msgspec
+
+from parlour.games.quips import actions as act
+from parlour.games.quips import events
+from parlour.games.quips.lobby import SPECTATOR
+from parlour.games.quips.picture import Picture
+from parlour.games.quips.wire import messages, telling
+from parlour.games.quips.wire.door import RESTART, SPECTATE, TRY_LATER, rejection, sought
+from parlour.kit import Illegal
+from parlour.table import (
+    Answer,
+    CloseWith,
+    Hello,
+    InContext,
+    Origins,
+    Player,
+    Roster,
+    Seek,
+    TurnAway,
+    Wire,
+    Wish,
+)
+from parlour.table import events as tell
+from parlour.table import inputs as do
+
+_encode = msgspec.json.Encoder().encode
+
+_LOBBY_EVENTS = (tell.LobbyChanged, tell.WentAway, tell.CameBack)
+
+
+class NewerQuipsWire(Wire):
+    """Both translations, without state: one object serves every connection."""
+
+    name: ClassVar[str] = "quips-newer"
+    paths: ClassVar[tuple[str, ...]] = ("/game", "/play", SPECTATE)
+    incoming: ClassVar[Any] = messages.FromClient
+    outgoing: ClassVar[Any] = messages.ToNewer
+    origins: ClassVar[Origins] = Origins.SAME_HOST
+    come_back: ClassVar[int] = RESTART
+    snapshot_on: ClassVar[frozenset[type[Any]]] = frozenset({tell.Renamed})
+
+    def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
+        return sought(hello)
+
+    def turn_away(self, code: str, sentence: str) -> CloseWith:
+        rejected = rejection(code, sentence)
+        if rejected is None:
+            later = RESTART if code == "closing" else TRY_LATER
+            return CloseWith(later, sentence, self.refuse(code, sentence))
+        message, ending = rejected
+        return CloseWith(ending.code, ending.sentence, _encode(message))
+
+    def put_out(self, event: tell.Kicked) -> CloseWith:
+        return self.turn_away(event.reason, event.sentence)
+
+    # -- in ---------------------------------------------------------------------------
+
+    def wish(self, message: messages.FromClient) -> Wish:
+        match message:
+            case messages.JudgeCards(play_index=index):
+                return do.Act(do.ME, act.Judge(index))
+            case messages.VoteSkip(voted=voted):
+                return do.Act(do.ME, act.VoteSkip(voted))
+            case messages.ChatMessage(body=body):
+                return do.Say(do.ME, body)
+            case messages.ReadyUp(status=status):
+                return do.Ready(do.ME, status)
+            case messages.UpdateInfo(userinfo=messages.UserInfo(name=str() as name)):
+                return do.Rename(do.ME, name)
+            case _:
+                return InContext(message)
+
+    def understand(self, message: Any, picture: Picture, roster: Roster, me: Player | None) -> Wish:
+        """A card is named by its id here, and by its slot in the hand in the rules."""
+        if isinstance(message, messages.GetAllCards):
+            return Answer(telling.all_cards(roster))
+        if me is None:
+            raise Illegal("watching", "You are watching, not playing.")
+        if isinstance(message, messages.UpdateInfo):
+            return do.Rename(do.ME, me.name)
+        if not roster.running:
+            raise Illegal("no-round", "No round is running.")
+        match message:
+            case messages.PlayCards(cards=cards):
+                named = picture.name([self.card_from(card or "") for card in cards or ()])
+                return do.Act(do.ME, act.Play(named))
+            case messages.DiscardCard(card_id=card):
+                return do.Act(do.ME, act.Discard(picture.slot(card or "")))
+            case messages.UpgradeCard(card_id=card):
+                return do.Act(do.ME, act.Upgrade(picture.slot(card or "")))
+            case _:
+                raise NotImplementedError(type(message).__name__)
+
+    def set_right(
+        self, message: Any, picture: Picture, roster: Roster, me: Player | None
+    ) -> Sequence[bytes]:
+        """Spec: without its hand, a client leaves the card it asked about unclickable."""
+        if me is None or isinstance(message, messages.UpdateInfo | messages.GetAllCards):
+            return ()
+        return (self._hand(picture.hand, picture.blanks, picture.discards),)
+
+    # -- out --------------------------------------------------------------------------
+
+    def personal(self, event: Any) -> bool:
+        """Who watches is not asked to be ready, and has nothing that could be taken away."""
+        return type(event) in _LOBBY_EVENTS or type(event) is events.Over
+
+    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+        match event:
+            case events.StateChanged():
+                return (_encode(telling.game_state(event, roster, self.card_to)),)
+            case events.HandChanged(cards=cards, blanks=blanks, discards=discards):
+                return (self._hand(cards, blanks, discards),)
+            case events.PlayShown(cards=cards):
+                return (self._played(cards),)
+            case events.PlayersChanged(players=players):
+                return (self.players(telling.match_players(players, roster), roster),)
+            case events.PointsChanged(points=points):
+                return (_encode(messages.SendAuxClientData(points)),)
+            case events.Skipped(skipped=skipped, replacement=replacement):
+                return (_encode(messages.SendNotifySkipped(skipped, replacement)),)
+            case events.Over():
+                return () if me is None else self._nothing_left()
+            case tell.Said(place=place, text=text):
+                author = roster.at(place)
+                name = "" if author is None else author.name
+                return (_encode(messages.SendChatMessage(name, text)),)
+            case tell.Applauded(text=text):
+                return (_encode(messages.SendChatMessage(SPECTATOR, text)),)
+            case tell.NotDealt(code=code, sentence=sentence):
+                return (self.refuse(code, sentence),)
+            case tell.Configured() | tell.Pinned():
+                return (telling.all_cards(roster),)
+            case tell.LobbyChanged() | tell.WentAway() | tell.CameBack():
+                return () if roster.running else self._lobby(roster, me)
+            case _:
+                return ()
+
+    def snapshot(
+        self, event: tell.Renamed, picture: Picture, roster: Roster, me: Player | None, now: int
+    ) -> Sequence[bytes]:
+        """Somebody is called something else; in `game_starting`, `s_players` comes anyway."""
+        told: list[bytes] = []
+        if me is not None and me.place == event.place:
+            told.append(_encode(telling.client_info(me)))
+        if roster.running:
+            told.append(self.players(telling.match_players(picture.players, roster), roster))
+        return told
+
+    def greet(self, picture: Picture, roster: Roster, me: Player | None, now: int) -> list[bytes]:
+        """In the order of the spec's "Walk"; who watches has nothing of their own."""
+        if roster.running and picture.state is not None:
+            players = self.players(telling.match_players(picture.players, roster), roster)
+            state = _encode(telling.game_state(picture.state, roster, self.card_to))
+        else:
+            players, state = self._lobby(roster, me)
+        cards = telling.all_cards(roster)
+        if me is None:
+            return [players, cards, state]
+        return [
+            _encode(telling.client_info(me)),
+            players,
+            cards,
+            self._hand(picture.hand, picture.blanks, picture.discards),
+            state,
+            _encode(messages.SendAuxClientData(picture.points)),
+            self._played(picture.played),
+        ]
+
+    def refuse(self, code: str, sentence: str) -> bytes:
+        return _encode(messages.SendError(code, sentence))
+
+    def players(self, told: messages.SendPlayers, roster: Roster) -> bytes:
+        """`s_players`, as clients of this kind read it."""
+        return _encode(told)
+
+    def _lobby(self, roster: Roster, me: Player | None) -> tuple[bytes, bytes]:
+        players = self.players(telling.lobby_players(roster), roster)
+        return players, _encode(telling.starting(roster, me))
+
+    def _nothing_left(self) -> Sequence[bytes]:
+        """What a player has in `game_starting`."""
+        return _encode(messages.SendAuxClientData(0)), self._hand([], 0, 0), self._played([])
+
+    def _hand(self, cards: list[tuple[int, str]], blanks: int, discards: int) -> bytes:
+        return _encode(messages.SendHand(blanks, discards, [card for _, card in cards]))
+
+    def _played(self, cards: list[str]) -> bytes:
+        return _encode(messages.SendCardsPlayed([self.card_to(card) for card in cards]))
+
+    # -- cards ------------------------------------------------------------------------
+
+    def card_from(self, card: str) -> str:
+        """A card's id, as a client wrote it."""
+        return card
+
+    def card_to(self, card: str) -> str:
+        """A card's id, as a client reads it."""
+        return card

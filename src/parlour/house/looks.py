@@ -1,0 +1,78 @@
+"""How names look: what can't be seen in them, and which can't be told apart.
+
+By the skeletons of Unicode TS 39: characters that look alike stand for the same one, so two names
+with the same skeleton are read as the same name. These tables grow with every Unicode, so names
+are judged here, before an input is made of them: a fold never depends on it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache, lru_cache
+
+from parlour.kit import Illegal
+
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159")
+"""Letters, marks and signs that show nothing: fillers, blanks, joiners. Formats, controls and
+unassigned characters no name may have anyway (`str.isprintable`)."""
+
+
+def check_visible(name: str) -> None:
+    """Refuse a name with something in it that can't be seen."""
+    if not _INVISIBLE.isdisjoint(name):
+        raise Illegal("bad-name", "A name can't hold characters that can't be seen.")
+
+
+@lru_cache(maxsize=10_000)
+def looks(name: str) -> frozenset[str]:
+    """All that a name may be read as; two that share one of these can't be told apart.
+
+    Case makes no difference either, but letters look alike in one case and not in the other, so
+    the name is looked at as it stands and in small letters.
+    """
+    plain = unicodedata.normalize("NFKC", name)
+    small = plain.casefold()
+    return frozenset((small, _skeleton(plain).casefold(), _skeleton(small).casefold()))
+
+
+def _skeleton(text: str) -> str:
+    """TS 39, section 4: with every character replaced by the one it is a look-alike of."""
+    prototypes = _prototypes()
+    shown = [c for c in unicodedata.normalize("NFD", text) if not _is_selector(c)]
+    return unicodedata.normalize("NFD", "".join([prototypes.get(c, c) for c in shown]))
+
+
+def _is_selector(char: str) -> bool:
+    """A variation selector: it says how the character before it is drawn."""
+    return "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
+
+
+@cache
+def _prototypes() -> dict[str, str]:
+    """By character, what it is a look-alike of."""
+    # Here: the tables take a twentieth of a second to load.
+    from confusable_homoglyphs.confusables import (  # type: ignore[import-untyped]
+        confusables_data,
+    )
+
+    # What looks alike is listed under its prototype, and the prototype alone under each of them.
+    # Characters written from right to left are listed between marks that say so.
+    listed = {
+        key.strip("\u200e"): [other["c"].strip("\u200e") for other in others]
+        for key, others in confusables_data.items()
+    }
+    prototypes: dict[str, str] = {}
+    for char, others in listed.items():
+        if len(char) != 1 or len(others) != 1:
+            continue
+        (other,) = others
+        # Of two that are listed only under each other, the one that comes first in Unicode is as
+        # good as any; a sequence can only be what a character stands for.
+        if len(other) > 1 or len(listed.get(other, ())) > 1 or other < char:
+            prototypes[char] = other
+    return prototypes
+
+
+def load() -> None:
+    """Load the tables now rather than when the first name is given."""
+    _prototypes()

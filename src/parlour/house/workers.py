@@ -1,0 +1,236 @@
+"""Worker processes: for work that would hold up the event loop.
+
+Bounded in every way: so many processes, so many calls waiting, so long for one call. Calls wait
+in a line per asker, and the lines are served in turn, so that whoever asks a hundred times waits
+for themselves. A call that takes too long loses its process; so does every call at the end, for
+nobody waits then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import queue
+import signal
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection
+from threading import Thread
+from typing import Any, TypeAlias
+
+from parlour.kit import Illegal
+
+log = logging.getLogger("parlour.house")
+
+NICENESS = 5
+"""Where the processors are busy, those who play come before those who asked."""
+
+Call: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]
+"""A function and its arguments, all of which another process can be sent."""
+
+
+class Lost(Exception):
+    """A worker process ended, or was ended, before it had answered."""
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Workers:
+    """A few processes, started as they are needed, and the calls that wait for them."""
+
+    def __init__(self, most: int, *, waiting: int, within: float) -> None:
+        """At most `most` processes and `waiting` calls in line; `within`: seconds for a call."""
+        self.most = most
+        self._most_waiting = waiting
+        self._within = within
+        self._workers: set[_Worker] = set()
+        self._idle: list[_Worker] = []
+        self._lines: dict[str, deque[_Waiting]] = {}
+        """By asker; whose turn it is comes first."""
+        self._ended = False
+
+    @property
+    def waiting(self) -> int:
+        """How many calls wait for a process."""
+        return sum(map(len, self._lines.values()))
+
+    def warm(self, call: Call) -> None:
+        """Start the first process with this call, so that the first asker need not wait for it."""
+        if not self._workers and not self._ended:
+            self._start().call(call, self._within, lambda ok, answer: None)
+
+    async def run(self, who: str, call: Callable[[], Call]) -> Any:
+        """What the call gives, or raises; `call` is made up only when its turn has come.
+
+        Raises `Illegal` if too many wait already, `Lost` if the process was lost over it.
+        """
+        if self._ended or self.waiting >= self._most_waiting:
+            raise Illegal("too-busy", "Too many people are asking: try again in a moment.")
+        waiting = _Waiting(call, asyncio.get_running_loop().create_future())
+        self._lines.setdefault(who, deque()).append(waiting)
+        self._serve()
+        try:
+            return await waiting.answer
+        finally:
+            line = self._lines.get(who)
+            if line is not None and waiting in line:  # cancelled before its turn came
+                line.remove(waiting)
+                if not line:
+                    del self._lines[who]
+
+    def end(self) -> None:
+        """End every process at once; what was asked is never answered."""
+        self._ended = True
+        for line in self._lines.values():
+            for waiting in line:
+                waiting.answer.cancel()
+        self._lines.clear()
+        for worker in self._workers:
+            worker.kill()
+
+    def _serve(self) -> None:
+        """Give those whose turn it is to the processes that are free."""
+        while self._lines and (self._idle or len(self._workers) < self.most):
+            who = next(iter(self._lines))
+            line = self._lines.pop(who)
+            waiting = line.popleft()
+            if line:
+                self._lines[who] = line
+            worker = self._idle.pop() if self._idle else self._start()
+            worker.call(waiting.call(), self._within, waiting.answered)
+
+    def _start(self) -> _Worker:
+        worker = _Worker(self._free, self._gone)
+        self._workers.add(worker)
+        return worker
+
+    def _free(self, worker: _Worker) -> None:
+        self._idle.append(worker)
+        self._serve()
+
+    def _gone(self, worker: _Worker) -> None:
+        self._workers.discard(worker)
+        if not self._ended:
+            self._serve()
+
+
+class _Waiting:
+    """One call in line, and whoever waits for its answer."""
+
+    def __init__(self, call: Callable[[], Call], answer: asyncio.Future[Any]) -> None:
+        self.call = call
+        self.answer = answer
+
+    def answered(self, ok: bool, answer: Any) -> None:
+        if self.answer.done():  # they have gone meanwhile
+            return
+        if ok:
+            self.answer.set_result(answer)
+        else:
+            self.answer.set_exception(answer)
+
+
+class _Worker:
+    """One process, and the thread of ours that talks with it.
+
+    A daemon thread: unlike those of an executor, the interpreter's end does not wait for it.
+    """
+
+    def __init__(self, free: Callable[[_Worker], None], gone: Callable[[_Worker], None]) -> None:
+        self._free = free
+        self._gone = gone
+        self._loop = asyncio.get_running_loop()
+        self._calls: queue.SimpleQueue[tuple[Call, float, Callable[[bool, Any], None]] | None] = (
+            queue.SimpleQueue()
+        )
+        context = get_context("spawn")
+        self._ours, self._theirs = context.Pipe()
+        self._process = context.Process(target=_work, args=(self._theirs,), daemon=True)
+        self._killed = False
+        Thread(target=self._talk, name="parlour-worker", daemon=True).start()
+
+    def call(self, call: Call, within: float, answered: Callable[[bool, Any], None]) -> None:
+        self._calls.put((call, within, answered))
+
+    def kill(self) -> None:
+        self._killed = True
+        self._calls.put(None)
+        if self._process.pid is not None:
+            self._process.kill()
+
+    def _talk(self) -> None:
+        # Here, in the thread: starting an interpreter takes a while.
+        self._process.start()
+        self._theirs.close()
+        try:
+            while not self._killed and (asked := self._calls.get()) is not None:
+                call, within, answered = asked
+                alive, ok, answer = self._ask(call, within)
+                self._tell(answered, ok, answer)
+                if not alive:
+                    break
+                self._tell(self._free, self)
+        finally:
+            self._process.kill()
+            self._process.join()
+            self._ours.close()
+            self._tell(self._gone, self)
+
+    def _ask(self, call: Call, within: float) -> tuple[bool, bool, Any]:
+        """Whether the process is still there, whether the call went well, and what came of it."""
+        try:
+            self._ours.send(call)
+            if self._ours.poll(within):
+                ok, answer = self._ours.recv()
+                return True, ok, answer
+            log.warning("a worker process is ended: it took longer than %g seconds", within)
+        except (EOFError, OSError):
+            if not self._killed:
+                log.warning("a worker process has ended by itself")
+        except Exception as wrong:  # what can't be sent
+            return True, False, wrong
+        return False, False, Lost()
+
+    def _tell(self, hear: Callable[..., None], *words: Any) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody waits for this any more
+            self._loop.call_soon_threadsafe(hear, *words)
+
+
+# -- in the worker process ------------------------------------------------------------
+
+
+def _work(asked: Connection) -> None:
+    # The server handles Ctrl+C, and the worker ends when the server does.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    while True:
+        try:
+            function, args = asked.recv()
+            answer = (True, function(*args))
+        except EOFError:
+            return
+        except Exception as wrong:
+            answer = (False, wrong)
+        try:
+            asked.send(answer)
+        except OSError:
+            return
+        except Exception as wrong:  # an answer, or an exception, that can't be sent
+            asked.send((False, RuntimeError(f"{type(wrong).__name__}: {wrong}")))
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+    os._exit(0)

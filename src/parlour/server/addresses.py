@@ -1,0 +1,106 @@
+"""Addresses people use: those we print, those links are made of, and what makes two the same."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from parlour.server.config import Config
+
+_FAR: Final = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
+"""Somewhere far off that is nowhere (RFC 5737, RFC 3849)."""
+_EVERYWHERE: Final = {
+    "0.0.0.0": (socket.AF_INET,),  # noqa: S104 - compared, not bound
+    "": (socket.AF_INET, socket.AF_INET6),
+    "::": (socket.AF_INET6,),
+}
+"""Hosts that mean every address of this machine, and of which kinds those are."""
+_GET_ADDRESS: Final = 0x8915
+"""Linux: SIOCGIFADDR of netdevice(7)."""
+_INTERFACE = struct.Struct("16s16x8x")
+
+
+def local_url(config: Config, port: int) -> str:
+    """The address to open on this machine."""
+    return _url(config, "localhost" if config.host in _EVERYWHERE else config.host, port)
+
+
+def network_url(config: Config, port: int) -> str | None:
+    """The address for others in the same network, if we listen to them."""
+    for family in _EVERYWHERE.get(config.host, ()):
+        for host in _hosts(family):
+            if not ip_address(host).is_loopback:
+                return _url(config, host, port)
+    return None
+
+
+def _url(config: Config, host: str, port: int) -> str:
+    scheme = "https" if config.tls_cert else "http"
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def _hosts(family: socket.AddressFamily) -> Iterator[str]:
+    """Addresses of this machine, the one it reaches the world by first."""
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+        # Nothing is sent: connecting a datagram socket only asks which way is out.
+        probe.connect((_FAR[family], 9))
+        yield probe.getsockname()[0]
+    # Without a way out (a network of its own, two machines on one cable) the interfaces say.
+    if sys.platform == "linux":
+        yield from _interfaces_4() if family is socket.AF_INET else _interfaces_6()
+
+
+def _interfaces_4() -> Iterator[str]:
+    import fcntl
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        for _, name in socket.if_nameindex():
+            # An interface without an address answers with an error.
+            with suppress(OSError):
+                request = _INTERFACE.pack(name.encode())
+                answer = fcntl.ioctl(probe, _GET_ADDRESS, request)
+                yield socket.inet_ntoa(answer[20:24])
+
+
+def _interfaces_6() -> Iterator[str]:
+    with suppress(OSError):
+        for line in Path("/proc/net/if_inet6").read_text().splitlines():
+            digits, _, _, scope, *_ = line.split()
+            # Others take only addresses of global scope (0) without being told an interface.
+            if int(scope, 16) == 0:
+                yield str(ip_address(bytes.fromhex(digits)))
+
+
+class Site(NamedTuple):
+    """What makes two addresses one origin: a default port is as good as none."""
+
+    scheme: str
+    host: str
+    port: int | None
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        port = "" if self.port in (None, _DEFAULT_PORTS.get(self.scheme)) else f":{self.port}"
+        return f"{self.scheme}://{host}{port}"
+
+
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+
+
+def site(url: str) -> Site | None:
+    """Where a URL leads to, or an Origin header comes from; None for what is no address."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:  # "http://[", say
+        return None
+    if not parts.hostname:
+        return None
+    return Site(parts.scheme, parts.hostname, port or _DEFAULT_PORTS.get(parts.scheme))

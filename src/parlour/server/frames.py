@@ -1,0 +1,140 @@
+"""What is checked of a client's frames before aiohttp reads them (RFC 6455, 5.1 and 5.4).
+
+aiohttp takes frames without a mask, any number of empty fragments for one message, and pings as
+fast as they come. So the heads of frames are followed here, on the bytes as they come.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from aiohttp import WebSocketError, WSCloseCode, web
+from aiohttp.web_request import BaseRequest
+
+from parlour.server.limits import TokenBucket
+
+if TYPE_CHECKING:
+    from aiohttp._websocket.writer import WebSocketWriter
+
+MOST_FRAGMENTS: Final = 128
+"""Of one message. Clients that fragment do so every few kilobytes."""
+
+CONTROL_RATE, CONTROL_BURST = 10.0, 200
+"""Pings and pongs of a connection: so many a second, and so many at once."""
+
+_WHOLE_TEXT: Final = 0x81
+_MASKED: Final = 0x80
+_FINAL: Final = 0x80
+_OPCODE: Final = 0x0F
+_CONTROL: Final = 0x8
+"""The first opcode of those frames that may come between the fragments of a message."""
+
+
+class FrameCheck:
+    """Stands before aiohttp's reader, and ends the connection with the close code that is due."""
+
+    __slots__ = ("_control", "_feed", "_fragments", "_head", "_queue", "_reader", "_skip")
+
+    def __init__(self, reader: Any, queue: Any) -> None:
+        self._reader = reader
+        self._feed = reader.feed_data
+        self._queue = queue
+        self._head = b""
+        """The beginning of a frame whose head has not come whole."""
+        self._skip = 0
+        """How much of a frame's payload is still to come."""
+        self._fragments = 0
+        self._control = TokenBucket(CONTROL_RATE, CONTROL_BURST)
+
+    def feed_data(self, data: bytes) -> tuple[bool, bytes]:
+        # Nearly always: one text, whole and short. Its length says that nothing else is there.
+        if (
+            not self._skip
+            and not self._head
+            and len(data) > 5
+            and data[0] == _WHOLE_TEXT
+            and _MASKED <= data[1] < _MASKED + 126
+            and len(data) == 6 + (data[1] - _MASKED)
+        ):
+            return self._fed(data)
+        wrong = self._wrong(data)
+        if wrong is None:
+            return self._fed(data)
+        self._queue.set_exception(wrong)
+        self._skip = -1
+        return True, b""
+
+    def feed_eof(self) -> None:
+        self._reader.feed_eof()
+
+    def _fed(self, data: bytes) -> tuple[bool, bytes]:
+        told: tuple[bool, bytes] = self._feed(data)
+        return told
+
+    def _wrong(self, data: bytes) -> WebSocketError | None:
+        """Follow the frames in `data`; what is wrong with the first bad one."""
+        if self._skip < 0:
+            return WebSocketError(WSCloseCode.PROTOCOL_ERROR, "the connection has ended")
+        at = min(self._skip, len(data))
+        self._skip -= at
+        while at < len(data):
+            head = self._head + data[at : at + 14 - len(self._head)]
+            size = _head_size(head)
+            if size is None or len(head) < size:
+                if len(head) > 1 and not head[1] & _MASKED:
+                    return _unmasked()
+                self._head = head
+                return None
+            if not head[1] & _MASKED:
+                return _unmasked()
+            at += size - len(self._head)
+            self._head = b""
+            opcode, final = head[0] & _OPCODE, head[0] & _FINAL
+            if opcode == 0:
+                self._fragments += 1
+                if self._fragments > MOST_FRAGMENTS:
+                    return WebSocketError(WSCloseCode.POLICY_VIOLATION, "too many fragments")
+            if opcode >= _CONTROL:
+                if not self._control.take():
+                    return WebSocketError(WSCloseCode.POLICY_VIOLATION, "too many pings")
+            elif final:
+                self._fragments = 0
+            payload = _payload_size(head)
+            self._skip = max(0, payload - (len(data) - at))
+            at += payload
+        return None
+
+
+def _head_size(head: bytes) -> int | None:
+    """Of a masked frame's head, in bytes; None: too little has come to say."""
+    if len(head) < 2:
+        return None
+    length = head[1] & 0x7F
+    return 6 if length < 126 else 8 if length == 126 else 14
+
+
+def _payload_size(head: bytes) -> int:
+    length = head[1] & 0x7F
+    if length < 126:
+        return length
+    return int.from_bytes(head[2 : 4 if length == 126 else 10], "big")
+
+
+def _unmasked() -> WebSocketError:
+    return WebSocketError(WSCloseCode.PROTOCOL_ERROR, "frames of clients are masked")
+
+
+class CheckedWebSocket(web.WebSocketResponse):
+    """aiohttp's, with a `FrameCheck` before its reader."""
+
+    def _post_start(
+        self, request: BaseRequest, protocol: str | None, writer: WebSocketWriter
+    ) -> None:
+        http = request.protocol
+        # What came with the handshake is fed to the reader at once: not before it is checked.
+        early, http._message_tail = http._message_tail, b""
+        super()._post_start(request, protocol, writer)
+        check = FrameCheck(http._payload_parser, self._reader)
+        http._payload_parser = check
+        if early:
+            check.feed_data(early)

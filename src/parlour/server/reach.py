@@ -1,0 +1,107 @@
+"""How the house is reached: told to whoever asks, so that what is wrong on the way can be found.
+
+`POST /api/connection` is refused to pages of other origins, `/api/connection/socket` is a
+WebSocket that says hello and closes. The page asks both when its own sockets fail, and
+`parlour doctor` from wherever it is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import msgspec
+
+from parlour.bus import ConnectionId
+from parlour.server.addresses import network_url, site
+from parlour.server.config import Config, is_loopback
+from parlour.server.listeners import USUAL, Admission
+from parlour.table import Arrival, Asked, CloseWith, Desk, Hello, Route, TurnAway
+
+SOCKET = "/api/connection/socket"
+
+
+class ConnectionInfo(msgspec.Struct, frozen=True):
+    """How a request reached the house, as far as it believes that."""
+
+    address: str
+    """What limits know its sender by."""
+    scheme: str
+    host: str
+    proxy: Literal["none", "ignored", "believed", "missing"]
+    """What became of a proxy's word: there was none; it was ignored, or believed
+    (`proxy_headers`); or it would have been, and there was none."""
+    link: str | None
+    """What links for others begin with; None: with the address that was asked."""
+
+
+class Reach:
+    """What the house knows of its own addresses."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self.port = config.port
+        """The one we listen on, once that is known."""
+
+    def routes(self) -> tuple[Route, ...]:
+        summary = "How this request reached the house, and what links for others begin with."
+        return (
+            Route(
+                method="GET",
+                path="/api/connection",
+                summary=summary,
+                answer=self.connection,
+                gives=ConnectionInfo,
+            ),
+            Route(
+                method="POST",
+                path="/api/connection",
+                summary=f"{summary[:-1]}; refused to pages of other origins.",
+                answer=self.connection,
+                gives=ConnectionInfo,
+            ),
+        )
+
+    async def connection(self, desk: Desk, asked: Asked) -> ConnectionInfo:
+        came = asked.arrival
+        return ConnectionInfo(came.address, came.scheme, came.host, came.proxy, self._link(came))
+
+    def _link(self, came: Arrival) -> str | None:
+        """An address that others can open. Who asks by one that they can is told none."""
+        if self._config.public_url:
+            return self._config.public_url.rstrip("/")
+        here = site(f"//{came.host}")
+        if here is not None and is_loopback(here.host):
+            return network_url(self._config, self.port)
+        return None
+
+
+class Probe:
+    """A listener to whom nobody needs to say anything: the upgrade is what was to be tried."""
+
+    name = "probe"
+    game = ""
+    subprotocols: tuple[str, ...] = ()
+    frame: Callable[[bytes, int], bytes] | None = None
+    terms = USUAL
+
+    def meant(self, hello: Hello) -> bool:
+        return True
+
+    async def turn_away(self, refusal: TurnAway) -> TurnAway:
+        return refusal
+
+    async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
+        return CloseWith(1000, "sockets work", b'{"type":"hello"}')
+
+    async def opened(self, connection: ConnectionId, admission: Admission) -> CloseWith | None:
+        raise AssertionError("nobody stays here")
+
+    def received(self, connection: ConnectionId, data: bytes) -> None:
+        """Nobody stays long enough to say anything."""
+
+    def closed(self, connection: ConnectionId) -> None:
+        """Nobody was here."""
+
+    def refuse(self, code: str, sentence: str) -> bytes | None:
+        return None

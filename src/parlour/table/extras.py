@@ -1,0 +1,201 @@
+"""Extras: what every table tells and takes besides its game's own protocol.
+
+A connection that has `extras` in its address (`/…?extras`) is sent these messages between those
+of the game, and may send some: who waits for a seat, what the rounds add up to, what is said, and
+what happened before it came. Nobody else hears of them (docs/protocols/extras.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from parlour.kit import Illegal
+from parlour.table import inputs as do
+from parlour.table.lobby import OpenLobby
+from parlour.table.roster import Roster
+from parlour.table.wire import BadMessage, Quit, StopWaiting, WaitForSeat, Wish
+
+# To the client
+
+
+class Waiting(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Somebody in the queue for a seat."""
+
+    name: str
+    you: bool = False
+    away: bool = False
+
+
+class Score(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Somebody's points; `id` is the one that the game's protocol has last called them by."""
+
+    id: str
+    name: str
+    points: int
+    won: int
+    you: bool = False
+
+
+class Round(msgspec.Struct, frozen=True):
+    """One match that counted: who won it and what everybody gained, by name."""
+
+    number: int
+    winners: list[str]
+    gains: dict[str, int]
+
+
+class Scores(msgspec.Struct, frozen=True):
+    """What the matches at this table add up to, the best first."""
+
+    target: int
+    """Who has so many points has won; 0: it goes on and on."""
+    standings: list[Score]
+    rounds: list[Round]
+    winners: list[str]
+    """Who has won, once somebody has; the next match begins anew."""
+
+
+class TableExtras(msgspec.Struct, tag="extras_table", frozen=True):
+    """How the table stands. Comes after the greeting, and again whenever it has changed."""
+
+    running: bool
+    seated: bool
+    """Whether you have a seat here, on whatever connection."""
+    free: bool
+    """Whether one more could sit down now."""
+    queue: list[Waiting]
+    scores: Scores
+
+
+class Said(msgspec.Struct, tag="extras_said", frozen=True):
+    """Somebody at the table said something."""
+
+    name: str
+    text: str
+    at: int
+    """Milliseconds since the epoch."""
+
+
+class StoryExtras(msgspec.Struct, tag="extras_story", frozen=True):
+    """Once, after the greeting: what was said here, and the match so far.
+
+    `events` are messages of the game's protocol, those that you would have been sent.
+    """
+
+    said: list[Said]
+    events: list[msgspec.Raw]
+
+
+Outgoing: TypeAlias = TableExtras | Said | StoryExtras
+
+# From the client
+
+
+class Say(msgspec.Struct, tag="extras_say"):
+    """Say something to all at the table."""
+
+    text: Annotated[str, Meta(max_length=1000)]
+
+
+class Wait(msgspec.Struct, tag="extras_queue"):
+    """Who watches asks for the next free seat; it is theirs once `seated` says so."""
+
+    password: Annotated[str, Meta(max_length=200)] | None = None
+
+
+class StopWait(msgspec.Struct, tag="extras_unqueue"):
+    """No longer wait for a seat."""
+
+
+class Leave(msgspec.Struct, tag="extras_leave"):
+    """Get up for good; the connection is closed."""
+
+
+class SetTarget(msgspec.Struct, tag="extras_target"):
+    """Between matches that add up: play for so many points, or (0) on and on."""
+
+    points: int
+
+
+Incoming: TypeAlias = Say | Wait | StopWait | Leave | SetTarget
+
+
+class Extras:
+    """The messages as a whole, for the published documents: as a wire names its own."""
+
+    name: ClassVar[str] = "extras"
+    paths: ClassVar[tuple[str, ...]] = ()
+    subprotocols: ClassVar[tuple[str, ...]] = ()
+    envelope: ClassVar[None] = None
+    incoming: ClassVar[Any] = Incoming
+    outgoing: ClassVar[Any] = Outgoing
+
+
+Spoken: TypeAlias = tuple[str, str, int]
+"""Whose name, which text, and when."""
+
+_decoder: msgspec.json.Decoder[Incoming] = msgspec.json.Decoder(Incoming)
+_encode = msgspec.json.Encoder().encode
+_MARK = b'"extras_'
+
+
+def meant(data: bytes) -> bool:
+    """Whether a frame is (most likely) one of these messages, and not one of the game's."""
+    return _MARK in data[:40]
+
+
+def decode(data: bytes) -> Wish:
+    """What a frame asks for, or `BadMessage`."""
+    try:
+        message = _decoder.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise BadMessage("bad-message", "That is no message of ours.") from None
+    match message:
+        case Say(text=text):
+            return do.Say(do.ME, text)
+        case Wait(password=password):
+            return WaitForSeat(password)
+        case StopWait():
+            return StopWaiting()
+        case Leave():
+            return Quit()
+        case SetTarget(points=points):
+            return do.Target(do.ME, points)
+
+
+def table(roster: Roster, lobby: OpenLobby, visitor: str) -> bytes:
+    """How the table stands, for this visitor."""
+    series = roster.series
+    standings = sorted(series.standings, key=lambda standing: -standing.points)
+    scores = Scores(
+        series.target,
+        [Score(s.id, s.name, s.points, s.won, you=s.visitor == visitor) for s in standings],
+        [Round(r.number, list(r.winners), r.gains) for r in series.rounds],
+        list(series.winners),
+    )
+    queue = [Waiting(w.name, w.visitor == visitor, w.until is not None) for w in roster.queue]
+    seated = roster.of_visitor(visitor) is not None
+    return _encode(TableExtras(roster.running, seated, _free(roster, lobby), queue, scores))
+
+
+def _free(roster: Roster, lobby: OpenLobby) -> bool:
+    try:
+        lobby.check_seat(roster)
+    except Illegal:
+        return False
+    return not roster.locked
+
+
+def said(name: str, text: str, at: int) -> bytes:
+    """Somebody said something."""
+    return _encode(Said(name, text, at))
+
+
+def story(spoken: Sequence[Spoken], events: Sequence[bytes]) -> bytes:
+    """What was said, and the messages of the match so far."""
+    told = [msgspec.Raw(data) for data in events]
+    return _encode(StoryExtras([Said(*line) for line in spoken], told))

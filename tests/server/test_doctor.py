@@ -1,0 +1,193 @@
+"""The doctor: finds what is wrong with a house, from outside, and nothing where nothing is."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from typer.testing import CliRunner
+
+from parlour.cli import app
+from parlour.doctor import Finding, examine
+from tests.proxy import Change, below, proxied, untouched, with_header, without
+from tests.server.certificates import write_certificate
+from tests.support import Opener, OpenHouse
+
+HTML = """<meta name="root" content="./">
+<script type="module" crossorigin src="./assets/index-1.js"></script>"""
+FOR = with_header("X-Forwarded-For", "198.51.100.7")
+
+
+@pytest.fixture(autouse=True)
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "page"
+    (folder / "assets").mkdir(parents=True)
+    (folder / "index.html").write_text(HTML)
+    (folder / "assets" / "index-1.js").write_text("let x = 1")
+    monkeypatch.setattr("parlour.server.page.folder", lambda: folder)
+
+
+async def findings(address: str) -> list[Finding]:
+    return [finding async for finding in examine(address)]
+
+
+def faults(found: list[Finding]) -> list[str]:
+    """What is not good, but for what no test has: a certificate that browsers know."""
+    expected = ("No TLS: ", "Browsers refuse the TLS certificate: self-signed")
+    bad = [f"{f.state}: {f.sentence} {f.mend}" for f in found if f.state != "good"]
+    return [each for each in bad if not each.split(": ", 1)[1].startswith(expected)]
+
+
+@asynccontextmanager
+async def behind(
+    house: OpenHouse, asked: Change = untouched, answered: Change = untouched
+) -> AsyncIterator[str]:
+    async with proxied(house.server.port, asked, answered) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+async def test_nothing_is_found_where_nothing_is_wrong(house: OpenHouse) -> None:
+    found = await findings(house.base)
+    assert faults(found) == []
+    said = " ".join(finding.sentence for finding in found)
+    for tried in ("script", "Super Rummy", "cookie", "may post", "WebSockets", "127.0.0.1"):
+        assert tried in said
+
+
+async def test_nothing_is_found_behind_a_good_proxy(open_house: Opener) -> None:
+    house = await open_house(proxy_headers=True)
+    async with behind(house, FOR) as address:
+        assert faults(await findings(address)) == []
+
+
+async def test_nothing_is_found_over_tls_or_below_a_path(
+    open_house: Opener, tmp_path: Path
+) -> None:
+    cert, key = write_certificate(tmp_path, days=90)
+    house = await open_house(tls_cert=cert, tls_key=key)
+    assert faults(await findings(house.base)) == []
+    lower = await open_house(data=":memory:", public_url="http://127.0.0.1:1/parlour/")
+    async with behind(lower, below("/parlour")) as address:
+        # Its port is not the one it was told.
+        [fault] = faults(await findings(f"{address}/parlour"))
+        assert "Links that are handed on lead to http://127.0.0.1:1/parlour/" in fault
+
+
+@pytest.mark.parametrize(
+    ("settings", "asked", "answered", "said"),
+    [
+        ({}, without("upgrade", "connection"), untouched, "does not pass WebSocket upgrades"),
+        ({}, with_header("Host", "inside:3000"), untouched, "takes its own page for a stranger's"),
+        ({}, untouched, without("set-cookie"), "No cookie comes"),
+        ({}, without("cookie"), untouched, "The cookie does not come back"),
+        ({}, without("origin"), untouched, "Pages of any other site"),
+        ({"origins": ["*"]}, untouched, untouched, "Pages of any other site"),
+        ({}, FOR, untouched, "its word is ignored: all come from 127.0.0.1"),
+        ({"proxy_headers": True}, untouched, untouched, "believes whatever anybody writes"),
+        (
+            {"proxy_headers": True},
+            without("x-forwarded-for"),
+            untouched,
+            "does not say for whom it asks",
+        ),
+        ({"public_url": "https://cards.example"}, untouched, untouched, "for https alone"),
+        ({"public_url": "https://cards.example"}, untouched, untouched, "Links that are handed on"),
+        ({"public_url": "http://x.example/cards/"}, untouched, untouched, "it stays blank"),
+        ({}, untouched, with_header("Content-Type", "text/html"), "script /assets/index-1.js"),
+    ],
+)  # fmt: skip
+async def test_what_is_wrong_is_named(
+    open_house: Opener, settings: dict[str, Any], asked: Change, answered: Change, said: str
+) -> None:
+    house = await open_house(**settings)
+    async with behind(house, asked, answered) as address:
+        found = await findings(address)
+    named = [finding for finding in found if said in finding.sentence]
+    assert len(named) == 1, faults(found)
+    assert named[0].state != "good"
+    assert named[0].mend
+
+
+async def test_a_certificate_about_to_expire_is_named(open_house: Opener, tmp_path: Path) -> None:
+    cert, key = write_certificate(tmp_path, days=3)
+    house = await open_house(tls_cert=cert, tls_key=key)
+    [fault] = faults(await findings(house.base))
+    assert "expires on" in fault
+
+
+@asynccontextmanager
+async def some_site(answer: Callable[[web.Request], web.Response]) -> AsyncIterator[str]:
+    async def handle(request: web.BaseRequest) -> web.Response:
+        assert isinstance(request, web.BaseRequest)
+        return answer(request)  # type: ignore[arg-type]
+
+    runner = web.ServerRunner(web.Server(handle))
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+    finally:
+        await runner.cleanup()
+
+
+def _circle(request: web.Request) -> web.Response:
+    return web.Response(status=302, headers={"Location": "/again"})
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (lambda _: web.Response(text="hello"), "is no page of Parlour's"),
+        (lambda _: web.Response(status=502), "The proxy answers 502"),
+        (_circle, "leads on and on"),
+        (lambda _: web.Response(text=HTML, content_type="text/html"), "believes to be at ./"),
+        (lambda _: web.Response(body=b"\xff" * 3_000_000), "is no page of Parlour's"),
+    ],
+)
+async def test_another_site_is_no_house(
+    answer: Callable[[web.Request], web.Response], said: str
+) -> None:
+    async with some_site(answer) as address:
+        found = await findings(address)
+    assert any(said in finding.sentence for finding in found), found
+    assert found[-1].state == "wrong"
+
+
+async def test_a_page_that_leads_on_is_followed(house: OpenHouse) -> None:
+    def lead_on(_: web.Request) -> web.Response:
+        return web.Response(status=301, headers={"Location": f"{house.base}/"})
+
+    async with some_site(lead_on) as address:
+        found = await findings(address)
+    assert faults(found) == []
+    assert any(f"leads on to {house.base}/" in finding.sentence for finding in found)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("nonsense", "nonsense is no address"),
+        ("ftp://cards.example", "is no address"),
+        ("http://[", "is no address"),
+        ("http://127.0.0.1:1", "can't be reached"),
+        ("http://nowhere.invalid", "There is no host nowhere.invalid"),
+    ],
+)
+async def test_an_address_that_leads_nowhere_is_named(address: str, said: str) -> None:
+    assert said in (await findings(address))[-1].sentence
+
+
+async def test_plain_http_where_tls_was_asked_for_is_named(house: OpenHouse) -> None:
+    [fault] = faults(await findings(house.base.replace("http:", "https:")))
+    assert "No TLS is spoken" in fault
+
+
+def test_the_command_ends_with_1_where_something_is_wrong() -> None:
+    result = CliRunner().invoke(app, ["doctor", "http://[red]"])
+    assert result.exit_code == 1
+    assert "WRONG http://[red] is no address" in result.stdout

@@ -1,0 +1,211 @@
+"""Extras over real sockets: the queue, talk, scores, and what happened before one came."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support import Client, Event, Opener, OpenHouse, RummyClient, Visitor
+
+
+@pytest.fixture
+async def house(open_house: Opener) -> OpenHouse:
+    return await open_house(bot_pace=0)
+
+
+async def opened(house: OpenHouse, **body: Any) -> tuple[Visitor, str]:
+    opener = await house.visitor()
+    status, table = await opener.call("POST", "/api/tables", {"game": "rummy", **body})
+    assert status == 201
+    return opener, table["code"]
+
+
+async def sit(visitor: Visitor, code: str, extras: str = "&extras") -> RummyClient:
+    await visitor.token()
+    return await visitor.rummy(f"?table={code}{extras}")
+
+
+async def watch(visitor: Visitor, code: str, extras: str = "&extras") -> RummyClient:
+    await visitor.token()
+    return await visitor.rummy(f"?watch={code}{extras}")
+
+
+async def refused(client: Client, type: str, **fields: Any) -> str:
+    await client.send(type, **fields)
+    return str((await client.until("error"))["code"])
+
+
+async def full_table(house: OpenHouse) -> tuple[str, list[RummyClient]]:
+    host, code = await opened(house)
+    return code, [await sit(host, code)] + [
+        await sit(await house.visitor(), code) for _ in range(3)
+    ]
+
+
+async def test_who_watches_waits_and_sits_down_when_somebody_leaves(house: OpenHouse) -> None:
+    code, players = await full_table(house)
+    late = await house.visitor()
+    watcher = await watch(late, code)
+    table = await watcher.until("extras_table")
+    assert (table["free"], table["seated"], table["queue"]) == (False, False, [])
+    await watcher.send("extras_queue")
+    told = await watcher.until("extras_table", queue=[{"name": "Player", "you": True}])
+    assert not told["seated"]
+    # The others see who waits, but not who that is.
+    await players[0].until("extras_table", queue=[{"name": "Player"}])
+    await players[1].send("extras_leave")
+    assert await players[1].closed() == 1000
+    await watcher.until("extras_table", seated=True, queue=[])
+    seat = await sit(late, code)
+    lobby = (await seat.until("lobby"))["lobby"]
+    assert len(lobby["players"]) == 4
+    assert lobby["current_player_id"] == lobby["players"][3]["id"]
+    assert await refused(seat, "extras_queue") == "already-here"
+
+
+async def test_at_rummy_the_queue_waits_for_the_end_of_the_round(house: OpenHouse) -> None:
+    host, code = await opened(house, bots=1)
+    player = await sit(host, code)
+    await player.until("lobby")
+    await player.send("start")
+    await player.until("turn")
+    late = await house.visitor()
+    watcher = await watch(late, code)
+    assert not (await watcher.until("extras_table"))["free"]
+    await watcher.send("extras_queue")
+    await watcher.until("extras_table", seated=False, running=True)
+    await player.play_round()
+    await watcher.until("extras_table", seated=True, running=False)
+
+
+async def test_a_reload_keeps_the_place_in_the_queue(house: OpenHouse) -> None:
+    code, players = await full_table(house)
+    first, second = await house.visitor(), await house.visitor()
+    one, two = await watch(first, code), await watch(second, code)
+    await one.send("extras_queue")
+    await two.until("extras_table", queue=[{"name": "Player"}])
+    await two.send("extras_queue")
+    await one.until("extras_table", queue=[{"name": "Player", "you": True}, {"name": "Player"}])
+    await one.close()
+    await two.until(
+        "extras_table", queue=[{"name": "Player", "away": True}, {"name": "Player", "you": True}]
+    )
+    one = await watch(first, code)
+    await one.until("extras_table", queue=[{"name": "Player", "you": True}, {"name": "Player"}])
+    await one.send("extras_unqueue")
+    await two.until("extras_table", queue=[{"name": "Player", "you": True}])
+    await players[3].send("extras_leave")
+    await two.until("extras_table", seated=True)
+
+
+async def test_nobody_gets_past_a_password_by_waiting(house: OpenHouse) -> None:
+    host = await house.visitor()
+    settings = {
+        "player_password": "sesame",
+        "max_players": 3,
+        "bot_count": 2,
+        "allow_duplicates": True,
+    }
+    body = {"game": "quips", "settings": settings}
+    _, table = await host.call("POST", "/api/tables", body)
+    code = table["code"]
+    await host.token()
+    ada = await host.socket(f"/game?table={code}&name=Ada&password=sesame")
+    late = await house.visitor()
+    await late.token()
+    watcher = Client(await late.socket(f"/spectate?table={code}&extras"))
+    await watcher.send("extras_queue")
+    await watcher.send("extras_queue", password="wrong")
+    await watcher.send("extras_queue", password="sesame")
+    told: list[Event] = []
+    while not any(event.get("queue") for event in told):
+        told.append(await watcher.event())
+    assert [event["code"] for event in told if "code" in event] == ["bad-password"] * 2
+    assert told[-1]["queue"] == [{"name": "Player", "you": True}]
+    assert not ada.closed
+
+
+async def test_talk_is_in_every_game_and_kept_for_who_comes_later(house: OpenHouse) -> None:
+    host, code = await opened(house)
+    one = await sit(host, code)
+    two = await sit(await house.visitor(), code)
+    plain = await sit(await house.visitor(), code, extras="")
+    await plain.until("lobby")
+    await one.until("extras_story")
+    await two.until("extras_story")
+    await one.send("extras_say", text="  Good evening  ")
+    for client in (one, two):
+        said = await client.until("extras_said")
+        assert (said["name"], said["text"]) == ("Player", "Good evening")
+    # A client of the published protocol hears nothing of it.
+    assert await plain.fence() == []
+    assert await refused(two, "extras_say", text=" ") == "nothing-said"
+    later = await watch(await house.visitor(), code)
+    story = await later.until("extras_story")
+    assert [line["text"] for line in story["said"]] == ["Good evening"]
+    assert await refused(later, "extras_say", text="Me too") == "watching"
+
+
+async def test_scores_are_the_same_for_everybody_and_after_a_reload(house: OpenHouse) -> None:
+    host, code = await opened(house, bots=1)
+    player = await sit(host, code)
+    await player.until("lobby")
+    await player.send("extras_target", points=5000)
+    await player.until("extras_table")
+    for number in (1, 2):
+        await player.send("start")
+        await player.play_round()
+        table = await player.until("extras_table", running=False)
+        assert [each["number"] for each in table["scores"]["rounds"]] == [*range(1, number + 1)]
+    scores = table["scores"]
+    assert scores["target"] == 5000
+    assert [s.get("you", False) for s in scores["standings"]].count(True) == 1
+    points = [standing["points"] for standing in scores["standings"]]
+    assert points == sorted(points, reverse=True)
+    gained = [sum(each["gains"].values()) for each in scores["rounds"]]
+    assert sum(points) == sum(gained)
+    spectator = await watch(await house.visitor(), code)
+    second_tab = await sit(host, code)
+    nobody = [{k: v for k, v in s.items() if k != "you"} for s in scores["standings"]]
+    for client, standings in ((spectator, nobody), (second_tab, scores["standings"])):
+        told = (await client.until("extras_table"))["scores"]
+        assert told == {**scores, "standings": standings}
+
+
+async def test_who_comes_back_is_told_the_match_so_far(house: OpenHouse) -> None:
+    host, code = await opened(house, bots=1)
+    player = await sit(host, code)
+    await player.until("lobby")
+    heard: list[Event] = []
+    await player.send("start")
+    while not any(event["type"] == "turn" for event in heard):
+        heard.append(await player.event())
+    while heard[-1]["type"] != "turn" or heard[-1]["player_id"] != player.me:
+        heard.append(await player.event())
+    heard = [event for event in heard if not event["type"].startswith("extras")]
+    again = await sit(host, code, "&extras=story")
+    story = await again.until("extras_story")
+    assert story["events"] == [event for event in heard if event["type"] != "lobby"]
+    # And somebody who watches, what they may see of it.
+    watcher = await watch(await house.visitor(), code, "&extras=story")
+    story = await watcher.until("extras_story")
+    faces = [
+        card["face"]
+        for event in story["events"]
+        if event["type"] == "move" and event["destination"]["type"] == "player"
+        for card in event["cards"]
+    ]
+    assert faces
+    assert not any(faces)
+
+
+async def test_messages_of_others_are_not_taken_for_extras(house: OpenHouse) -> None:
+    guest = await house.rummy()
+    assert await refused(guest, "extras_say", text="Hello") == "bad-message"
+    host, code = await opened(house)
+    player = await sit(host, code)
+    await player.until("extras_story")
+    assert await refused(player, "extras_nothing") == "bad-message"
+    assert await refused(player, "extras_say", text="x" * 1001) == "bad-message"
+    assert await refused(player, "extras_target", points=-1) == "bad-target"

@@ -1,0 +1,186 @@
+"""Lists over HTTP: in pages, each asker's own first, and nothing sent twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parlour.house import index as indexes
+from parlour.house.index import TableIndex
+from tests.support import UNHURRIED, Opener, OpenHouse, Visitor
+
+MANY = {**UNHURRIED, "tables_per_session": 1000, "request_burst": 100_000}
+
+
+async def opened(visitor: Visitor, **fields: Any) -> str:
+    status, table = await visitor.call("POST", "/api/tables", {"game": "rummy", **fields})
+    assert status == 201
+    return str(table["id"])
+
+
+async def listed(visitor: Visitor, query: str = "") -> list[list[str]]:
+    """Every page of the list, each as the ids of its tables."""
+    pages: list[list[str]] = []
+    after = "0"
+    while True:
+        status, told = await visitor.call("GET", f"/api/tables?after={after}{query}")
+        assert status == 200
+        pages.append([table["id"] for table in told["tables"]])
+        if "next" not in told:
+            return pages
+        after = told["next"]
+
+
+def whole(pages: list[list[str]]) -> list[str]:
+    return [table for page in pages for table in page]
+
+
+async def test_the_list_has_pages(open_house: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexes, "PAGE", 5)
+    house = await open_house(**MANY)
+    host, other = await house.visitor(), await house.visitor()
+    await other.token()
+    public = [await opened(host, public=True) for _ in range(12)]
+    hidden = await opened(host)
+    solitaires = [await opened(host, public=True, game="mo") for _ in range(2)]
+    pages = await listed(other)
+    assert [len(page) for page in pages] == [5, 5, 4]
+    assert whole(pages) == public + solitaires
+    assert await listed(other, "&game=mo") == [solitaires]
+    # Who sits somewhere finds that table before all others, and no table twice.
+    guest = await other.rummy(f"?table={hidden}")
+    await guest.expect("lobby")
+    elsewhere = await host.rummy(f"?table={public[7]}")
+    await elsewhere.expect("lobby")
+    pages = await listed(other)
+    assert pages[0] == [hidden, *public[:5]]
+    assert whole(pages) == [hidden, *public, *solitaires]
+    pages = await listed(host)
+    assert pages[0] == [public[7], *public[:5]]
+    assert sorted(whole(pages)) == sorted(public + solitaires)
+    # Who has left does not.
+    await guest.send("join", code=(await host.call("GET", f"/api/tables/{public[0]}"))[1]["code"])
+    await guest.expect("lobby")
+    assert whole(await listed(other)) == public + solitaires
+
+
+async def test_a_page_after_nothing_in_particular_is_refused(house: OpenHouse) -> None:
+    visitor = await house.visitor()
+    for after in ("x", "-1", "9" * 30, "1.5"):
+        status, no = await visitor.call("GET", f"/api/tables?after={after}")
+        assert (status, no["error"]["code"]) == (400, "bad-message")
+    status, told = await visitor.call("GET", "/api/tables?after=999999999")
+    assert (status, told) == (200, {"tables": []})
+
+
+@pytest.mark.parametrize("path", ["/api/games", "/api/tables"])
+async def test_what_has_not_changed_is_not_sent_again(house: OpenHouse, path: str) -> None:
+    visitor = await house.visitor()
+    await opened(visitor, public=True)
+    first = await visitor.get(path)
+    assert first.status == 200
+    for known in (first.headers["ETag"], f'"other", W/{first.headers["ETag"]}'):
+        again = await visitor.get(path, headers={"If-None-Match": known})
+        assert (again.status, again.body) == (304, b"")
+        assert again.headers["ETag"] == first.headers["ETag"]
+    for unknown in ('"other"', "nonsense"):
+        again = await visitor.get(path, headers={"If-None-Match": unknown})
+        assert (again.status, again.body) == (200, first.body)
+    await opened(visitor, public=True)
+    after = await visitor.get(path, headers={"If-None-Match": first.headers["ETag"]})
+    assert after.status == (304 if path == "/api/games" else 200)
+
+
+async def test_the_games_may_be_kept_but_are_asked_for_again(house: OpenHouse) -> None:
+    page = await (await house.visitor()).get("/api/games")
+    assert page.headers["Cache-Control"] == "no-cache"
+
+
+class Roster:
+    """As much of one as the index looks at."""
+
+    def __init__(self, id: str, public: bool) -> None:
+        self.id = self.code = id
+        self.game = "rummy"
+        self.public = public
+        self.opener = "opener"
+        self.match_ids: list[str] = []
+        self.invited: list[str] = []
+        self.seated: set[str] = set()
+        self.people: list[Any] = []
+
+    def of_visitor(self, visitor: str) -> str | None:
+        return visitor if visitor in self.seated else None
+
+
+class Live:
+    def __init__(self, id: str, public: bool) -> None:
+        self.roster = Roster(id, public)
+        self.game = self
+        self.id = "rummy"
+
+
+steps = st.lists(
+    st.tuples(
+        st.sampled_from(["open", "close", "sit", "leave", "invite"]),
+        st.integers(0, 30),
+        st.sampled_from("abc"),
+        st.booleans(),
+    ),
+    max_size=60,
+)
+
+
+@given(steps, st.integers(1, 4))
+def test_pages_together_are_what_a_visitor_may_see(
+    steps: list[tuple[str, int, str, bool]], size: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(indexes, "PAGE", size)
+        patched.setattr(indexes, "MOST_CONCERNED", 2)
+        index: Any = TableIndex()
+        tables: list[Live] = []
+        for what, which, visitor, public in steps:
+            live: Any = tables[which % len(tables)] if tables else None
+            match what:
+                case "open":
+                    tables.append(Live(f"{len(tables)}-{which}", public))
+                    index.add(tables[-1])
+                case _ if live is None:
+                    continue
+                case "close":
+                    tables.remove(live)
+                    index.remove(live)
+                case "sit":
+                    live.roster.seated.add(visitor)
+                    index.sat_down(visitor, live)
+                case "leave":
+                    live.roster.seated.discard(visitor)
+                case "invite":
+                    live.roster.invited.append(visitor)
+                    index.concerns(visitor, live)
+        for visitor in ("a", "b", "c", None):
+            found: list[Any] = []
+            after = 0
+            while True:
+                page, after = index.page(None, visitor, after)
+                found += page
+                if not after:
+                    break
+            seen = [
+                live
+                for live in tables
+                if live.roster.public
+                or visitor in live.roster.seated
+                or visitor in live.roster.invited
+            ]
+            assert len(found) == len(seen)
+            assert set(found) == set(seen)
+        for live in list(tables):
+            index.remove(live)
+        assert not index._of_visitor
+        assert not index._visitors
+        assert not index._public

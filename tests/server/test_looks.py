@@ -1,0 +1,120 @@
+"""Names that look alike, or like nothing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parlour.house.looks import check_visible, looks
+from parlour.kit import Illegal
+from parlour.table import inputs as do
+from tests.support import Opener, OpenHouse
+
+ALIKE = [
+    ("Ada", "\u0410da"),  # Cyrillic A
+    ("Ada", "Аda".upper()),
+    ("Ada", "\uff21\uff44\uff41"),  # full width
+    ("Ada", "aDA"),
+    ("Ada", "A\u0501a"),  # Komi de
+    ("Bob", "\u0412ob"),  # Cyrillic Ve
+    ("Bob", "B\u03bfb"),  # Greek omicron
+    ("Ian", "lan"),
+    ("Bill", "Bi1I"),
+    ("Tom", "Torn"),
+    ("Bob", "B0b"),
+    ("Zoë", "Zoe\u0308"),
+    ("Ada \u2764", "Ada \u2764\ufe0f"),  # a heart, and the same in colour
+    ("𝔓aypal", "Paypal"),
+]
+APART = [("Ada", "Ida"), ("Ada", "Ada 2"), ("Zoë", "Zoe"), ("Анна", "Anna"), ("Иван", "Ivan")]
+
+
+@pytest.mark.parametrize(("one", "other"), ALIKE)
+def test_names_that_look_alike_share_a_look(one: str, other: str) -> None:
+    assert not looks(one).isdisjoint(looks(other))
+
+
+@pytest.mark.parametrize(("one", "other"), APART)
+def test_names_that_do_not_share_none(one: str, other: str) -> None:
+    assert looks(one).isdisjoint(looks(other))
+
+
+@given(st.text(max_size=20))
+def test_a_name_looks_like_itself_in_any_case(name: str) -> None:
+    assert looks(name)
+    assert name == "" or not looks(name).isdisjoint(looks(name.casefold()))
+
+
+@given(st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=20))
+def test_plain_names_are_seen(name: str) -> None:
+    check_visible(name)
+
+
+INVISIBLE = ["\u3164", "\u2800", "\uffa0", "\u115f", "A\u034fda", "Ada\u3164"]
+
+
+@pytest.mark.parametrize("name", INVISIBLE)
+async def test_who_can_not_be_seen_does_not_sit_down(house: OpenHouse, name: str) -> None:
+    visitor = await house.visitor()
+    status, no = await visitor.call("PUT", "/api/me", {"name": name})
+    assert (status, no["error"]["code"]) == (400, "bad-name")
+    guest = await house.rummy()
+    assert await guest.refused("name", name=name) == "bad-name"
+    body = {"username": name, "password": "correct horse"}
+    status, no = await visitor.call("POST", "/user/create", body)
+    assert (status, no["code"]) == (400, "bad-name")
+    with pytest.raises(Illegal):
+        check_visible(name)
+
+
+async def test_nobody_at_a_table_looks_like_somebody_else(house: OpenHouse) -> None:
+    ada, other = await house.table_of(2)
+    await ada.send("name", name="Ada")
+    await other.until("lobby")
+    for name in ("\u0410da", "\uff21da", "A\u0501a"):
+        assert await other.refused("name", name=name) == "name-taken"
+    await other.send("name", name="Ida")
+    assert (await other.expect("lobby"))["lobby"]["players"][1]["name"] == "Ida"
+    # One's own name may be written in another way.
+    await ada.send("name", name="\u0410da")
+    await ada.until("lobby")
+    # Who comes with such a name gets a number, as with the same name.
+    late = await house.visitor()
+    await late.call("PUT", "/api/me", {"name": "Ada"})
+    guest = await late.rummy(f"?table={ada.code}&token={await late.token()}")
+    assert (await guest.expect("lobby"))["lobby"]["players"][2]["name"] == "Ada 2"
+
+
+async def test_what_was_called_so_before_folds_as_it_was(open_house: Opener) -> None:
+    """Only who comes is judged, never the log."""
+    house = await open_house()
+    first, second = await house.visitor(), await house.visitor()
+    ada = await first.rummy(f"?token={await first.token()}")
+    await ada.expect("lobby")
+    other = await second.rummy(f"?table={ada.code}&token={await second.token()}")
+    await other.expect("lobby")
+    live = house.server.house.index.find(ada.code)
+    assert live is not None
+    live.receive(do.Rename(live.roster.players[0].place, "Ada"))
+    live.receive(do.Rename(live.roster.players[1].place, "\u0410da"))
+    live.receive(do.Rename(live.roster.players[0].place, "\u3164"))
+    await other.until("lobby")
+    names = [p.name for p in live.roster.players]
+    await house.shut(ada, other)
+    house = await open_house()
+    assert [[p.name for p in table.roster.players] for table in house.tables] == [names]
+
+
+async def test_usernames_look_different(open_house: Opener) -> None:
+    house = await open_house()
+    body = {"username": "Ada", "password": "correct horse"}
+    assert (await (await house.visitor()).call("POST", "/user/create", body))[0] == 201
+    for _ in range(2):
+        body["username"] = "\u0410da"
+        status, no = await (await house.visitor()).call("POST", "/user/create", body)
+        assert (status, no["code"]) == (409, "name-taken")
+        await house.server.stop()
+        house = await open_house()
+    body["username"] = "Ida"
+    assert (await (await house.visitor()).call("POST", "/user/create", body))[0] == 201

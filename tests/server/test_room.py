@@ -1,0 +1,129 @@
+"""A full house: who has to make room for whom."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import UNHURRIED, Client, Opener, OpenHouse, Visitor, soon
+
+ROOMY = {**UNHURRIED, "request_burst": 10_000, "proxy_headers": True}
+
+
+async def came_from(house: OpenHouse, address: str) -> Visitor:
+    """Somebody new, at this address."""
+    return await house.visitor(headers={"X-Forwarded-For": address})
+
+
+async def visit(visitor: Visitor, moves: int = 0) -> str:
+    """Play a solitaire for so many moves, and go; gives its seed."""
+    client = Client(await visitor.socket("/mo"))
+    board = await client.event()
+    seed = str(board["seed"])
+    for _ in range(moves):
+        await client.send("play", to=board["valid"][0])
+        board = await client.until("board")
+    await client.close()
+    return seed
+
+
+async def nobody_is_there(house: OpenHouse) -> None:
+    await soon(lambda: not any(live.audience.attachments for live in house.server.house.index))
+
+
+async def finds_again(visitor: Visitor, seed: str) -> bool:
+    client = Client(await visitor.socket("/mo"))
+    found = (await client.event())["seed"] == seed
+    await client.close()
+    return found
+
+
+@pytest.mark.parametrize("address", ["192.0.2.1", "192.0.2.2"])
+async def test_visits_of_one_address_drop_nobodys_game(open_house: Opener, address: str) -> None:
+    """Neither at another address nor at the same one."""
+    house = await open_house(tables=20, tables_per_session=5, **ROOMY)
+    victim = await came_from(house, "192.0.2.1")
+    seed = await visit(victim, moves=3)
+    for _ in range(30):
+        await visit(await came_from(house, address))
+    await nobody_is_there(house)
+    assert len(house.tables) <= 20
+    assert await finds_again(victim, seed)
+
+
+@pytest.mark.parametrize("address", ["192.0.2.1", "192.0.2.2"])
+@pytest.mark.parametrize("restart", [False, True])
+async def test_games_of_one_address_drop_its_own(
+    open_house: Opener, address: str, restart: bool
+) -> None:
+    """The least played of those go first: also at one's own address a game that was played on
+    is not lost to games that were barely begun."""
+    house = await open_house(tables=20, tables_per_session=5, **ROOMY)
+    victim = await came_from(house, "192.0.2.1")
+    seed = await visit(victim, moves=5)
+    for _ in range(25):
+        await visit(await came_from(house, address), moves=1)
+        await nobody_is_there(house)
+    if restart:
+        cookies = victim.http.cookie_jar
+        await house.server.stop()
+        house = await open_house(tables=20, tables_per_session=5, **ROOMY)
+        victim = await came_from(house, "192.0.2.1")
+        victim.http.cookie_jar.update_cookies({c.key: c.value for c in cookies})
+        for _ in range(25):
+            await visit(await came_from(house, address), moves=1)
+            await nobody_is_there(house)
+    assert await finds_again(victim, seed)
+
+
+async def test_a_house_full_of_games_that_are_kept_says_so(open_house: Opener) -> None:
+    house = await open_house(tables=10, tables_per_session=5, **ROOMY)
+    players = [await came_from(house, f"192.0.2.{number // 5}") for number in range(10)]
+    seeds = [await visit(player, moves=1) for player in players]
+    await nobody_is_there(house)
+    newcomer = await came_from(house, "192.0.2.99")
+    refused = Client(await newcomer.socket("/mo"))
+    assert (await refused.event())["code"] == "house-full"
+    status, no = await newcomer.call("POST", "/api/tables", {"game": "mo"})
+    assert (status, no["error"]["code"]) == (503, "house-full")
+    for player, seed in zip(players, seeds, strict=True):
+        assert await finds_again(player, seed)
+
+
+async def test_whoever_takes_most_makes_room_first(open_house: Opener) -> None:
+    house = await open_house(tables=10, **ROOMY)
+    modest = await came_from(house, "192.0.2.1")
+    kept = await visit(modest)
+    for _ in range(9):
+        await visit(await came_from(house, "192.0.2.2"))
+    await nobody_is_there(house)
+    for _ in range(5):
+        await visit(await came_from(house, "192.0.2.3"))
+        await nobody_is_there(house)
+    assert await finds_again(modest, kept)
+
+
+async def test_nobody_who_is_there_makes_room(open_house: Opener) -> None:
+    house = await open_house(tables=1)
+    guest = await house.rummy()
+    newcomer = await house.visitor()
+    status, no = await newcomer.call("POST", "/api/tables", {"game": "rummy"})
+    assert (status, no["error"]["code"]) == (503, "house-full")
+    assert await guest.refused("start") == "too-few"
+    await guest.close()
+    await nobody_is_there(house)
+    assert (await newcomer.call("POST", "/api/tables", {"game": "rummy"}))[0] == 201
+
+
+async def test_an_address_is_known_again_after_a_restart_and_written_down_nowhere(
+    open_house: Opener,
+) -> None:
+    sources: list[list[str]] = []
+    for _ in range(2):
+        house = await open_house(**ROOMY)
+        for address in ("192.0.2.1", "192.0.2.2"):
+            await visit(await came_from(house, address), moves=1)
+        sources.append([table.opening.source for table in house.tables])
+        await house.server.stop()
+    assert sources[1] == sources[0] * 2
+    assert len(set(sources[1])) == 2
+    assert not any("192" in source for source in sources[1])

@@ -1,0 +1,206 @@
+"""Who a visitor is, for how long, and how they stop being it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import jwt
+import pytest
+from yarl import URL
+
+from parlour.server import sessions
+from parlour.server.sessions import LIFETIME, MOST_SIGNED_OUT, RENEWED_AFTER
+from tests.support import UNHURRIED, Opener, OpenHouse, Visitor
+
+PASSWORD = "correct horse"
+
+
+class Clock:
+    """The wall clock, as sessions see it."""
+
+    def __init__(self) -> None:
+        self.now = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(sessions, "time", made)
+    return made
+
+
+def cookie(visitor: Visitor, name: str = "parlour_session") -> str:
+    return next(c.value for c in visitor.http.cookie_jar if c.key == name)
+
+
+def show(visitor: Visitor, token: str) -> None:
+    """From now on this browser has that token, and no other."""
+    visitor.http.cookie_jar.clear()
+    visitor.http.cookie_jar.update_cookies({"parlour_session": token}, URL(visitor.base))
+
+
+async def known_as(house: OpenHouse, token: str) -> str | None:
+    """Whom a token stands for, by HTTP; the same on a socket."""
+    visitor = await house.visitor()
+    status, me = await visitor.call("GET", f"/api/me?token={token}")
+    if status == 403:
+        assert await visitor.refusal(f"/rummy?token={token}") == 403
+        return None
+    assert status == 200
+    return str(me["id"])
+
+
+async def test_a_token_holds_for_its_time_and_no_longer(clock: Clock, house: OpenHouse) -> None:
+    visitor = await house.visitor()
+    token = await visitor.token()
+    me = (await visitor.call("GET", "/api/me"))[1]["id"]
+    claims = jwt.decode(token, options={"verify_signature": False})
+    assert claims == {"sub": me, "iat": clock.now, "exp": clock.now + LIFETIME}
+    clock.now += LIFETIME
+    assert await known_as(house, token) == me
+    clock.now += 1
+    assert await known_as(house, token) is None
+
+
+async def test_a_token_in_use_is_renewed_in_time(clock: Clock, house: OpenHouse) -> None:
+    visitor = await house.visitor()
+    me = (await visitor.call("GET", "/api/me"))[1]["id"]
+    first = cookie(visitor)
+    clock.now += RENEWED_AFTER
+    await visitor.call("GET", "/api/tables")
+    assert cookie(visitor) == first
+    clock.now += 1
+    await visitor.call("GET", "/api/tables")
+    second = cookie(visitor)
+    assert second != first
+    # On a socket, too.
+    clock.now += RENEWED_AFTER + 1
+    socket = await visitor.socket("/rummy")
+    assert cookie(visitor) != second
+    await socket.close()
+    for _ in range(5):
+        clock.now += LIFETIME - 10
+        assert (await visitor.call("GET", "/api/me"))[1]["id"] == me
+
+
+async def test_a_strangers_token_is_not_renewed(clock: Clock, house: OpenHouse) -> None:
+    visitor = await house.visitor()
+    await visitor.token()
+    old = cookie(visitor)
+    clock.now += LIFETIME + 1
+    show(visitor, old)
+    page = await visitor.get("/api/tables")
+    assert "Set-Cookie" not in page.headers
+    show(visitor, f"{old[:-4]}AAAA")
+    assert "Set-Cookie" not in (await visitor.get("/api/tables")).headers
+
+
+async def test_tokens_from_before_they_expired_hold_for_one_lifetime_more(
+    clock: Clock, open_house: Opener
+) -> None:
+    house = await open_house()
+    me = house.server.sessions.new_visitor()
+    endless = jwt.encode({"sub": me}, house.server.sessions._key.private, algorithm="EdDSA")
+    assert await known_as(house, endless) == me
+    await house.server.stop()
+    clock.now += LIFETIME - 1
+    house = await open_house()
+    assert await known_as(house, endless) == me
+    # Used in a cookie, it becomes one that expires.
+    visitor = await house.visitor()
+    show(visitor, endless)
+    await visitor.call("GET", "/api/tables")
+    assert "exp" in jwt.decode(cookie(visitor), options={"verify_signature": False})
+    clock.now += 2
+    assert await known_as(house, endless) is None
+
+
+@pytest.mark.parametrize("account", [True, False])
+async def test_signing_out_makes_every_token_void_also_after_a_restart(
+    clock: Clock, open_house: Opener, account: bool
+) -> None:
+    house = await open_house()
+    visitor = await house.visitor()
+    if account:
+        await visitor.call("POST", "/user/create", {"username": "Ada", "password": PASSWORD})
+    else:
+        await visitor.call("POST", "/user/guest")
+    tokens = [cookie(visitor), cookie(visitor, "auth_token"), await visitor.token()]
+    other = await house.visitor()
+    others = await other.token()
+    assert (await visitor.call("POST", "/user/logout"))[0] == 200
+    for _ in range(2):
+        assert [await known_as(house, token) for token in tokens] == [None] * 3
+        assert await known_as(house, others) is not None
+        await house.server.stop()
+        house = await open_house()
+    if account:
+        # In the same second somebody may sign in again.
+        visitor = await house.visitor()
+        body = {"username": "Ada", "password": PASSWORD}
+        status, told = await visitor.call("POST", "/user/login", body)
+        assert status == 200
+        assert await known_as(house, told["token"]) == told["id"]
+        assert (await visitor.call("POST", "/user/logout"))[0] == 200
+        assert await known_as(house, told["token"]) is None
+
+
+async def test_what_is_remembered_of_guests_who_signed_out_is_bounded(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert MOST_SIGNED_OUT >= 1000
+    monkeypatch.setattr(sessions, "MOST_SIGNED_OUT", 5)
+    for _ in range(20):
+        visitor = await house.visitor()
+        await visitor.call("POST", "/user/guest")
+        assert (await visitor.call("POST", "/user/logout"))[0] == 200
+    assert len(await house.server.store.recall("signed-out:")) == 5
+    assert len(house.server.sessions._signed_out) == 5
+
+
+# Signing in
+
+
+async def signs_in(visitor: Visitor, password: str) -> int:
+    body = {"username": "Ada", "password": password}
+    return (await visitor.call("POST", "/user/login", body))[0]
+
+
+async def test_wrong_passwords_slow_the_guesser_and_never_the_owner(open_house: Opener) -> None:
+    house = await open_house(proxy_headers=True, **UNHURRIED)
+    owner = await house.visitor(headers={"X-Forwarded-For": "192.0.2.1"})
+    body = {"username": "Ada", "password": PASSWORD}
+    assert (await owner.call("POST", "/user/create", body))[0] == 201
+    guesser = await house.visitor(headers={"X-Forwarded-For": "192.0.2.2"})
+    tried = [await signs_in(guesser, f"wrong password {n}") for n in range(12)]
+    assert tried[:10] == [403] * 10
+    assert tried[-1] == 429
+    # A right guess is not told from a wrong one any more, and the owner comes in at once.
+    assert await signs_in(guesser, PASSWORD) == 429
+    assert await signs_in(owner, PASSWORD) == 200
+    # Who mistypes and then remembers starts anew.
+    for _ in range(3):
+        assert [await signs_in(owner, "mistyped it") for _ in range(8)] == [403] * 8
+        assert await signs_in(owner, PASSWORD) == 200
+
+
+async def test_one_address_does_not_keep_others_from_signing_in(open_house: Opener) -> None:
+    house = await open_house(proxy_headers=True, **UNHURRIED)
+    owner = await house.visitor(headers={"X-Forwarded-For": "192.0.2.1"})
+    body = {"username": "Ada", "password": PASSWORD}
+    assert (await owner.call("POST", "/user/create", body))[0] == 201
+    crowd = await house.visitor(headers={"X-Forwarded-For": "192.0.2.2"})
+    wrong = [
+        asyncio.ensure_future(
+            crowd.call("POST", "/user/login", {"username": f"u{n}", "password": PASSWORD})
+        )
+        for n in range(60)
+    ]
+    await asyncio.sleep(0)
+    assert await signs_in(owner, PASSWORD) == 200
+    statuses = {status for status, _ in await asyncio.gather(*wrong)}
+    assert statuses <= {403, 503}
+    assert 503 in statuses

@@ -1,0 +1,113 @@
+"""Work that another process does: bounded, in turn, and nothing that the end waits for."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from parlour.house.workers import Lost, Workers
+from parlour.kit import Illegal
+from tests.server.slow import note, too_much, wait_for
+from tests.support import PATIENCE, soon
+
+
+@pytest.fixture
+async def one() -> AsyncIterator[Workers]:
+    made = Workers(1, waiting=20, within=PATIENCE)
+    yield made
+    made.end()
+
+
+async def test_askers_are_served_in_turn_however_much_each_of_them_asks(
+    one: Workers, tmp_path: Path
+) -> None:
+    notes, go = tmp_path / "notes", tmp_path / "go"
+    asked = [one.run("first", lambda: (wait_for, (go,)))]
+    for who in ("greedy",) * 8 + ("modest", "greedy", "late"):
+        asked.append(one.run(who, lambda who=who: (note, (notes, who))))  # type: ignore[misc]
+    under_way = asyncio.gather(*asked)
+    await soon(lambda: one.waiting == 11)
+    go.touch()
+    await under_way
+    order = notes.read_text().split()
+    assert order[:3] == ["greedy", "modest", "late"]
+    assert order[3:] == ["greedy"] * 8
+
+
+async def test_no_more_wait_than_may(one: Workers, tmp_path: Path) -> None:
+    go = tmp_path / "go"
+    asked = [
+        asyncio.ensure_future(one.run(str(number), lambda: (wait_for, (go,))))
+        for number in range(21)
+    ]
+    await soon(lambda: one.waiting == 20)
+    with pytest.raises(Illegal, match="Too many people"):
+        await one.run("another", lambda: (wait_for, (go,)))
+    # Whoever goes makes room.
+    asked[-1].cancel()
+    await soon(lambda: one.waiting == 19)
+    asked[-1] = asyncio.ensure_future(one.run("another", lambda: (wait_for, (go,))))
+    go.touch()
+    await asyncio.gather(*asked)
+    assert one.waiting == 0
+
+
+async def test_what_takes_too_long_loses_its_process_and_the_next_has_another(
+    tmp_path: Path,
+) -> None:
+    short = Workers(1, waiting=5, within=0.5)
+    # The first call of a process has its start to wait for, too: that is not what is tried here.
+    while True:
+        try:
+            await short.run("", lambda: (len, ("four",)))
+            break
+        except Lost:
+            continue
+    with pytest.raises(Lost):
+        await short.run("", lambda: (wait_for, (tmp_path / "never",)))
+    short._within = PATIENCE
+    assert await short.run("", lambda: (len, ("four",))) == 4
+    short.end()
+
+
+async def test_what_can_not_be_sent_is_an_error_and_no_end(one: Workers) -> None:
+    with pytest.raises(Exception, match=r"too_much|lambda|pickle"):
+        await one.run("", lambda: (too_much, ()))
+    with pytest.raises(Exception, match=r"lambda|pickle"):
+        await one.run("", lambda: (lambda: None, ()))
+    assert await one.run("", lambda: (len, ("four",))) == 4
+
+
+ENDS = """
+import asyncio, sys
+from pathlib import Path
+from parlour.house.workers import Workers
+from tests.server.slow import note, wait_for
+
+async def main():
+    workers = Workers(1, waiting=5, within=3600)
+    await workers.run("", lambda: (note, (Path(sys.argv[1]), "begun")))
+    asked = asyncio.ensure_future(workers.run("", lambda: (wait_for, (Path("/nowhere/at/all"),))))
+    await asyncio.sleep(0)
+    if sys.argv[2] == "tidy":
+        workers.end()
+        asked.cancel()
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("how", ["tidy", "untidy"])
+def test_the_end_waits_for_no_work(tmp_path: Path, how: str) -> None:
+    script = tmp_path / "ends.py"
+    script.write_text(ENDS)
+    command = [sys.executable, str(script), str(tmp_path / "notes"), how]
+    path = {"PYTHONPATH": ":".join([p for p in sys.path if p])}
+    subprocess.run(command, timeout=2 * PATIENCE, check=True, env=path)
+    assert (tmp_path / "notes").read_text() == "begun\n"

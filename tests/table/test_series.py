@@ -1,0 +1,121 @@
+"""Matches that add up: everybody's points, the rounds one by one, and a target."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parlour.kit import Illegal, Outcome
+from parlour.table import OpenLobby, Player, Table
+from parlour.table import events as tell
+from parlour.table import inputs as do
+from parlour.table.series import MOST_ROUNDS, MOST_STANDINGS, Series
+from tests import highcard
+
+
+class Counting(OpenLobby):
+    """A lobby whose matches add up."""
+
+    def gains(self, outcome: Outcome) -> dict[int, int]:
+        return {seat: 30 if seat in outcome.winners else 0 for seat in range(2)}
+
+    def check_target(self, points: int) -> None:
+        if points > 100:
+            raise Illegal("bad-target", "That is too much.")
+
+
+GAME = replace(highcard.GAME, lobby=Counting(), min_seats=2, max_seats=2)
+
+
+def opened(game: object = GAME) -> Table:
+    opening = do.Open(id="t", code="123456", game="high", seed="5e" * 32, settings={}, opener="a")
+    table = Table(game, opening, 0)  # type: ignore[arg-type]
+    for visitor in ("a", "b"):
+        table.receive(do.Join(visitor, visitor.upper(), True), 0)
+    return table
+
+
+def play(table: Table, now: int = 0) -> None:
+    """One whole match, everybody laying whatever is legal first."""
+    table.receive(do.Start(table.roster.players[0].place), now)
+    while table.roster.running:
+        match = table.match
+        assert match is not None
+        for player in list(table.roster.players):
+            legal = [] if player.seat is None else match.legal(player.seat)
+            if legal:
+                table.receive(do.Act(player.place, legal[0]), now)
+
+
+def test_rounds_add_up_until_somebody_has_reached_the_target() -> None:
+    table = opened()
+    assert table.receive(do.Target(0, 60), 0) == [tell.TargetSet()]
+    series = table.roster.series
+    while not series.winners:
+        play(table)
+        points = {standing.name: standing.points for standing in series.standings}
+        won = {standing.name: standing.won for standing in series.standings}
+        assert points == {name: 30 * count for name, count in won.items()}
+        assert sum(sum(r.gains.values()) for r in series.rounds) == sum(points.values())
+        assert bool(series.winners) == (max(points.values()) >= 60)
+    assert series.winners == tuple(name for name in points if points[name] == max(points.values()))
+    # The next round begins another match for the same target.
+    table.receive(do.Start(0), 1)
+    assert table.roster.series == Series(target=60)
+
+
+def test_without_a_target_it_goes_on_and_on() -> None:
+    table = opened()
+    for number in range(1, 6):
+        play(table)
+        assert [each.number for each in table.roster.series.rounds] == [*range(1, number + 1)]
+    assert table.roster.series.winners == ()
+
+
+def test_who_comes_back_has_the_points_they_had() -> None:
+    table = opened()
+    play(table)
+    before = {standing.visitor: standing.points for standing in table.roster.series.standings}
+    table.receive(do.Leave(1), 1)
+    table.receive(do.Join("b", "Bea", True), 2)
+    play(table)
+    after = {standing.visitor: standing for standing in table.roster.series.standings}
+    assert len(after) == 2
+    assert after["b"].name == "Bea"
+    assert after["b"].id == table.roster.players[1].id
+    gained = table.roster.series.rounds[-1].gains["Bea"]
+    assert after["b"].points == before["b"] + gained
+
+
+def test_a_target_is_set_between_rounds_by_who_may_and_where_rounds_add_up() -> None:
+    table = opened()
+    with pytest.raises(Illegal, match="too much"):
+        table.receive(do.Target(0, 101), 0)
+    table.receive(do.Start(0), 0)
+    with pytest.raises(Illegal, match="a round is running"):
+        table.receive(do.Target(0, 60), 0)
+    other = opened(replace(GAME, lobby=OpenLobby()))
+    with pytest.raises(Illegal, match="do not add up"):
+        other.receive(do.Target(0, 60), 0)
+    play(other)
+    assert other.roster.series == Series()
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(0, 99)), max_size=130)
+)
+def test_what_is_remembered_is_bounded(rounds: list[tuple[int, int, int]]) -> None:
+    series = Series()
+    for number, (one, other, points) in enumerate(rounds, 1):
+        seating = [
+            Player(place, f"id {place}", f"name {place}", f"visitor {place}")
+            for place in ({one, other} if one != other else {one, one + 100})
+        ]
+        series.count(number, seating, {0: points}, (0,))
+        assert len(series.rounds) == min(number, MOST_ROUNDS)
+        assert len(series.standings) <= MOST_STANDINGS
+        here = {player.visitor for player in seating}
+        assert here <= {standing.visitor for standing in series.standings}

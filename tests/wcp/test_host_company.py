@@ -1,0 +1,210 @@
+"""Who comes back to a game, people on the page beside characters, and other hosts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from tests.support import OpenHouse, soon
+from tests.wcp.clients import AnsweringBot, Session, Told, Window
+from tests.wcp.conftest import Entrant
+from tests.wcp.tables import (
+    BLANK,
+    a_play,
+    cards,
+    open_table,
+    ping,
+    prompt,
+    turns,
+    two_at_table,
+)
+
+pytestmark = pytest.mark.usefixtures("host_hurries")
+
+
+# -- coming back ----------------------------------------------------------------------
+
+
+async def test_a_new_session_of_the_awaited_user_is_told_and_asked_alone(
+    house: OpenHouse, enter: Entrant
+) -> None:
+    _, ann, ben = await two_at_table(house, enter)
+    late = await enter(Window, house, ann.url.rsplit("/", 1)[1], "ann")
+    await late.hear("onu-player-turn")
+    assert [m["payload"]["name"] for m in late.heard] == ["onu-start", "onu-player-turn"]
+    assert prompt(late) == prompt(ann)
+    assert cards(late) == cards(ann)
+    # Nobody else is disturbed.
+    for session in (ann, ben):
+        await session.fence()
+        assert len(session.named("onu-start")) == 1
+    assert turns(ann) == 1
+    # A user who is not awaited is told, but not asked.
+    later = await enter(Window, house, ann.url.rsplit("/", 1)[1], "ben")
+    await later.hear("onu-start")
+    await asyncio.sleep(0.15)
+    await later.fence()
+    assert not turns(later)
+
+
+async def test_who_lost_the_last_session_comes_back_to_the_same_seat(
+    house: OpenHouse, enter: Entrant
+) -> None:
+    table, ann, ben = await two_at_table(house, enter)
+    held = cards(ann)["ann"]
+    await ann.leave()
+    await soon(lambda: not house.tables[0].roster.players[0].present)
+    again = await enter(AnsweringBot, house, table.code, "ann")
+    await again.hear("onu-start")
+    assert cards(again)["ann"] == held
+    await again.hear("onu-player-turn")
+    await ben.until(lambda: turns(ben) or ben.named("onu-play-anim"))
+
+
+async def test_a_ping_in_a_game_brings_a_state_to_who_plays_and_a_pong_to_others(
+    house: OpenHouse, enter: Entrant
+) -> None:
+    table, ann, ben = await two_at_table(house, enter)
+    await ben.send("onu-ping", "Ben", ["onu-host"])
+    await ben.hear("onu-start", 2)
+    eve = await enter(Session, house, table.code, "eve")
+    await eve.send("onu-ping", "Eve", ["onu-host"])
+    await eve.hear("onu-pong")
+    await eve.fence()
+    assert not eve.named("onu-start")
+    assert len(await table.names()) == 2
+    assert len(ann.named("onu-start")) == 1
+    # Who is awaited is not asked a second time for that.
+    await ann.send("onu-ping", "Ann", ["onu-host"])
+    await ann.hear("onu-start", 2)
+    await asyncio.sleep(0.15)
+    await ann.fence()
+    assert turns(ann) == 1
+
+
+# -- people on the page ---------------------------------------------------------------
+
+
+async def test_a_person_on_the_page_plays_with_characters_and_keeps_a_secret(
+    house: OpenHouse, enter: Entrant
+) -> None:
+    table = await open_table(house)
+    bot = await enter(AnsweringBot, house, table.code, "ann")
+    eve = await enter(Window, house, table.code, "eve", stays=60)
+    await ping(table, bot)
+    page = await table.opener.socket(f"/onu?table={table.code}")
+    await table.seated(2)
+    await table.start()
+    hand: list[Told] = []
+    seat = 1
+    while True:
+        told = json.loads((await page.receive(10)).data)
+        match told["type"]:
+            case "dealt":
+                assert told["players"][0]["cards"] == [BLANK] * 7
+                hand, top = told["players"][seat]["cards"], told["stack"][-1]
+                assert BLANK not in hand
+            case "drew" if told["seat"] == seat:
+                hand += told["cards"]
+            case "played":
+                top = {**told["card"], "Color": told["color"]}
+                if told["seat"] == seat:
+                    del hand[told["index"]]
+            case "prompted" if told["seat"] == seat:
+                play = a_play({"TopStackCard": top, "HandCards": hand})
+                if play is None:
+                    await page.send_json({"type": "draw"})
+                else:
+                    move = {"type": "play", "index": int(play["CardIndex"]), "color": 2}
+                    await page.send_json(move)
+            case "ended":
+                break
+            case "error":
+                raise AssertionError(told)
+    await eve.hear("onu-won")
+    await page.close()
+    for state in (*eve.states, *map(json.loads, bot.contents("onu-turn"))):
+        person = state["Players"][seat]
+        assert person["UserName"].startswith("page:")
+        assert person["Cards"] == [BLANK] * len(person["Cards"])
+
+
+async def test_what_players_say_is_said_at_the_table(house: OpenHouse, enter: Entrant) -> None:
+    table = await open_table(house)
+    ann = await enter(Session, house, table.code, "ann")
+    eve = await enter(Session, house, table.code, "eve")
+    await ping(table, ann)
+    watching = await (await house.visitor()).socket(f"/onu?watch={table.code}")
+    for session in (eve, ann):
+        await session.send("whoever", f"{session.user} speaks", type="message")
+    while (told := json.loads((await watching.receive(10)).data))["type"] != "said":
+        pass
+    assert (told["name"], told["text"]) == ("Ann", "ann speaks")
+    await watching.close()
+
+
+# -- other hosts ----------------------------------------------------------------------
+
+
+async def test_we_answer_whether_there_is_a_host_in_games_too(
+    house: OpenHouse, enter: Entrant
+) -> None:
+    _, ann, ben = await two_at_table(house, enter)
+    await ben.send("onu-hashost", "")
+    told = await ann.hear("onu-ishost")
+    assert (told["from"], told["to"], told["payload"]["content"]) == ("onu-host", ["all"], "")
+
+
+async def test_nobody_else_speaks_as_the_host_where_we_do(house: OpenHouse, enter: Entrant) -> None:
+    """In the original a second host displaced the first."""
+    table = await open_table(house)
+    ann = await enter(Session, house, table.code, "ann")
+    ben = await enter(Session, house, table.code, "ben")
+    for label in ("ishost", "start", "turn", "player-turn", "play-anim", "won"):
+        await ann.send(f"onu-{label}", "{}")
+    # Somebody opens a waiting room of their own, and is told that there is a host.
+    await ann.send("onu-ping", "Ann", ["ann"])
+    await ben.hear("onu-ishost")
+    told = [m["payload"]["name"] for m in ben.heard]
+    assert told == ["onu-ping", "onu-ishost"]
+    assert not await table.names()
+
+
+async def test_where_somebody_else_hosts_we_do_not(house: OpenHouse, enter: Entrant) -> None:
+    house.server.collab.registry.add_channel("stage")
+
+    class OtherHost(Session):
+        async def on_message(self, message: Told) -> None:
+            if message["payload"]["name"] == "onu-hashost":
+                await self.send("onu-ishost", "")
+
+    other = await enter(OtherHost, house, "stage", "cleo")
+    ann = await enter(Session, house, "stage", "ann")
+    table = await open_table(house, channel="stage")
+    await ann.hear("onu-ishost")
+    await soon(lambda: house.server.collab.hosts.host_of(table.code).standing.value == "yielded")
+    status, info = await table.opener.call("GET", table.path + "/channel")
+    assert (status, info["standing"], info["other_host"]) == (200, "yielded", "cleo")
+    await ann.send("onu-ping", "Ann", ["onu-host"])
+    await other.send("onu-turn", "{}")
+    await ann.hear("onu-turn")
+    await ann.fence()
+    assert not ann.named("onu-pong")
+    assert (await table.opener.call("POST", table.path + "/seats", {"user": "ann"}))[0] == 409
+    # Asked again, and answered again; overridden, we host.
+    stranger = await house.visitor()
+    assert (await stranger.call("POST", table.path + "/host", {"override": True}))[0] == 403
+    status, info = await table.opener.call("POST", table.path + "/host")
+    assert info["standing"] == "yielded"
+    status, info = await table.opener.call("POST", table.path + "/host", {"override": True})
+    assert info["standing"] == "hosting"
+    await ping(table, ann)
+
+
+async def test_where_nobody_hosts_nobody_says_so(house: OpenHouse, enter: Entrant) -> None:
+    ann = await enter(Session, house, "lounge", "ann")
+    await ann.send("onu-hashost", "")
+    await ann.fence()
+    assert len(ann.heard) == 2

@@ -1,0 +1,48 @@
+import type { Guide } from '../../lib/guide.svelte'
+
+export const guide: Guide = {
+  goal: 'Be the first to have no cards left. Everybody begins with seven.',
+  turn: [
+    'Play a card that fits the one on top of the stack: the same colour, the same number or the same effect. A wild fits everything.',
+    'If you can’t, or don’t want to, draw a card. You may draw again, or play what you drew, until something was played; at some tables a draw ends the turn.',
+  ],
+  words: [
+    {
+      word: 'Colours',
+      means:
+        'Each has a shape as well: blue is a circle, red a triangle, yellow a star, green a square.',
+    },
+    {
+      word: 'Reverse (two arrows)',
+      means: 'Play goes round the other way. With two players it passes the turn on.',
+    },
+    { word: 'Skip (a barred circle)', means: 'The next player is left out.' },
+    {
+      word: 'Pick two (+2)',
+      means: 'The next player draws two cards, and then plays as usual. Nothing is added up.',
+    },
+    { word: 'Wild (W)', means: 'Fits on everything. Whoever plays it chooses the colour to go on with.' },
+    {
+      word: 'Wild pick four (+4)',
+      means: 'A wild after which the next player draws four cards, and then plays.',
+    },
+    {
+      word: 'The last card',
+      means: 'Nothing has to be called: the page tells everybody. Its effect does not happen any more.',
+    },
+    {
+      word: 'Channel',
+      means:
+        'The room of the relay in which the table is played. AI characters and other programs sit down from there; what players say there is shown beside their seats.',
+    },
+    {
+      word: 'Overlay',
+      means: 'The table without anything around it, for streaming software. The lobby has its address.',
+    },
+    {
+      word: 'Keys',
+      means:
+        'Arrow keys walk along your hand, Enter plays a card, D draws. For a wild: B, R, Y or G, or arrow keys and Enter; Escape keeps the card.',
+    },
+  ],
+}

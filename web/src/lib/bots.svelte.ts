@@ -1,0 +1,35 @@
+/** How well the bots play that this visitor asks for: chosen once, remembered from then on. */
+import { api } from './api'
+import { readStored, store } from './storage'
+import { toasts } from './toasts.svelte'
+
+const KEY = 'parlour.bots'
+const WORDS: Record<string, string> = { easy: 'Easy', normal: 'Normal', hard: 'Hard' }
+
+export const strengthName = (strength: string): string => WORDS[strength] ?? strength
+
+class BotChoice {
+  #strength: string = $state('normal')
+
+  constructor() {
+    const kept = readStored(KEY)
+    if (typeof kept === 'string') this.#strength = kept
+  }
+
+  /** Of the strengths a game has: the one that was chosen, or the strongest. */
+  of(strengths: readonly string[]): string {
+    return strengths.includes(this.#strength) ? this.#strength : (strengths.at(-1) ?? '')
+  }
+
+  choose(strength: string): void {
+    this.#strength = strength
+    store(KEY, strength)
+  }
+}
+
+export const botChoice = new BotChoice()
+
+/** Seats a bot; whoever may not is told so. */
+export async function addBot(code: string, strength: string): Promise<void> {
+  await api.addBot(code, strength).catch((error: unknown) => toasts.error(error))
+}

@@ -1,0 +1,20 @@
+/** The table one is at, for what stands around every game: seats, talk, the way out. */
+import { createContext } from 'svelte'
+import type { TableExtras } from './extras'
+import type { LogLine } from './live-table.svelte'
+
+/** What every `LiveTable` is, whatever is played there. */
+export interface AnyTable {
+  readonly code: string
+  readonly watch: boolean
+  readonly extras: TableExtras | null
+  readonly log: readonly LogLine[]
+  readonly unread: number
+  waitForSeat(): boolean
+  stopWaiting(): boolean
+  getUp(): void
+  say(text: string): boolean
+  readTalk(reading: boolean): void
+}
+
+export const [tableHere, setTableHere] = createContext<AnyTable>()
