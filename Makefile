@@ -85,7 +85,7 @@ setup: $(READY) ## Create .venv with Parlour (editable) and the tools to develop
 lock: setup ## Choose the newest versions that pyproject.toml allows
 	@$(PY) -m pip install -qq --disable-pip-version-check uv
 	@echo "Locking requirements/*.txt..."
-	@$(LOCK) pyproject.toml --extra battery --group dev -o requirements/dev.txt
+	@$(LOCK) pyproject.toml --extra battery --extra nats --extra postgres --group dev -o requirements/dev.txt
 	@$(LOCK) pyproject.toml --group build -c requirements/dev.txt -o requirements/run.txt
 	@$(LOCK) pyproject.toml --extra soak -c requirements/dev.txt -o requirements/soak.txt
 	@$(LOCK) --group page -o requirements/page.txt

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import pytest
 from parlour.server.config import Config
 from parlour.server.server import Server
 from parlour.store import StoreTrouble
+from tests.servers import NatsServer, PostgresServer
 from tests.support import Opener, OpenHouse, Process, Visitor
 
 
@@ -71,3 +72,25 @@ async def guests() -> AsyncIterator[Callable[[Process], Awaitable[Visitor]]]:
             return Visitor(process.base, http)
 
         yield comes
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A PostgreSQL for this test run."""
+    server = PostgresServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def nats_server() -> Iterator[NatsServer]:
+    """A NATS for this test run."""
+    server = NatsServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def database(postgres_server: PostgresServer) -> str:
+    """The URL of a database of the test's own."""
+    return postgres_server.new_database()

@@ -18,6 +18,7 @@ import aiohttp
 import msgspec
 
 from parlour.server.server import Server
+from parlour.store import Store
 from parlour.table import Table
 
 PATIENCE = 30.0
@@ -41,6 +42,16 @@ async def soon(condition: Callable[[], bool]) -> None:
     """Return once `condition` holds."""
     async with asyncio.timeout(PATIENCE):
         while not condition():  # noqa: ASYNC110 - nobody is there to set an event
+            await asyncio.sleep(0.002)
+
+
+async def recalled(store: Store, prefix: str, *values: bytes) -> None:
+    """Return once the facts of this prefix have these values; without any, once there is one."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            there = sorted((await store.recall(prefix)).values())
+            if there and (not values or there == sorted(values)):
+                return
             await asyncio.sleep(0.002)
 
 

@@ -21,7 +21,7 @@ from parlour.console import errors, escape, fail, out
 from parlour.data_cli import data_app
 from parlour.packs_cli import packs_app
 from parlour.relay_cli import bot_app, onu_app, wcp_app
-from parlour.server.config import BadConfig, Config, load
+from parlour.server.config import BadConfig, Config, load, shown
 
 if TYPE_CHECKING:
     from parlour.server.server import Server
@@ -171,7 +171,7 @@ def _print_addresses(server: Server, found: int) -> None:
 def show_config(settings: Config, source: dict[str, str]) -> None:
     """Print what is set, and where each value comes from."""
     fields = Config.__struct_fields__
-    rows = [(f, str(getattr(settings, f)), source.get(f, "default")) for f in fields]
+    rows = [(f, shown(f, getattr(settings, f)), source.get(f, "default")) for f in fields]
     rows.insert(0, ("setting", "value", "from"))
     first, second = (max(len(row[at]) for row in rows) for at in (0, 1))
     for number, (name, value, origin) in enumerate(rows):

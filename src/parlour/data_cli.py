@@ -90,6 +90,32 @@ def check(data: Data = None, config: ConfigFile = None) -> None:
         raise typer.Exit(1)
 
 
+@data_app.command()
+def move(
+    source: Annotated[str, typer.Argument(help="A data folder, or postgresql://...")],
+    target: Annotated[str, typer.Argument(help="The other one, which must be empty.")],
+) -> None:
+    """Copy a whole house from a data folder into a database, or back.
+
+    No server may be running on either. The source stays as it is; start the server on the
+    target with --store or --data, and never both of them again.
+    """
+    import asyncio
+
+    from parlour.store import StoreTrouble
+
+    try:
+        from parlour.store.move import move
+    except ImportError:
+        fail("PostgreSQL needs another package: pip install 'parlour[postgres]'.")
+    try:
+        moved = asyncio.run(move(source, target))
+    except StoreTrouble as wrong:
+        fail(str(wrong))
+    tables = "1 table" if moved.tables == 1 else f"{moved.tables} tables"
+    _print(f"Moved: {tables} ({moved.live} open), {moved.entries} entries, {moved.facts} facts.")
+
+
 def _folder(data: str | None, config: str | None) -> Path:
     """The data folder in force."""
     try:

@@ -391,7 +391,7 @@ async def test_guests_are_not_rated(evening: Evening) -> None:
     assert (await one.visitor.call("GET", "/leaderboard?pool=custom"))[1]["rows"] == []
 
 
-def test_ratings_follow_the_papers_worked_example() -> None:
+async def test_ratings_follow_the_papers_worked_example() -> None:
     """Glickman's own: 1500 (200) beats 1400 (30), loses to 1550 (100) and 1700 (300)."""
     store = MemoryStore()
     for name, rating, rd in (
@@ -403,8 +403,11 @@ def test_ratings_follow_the_papers_worked_example() -> None:
         fact = f'{{"rating":{rating},"rd":{rd},"games":9,"wins":3,"peak":1800}}'
         store.remember(f"rating:pool:{name}", fact.encode())
     ratings = Ratings(store)
+    await ratings.load()
     ratings.note("pool", {"b": 1, "c": 1, "me": 2, "a": 3})
-    mine = dict(Ratings(store).ranked("pool"))["me"]
+    again = Ratings(store)
+    await again.load()
+    mine = dict(again.ranked("pool"))["me"]
     assert round(mine.rating) == 1464
     assert mine.rd == pytest.approx(151.4, abs=0.05)
     assert (mine.games, mine.wins, mine.peak) == (10, 3, 1800)

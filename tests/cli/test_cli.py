@@ -152,6 +152,13 @@ def test_what_looks_like_markup_is_printed_as_it_is() -> None:
     assert "'[bold]'" in sentence(parlour("config"))
 
 
+def test_no_password_is_printed() -> None:
+    told = parlour("config", PARLOUR_STORE="postgresql://me:s3cret@db:5433/cards?sslmode=require")
+    assert "postgresql://me:***@db:5433/cards?sslmode=require" in told.stdout
+    assert "s3cret" not in told.stdout
+    assert "s3cret" not in sentence(parlour("config", "--store", "mysql://me:s3cret@db/cards"))
+
+
 # What is in the way
 
 

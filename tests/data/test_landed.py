@@ -52,10 +52,10 @@ async def journal(folder: Path) -> AsyncIterator[Journal]:
     await store.stop()
 
 
-def folded(folder: Path, journal: Journal, game: str, table: str) -> Table:
+async def folded(folder: Path, journal: Journal, game: str, table: str) -> Table:
     """A table of this folder; or a sentence that says what to do."""
     try:
-        return fold(GAMES[game], journal, table)
+        return await fold(GAMES[game], journal, table)
     except Exception as wrong:
         why = f"{wrong} ({wrong.__cause__!r})"
         raise AssertionError(f"{folder.name}, {game}: {why} {WHAT_TO_DO}") from wrong
@@ -78,7 +78,7 @@ async def test_every_table_stands_where_it_stood(
 ) -> None:
     assert expected.tables
     for was in expected.tables:
-        table = folded(folder, journal, was.game, was.id)
+        table = await folded(folder, journal, was.game, was.id)
         stands = (
             [player.name for player in table.roster.players],
             table.roster.running,
@@ -126,9 +126,9 @@ async def test_every_finished_match_ended_as_it_ended(
     assert expected.finished
     for was in expected.finished:
         table, _, number = was.id.rpartition("-")
-        row = journal.find_table(table)
+        row = await journal.find_table(table)
         assert row is not None
-        folded(folder, journal, row.game, table)
+        await folded(folder, journal, row.game, table)
         made = replay_of(GAMES[row.game], journal.reader(table), int(number))
         assert not isinstance(made, int), f"{was.id}: {made} are over. {WHAT_TO_DO}"
         replay = json.loads(made.whole)
@@ -160,7 +160,7 @@ async def test_rules_that_no_longer_fold_are_told_what_to_do(
 
     monkeypatch.setattr(Rummy, "apply", apply)
     with pytest.raises(AssertionError, match=r"Entry \d+ of table .* keeps folding.*README"):
-        folded(folder, journal, "rummy", rummy.id)
+        await folded(folder, journal, "rummy", rummy.id)
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ async def test_a_forged_token_is_refused(house: OpenHouse) -> None:
     visitor = await house.visitor()
     head, body, signature = (await visitor.token()).split(".")
     me = {"sub": (await visitor.call("GET", "/api/me"))[1]["id"]}
-    ours = house.server.sessions._key
+    ours = house.server.sessions._key.private
     stranger = await house.visitor()
     for forged in (
         "x",

@@ -16,7 +16,17 @@ from parlour.house.live import MOST_FAULTS
 from parlour.kit import Illegal
 from parlour.store import MemoryStore, SqliteStore, StoreTrouble, Ticket
 from parlour.table import inputs as do
-from tests.support import UNHURRIED, Event, Opener, OpenHouse, Process, RummyClient, Visitor, soon
+from tests.support import (
+    UNHURRIED,
+    Event,
+    Opener,
+    OpenHouse,
+    Process,
+    RummyClient,
+    Visitor,
+    recalled,
+    soon,
+)
 
 Serve = Callable[..., Awaitable[Process]]
 Guests = Callable[[Process], Awaitable[Visitor]]
@@ -25,7 +35,7 @@ Guests = Callable[[Process], Awaitable[Visitor]]
 class HeldStore(MemoryStore):
     """A log whose commits wait until they are let go."""
 
-    held = True
+    held = False
 
     def _written(self) -> Ticket:
         if not self.held:
@@ -43,6 +53,7 @@ async def held(open_house: Opener, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
     """A house whose log keeps nothing until told to."""
     monkeypatch.setattr("parlour.server.server.MemoryStore", HeldStore)
     house = await open_house(data=":memory:")
+    monkeypatch.setattr(HeldStore, "held", True)
     yield house
     # A house does not close before everything is kept.
     monkeypatch.setattr(HeldStore, "held", False)
@@ -144,7 +155,7 @@ async def test_names_and_accounts_are_told_once_they_are_kept(held: OpenHouse) -
     await visitor.call("GET", "/api/me")
     naming = asyncio.create_task(visitor.call("PUT", "/api/me", {"name": "Ada"}))
     store = held.server.store
-    await soon(lambda: store.recall("name:") != {})
+    await recalled(store, "name:")
     assert (await visitor.call("GET", "/api/me"))[1]["name"] == "Player"
     assert not naming.done()
     let_go(held)
@@ -152,11 +163,11 @@ async def test_names_and_accounts_are_told_once_they_are_kept(held: OpenHouse) -
 
     body = {"username": "Grace", "password": "correct horse"}
     making = asyncio.create_task(visitor.call("POST", "/user/create", body))
-    await soon(lambda: store.recall("account:") != {})
+    await recalled(store, "account:")
     await visitor.call("GET", "/healthz")
     assert not making.done()
     let_go(held)
-    await soon(lambda: len(store.recall("name:")) == 2)
+    await recalled(store, "name:", b"Ada", b"Grace")
     let_go(held)
     assert (await making)[0] == 201
 

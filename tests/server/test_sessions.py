@@ -103,7 +103,7 @@ async def test_tokens_from_before_they_expired_hold_for_one_lifetime_more(
 ) -> None:
     house = await open_house()
     me = house.server.sessions.new_visitor()
-    endless = jwt.encode({"sub": me}, house.server.sessions._key, algorithm="EdDSA")
+    endless = jwt.encode({"sub": me}, house.server.sessions._key.private, algorithm="EdDSA")
     assert await known_as(house, endless) == me
     await house.server.stop()
     clock.now += LIFETIME - 1
@@ -157,7 +157,7 @@ async def test_what_is_remembered_of_guests_who_signed_out_is_bounded(
         visitor = await house.visitor()
         await visitor.call("POST", "/user/guest")
         assert (await visitor.call("POST", "/user/logout"))[0] == 200
-    assert len(house.server.store.recall("signed-out:")) == 5
+    assert len(await house.server.store.recall("signed-out:")) == 5
     assert len(house.server.sessions._signed_out) == 5
 
 

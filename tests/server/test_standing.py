@@ -7,7 +7,7 @@ import pytest
 from parlour.games import installed_games
 from parlour.table import inputs as do
 from tests import highcard
-from tests.support import Client, Opener, OpenHouse, Visitor, soon
+from tests.support import Client, Opener, OpenHouse, Visitor, recalled, soon
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ async def test_wrong_answers_are_logged_and_the_rules_put_their_player_out(
     assert (await clumsy.until("out"))["reason"] == "clumsy"
     assert await clumsy.closed() == 4400
     [table] = house.tables
-    log = [do.decode(entry.data) for entry in house.server.store.entries(table.roster.id)]
+    log = [do.decode(entry.data) for entry in await house.server.store.entries(table.roster.id)]
     assert [type(entry) for entry in log].count(do.Fumble) == 3
     assert not any(isinstance(entry, do.Act) for entry in log)
 
@@ -177,7 +177,7 @@ async def test_bots_keep_what_they_learnt_also_over_a_restart(
         await opener.call("POST", f"/api/tables/{code}/start")
         await watcher.until("over")
     store = house.server.store
-    await soon(lambda: store.recall("lessons:standing") == {"lessons:standing": b"2"})
+    await recalled(store, "lessons:standing", b"2")
     await house.shut(watcher)
     house = await open_house()
     opener, code = await opened(house, tricks=1)
@@ -189,4 +189,4 @@ async def test_bots_keep_what_they_learnt_also_over_a_restart(
     live = house.server.house.index.find(code)
     assert live is not None
     store = house.server.store
-    await soon(lambda: store.recall("lessons:standing") == {"lessons:standing": b"3"})
+    await recalled(store, "lessons:standing", b"3")

@@ -39,7 +39,7 @@ async def test_talk_and_names_are_starred_before_they_are_logged(
     await guest.expect("lobby")
     assert guest.names == ["**** it"]
     [table] = house.tables
-    log = [do.decode(entry.data) for entry in house.server.store.entries(table.roster.id)]
+    log = [do.decode(entry.data) for entry in await house.server.store.entries(table.roster.id)]
     assert do.Rename(0, "**** it") in log
 
 

@@ -49,7 +49,7 @@ async def filled(data: Path, content: bytes, tables: int = 1) -> None:
 async def contents(data: Path) -> set[bytes]:
     """What all tables' entries say, as the house reads them."""
     store = SqliteStore(data / "parlour.sqlite")
-    found = {e.data for row in store.live_tables() for e in store.entries(row.id)}
+    found = {e.data for row in await store.live_tables() for e in await store.entries(row.id)}
     await store.stop()
     return found
 

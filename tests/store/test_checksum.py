@@ -80,14 +80,14 @@ async def _a_changed_entry_is_named(
     db.close()
     again = SqliteStore(path)
     with pytest.raises(Damaged) as damage:
-        again.entries("a")
+        await again.entries("a")
     assert (damage.value.table, damage.value.seq) == ("a", seq)
     assert str(damage.value).startswith(f"Entry {seq} of table a ")
     if change[0] == '"table"':
         with pytest.raises(Damaged, match=f"Entry {seq} of table b is not what was written"):
-            again.entries("b")
+            await again.entries("b")
     else:
-        assert len(list(again.entries("b"))) == seq
+        assert len(await again.entries("b")) == seq
     await again.stop()
 
 
@@ -107,7 +107,12 @@ async def test_entries_from_before_checksums_are_taken_as_they_are(tmp_path: Pat
     store.append("a", 3, 2, b"new")
     await store.stop()
     again = SqliteStore(path)
-    assert [entry.data for entry in again.entries("a")] == [b"old", b"older", b"staged", b"new"]
+    assert [entry.data for entry in await again.entries("a")] == [
+        b"old",
+        b"older",
+        b"staged",
+        b"new",
+    ]
     db = sqlite3.connect(path)
     assert [has for (has,) in db.execute("SELECT sum IS NOT NULL FROM log")] == [0, 0, 0, 1]
     db.close()

@@ -88,8 +88,8 @@ async def test_of_two_houses_only_the_later_one_writes(
         await first.stop()
     await second.stop()
     third = SqliteStore(path)
-    assert [entry.data for entry in third.entries("a")] == [b"told", b"in time", b"on and on"]
-    assert third.recall("too") == {}
+    assert [entry.data for entry in await third.entries("a")] == [b"told", b"in time", b"on and on"]
+    assert await third.recall("too") == {}
     await third.stop()
 
 
@@ -124,9 +124,9 @@ async def test_one_doubled_table_shuts_no_other(
     for number in range(3):
         store = await opened(path)
         with pytest.raises(Damaged, match="Entry 1 of table twice is there twice"):
-            store.entries("twice")
-        assert [entry.seq for entry in store.entries("good")] == list(range(2 + number))
-        assert [entry.seq for entry in store.entries("better")] == [0]
+            await store.entries("twice")
+        assert [entry.seq for entry in await store.entries("good")] == list(range(2 + number))
+        assert [entry.seq for entry in await store.entries("better")] == [0]
         store.append("good", 2 + number, 6, b"x")
         await store.stop()
     # Nothing of it is deleted.
@@ -154,7 +154,7 @@ async def test_an_entry_that_is_missing_is_named(path: Path) -> None:
     db.commit()
     db.close()
     with pytest.raises(Damaged, match=r"^Entry 2 of table a is missing\.$"):
-        store.entries("a")
+        await store.entries("a")
     await store.stop()
 
 

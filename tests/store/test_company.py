@@ -83,8 +83,8 @@ async def test_the_log_waits_for_another_writer(
         assert await store.settled()
     await store.stop()
     again = SqliteStore(path)
-    assert [entry.seq for entry in again.entries("a")] == [0, 1, 2]
-    assert set(again.recall("")) == {"other", "with"}
+    assert [entry.seq for entry in await again.entries("a")] == [0, 1, 2]
+    assert set(await again.recall("")) == {"other", "with"}
     await again.stop()
 
 
@@ -138,7 +138,7 @@ async def test_who_never_ends_writing_is_not_waited_for_for_ever(
     with pytest.raises(StoreTrouble, match="locked"):
         await store.stop()
     again = SqliteStore(path)
-    assert [entry.data for entry in again.entries("a")] == [b"kept"]
+    assert [entry.data for entry in await again.entries("a")] == [b"kept"]
     await again.stop()
 
 

@@ -98,7 +98,7 @@ async def test_an_older_log_is_brought_up_to_date(
     step = "ALTER TABLE tables ADD COLUMN room TEXT; UPDATE tables SET room = 'green'"
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, step))
     store = SqliteStore(path)
-    assert len(list(store.entries("a"))) == 1
+    assert len(await store.entries("a")) == 1
     await store.stop()
     db = sqlite3.connect(path)
     assert db.execute("SELECT room FROM tables").fetchall() == [("green",)]
@@ -119,7 +119,7 @@ async def test_a_log_from_before_staging_is_read_and_gone_on_with(path: Path) ->
     store.append("a", 1, 2, b"new")
     await store.stop()
     again = SqliteStore(path)
-    assert [(e.seq, e.at) for e in again.entries("a")] == [(0, 1), (1, 2)]
+    assert [(e.seq, e.at) for e in await again.entries("a")] == [(0, 1), (1, 2)]
     await again.stop()
 
 
@@ -154,7 +154,7 @@ async def test_a_step_that_fails_leaves_the_log_as_it_was(
         SqliteStore(path)
     monkeypatch.setattr(schema, "MIGRATIONS", known)
     store = SqliteStore(path)
-    assert len(list(store.entries("a"))) == 1
+    assert len(await store.entries("a")) == 1
     await store.stop()
 
 
@@ -179,7 +179,7 @@ async def test_a_full_disk_loses_nothing_that_was_said_to_be_kept(path: Path) ->
     with pytest.raises(StoreTrouble, match="disk is full"):
         await store.stop()
     again = SqliteStore(path)
-    kept = [e.seq for e in again.entries("a")]
+    kept = [e.seq for e in await again.entries("a")]
     assert kept == list(range(len(kept)))
     # The first ticket was the table's own.
     assert len(kept) >= heard[-1] - 1 > 0
@@ -239,7 +239,7 @@ async def test_a_forgotten_table_leaves_nothing_for_the_next_one(
     again.open_table(TableRow("later", "333333", "mo", 2))
     again.append("later", 0, 2, b"new")
     assert await again.settled()
-    assert [entry.data for entry in again.entries("later")] == [b"new"]
-    assert [entry.data for entry in again.entries("kept")] == [b"kept"]
+    assert [entry.data for entry in await again.entries("later")] == [b"new"]
+    assert [entry.data for entry in await again.entries("kept")] == [b"kept"]
     await again.stop()
     await SqliteStore(path).stop()

@@ -7,7 +7,7 @@ know which. Besides the sockets' gateway others may attend tables, a relay's gam
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias
 
 import msgspec
@@ -31,6 +31,24 @@ def first_connection(gateway: int) -> ConnectionId:
     return gateway << _HALF
 
 
+class Farewell(msgspec.Struct, frozen=True, tag=True):
+    """In place of a message: the last thing a connection hears."""
+
+    code: int
+    reason: str
+
+
+class Done(msgspec.Struct, frozen=True, tag=True):
+    """In place of a message, for a bus: all that came of its packet up to here has been said."""
+
+    node: int
+    number: int
+
+
+Letter: TypeAlias = tuple[list[ConnectionId], bytes | Farewell | Done]
+"""One message, for connections of one gateway."""
+
+
 class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody has connected and wants to sit, watch, or open a table of their own."""
 
@@ -52,6 +70,32 @@ class Welcome(msgspec.Struct, frozen=True):
     table: str
     code: str
     place: int | None
+    version: int = 0
+    """Of the table, when they were greeted."""
+
+
+class Member(msgspec.Struct, frozen=True):
+    """A connection that had joined a table, and the place it had there."""
+
+    request: JoinRequest
+    place: int | None
+
+
+class RejoinRequest(msgspec.Struct, frozen=True):
+    """A gateway's connections at a table that has another owner now, or whose owner it lost sight
+    of for a moment: all of them had been told of everything up to `version`."""
+
+    table: str
+    version: int
+    members: list[Member]
+
+
+class Rejoined(msgspec.Struct, frozen=True):
+    """They are at the table; what they had missed is on its way."""
+
+    version: int
+    places: list[int]
+    """Those whose inputs the record has after what they had been told of."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -101,8 +145,24 @@ class Owner(Protocol):
         """What a connection asks for. Answers, if any, come out through its gateway."""
         ...
 
+    def submit_frame(self, connection: ConnectionId, frame: bytes) -> bool:
+        """The same as it was sent, which its gateway could read; False: it is at no table here."""
+        ...
+
     def disconnect(self, connection: ConnectionId) -> None:
         """A connection is gone."""
+        ...
+
+    async def rejoin(self, request: RejoinRequest) -> Rejoined | Refusal:
+        """Take up connections again without a greeting: they are told what they have missed."""
+        ...
+
+    def say(self, letters: Sequence[Letter]) -> None:
+        """Send these behind everything said so far, once that is kept."""
+        ...
+
+    async def last_table(self, visitor: str, game: str) -> str | None:
+        """The table where this visitor last sat, if they still do."""
         ...
 
     async def open(self, request: OpenRequest) -> Roster | Refusal: ...
@@ -148,8 +208,44 @@ class Gateway(Protocol):
         ...
 
 
-class Bus(Owner, Gateway, Protocol):
-    """Both directions. What is delivered together is for connections of one gateway."""
+class Bus(Protocol):
+    """Both directions: what gateways ask of owners, wherever they are, and what owners tell."""
+
+    async def join(self, request: JoinRequest) -> Welcome | Refusal: ...
+
+    def move(self, request: JoinRequest, answered: Callable[[Welcome | Refusal], None]) -> None:
+        """Asked by an owner: let a connection join a table of another owner's."""
+        ...
+
+    def submit(self, connection: ConnectionId, wish: Wish, frame: bytes = b"") -> None:
+        """What a connection asks for, and the frame that was read as this."""
+        ...
+
+    def disconnect(self, connection: ConnectionId) -> None: ...
+
+    async def open(self, request: OpenRequest) -> Roster | Refusal: ...
+
+    async def run(self, request: RunRequest) -> Roster | Refusal: ...
+
+    async def pin(self, request: PinRequest) -> Roster | Refusal: ...
+
+    async def common(self, game: str) -> Roster | Refusal: ...
+
+    async def find(self, table: str) -> Roster | Refusal | None: ...
+
+    async def list_tables(
+        self, game: str | None, visitor: str | None, after: int = 0
+    ) -> TablePage: ...
+
+    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal: ...
+
+    def tell(self, letters: Sequence[Letter], table: str = "", version: int = 0) -> None:
+        """Deliver these in order: then who is at `table` has been told of all up to `version`."""
+        ...
+
+    async def alive(self, connection: ConnectionId) -> bool:
+        """Whether somebody is still at the other end: asked there, within about a second."""
+        ...
 
     def attach_owner(self, owner: Owner) -> None:
         """Called once, by the tables' side."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from parlour.bus.base import (
     Bus,
     ConnectionId,
+    Farewell,
     Gateway,
     JoinRequest,
+    Letter,
     OpenRequest,
     Owner,
     PinRequest,
@@ -40,7 +42,10 @@ class LocalBus(Bus):
     async def join(self, request: JoinRequest) -> Welcome | Refusal:
         return await self._owner.join(request)
 
-    def submit(self, connection: ConnectionId, wish: Wish) -> None:
+    def move(self, request: JoinRequest, answered: Callable[[Welcome | Refusal], None]) -> None:
+        answered(Refusal("no-such-table", "There is no table with that code."))
+
+    def submit(self, connection: ConnectionId, wish: Wish, frame: bytes = b"") -> None:
         self._owner.submit(connection, wish)
 
     def disconnect(self, connection: ConnectionId) -> None:
@@ -67,11 +72,14 @@ class LocalBus(Bus):
     async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
         return await self._owner.replay(replay, visitor)
 
-    def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None:
-        self._gateways[gateway_of(connections[0])].deliver(connections, data)
-
-    def close_connection(self, connection: ConnectionId, code: int, reason: str) -> None:
-        self._gateways[gateway_of(connection)].close_connection(connection, code, reason)
+    def tell(self, letters: Sequence[Letter], table: str = "", version: int = 0) -> None:
+        for connections, data in letters:
+            gateway = self._gateways[gateway_of(connections[0])]
+            if isinstance(data, bytes):
+                gateway.deliver(connections, data)
+            elif isinstance(data, Farewell):
+                for connection in connections:
+                    gateway.close_connection(connection, data.code, data.reason)
 
     async def alive(self, connection: ConnectionId) -> bool:
         return await self._gateways[gateway_of(connection)].alive(connection)

@@ -21,6 +21,10 @@ class SteadyClock:
     def __call__(self) -> Millis:
         return self.base + time.monotonic_ns() // 1_000_000
 
+    def right(self, moment: Millis) -> None:
+        """Those who share the log go by another clock, by which it is now so late."""
+        self.base = moment - _steady()
+
     def not_before(self, moment: Millis) -> None:
         """The log has an entry of this moment: no later one may seem to be earlier."""
         self.base = max(self.base, moment - _steady())

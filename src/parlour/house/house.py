@@ -21,9 +21,12 @@ from parlour.bus import (
     Bus,
     ConnectionId,
     JoinRequest,
+    Letter,
     OpenRequest,
     PinRequest,
     Refusal,
+    Rejoined,
+    RejoinRequest,
     RunRequest,
     Welcome,
 )
@@ -34,6 +37,7 @@ from parlour.house.journal import Journal, closing
 from parlour.house.library import Library
 from parlour.house.live import LiveTable
 from parlour.house.looks import load as load_looks
+from parlour.house.rejoin import rejoin
 from parlour.house.replay import NOT_OVER, Replays
 from parlour.house.requests import NOT_FROM_OUTSIDE
 from parlour.house.room import Room
@@ -42,14 +46,30 @@ from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
 from parlour.kit import Illegal, Lessons, Outcome
 from parlour.store import TableRow
-from parlour.table import At, Common, Game, MoveTo, Own, Roster, Table, TablePage, Wish
+from parlour.table import (
+    At,
+    BadMessage,
+    Common,
+    Game,
+    MoveTo,
+    Own,
+    Roster,
+    Seek,
+    Table,
+    TablePage,
+    Wish,
+    extras,
+)
 from parlour.table import inputs as do
 
 log = logging.getLogger("parlour.house")
 
+NO_SUCH_TABLE = "no-such-table"
 _COUNT = re.compile(r"[0-9]{1,9}")
 _SHUT = "shut:"
 """Before a table's id: the fact since when, in milliseconds, it can't be opened."""
+_LESSONS = "lessons:"
+"""Before a game's id: what its bots have learned."""
 
 MOST_ADDED = 10
 """How much content may be brought to one table."""
@@ -115,6 +135,7 @@ class House:
         self.clock = SteadyClock()
         self.index = TableIndex()
         self.journal = journal
+        self._bus = bus
         self._attachments: dict[ConnectionId, tuple[LiveTable, Attachment]] = {}
         self._lessons: dict[str, Lessons] = {}
         self._library = Library(journal)
@@ -126,7 +147,7 @@ class House:
             slow_answers=SlowAnswers(),
             clock=self.clock,
             alive=bus.alive,
-            lessons=self._lessons_of,
+            lessons=self._lessons,
             words=words or WordList(),
             bot_pace=bot_pace,
             spectators=self._limits.spectators,
@@ -136,17 +157,38 @@ class House:
 
     # -- opening and closing the house ------------------------------------------------
 
-    def reopen(self) -> int:
+    async def reopen(self) -> int:
         """Fold every live table of the log; give how many there are."""
         load_looks()
-        known_shut = self.journal.recall(_SHUT)
-        for row in self.journal.live_tables():
+        now = await self.journal.now()
+        if now is not None:
+            self.clock.right(now)
+        await self._library.load()
+        await self._room.load()
+        known_shut = await self.journal.recall(_SHUT)
+        for game in self._games.values():
+            if game.bots is not None and game.bots.lessons is not None:
+                key = _LESSONS + game.id
+                self._lessons[game.id] = game.bots.lessons(
+                    (await self.journal.recall(key)).get(key)
+                )
+        await self._open_again(await self.journal.live_tables(), LiveTable.wake, known_shut)
+        return len(self.index)
+
+    async def _open_again(
+        self,
+        rows: Sequence[TableRow],
+        begin: Callable[[LiveTable], None],
+        known_shut: Mapping[str, bytes] | None = None,
+    ) -> None:
+        known_shut = await self.journal.recall(_SHUT) if known_shut is None else known_shut
+        for row in rows:
             if row.game not in self._games:
                 log.error("table %s stays shut: no game %s is installed", row.id, row.game)
                 self._keep_shut(row, known_shut, "its game is not installed here")
                 continue
             try:
-                table = fold(self._games[row.game], self.journal, row.id)
+                table = await fold(self._games[row.game], self.journal, row.id)
             except Exception as wrong:
                 # Why the rules would not have it (see `fold`) is worth a traceback.
                 log.critical("table %s stays shut: %s", row.id, wrong, exc_info=wrong.__cause__)
@@ -157,12 +199,11 @@ class House:
             self.clock.not_before(table.last_at)
             live = LiveTable(table, self._services)
             self.index.add(live)
-            live.wake()
+            begin(live)
             self._hooks.opened(live.roster)
         self._hooks.tables(len(self.index))
-        return len(self.index)
 
-    def _keep_shut(self, row: TableRow, known: dict[str, bytes], why: str) -> None:
+    def _keep_shut(self, row: TableRow, known: Mapping[str, bytes], why: str) -> None:
         """Let those who look for this table know; since when is remembered over restarts."""
         key = _SHUT + row.id
         if key not in known:
@@ -198,7 +239,9 @@ class House:
             await live.mended()
             attachment = await live.join(request, wire)
             roster = live.roster
-            return await self.journal.kept(Welcome(roster.id, roster.code, attachment.place))
+            version = live.table.version
+            welcome = Welcome(roster.id, roster.code, attachment.place, version)
+            return await self.journal.kept(welcome)
         except Illegal as no:
             self._hooks.refused(request.game, no.code)
             return Refusal(no.code, no.sentence)
@@ -213,7 +256,23 @@ class House:
         try:
             self._move(live, attachment, wish.code)
         except Illegal as no:
-            live.requests.refuse(attachment, no)
+            if no.code == NO_SUCH_TABLE and not live.roster.running:
+                self._move_elsewhere(live, attachment, wish.code)
+            else:
+                live.requests.refuse(attachment, no)
+
+    def submit_frame(self, connection: ConnectionId, frame: bytes) -> bool:
+        if connection not in self._attachments:
+            return False
+        live, attachment = self._attachments[connection]
+        try:
+            if attachment.extras is not None and extras.meant(frame):
+                self.submit(connection, extras.decode(frame))
+            else:
+                self.submit(connection, attachment.wire.decode(frame))
+        except BadMessage as bad:
+            live.requests.refuse(attachment, Illegal(bad.code, bad.sentence))
+        return True
 
     def disconnect(self, connection: ConnectionId) -> None:
         if connection in self._attachments:
@@ -268,7 +327,7 @@ class House:
             added = live.table.pinned.keys() - live.table.opening.content.keys()
             if request.name not in added and len(added) >= MOST_ADDED:
                 raise Illegal("too-much-content", f"A table takes {MOST_ADDED} of these.")
-            digest = self._library.bring(live.roster.id, data)
+            digest = await self._library.bring(live.roster.id, data)
             live.receive(do.Pin(place, {**live.table.pinned, request.name: digest}))
             return await self.journal.kept(live.roster.copy())
         except Illegal as no:
@@ -305,7 +364,7 @@ class House:
             await self.journal.kept(None)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
-        row = self.journal.find_table(table)
+        row = await self.journal.find_table(table)
         # Bounded before `int` reads it: Python refuses, or takes long over, very long numbers.
         if row is None or row.game not in self._games or not _COUNT.fullmatch(digits):
             return Refusal("no-such-replay", "There is no such replay.")
@@ -381,7 +440,7 @@ class House:
         settings = _laid_over(self._furnishing(game).settings, settings)
         opening = do.Open(
             id=str(uuid.uuid4()),
-            code=self.index.free_code(),
+            code=self.journal.free_code() or self.index.free_code(),
             game=game.id,
             seed=secrets.token_hex(32),
             settings=settings,
@@ -457,6 +516,68 @@ class House:
         live.leave(attachment)
         target.attach(there)
 
+    def _move_elsewhere(self, live: LiveTable, attachment: Attachment, code: str) -> None:
+        """To a table of another node's; that connection's gateway knows the way."""
+        player = live.audience.player(attachment)
+
+        def answered(answer: Welcome | Refusal) -> None:
+            if attachment not in live.audience.attachments:
+                return
+            if isinstance(answer, Refusal):
+                live.requests.refuse(attachment, Illegal(answer.code, answer.sentence))
+                return
+            with suppress(Illegal):  # a fault, and dealt with already
+                live.leave(attachment)
+
+        self._bus.move(
+            JoinRequest(
+                connection=attachment.connection,
+                game=live.game.id,
+                wire=attachment.wire.name,
+                visitor=attachment.visitor,
+                name=attachment.name if player is None else player.name,
+                seek=Seek(
+                    where=At(code),
+                    resumable=attachment.resumable if player is None else player.resumable,
+                    for_match=attachment.for_match,
+                ),
+                address=attachment.source,
+                extras=attachment.extras,
+            ),
+            answered,
+        )
+
+    # -- in company -------------------------------------------------------------------
+
+    async def rejoin(self, request: RejoinRequest) -> Rejoined | Refusal:
+        try:
+            live = self._found(request.table, "There is no such table.")
+            await live.mended()
+            return await rejoin(live, self.journal, request)
+        except Illegal as no:
+            return Refusal(no.code, no.sentence)
+
+    async def last_table(self, visitor: str, game: str) -> str | None:
+        live = self.index.last_of(visitor, game)
+        return None if live is None else live.roster.id
+
+    def say(self, letters: Sequence[Letter]) -> None:
+        self.journal.say(letters)
+
+    async def adopt(self, rows: Sequence[TableRow]) -> None:
+        """Run tables that another node ran until now."""
+        await self._open_again(rows, LiveTable.go_on)
+
+    def release(self, table: str) -> None:
+        """Stop running a table, so that another node can; nobody is told."""
+        live = self.index.find(table)
+        if live is not None:
+            live.rest()
+            for attachment in list(live.audience.attachments):
+                live.detach(attachment)
+            self.index.remove(live)
+            self._hooks.tables(len(self.index))
+
     # -- what live tables tell (`Registry`) -------------------------------------------
 
     def attached(self, live: LiveTable, attachment: Attachment) -> None:
@@ -485,14 +606,6 @@ class House:
         if not live.leaves_a_trace:
             self._library.forget(live.roster.id)
         self._hooks.tables(len(self.index))
-
-    def _lessons_of(self, game: Game) -> Lessons | None:
-        if game.bots is None or game.bots.lessons is None:
-            return None
-        if game.id not in self._lessons:
-            kept = self.journal.recall(f"lessons:{game.id}").get(f"lessons:{game.id}")
-            self._lessons[game.id] = game.bots.lessons(kept)
-        return self._lessons[game.id]
 
 
 _BARE = Furnishing()

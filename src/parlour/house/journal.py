@@ -8,13 +8,12 @@ entry can no longer be lost.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
 
-from parlour.bus import Bus, ConnectionId
+from parlour.bus import Bus, Farewell, Letter
 from parlour.kit import Illegal, Millis
-from parlour.store import LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
+from parlour.store import Learn, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
 from parlour.table import inputs as do
 
 T = TypeVar("T")
@@ -23,16 +22,7 @@ MOST_HELD = 256
 """How much content is held in memory besides what tables do."""
 
 
-@dataclass(frozen=True)
-class Farewell:
-    """In place of a message: the last thing a connection hears."""
-
-    code: int
-    reason: str
-
-
-Letter: TypeAlias = tuple[list[ConnectionId], bytes | Farewell]
-"""One message, for connections of one gateway."""
+__all__ = ["Farewell", "Journal", "Letter", "closing"]
 
 
 def closing() -> Illegal:
@@ -53,7 +43,8 @@ class Journal:
         self.lifecycle = store.lifecycle
         self._bus = bus
         self._on_kept = on_kept
-        self._waiting: deque[tuple[Ticket, Sequence[Letter], str]] = deque()
+        self._waiting: deque[tuple[Ticket, Sequence[Letter], str, int, str]] = deque()
+        """By ticket: what is to be said then, of which table up to which version; what to count."""
         self._kept: Ticket = 0
         self._content: dict[str, bytes] = {}
         """By hash: what was asked for, or is not committed yet."""
@@ -62,6 +53,13 @@ class Journal:
         store.on_commit(self._committed)
 
     # -- writing ----------------------------------------------------------------------
+
+    def free_code(self) -> str | None:
+        """See `Store.free_code`."""
+        try:
+            return self._store.free_code()
+        except StoreTrouble:
+            raise Illegal("house-full", "The house has no free table.") from None
 
     def open_table(self, row: TableRow, opening: do.Open) -> None:
         """A new table and its first entry."""
@@ -89,7 +87,7 @@ class Journal:
         except StoreTrouble:
             raise closing() from None
         if letters or counted:
-            self._send_after(ticket, letters, counted)
+            self._send_after(ticket, letters, table, seq, counted)
 
     def rewrite(self, table: str, entries: Sequence[tuple[Millis, do.Input]]) -> None:
         """In place of all of a table's entries, these: they lead to the same table."""
@@ -115,12 +113,19 @@ class Journal:
         except StoreTrouble:
             raise closing() from None
 
+    async def remember_first(self, key: str, value: bytes) -> bytes:
+        """Keep a fact unless there is one of that key; gives, once it is kept, which it is."""
+        try:
+            return await self._store.remember_first(key, value)
+        except StoreTrouble:
+            raise closing() from None
+
     # -- telling ----------------------------------------------------------------------
 
     def say(self, letters: Sequence[Letter]) -> None:
         """Send these once everything written so far is kept."""
         if letters and not self.lifecycle.lost:
-            self._send_after(self._store.last_ticket, letters, "")
+            self._send_after(self._store.last_ticket, letters, "", 0, "")
 
     async def kept(self, answer: T) -> T:
         """`answer`, once everything it may follow from is kept.
@@ -131,9 +136,11 @@ class Journal:
             raise closing()
         return answer
 
-    def _send_after(self, ticket: Ticket, letters: Sequence[Letter], counted: str) -> None:
-        self._waiting.append((ticket, letters, counted))
-        if ticket <= self._kept:
+    def _send_after(
+        self, ticket: Ticket, letters: Sequence[Letter], table: str, version: int, counted: str
+    ) -> None:
+        self._waiting.append((ticket, letters, table, version, counted))
+        if ticket <= self._kept and self._store.current():
             self._flush()
 
     def _committed(self, ticket: Ticket) -> None:
@@ -143,32 +150,35 @@ class Journal:
         self._flush()
 
     def _flush(self) -> None:
-        waiting, kept, deliver = self._waiting, self._kept, self._bus.deliver
+        waiting, kept, tell = self._waiting, self._kept, self._bus.tell
         while waiting and waiting[0][0] <= kept:
-            _, letters, counted = waiting.popleft()
+            _, letters, table, version, counted = waiting.popleft()
             if counted:
                 self._on_kept(counted)
-            for connections, data in letters:
-                if isinstance(data, Farewell):
-                    for connection in connections:
-                        self._bus.close_connection(connection, data.code, data.reason)
-                else:
-                    deliver(connections, data)
+            if letters:
+                tell(letters, table, version)
 
     # -- reading ----------------------------------------------------------------------
 
-    def recall(self, prefix: str) -> dict[str, bytes]:
+    async def recall(self, prefix: str) -> dict[str, bytes]:
         """All facts whose key starts so. Read at the start and kept in memory by who asks."""
-        return self._store.recall(prefix)
+        return await self._store.recall(prefix)
 
-    def live_tables(self) -> list[TableRow]:
-        return self._store.live_tables()
+    def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
+        """See `Store.watch`."""
+        self._store.watch(prefix, learn, reload)
 
-    def find_table(self, table: str) -> TableRow | None:
-        return self._store.find_table(table)
+    async def now(self) -> Millis | None:
+        return await self._store.now()
 
-    def entries(self, table: str) -> Iterator[LogEntry]:
-        return self._store.entries(table)
+    async def live_tables(self) -> list[TableRow]:
+        return await self._store.live_tables()
+
+    async def find_table(self, table: str) -> TableRow | None:
+        return await self._store.find_table(table)
+
+    async def entries(self, table: str) -> list[LogEntry]:
+        return await self._store.entries(table)
 
     def reader(self, table: str) -> LogReader:
         """For another process. Only what is kept by now is to be read with it: see `kept`."""
@@ -178,30 +188,53 @@ class Journal:
 
     def keep_content(self, digest: str, data: bytes) -> None:
         """Keep what a table pins by its hash, so that it can always be folded."""
-        if digest in self._content:
-            return
-        if not self.has_content(digest):
+        held = self._content.pop(digest, None)
+        if held is None:
             self.remember(_CONTENT + digest, data)
-        self._hold(digest, data)
+        self._hold(digest, held or data)
 
-    def has_content(self, digest: str) -> bool:
+    def keep_content_again(self, digest: str, data: bytes) -> None:
+        """The same where another process might be throwing it away just now."""
+        held = self._content.pop(digest, data)
+        self.remember(_CONTENT + digest, data)
+        self._hold(digest, held)
+
+    async def fetch_content(self, entry: do.Input) -> dict[str, bytes]:
+        """What an entry pins, by hash. Then `content` has it: a fold can't wait for a network."""
+        digests = entry.content.values() if isinstance(entry, do.Open | do.Pin) else ()
+        fetched: dict[str, bytes] = {}
+        for digest in digests:
+            data = self._content.pop(digest, None)
+            if data is None:
+                data = (await self._store.recall(_CONTENT + digest))[_CONTENT + digest]
+            fetched[digest] = data
+        for digest, data in fetched.items():
+            self._hold(digest, data)
+        return fetched
+
+    async def has_content(self, digest: str) -> bool:
         if digest in self._content:
             return True
-        return digest not in self._dropped and bool(self._store.recall(_CONTENT + digest))
+        return digest not in self._dropped and bool(await self._store.recall(_CONTENT + digest))
 
-    def drop_content(self, digest: str) -> None:
-        """Throw away what no log names any more."""
+    def drop_content(self, digest: str, unless: str) -> None:
+        """Throw away what no log names any more, unless there is a fact whose key starts so."""
         self._content.pop(digest, None)
-        self._dropped[digest] = self.remember(_CONTENT + digest, None)
+        try:
+            self._dropped[digest] = self._store.forget_unless(_CONTENT + digest, unless)
+        except StoreTrouble:
+            raise closing() from None
+
+    def lose_content(self, digest: str) -> None:
+        """Another process has thrown this away."""
+        self._content.pop(digest, None)
 
     def content(self, digest: str) -> bytes:
-        """What was kept under this hash: the same object every time, while it is in use."""
-        if digest not in self._content:
-            self._hold(digest, self._store.recall(_CONTENT + digest)[_CONTENT + digest])
+        """What was kept or fetched under this hash: the same object, while it is in use."""
         return self._content[digest]
 
     def _hold(self, digest: str, data: bytes) -> None:
-        """In memory: what has just been written can't be read back before its commit."""
+        """In memory, what was used last: what was just written can't be read before its commit."""
         self._content[digest] = data
         if len(self._content) > MOST_HELD:
             del self._content[next(iter(self._content))]

@@ -39,6 +39,8 @@ SERVICE_RESTART = 1012
 """Close code for those at a table that is set up again from its log: come back."""
 CONDENSE_AFTER = 2_000
 """Entries of a table after which its log is looked through for what was taken back."""
+COME_ALONG = 3.0
+"""Seconds in which connections follow a table that another node runs now."""
 MOST_FAULTS = 3
 """How often a table is set up again before it stays shut."""
 
@@ -56,6 +58,7 @@ class LiveTable:
         self._alarm_at: Millis | None = None
         self._faults = 0
         self._mending: asyncio.Task[None] | None = None
+        self._missing: asyncio.TimerHandle | None = None
         self.left_at: Millis = services.clock()
         """When the last connection was gone."""
         self._condense_at = CONDENSE_AFTER
@@ -66,7 +69,7 @@ class LiveTable:
         self.audience = Audience(table, self._clock)
         services = self._services
         self.bots = TableBots(
-            table, services.lessons(table.game), services.bot_pace, self._play_bot
+            table, services.lessons.get(table.game.id), services.bot_pace, self._play_bot
         )
 
     @property
@@ -92,6 +95,21 @@ class LiveTable:
         self.bots.wake()
         with suppress(Illegal):  # a fault, and dealt with already
             self.receive(do.Wake())
+
+    def go_on(self) -> None:
+        """Another node ran this table until now. Connections come along, or are missed."""
+        self.bots.wake()
+        self._after()
+        loop = asyncio.get_running_loop()
+        self._missing = loop.call_later(COME_ALONG, self._miss_the_absent)
+
+    def _miss_the_absent(self) -> None:
+        for player in self.roster.people:
+            if player.present and not self.audience.connected(player.place):
+                with suppress(Illegal):  # closed meanwhile, or a fault, and dealt with already
+                    self.receive(do.Away(player.place))
+        for waiter in list(self.roster.queue):
+            self._left_queue(waiter.visitor)
 
     # -- connections ------------------------------------------------------------------
 
@@ -204,6 +222,14 @@ class LiveTable:
         self.audience.attach(attachment)
         self._services.registry.attached(self, attachment)
         self._journal.say(self.audience.greet(attachment))
+
+    def take_up(self, attachment: Attachment) -> None:
+        """The same for a connection that knows what has happened."""
+        self.audience.attach(attachment)
+        self._services.registry.attached(self, attachment)
+
+    def say(self, letters: list[Letter]) -> None:
+        self._journal.say(letters)
 
     def _back_in_queue(self, attachment: Attachment) -> None:
         """Who waits for a seat, and whose connection was lost, is there again."""
@@ -322,7 +348,7 @@ class LiveTable:
     def _finish(self, outcome: Outcome, happened: list[Any]) -> None:
         """A match has ended: count it, learn from it, and end what was there for it alone."""
         self._services.registry.finished(self.roster, outcome)
-        lessons = self._services.lessons(self.game)
+        lessons = self._services.lessons.get(self.game.id)
         if lessons is not None:
             lessons.learn(self.table.picture(None))
             self._journal.remember(f"lessons:{self.game.id}", lessons.dump())
@@ -403,6 +429,8 @@ class LiveTable:
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = self._alarm_at = None
+        if self._missing is not None:
+            self._missing.cancel()
         self.bots.rest()
 
     # -- closing and mending ----------------------------------------------------------
@@ -434,7 +462,7 @@ class LiveTable:
             # The log must hold everything that was told before the table is folded from it.
             await self._journal.kept(None)
             if self._lifecycle.open:
-                self._set_up(fold(self.game, self._journal, self.roster.id))
+                self._set_up(await fold(self.game, self._journal, self.roster.id))
                 self._mending = None
                 self.wake()
         except Illegal:  # the log is lost

@@ -32,10 +32,12 @@ class Room:
         self._index = index
         self._tables = tables
         self._share = max(share, tables // 10)
-        known = journal.recall(_KEY).get(_KEY)
-        self._key = known or secrets.token_bytes(16)
-        if known is None:
-            journal.remember(_KEY, self._key)
+        self._journal = journal
+        self._key = b""
+
+    async def load(self) -> None:
+        """Recall the key, which is made when first needed."""
+        self._key = await self._journal.remember_first(_KEY, secrets.token_bytes(16))
 
     def mark(self, address: str) -> str:
         """What stands for a network address in this house's log: the same after a restart."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,7 +12,7 @@ from parlour.house.journal import Journal
 from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
 from parlour.kit import Lessons, Millis, Outcome
-from parlour.store import Damaged
+from parlour.store import Damaged, LogEntry
 from parlour.table import Game, Roster, Table
 from parlour.table import inputs as do
 
@@ -51,18 +51,27 @@ class Services:
     slow_answers: SlowAnswers
     clock: Callable[[], Millis]
     alive: Callable[[ConnectionId], Awaitable[bool]]
-    lessons: Callable[[Game], Lessons | None]
+    lessons: Mapping[str, Lessons]
+    """By game."""
     words: WordList
     bot_pace: float = 1.0
     spectators: int = 50
 
 
-def fold(game: Game, journal: Journal, table: str) -> Table:
+async def fold(game: Game, journal: Journal, table: str) -> Table:
     """A table as its log says it was left; raises `Damaged` where that makes no sense."""
+    return await fold_entries(game, journal, table, await journal.entries(table))
+
+
+async def fold_entries(
+    game: Game, journal: Journal, table: str, entries: Sequence[LogEntry]
+) -> Table:
+    """A table as these entries of its log say it was, once."""
     folded: Table | None = None
-    for entry in journal.entries(table):
+    for entry in entries:
         try:
             put = do.decode(entry.data)
+            await journal.fetch_content(put)
             if folded is not None:
                 folded.receive(put, entry.at)
             elif isinstance(put, do.Open):

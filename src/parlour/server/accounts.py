@@ -57,7 +57,15 @@ class Accounts:
         self._by_handle: dict[str, Account] = {}
         self._by_id: dict[str, Account] = {}
         self._looks: set[str] = set()
-        for data in journal.recall(_FACT).values():
+        journal.watch(_FACT, self._learn, self.load)
+
+    async def load(self) -> None:
+        """Recall all accounts."""
+        for key, data in (await self._journal.recall(_FACT)).items():
+            self._learn(key, data)
+
+    def _learn(self, key: str, data: bytes | None) -> None:
+        if data is not None:
             self._admit(msgspec.json.decode(data, type=Account))
 
     def of(self, visitor: str) -> Account | None:
@@ -78,8 +86,12 @@ class Accounts:
         self._check_free(visitor, username, email)
         account = Account(visitor, username, hashed, email)
         self._admit(account)
-        self._journal.remember(_FACT + _handle(username), msgspec.json.encode(account))
-        return await self._journal.kept(account)
+        mine = msgspec.json.encode(account)
+        if await self._journal.remember_first(_FACT + _handle(username), mine) != mine:
+            # On another machine, at the same moment.
+            self._forget(account)
+            raise _name_taken()
+        return account
 
     async def login(self, handle: str, password: str, address: str = "") -> Account | None:
         """Whose password this is. An unknown name takes as long to refuse as a wrong password."""
@@ -122,11 +134,17 @@ class Accounts:
         if visitor in self._by_id:
             raise Illegal("has-account", "You have an account already.")
         if _handle(username) in self._by_handle:
-            raise Illegal("name-taken", "Somebody has that username already.")
+            raise _name_taken()
         if not self._looks.isdisjoint(looks(username)):
             raise Illegal("name-taken", "Somebody has a username that looks the same.")
         if email and _handle(email) in self._by_handle:
             raise Illegal("email-taken", "Somebody has an account with that address already.")
+
+    def _forget(self, account: Account) -> None:
+        self._by_id.pop(account.id, None)
+        for handle in (_handle(account.username), _handle(account.email)):
+            if self._by_handle.get(handle) is account:
+                del self._by_handle[handle]
 
     def _admit(self, account: Account) -> None:
         self._by_id[account.id] = account
@@ -134,6 +152,10 @@ class Accounts:
         self._by_handle[_handle(account.username)] = account
         if account.email:
             self._by_handle[_handle(account.email)] = account
+
+
+def _name_taken() -> Illegal:
+    return Illegal("name-taken", "Somebody has that username already.")
 
 
 def _handle(name: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 from msgspec import Meta
@@ -20,6 +20,7 @@ MOST: Final = 10**9
 """Of anything: more than anybody needs and, unlike infinity, what clocks can count to."""
 
 
+POSTGRES: Final = ("postgresql", "postgres")
 PREFIX: Final = "PARLOUR_"
 VARIABLES: Final = frozenset(
     ("CONFIG", "WCP_PASSWORD", "CHROMIUM", "SCREENSHOTS", "BATTERY_EFFORT", "RECORD")
@@ -45,6 +46,22 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         3000
     )
     data: Annotated[str, _says("Folder of the log, or :memory: to keep nothing.")] = "data"
+    store: Annotated[
+        str | None,
+        _says("Database of the record, postgresql://...; left out, it is in the data folder."),
+    ] = None
+    bus: Annotated[
+        str | None,
+        _says("What carries messages between nodes, nats://...; left out, this one is alone."),
+    ] = None
+    role: Annotated[
+        Literal["both", "gateway", "owner"],
+        _says("Whether this node holds connections, runs tables, or both."),
+    ] = "both"
+    lease: Annotated[
+        float,
+        _says("Seconds a node may be out of touch before others take its tables over.", ge=0.5),
+    ] = 2.0
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], _says("How much to say.")
     ] = "info"
@@ -127,6 +144,14 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             path = getattr(self, name)
             if path is not None and not _is_file(path):
                 raise BadConfig(f"{name}: there is no file {path}.")
+        if self.store is not None and urlsplit(self.store).scheme not in POSTGRES:
+            raise BadConfig("store must start with postgresql://.")
+        if self.bus is not None and urlsplit(self.bus).scheme not in ("nats", "tls"):
+            raise BadConfig("bus must start with nats://.")
+        if self.bus is not None and self.store is None:
+            raise BadConfig("bus needs a store that nodes share: postgresql://...")
+        if self.bus is None and self.role != "both":
+            raise BadConfig("Without a bus there is one node, which is both gateway and owner.")
         if self.packs is not None and not Path(self.packs).is_dir():
             raise BadConfig(f"packs: there is no folder {self.packs}.")
         if self.public_url and not _is_address(self.public_url):
@@ -139,6 +164,17 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             if not self.public_url
             else msgspec.structs.replace(self, public_url=f"{site(self.public_url)}{self.root}/")
         )
+
+
+def shown(field: str, value: Any) -> str:
+    """A setting to be printed: without the password of a URL."""
+    if field not in ("store", "bus") or value is None:
+        return str(value)
+    parts = urlsplit(str(value))
+    if parts.password is None:
+        return str(value)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=f"{parts.username}:***@{host}"))
 
 
 def load(

@@ -182,9 +182,9 @@ class TableListener:
 
     def received(self, connection: ConnectionId, data: bytes) -> None:
         if connection in self._with_extras and extras.meant(data):
-            self._submit(connection, extras.decode(data))
+            self._submit(connection, extras.decode(data), data)
         else:
-            self._submit(connection, self._decode(data))
+            self._submit(connection, self._decode(data), data)
 
     def closed(self, connection: ConnectionId) -> None:
         self._with_extras.discard(connection)

@@ -43,8 +43,16 @@ class Ratings:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._pools: dict[str, dict[str, Standing]] = {}
-        for key, data in journal.recall(_FACT).items():
-            pool, _, visitor = key.removeprefix(_FACT).partition(":")
+        journal.watch(_FACT, self._learn, self.load)
+
+    async def load(self) -> None:
+        """Recall all ratings."""
+        for key, data in (await self._journal.recall(_FACT)).items():
+            self._learn(key, data)
+
+    def _learn(self, key: str, data: bytes | None) -> None:
+        pool, _, visitor = key.removeprefix(_FACT).partition(":")
+        if data is not None:
             standing = msgspec.json.decode(data, type=Standing)
             self._pools.setdefault(pool, {})[visitor] = standing
 

@@ -13,7 +13,7 @@ import ssl
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
@@ -39,13 +39,16 @@ from parlour.server.ratings import RatedMatches, Ratings
 from parlour.server.reach import SOCKET, Probe, Reach
 from parlour.server.refusals import Refusals
 from parlour.server.routes import RouteRunner, in_words_of
-from parlour.server.sessions import COOKIE, Sessions, load_key
+from parlour.server.sessions import COOKIE, Sessions, SigningKey, load_key
 from parlour.server.tcp import TcpLimiter, bodies_within
 from parlour.server.tcp import log as http_log
 from parlour.server.tls import Certificate, reason
 from parlour.store import MemoryStore, SqliteStore, Store
 from parlour.table import Game
 from parlour.wcp.service import CollabService
+
+if TYPE_CHECKING:
+    from parlour.server.company import Company
 
 log = logging.getLogger("parlour.server")
 
@@ -107,23 +110,25 @@ class Server:
         self.games = installed_games()
         self.metrics = Metrics(game.id for game in self.games)
         furnished = furnishings(self.games, config)
-        folder = _folder(config)
-        key = load_key(folder)
-        self.store: Store = (
-            MemoryStore(self.lifecycle)
-            if folder is None
-            else SqliteStore(folder / "parlour.sqlite", self.metrics.on_sync, self.lifecycle)
-        )
-        bus = LocalBus()
+        self._company: Company | None = None
+        key, self.store = self._record()
+        bus: Bus = LocalBus() if self._company is None else self._company.bus
         journal = Journal(self.store, bus, self.metrics.action)
         self.sessions = Sessions(key, journal, config.secure, _cookies(self.games), config.root)
         accounts, ratings = Accounts(journal), Ratings(journal)
+        self._loaders = [
+            lambda: key.load(journal),
+            self.sessions.load,
+            accounts.load,
+            ratings.load,
+        ]
         policy = RequestPolicy(config)
         self._host_names = HostNames(config)
         requests = RateLimiter(config.request_rate, config.request_burst)
         refusals = Refusals(self.metrics)
         self.gateway = Gateway(bus, self.sessions, policy, requests, config, self.metrics, refusals)
         self.collab = CollabService(bus, self.gateway, journal, config, key)
+        self._loaders.append(self.collab.registry.load)
         self.house = House(
             self.games,
             journal,
@@ -150,11 +155,40 @@ class Server:
         if config.wcp_port is not None:
             self._ports.append(Port(self._relay_application(runner), config, config.wcp_port))
 
+    def _record(self) -> tuple[SigningKey, Store]:
+        """Where everything is kept, and the key that is kept with it."""
+        config, on_sync = self.config, self.metrics.on_sync
+        try:
+            if config.bus is not None:
+                from parlour.server.company import Company
+
+                self._company = Company(config, self.games, on_sync, self.lifecycle)
+                return SigningKey(None), self._company.store
+            if config.store is not None:
+                from parlour.store.postgres import PostgresStore
+
+                store = PostgresStore(config.store, on_sync, self.lifecycle, lease=config.lease)
+                return SigningKey(None), store
+        except ImportError:
+            raise CannotStart(
+                "PostgreSQL and NATS need other packages: pip install 'parlour[postgres,nats]'."
+            ) from None
+        folder = _folder(config)
+        key = SigningKey(load_key(folder))
+        if folder is None:
+            return key, MemoryStore(self.lifecycle)
+        return key, SqliteStore(folder / "parlour.sqlite", on_sync, self.lifecycle)
+
     def _application(
         self, policy: RequestPolicy, runner: RouteRunner, bus: Bus, requests: RateLimiter
     ) -> web.Application:
         """Everything there is at this port: sockets, routes, the page."""
         app = web.Application(client_max_size=256 * 1024)
+        app.router.add_get("/healthz", self._healthz)
+        app.router.add_get("/readyz", self._readyz)
+        app.router.add_get("/metrics", self._metrics)
+        if self.config.role == "owner":
+            return app
         control_plane = ControlPlane(self.games, self.reach).routes()
         app.on_response_prepare.append(secure)
         app.middlewares.append(self._host_names.check)
@@ -177,9 +211,6 @@ class Server:
                 runner.add(app, game.routes)
         runner.add(app, self.collab.routes.of_port())
         runner.add(app, self.collab.routes.of_house())
-        app.router.add_get("/healthz", self._healthz)
-        app.router.add_get("/readyz", self._readyz)
-        app.router.add_get("/metrics", self._metrics)
         add_page(app, self.config.root)
         check_root(self.config.root, [each.canonical for each in app.router.resources()])
         self.collab.add_channels(app)
@@ -197,7 +228,11 @@ class Server:
     async def start(self) -> int:
         """Open the log, fold its tables, listen. Gives how many tables were found."""
         await self.store.start()
-        found = self.house.reopen()
+        for load in self._loaders:
+            await load()
+        found = await self.house.reopen()
+        if self._company is not None:
+            await self._company.start(self.house)
         tls = None if self.certificate is None else self.certificate.context
         for port in self._ports:
             try:
@@ -223,11 +258,15 @@ class Server:
             self.certificate.rest()
         for port in self._ports:
             port.rest()
+        if self._company is not None:
+            await self._company.hand_over(self.house)
         await self.house.close()
         await self.collab.finish()
         await self.gateway.close()
         for port in self._ports:
             await port.close()
+        if self._company is not None:
+            await self._company.stop()
         await self.store.stop()
 
     async def run(self, started: Callable[[Server, int], None]) -> None:
@@ -270,7 +309,9 @@ class Server:
         return web.json_response(told, status=500 if lost else 200)
 
     async def _readyz(self, request: web.Request) -> web.Response:
-        ready = self.lifecycle.open and not self._stop_asked.is_set()
+        ready = self.lifecycle.open and not self._stop_asked.is_set() and self.store.current()
+        if self._company is not None:
+            ready = ready and self._company.connected
         return web.json_response({"ready": ready}, status=200 if ready else 503)
 
     async def _metrics(self, request: web.Request) -> web.Response:

@@ -18,7 +18,10 @@ import jwt
 from aiohttp import web
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+    Ed25519PrivateKey,
+    Ed25519PublicKey,
+)
 
 from parlour.house import Journal
 from parlour.house.looks import check_visible
@@ -36,6 +39,8 @@ RENEWED_AFTER = 24 * 3600
 MOST_SIGNED_OUT = 10_000
 """Of how many guests it is remembered that they signed out."""
 DEFAULT_NAME = "Player"
+_NAME = "name:"
+KEY_FACT = "key:session"
 
 _SIGNED_OUT = "signed-out:"
 """Before a visitor: the fact when all tokens they had became void, in seconds."""
@@ -45,6 +50,26 @@ lifetime more."""
 
 Fault: TypeAlias = Literal["", "token", "user"]
 """Nothing wrong; a token that is not ours; a token of ours that names nobody."""
+
+
+class SigningKey:
+    """The key that signs tokens: in the data folder, or in a record that several nodes share."""
+
+    def __init__(self, private: Ed25519PrivateKey | None) -> None:
+        """None: it is `load`ed from the record before anybody comes."""
+        if private is not None:
+            self._set(private)
+
+    def _set(self, private: Ed25519PrivateKey) -> None:
+        self.private = private
+        self.public: Ed25519PublicKey = private.public_key()
+
+    async def load(self, journal: Journal) -> None:
+        """From the record, where it is made when first needed; unless a folder had one."""
+        if hasattr(self, "private"):
+            return
+        kept = await journal.remember_first(KEY_FACT, as_pem(Ed25519PrivateKey.generate()))
+        self._set(from_pem(kept, "The record"))
 
 
 class Claims(NamedTuple):
@@ -60,7 +85,7 @@ class Sessions:
 
     def __init__(
         self,
-        key: Ed25519PrivateKey,
+        key: SigningKey,
         journal: Journal,
         secure: bool,
         cookies: tuple[str, ...] = (),
@@ -69,18 +94,41 @@ class Sessions:
         """`cookies` are further names under which some protocols' clients keep the token; they
         are for addresses below the path `root`."""
         self._key = key
-        self._public = key.public_key()
         self._journal = journal
         self._secure = secure
         self._cookies = (COOKIE, *cookies)
         self._path = root or "/"
-        self._names = {
-            k.removeprefix("name:"): v.decode() for k, v in journal.recall("name:").items()
-        }
-        self._signed_out = self._still_signed_out()
+        self._names: dict[str, str] = {}
+        self._signed_out: dict[str, int] = {}
         self._guests_signed_out: dict[str, None] = {}
-        self._endless_until = self._first_start() + LIFETIME
+        self._endless_until = 0
         self._read = lru_cache(maxsize=4096)(self._verify)
+        journal.watch(_NAME, self._learn_name, self.load)
+        journal.watch(_SIGNED_OUT, self._learn_signed_out, self.load)
+
+    async def load(self) -> None:
+        """Recall all names, and who has signed out."""
+        self._names = {
+            key.removeprefix(_NAME): name.decode()
+            for key, name in (await self._journal.recall(_NAME)).items()
+        }
+        for visitor, when in (await self._still_signed_out()).items():
+            # Somebody may be signing out here just now, which the record does not have yet.
+            self._signed_out[visitor] = max(when, self._signed_out.get(visitor, 0))
+        # Of several nodes, the first one says when that was.
+        first = await self._journal.remember_first(_EXPIRING_SINCE, str(int(time())).encode())
+        self._endless_until = int(first) + LIFETIME
+
+    def _learn_name(self, key: str, name: bytes | None) -> None:
+        if name is not None:
+            self._names[key.removeprefix(_NAME)] = name.decode()
+
+    def _learn_signed_out(self, key: str, when: bytes | None) -> None:
+        visitor = key.removeprefix(_SIGNED_OUT)
+        if when is None:
+            self._signed_out.pop(visitor, None)
+        else:
+            self._signed_out[visitor] = max(int(when), self._signed_out.get(visitor, 0))
 
     def new_visitor(self) -> str:
         return str(uuid.uuid4())
@@ -89,7 +137,7 @@ class Sessions:
         # After whatever made earlier ones void, also where a clock was set back.
         now = max(int(time()), self._signed_out.get(visitor, 0) + 1)
         claims = {"sub": visitor, "iat": now, "exp": now + LIFETIME}
-        return jwt.encode(claims, self._key, algorithm="EdDSA")
+        return jwt.encode(claims, self._key.private, algorithm="EdDSA")
 
     def visitor(self, token: str) -> str | None:
         """Whose token this is, or None if it is not one of ours or names nobody."""
@@ -109,7 +157,7 @@ class Sessions:
         try:
             told = jwt.decode(
                 token,
-                self._public,
+                self._key.public,
                 algorithms=["EdDSA"],
                 options={"verify_exp": False, "verify_iat": False},
             )
@@ -121,19 +169,10 @@ class Sessions:
             return "user"
         return Claims(visitor, _moment(told.get("iat")), _moment(told.get("exp")))
 
-    def _first_start(self) -> int:
-        """When tokens first expired here, in seconds."""
-        known = self._journal.recall(_EXPIRING_SINCE).get(_EXPIRING_SINCE)
-        if known is not None:
-            return int(known)
-        now = int(time())
-        self._journal.remember(_EXPIRING_SINCE, str(now).encode())
-        return now
-
-    def _still_signed_out(self) -> dict[str, int]:
+    async def _still_signed_out(self) -> dict[str, int]:
         """Visitors by when; where all their tokens have expired since, that is forgotten."""
         found: dict[str, int] = {}
-        for key, value in self._journal.recall(_SIGNED_OUT).items():
+        for key, value in (await self._journal.recall(_SIGNED_OUT)).items():
             if int(value) + LIFETIME < time():
                 self._journal.remember(key, None)
             else:
@@ -149,7 +188,8 @@ class Sessions:
             self._guests_signed_out[visitor] = None
             if len(self._guests_signed_out) > MOST_SIGNED_OUT:
                 oldest = next(iter(self._guests_signed_out))
-                del self._guests_signed_out[oldest], self._signed_out[oldest]
+                del self._guests_signed_out[oldest]
+                self._signed_out.pop(oldest, None)
                 self._journal.remember(_SIGNED_OUT + oldest, None)
         await self._journal.kept(None)
 
@@ -207,7 +247,7 @@ class Sessions:
         check_visible(name)
         if visitor not in self._names and len(self._names) >= 1_000_000:
             raise Illegal("too-many-names", "The house knows too many people already.")
-        self._journal.remember(f"name:{visitor}", name.encode())
+        self._journal.remember(_NAME + visitor, name.encode())
         self._names[visitor] = await self._journal.kept(name)
         return name
 
@@ -224,21 +264,12 @@ def load_key(folder: Path | None) -> Ed25519PrivateKey:
     path = folder / "session.key"
     if path.exists():
         try:
-            key = serialization.load_pem_private_key(path.read_bytes(), password=None)
-        except (OSError, TypeError, ValueError, UnsupportedAlgorithm):
-            key = None
-        if not isinstance(key, Ed25519PrivateKey):
-            raise BadConfig(
-                f"The key file {path} can't be used: it holds no Ed25519 key. Without it a new "
-                "one is made, and everybody is a newcomer."
-            )
-        return key
+            pem = path.read_bytes()
+        except OSError:
+            pem = b""
+        return from_pem(pem, f"The key file {path}")
     key = Ed25519PrivateKey.generate()
-    pem = key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    )
+    pem = as_pem(key)
     fresh = folder / "session.key.new"
     try:
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -250,4 +281,25 @@ def load_key(folder: Path | None) -> Ed25519PrivateKey:
         fresh.replace(path)
     except OSError as wrong:
         raise BadConfig(f"The key file {path} can't be written: {wrong.strerror}.") from None
+    return key
+
+
+def as_pem(key: Ed25519PrivateKey) -> bytes:
+    return key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+
+
+def from_pem(pem: bytes, where: str) -> Ed25519PrivateKey:
+    try:
+        key = serialization.load_pem_private_key(pem, password=None)
+    except (TypeError, ValueError, UnsupportedAlgorithm):
+        key = None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise BadConfig(
+            f"{where} can't be used: it holds no Ed25519 key. Without it a new one is made, and "
+            "everybody is a newcomer."
+        )
     return key

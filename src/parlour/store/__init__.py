@@ -1,11 +1,21 @@
 """The log: what every table was told, kept before anybody hears of it."""
 
-from parlour.store.base import Damaged, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.base import (
+    Damaged,
+    Learn,
+    LogEntry,
+    LogReader,
+    Store,
+    StoreTrouble,
+    TableRow,
+    Ticket,
+)
 from parlour.store.memory import MemoryStore
 from parlour.store.sqlite import SqliteStore
 
 __all__ = [
     "Damaged",
+    "Learn",
     "LogEntry",
     "LogReader",
     "MemoryStore",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import Protocol, TypeAlias
 
 import msgspec
 
@@ -46,6 +46,9 @@ class LogEntry(msgspec.Struct, frozen=True):
     data: bytes
 
 
+Learn: TypeAlias = Callable[[str, bytes | None], None]
+"""Called with a fact's key and its value; None: it is forgotten."""
+
 Ticket = int
 """Numbers given out by `append` and the rest, in order; a commit covers all up to one."""
 
@@ -63,8 +66,8 @@ class LogReader(Protocol):
 class Store(Protocol):
     """The log. Writing never blocks: it gives a ticket, and `on_commit` says when it is kept.
 
-    When the log can't be written any more, `lifecycle` says so, and writing raises
-    `StoreTrouble`.
+    Reading may have to wait for a network. When the log can't be written any more, `lifecycle`
+    says so, and writing raises `StoreTrouble`.
     """
 
     lifecycle: Lifecycle
@@ -77,6 +80,23 @@ class Store(Protocol):
 
     async def settled(self) -> bool:
         """Returns once everything handed in so far is kept; False: it never will be."""
+        ...
+
+    def current(self) -> bool:
+        """Whether what was read and kept so far is surely all there is.
+
+        False where others may write to the same log and might have taken over: then nothing may
+        be told. Once that is cleared up, `on_commit` is called again.
+        """
+        ...
+
+    async def now(self) -> int | None:
+        """Milliseconds since the epoch by the clock that all who share this log go by; None: nobody
+        shares it."""
+        ...
+
+    def free_code(self) -> str | None:
+        """A code for a new table that nobody else gives out; None: all tables are known here."""
         ...
 
     def open_table(self, row: TableRow) -> Ticket: ...
@@ -98,15 +118,32 @@ class Store(Protocol):
         """Keep a small fact that is no table's: a visitor's name, an account. None: forget it."""
         ...
 
-    def recall(self, prefix: str) -> dict[str, bytes]:
+    def forget_unless(self, key: str, prefix: str) -> Ticket:
+        """Forget a fact, unless by then there is one whose key starts so, whoever wrote it."""
+        ...
+
+    async def remember_first(self, key: str, value: bytes) -> bytes:
+        """Keep a fact unless there is one of that key; gives, once it is kept, which it is."""
+        ...
+
+    async def recall(self, prefix: str) -> dict[str, bytes]:
         """All such facts whose key starts so. Read at start and kept in memory by who asks."""
         ...
 
-    def live_tables(self) -> list[TableRow]: ...
+    def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
+        """Let who keeps facts in memory know when another process has changed one of them.
 
-    def find_table(self, table: str) -> TableRow | None: ...
+        `reload` is called when changes may have been missed, and recalls them all.
+        """
+        ...
 
-    def entries(self, table: str) -> Iterator[LogEntry]:
+    async def live_tables(self) -> list[TableRow]:
+        """Those that are this process's to run."""
+        ...
+
+    async def find_table(self, table: str) -> TableRow | None: ...
+
+    async def entries(self, table: str) -> list[LogEntry]:
         """All of one table, in order; raises `Damaged` if they are not what was handed in."""
         ...
 

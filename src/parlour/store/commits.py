@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import Ticket
+from parlour.store.base import Learn, Ticket
 
 
 class Commits:
@@ -24,6 +24,19 @@ class Commits:
 
     def on_commit(self, hear: Callable[[Ticket], None]) -> None:
         self._listener = hear
+
+    def current(self) -> bool:
+        """A log of one process is its own for as long as it can be written."""
+        return True
+
+    async def now(self) -> int | None:
+        return None
+
+    def free_code(self) -> str | None:
+        return None
+
+    def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
+        """Nobody else writes to a log of one process."""
 
     async def settled(self) -> bool:
         ticket = self.last_ticket

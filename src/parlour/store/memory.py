@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import LogEntry, LogReader, Store, TableRow, Ticket
+from parlour.store.base import LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
 from parlour.store.commits import Commits
 
 
@@ -52,17 +52,29 @@ class MemoryStore(Commits, Store):
             self._facts[key] = value
         return self._written()
 
-    def recall(self, prefix: str) -> dict[str, bytes]:
+    def forget_unless(self, key: str, prefix: str) -> Ticket:
+        if not any(other.startswith(prefix) for other in self._facts):
+            self._facts.pop(key, None)
+        return self._written()
+
+    async def remember_first(self, key: str, value: bytes) -> bytes:
+        if key not in self._facts:
+            self.remember(key, value)
+        if not await self.settled():
+            raise StoreTrouble("The log is lost.")
+        return self._facts[key]
+
+    async def recall(self, prefix: str) -> dict[str, bytes]:
         return {k: v for k, v in self._facts.items() if k.startswith(prefix)}
 
-    def live_tables(self) -> list[TableRow]:
+    async def live_tables(self) -> list[TableRow]:
         return [row for row in self._rows.values() if row.closed is None]
 
-    def find_table(self, table: str) -> TableRow | None:
+    async def find_table(self, table: str) -> TableRow | None:
         return self._rows.get(table)
 
-    def entries(self, table: str) -> Iterator[LogEntry]:
-        return iter(list(self._entries.get(table, ())))
+    async def entries(self, table: str) -> list[LogEntry]:
+        return list(self._entries.get(table, ()))
 
     def reader(self, table: str) -> LogReader:
         return _Copy(list(self._entries.get(table, ())), dict(self._facts))

@@ -168,6 +168,13 @@ class SqliteStore(Commits, Store):
             return self._write("DELETE FROM facts WHERE key = ?", (key,))
         return self._write("INSERT OR REPLACE INTO facts VALUES (?, ?)", (key, value))
 
+    def forget_unless(self, key: str, prefix: str) -> Ticket:
+        return self._write(
+            "DELETE FROM facts WHERE key = ? "
+            "AND NOT EXISTS (SELECT 1 FROM facts WHERE key BETWEEN ? AND ?)",
+            (key, prefix, prefix + chr(0x10FFFF)),
+        )
+
     def _done_with(self, table: str) -> None:
         self._numbers.pop(table, None)
         self._next.pop(table, None)
@@ -205,28 +212,37 @@ class SqliteStore(Commits, Store):
 
     # -- reading ----------------------------------------------------------------------
 
-    def recall(self, prefix: str) -> dict[str, bytes]:
+    async def remember_first(self, key: str, value: bytes) -> bytes:
+        self._write("INSERT OR IGNORE INTO facts VALUES (?, ?)", (key, value))
+        if not await self.settled():
+            raise StoreTrouble(f"The log can't be written: {self.lifecycle.why}")
+        kept: bytes = self._reader.execute(
+            "SELECT value FROM facts WHERE key = ?", (key,)
+        ).fetchone()[0]
+        return kept
+
+    async def recall(self, prefix: str) -> dict[str, bytes]:
         end = prefix + chr(0x10FFFF)
         rows = self._reader.execute(
             "SELECT key, value FROM facts WHERE key BETWEEN ? AND ?", (prefix, end)
         )
         return dict(rows.fetchall())
 
-    def live_tables(self) -> list[TableRow]:
+    async def live_tables(self) -> list[TableRow]:
         rows = self._reader.execute(
             "SELECT id, code, game, opened, closed FROM tables WHERE closed IS NULL ORDER BY no"
         )
         return [TableRow(*row) for row in rows.fetchall()]
 
-    def find_table(self, table: str) -> TableRow | None:
+    async def find_table(self, table: str) -> TableRow | None:
         row = self._reader.execute(
             "SELECT id, code, game, opened, closed FROM tables WHERE id = ?", (table,)
         ).fetchone()
         return TableRow(*row) if row else None
 
-    def entries(self, table: str) -> Iterator[LogEntry]:
+    async def entries(self, table: str) -> list[LogEntry]:
         # All at once: a statement left half read would hold up the write-ahead log's checkpoints.
-        return iter(list(checked(table, self._reader.execute(_ENTRIES, (table,)))))
+        return list(checked(table, self._reader.execute(_ENTRIES, (table,))))
 
     def reader(self, table: str) -> LogReader:
         return SqliteReader(self._path.absolute(), table)

@@ -34,11 +34,18 @@ def condensed(table: Table, now: Millis) -> list[tuple[Millis, do.Input]] | None
         *[(now, do.Act(people[0].place, action)) for action in told],
         (now, do.Spend(phase.rng.spent)),
     ]
-    twin = Table(table.game, table.opening, table.roster.opened, table.library)
+    content = table.roster.content
+    held = {digest: content[name] for name, digest in table.pinned.items()}
     try:
+        twin = Table(
+            table.game,
+            table.opening,
+            table.roster.opened,
+            lambda digest: held[digest] if digest in held else table.library(digest),
+        )
         for at, entry in entries[1:]:
             twin.receive(entry, at)
-    except Illegal:
+    except (Illegal, LookupError):  # refused, or made with content that is not at hand any more
         return None
     shorter = len(entries) - 1 < table.version
     return entries if shorter and _standing(twin) == _standing(table) else None

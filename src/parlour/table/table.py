@@ -205,7 +205,11 @@ class Table:
     def pin(self, content: Mapping[str, str]) -> None:
         """Let the rules read this from the next match on."""
         roster, own = self.roster, self.opening.content
-        roster.content = {name: self.library(digest) for name, digest in content.items()}
+        there, pinned = roster.content, self.pinned
+        roster.content = {
+            name: there[name] if pinned.get(name) == digest else self.library(digest)
+            for name, digest in content.items()
+        }
         roster.brought = {
             name: roster.brought.get(name, False)
             for name, digest in content.items()

@@ -13,7 +13,10 @@ from typing import Final
 import aiohttp
 import jwt
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+    Ed25519PrivateKey,
+    Ed25519PublicKey,
+)
 
 from parlour.games import installed_games
 from parlour.kit import Illegal
@@ -76,12 +79,10 @@ def sign(key: Ed25519PrivateKey, order: Order) -> SignedOrder:
     return SignedOrder(jwt.encode(claims, key, algorithm="EdDSA"))
 
 
-def verified(key: Ed25519PrivateKey, signed: SignedOrder) -> Order:
+def verified(key: Ed25519PublicKey, signed: SignedOrder) -> Order:
     """The order, if it was signed with this key a moment ago."""
     try:
-        claims = jwt.decode(
-            signed.order, key.public_key(), algorithms=["EdDSA"], audience=_AUDIENCE
-        )
+        claims = jwt.decode(signed.order, key, algorithms=["EdDSA"], audience=_AUDIENCE)
         return msgspec.convert(claims.get("order"), Order)
     except (jwt.InvalidTokenError, ValueError):
         raise Illegal("bad-token", "This order is not signed with the server's key.") from None
@@ -103,7 +104,9 @@ async def manage(config: Config, url: str | None, order: Order) -> Everything:
         taken = {
             path.split("/")[1] for game in installed_games() for w in game.wires for path in w.paths
         }
-        return carry_out(Registry(store, taken), order)
+        registry = Registry(store, taken)
+        await registry.load()
+        return carry_out(registry, order)
     finally:
         await store.stop()
 

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, Protocol
 from urllib.parse import unquote
 
@@ -17,6 +17,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from parlour.kit import Illegal
 from parlour.server.limits import RateLimiter
+from parlour.store import Learn
 
 NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
 RESERVED: Final = frozenset(
@@ -40,7 +41,9 @@ class Facts(Protocol):
 
     def remember(self, key: str, value: bytes | None) -> object: ...
 
-    def recall(self, prefix: str) -> dict[str, bytes]: ...
+    async def recall(self, prefix: str) -> dict[str, bytes]: ...
+
+    def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None: ...
 
 
 class User(msgspec.Struct, frozen=True):
@@ -60,10 +63,29 @@ class Registry:
         self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
         self._users: dict[str, User] = {}
         self._channels: dict[str, str] = {}
-        for kept in facts.recall(USER_FACT).values():
+        facts.watch(USER_FACT, self._learn_user, self.load)
+        facts.watch(CHANNEL_FACT, self._learn_channel, self.load)
+
+    async def load(self) -> None:
+        """Recall all users and channels."""
+        self._users.clear()
+        for key, kept in (await self._facts.recall(USER_FACT)).items():
+            self._learn_user(key, kept)
+        self._channels.clear()
+        for key, kept in (await self._facts.recall(CHANNEL_FACT)).items():
+            self._learn_channel(key, kept)
+
+    def _learn_user(self, key: str, kept: bytes | None) -> None:
+        if kept is None:
+            self._users.pop(key.removeprefix(USER_FACT), None)
+        else:
             user = msgspec.json.decode(kept, type=User)
             self._users[user.name.casefold()] = user
-        for kept in facts.recall(CHANNEL_FACT).values():
+
+    def _learn_channel(self, key: str, kept: bytes | None) -> None:
+        if kept is None:
+            self._channels.pop(key.removeprefix(CHANNEL_FACT), None)
+        else:
             self._channels[kept.decode().casefold()] = kept.decode()
 
     def reserve(self, names: Iterable[str]) -> None:

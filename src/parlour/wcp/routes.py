@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from parlour.house import Journal
 from parlour.kit import Illegal
 from parlour.onu.host import Standing, TableHost
 from parlour.onu.hosts import OnuHosts
 from parlour.server.api import refusal
+from parlour.server.sessions import SigningKey
 from parlour.table import Asked, Desk, Route, RouteSet
 from parlour.table import inputs as do
 from parlour.wcp.manage import PATH, Everything, SignedOrder, carry_out, verified
@@ -56,7 +56,7 @@ class CollabRoutes:
         hosts: OnuHosts,
         registry: Registry,
         journal: Journal,
-        key: Ed25519PrivateKey,
+        key: SigningKey,
     ) -> None:
         """`key` is the server's own: who can sign with it may change users and channels."""
         self._relay = relay
@@ -158,7 +158,7 @@ class CollabRoutes:
         return _info(host)
 
     async def _manage(self, desk: Desk, asked: Asked) -> Everything:
-        done = carry_out(self._registry, verified(self._key, asked.body))
+        done = carry_out(self._registry, verified(self._key.public, asked.body))
         return await self._journal.kept(done)
 
     async def _take_over(self, desk: Desk, asked: Asked) -> ChannelInfo:

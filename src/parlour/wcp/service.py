@@ -6,13 +6,13 @@ import re
 from typing import Any, Final
 
 from aiohttp import web
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from parlour.bus import Bus
 from parlour.house import Journal
 from parlour.onu.hosts import OnuHosts
 from parlour.server.config import Config
 from parlour.server.gateway import Gateway
+from parlour.server.sessions import SigningKey
 from parlour.table import Game, Roster
 from parlour.wcp.registry import Registry
 from parlour.wcp.relay import Relay
@@ -32,7 +32,7 @@ class CollabService:
         gateway: Gateway,
         journal: Journal,
         config: Config,
-        key: Ed25519PrivateKey,
+        key: SigningKey,
     ) -> None:
         """`key` is the server's own: who can sign with it may change users and channels."""
         self.registry = Registry(journal)

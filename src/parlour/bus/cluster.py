@@ -1,0 +1,483 @@
+"""The bus of a house on many machines: every process a gateway, most of them owners as well.
+
+What concerns a table of this very process is a function call, as on one machine; the rest goes over
+links (`parlour.bus.peers`). Which node runs a table the directory knows, which is in the record.
+When a node is gone, its tables are looked for until somebody else runs them, and their connections
+here, which have stayed open, rejoin them there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from typing import Any, Final, Protocol
+from uuid import UUID, uuid4
+
+import msgspec
+
+from parlour.bus.base import (
+    Bus,
+    ConnectionId,
+    Done,
+    Farewell,
+    Gateway,
+    JoinRequest,
+    Letter,
+    OpenRequest,
+    Owner,
+    PinRequest,
+    Refusal,
+    Rejoined,
+    RunRequest,
+    Welcome,
+    gateway_of,
+)
+from parlour.bus.items import (
+    Ask,
+    Bounced,
+    End,
+    Frame,
+    Gone,
+    Item,
+    Released,
+    Reply,
+    Say,
+    Version,
+    read_answer,
+    read_arguments,
+    write_answer,
+)
+from parlour.bus.peers import TRY_AGAIN, Carrier, Peers, unreachable
+from parlour.bus.seats import Seats
+from parlour.table import At, Common, Game, Own, Roster, TablePage, Wish
+
+log = logging.getLogger("parlour.bus")
+
+GATEWAYS: Final = 8
+"""How many may attend tables from one process."""
+ADDRESSES: Final = 1 << 28
+"""How many addresses there are: one, a gateway's number and a connection's make a 64-bit number."""
+LOOK_EVERY: Final = 0.25
+"""Seconds between two looks at who is still there."""
+PATIENCE: Final = 10.0
+"""Seconds for which somebody waits who looks for a table that is changing its node."""
+SHORT_PAGE: Final = 50
+"""Tables in a list below which it goes on with those of the next node."""
+NODES_APART: Final = 1 << 32
+"""How far apart the places of two nodes are in a list of tables."""
+NO_SUCH_TABLE: Final = Refusal("no-such-table", "There is no table with that code.")
+
+
+class Directory(Protocol):
+    """Who is where, as the record has it."""
+
+    async def nodes(self) -> set[int]:
+        """The addresses of all nodes that are not gone for good."""
+        ...
+
+    async def running(self) -> list[int]:
+        """The addresses of the nodes that run tables now."""
+        ...
+
+    async def owners(self, tables: Iterable[str]) -> dict[str, int | None]:
+        """By id or code: the address of the node that runs a table; None: nobody yet."""
+        ...
+
+    async def place(self, key: str) -> int | None:
+        """The address of the node that is to run whatever goes by this key."""
+        ...
+
+
+class ClusterBus(Bus):
+    """This process's end of it."""
+
+    _owner: Owner
+
+    def __init__(
+        self,
+        address: int,
+        carrier: Carrier,
+        directory: Directory,
+        games: Sequence[Game],
+        *,
+        runs_tables: bool = True,
+    ) -> None:
+        self.address = address
+        self._directory = directory
+        self._games: Mapping[str, Game] = {game.id: game for game in games}
+        self._runs_tables = runs_tables
+        self._gateways: list[Gateway] = []
+        self._peers = Peers(address, carrier, self._receive)
+        self._seats = Seats(self)
+        self._attached: dict[int, set[ConnectionId]] = {}
+        """By other node: its connections at our tables."""
+        self._unfinished: dict[int, int] = {}
+        """By other node: how many of its packets wait until what follows from them is kept."""
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._alive: set[int] = {address}
+
+    def attach_owner(self, owner: Owner) -> None:
+        self._owner = owner
+
+    def attach_gateway(self, gateway: Gateway) -> int:
+        self._gateways.append(gateway)
+        assert len(self._gateways) <= GATEWAYS
+        return self.address * GATEWAYS + len(self._gateways) - 1
+
+    async def start(self) -> None:
+        await self._peers.start()
+        self._alive = await self._directory.nodes()
+        self.spawn(self._look())
+
+    async def stop(self) -> None:
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._peers.stop()
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("the bus failed", exc_info=task.exception())
+
+    # -- what gateways ask ------------------------------------------------------------
+
+    async def join(self, request: JoinRequest) -> Welcome | Refusal:
+        # However often it asks, the same visitor has one place at a table.
+        answer: Welcome | Refusal = await _until_answered(lambda: self._join(request))
+        return answer
+
+    async def _join(self, request: JoinRequest) -> Welcome | Refusal:
+        node = await self._sought(request)
+        if node is None:
+            return NO_SUCH_TABLE
+        answer: Welcome | Refusal = await self.ask(node, "join", request)
+        if isinstance(answer, Welcome):
+            self._seats.take(request, answer, node)
+        return answer
+
+    def move(self, request: JoinRequest, answered: Callable[[Welcome | Refusal], None]) -> None:
+        async def moved() -> None:
+            holder = gateway_of(request.connection) // GATEWAYS
+            if holder == self.address:
+                answered(await self._moved(request))
+            else:
+                answered(await self.ask(holder, "move", request))
+
+        self.spawn(moved())
+
+    async def _moved(self, request: JoinRequest) -> Welcome | Refusal:
+        """One of our connections goes to another table; what it sends meanwhile waits."""
+        if not self._seats.hold(request.connection):
+            return unreachable()
+        try:
+            return await self.join(request)
+        finally:
+            self._seats.let_go(request.connection)
+
+    def submit(self, connection: ConnectionId, wish: Wish, frame: bytes = b"") -> None:
+        node = self._seats.node_of(connection, frame)
+        if node == self.address:
+            self._owner.submit(connection, wish)
+        elif node is not None:
+            self._peers.put(node, Frame(connection, frame))
+
+    def send(self, node: int, connection: ConnectionId, frame: bytes) -> None:
+        """A frame that had to wait."""
+        if node == self.address:
+            self._owner.submit_frame(connection, frame)
+        else:
+            self._peers.put(node, Frame(connection, frame))
+
+    def disconnect(self, connection: ConnectionId) -> None:
+        node = self._seats.leave(connection)
+        if node == self.address:
+            self._owner.disconnect(connection)
+        elif node is not None:
+            self._peers.put(node, Gone(connection))
+
+    async def open(self, request: OpenRequest) -> Roster | Refusal:
+        answer: Roster | Refusal = await self._at(await self._new_table(), "open", request)
+        return answer
+
+    async def run(self, request: RunRequest) -> Roster | Refusal:
+        answer: Roster | Refusal = await self._at(await self._found(request.table), "run", request)
+        return answer
+
+    async def pin(self, request: PinRequest) -> Roster | Refusal:
+        answer: Roster | Refusal = await self._at(await self._found(request.table), "pin", request)
+        return answer
+
+    async def common(self, game: str) -> Roster | Refusal:
+        answer: Roster | Refusal = await self._at(
+            await self._directory.place(f"common {game}"), "common", game
+        )
+        return answer
+
+    async def find(self, table: str) -> Roster | Refusal | None:
+        found: Roster | Refusal | None = await _until_answered(lambda: self._find(table))
+        return found
+
+    async def _find(self, table: str) -> Roster | Refusal | None:
+        node = await self._found(table)
+        found: Roster | Refusal | None
+        if node is not None:
+            found = await self.ask(node, "find", table)
+            return found
+        found = await self._owner.find(table)
+        if found is None and _is_uuid(table):
+            answers = await self._ask_all("find", table)
+            found = next((each for each in answers if isinstance(each, Roster)), None)
+        return found
+
+    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
+        """Node after node; the tables that concern the visitor, wherever they are, first."""
+        nodes = sorted(await self._directory.running())
+        listed: list[Roster] = []
+        if not after and visitor is not None:
+            for page in await self._ask_all("list_tables", game, visitor, 0):
+                if isinstance(page, TablePage):
+                    listed += [roster for roster in page.tables if _concerns(roster, visitor)]
+        at, after = divmod(after, NODES_APART)
+        while at < len(nodes) and len(listed) < SHORT_PAGE:
+            page = await self.ask(nodes[at], "list_tables", game, visitor, after)
+            after = 0
+            if isinstance(page, TablePage):
+                listed += [roster for roster in page.tables if not _concerns(roster, visitor)]
+                after = page.next
+            at += not after
+        return TablePage(listed, at * NODES_APART + after if at < len(nodes) else 0)
+
+    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
+        # Only who runs a table knows which of its matches are over; of others the record does.
+        node = await self._found(replay.rpartition("-")[0])
+        if node is None:
+            return await self._owner.replay(replay, visitor)
+        told: msgspec.Raw | Refusal = await self.ask(node, "replay", replay, visitor)
+        return told
+
+    # -- who is asked -----------------------------------------------------------------
+
+    async def ask(self, node: int, method: str, *arguments: Any) -> Any:
+        """The answer of a node's owner, or gateway; a `Refusal` if there is none."""
+        if node == self.address:
+            return await self._answer(method, arguments)
+        reply = await self._peers.ask(node, method, *arguments)
+        return reply if isinstance(reply, Refusal) else self._read(method, reply)
+
+    def _read(self, method: str, reply: Reply) -> Any:
+        return read_answer(method, reply.answer, self._games)
+
+    async def _at(self, node: int | None, method: str, *arguments: Any) -> Any:
+        if node is None:
+            return Refusal("no-such-table", "There is no such table.")
+        return await self.ask(node, method, *arguments)
+
+    async def _ask_all(self, method: str, *arguments: Any) -> list[Any]:
+        nodes = await self._directory.running()
+        return await asyncio.gather(*(self.ask(node, method, *arguments) for node in nodes))
+
+    async def _found(self, table: str) -> int | None:
+        """Who runs a table; None: there is no such table. One that nobody runs at the moment
+        is waited for."""
+        table = table.replace(" ", "")
+        until = time.monotonic() + PATIENCE
+        while True:
+            owners = await self._directory.owners([table])
+            node = owners.get(table)
+            if node is not None or table not in owners or time.monotonic() > until:
+                return node
+            await asyncio.sleep(LOOK_EVERY)
+
+    async def _new_table(self) -> int | None:
+        """Where to open a table: here, if that can be."""
+        if self._runs_tables:
+            return self.address
+        return await self._directory.place(str(uuid4()))
+
+    async def _sought(self, request: JoinRequest) -> int | None:
+        match request.seek.where:
+            case At(table):
+                node = await self._found(table)
+                if node is None and _is_uuid(table):
+                    found = await self.find(table)
+                    node = await self._found(found.id) if isinstance(found, Roster) else None
+                # Who can't find it says best what became of it.
+                return self.address if node is None else node
+            case Own(last=True):
+                answers = await self._ask_all("last_table", request.visitor, request.game)
+                for table in answers:
+                    if isinstance(table, str):
+                        return await self._found(table)
+                return await self._new_table()
+            case Own():
+                return await self._new_table()
+            case Common():
+                return await self._directory.place(f"common {request.game}")
+
+    async def _answer(self, method: str, arguments: tuple[Any, ...]) -> Any:
+        if method == "alive":
+            return await self.alive(*arguments)
+        if method == "move":
+            return await self._moved(*arguments)
+        return await getattr(self._owner, method)(*arguments)
+
+    # -- what owners tell -------------------------------------------------------------
+
+    def tell(self, letters: Sequence[Letter], table: str = "", version: int = 0) -> None:
+        elsewhere: set[int] = set()
+        for connections, data in letters:
+            if isinstance(data, Done):
+                self._unfinished[data.node] -= 1
+                self._peers.finished(data.node, data.number)
+                continue
+            gateway = gateway_of(connections[0])
+            node = gateway // GATEWAYS
+            if node == self.address:
+                self._deliver(connections, data)
+            else:
+                elsewhere.add(node)
+                if isinstance(data, bytes):
+                    self._peers.put(node, Say(connections, data))
+                else:
+                    self._peers.put(node, End(connections, data.code, data.reason))
+        if table:
+            for node in elsewhere:
+                self._peers.put(node, Version(table, version))
+            self._seats.told(table, version)
+
+    def _deliver(self, connections: Sequence[ConnectionId], data: bytes | Farewell) -> None:
+        gateway = self._gateways[gateway_of(connections[0]) % GATEWAYS]
+        if isinstance(data, bytes):
+            gateway.deliver(connections, data)
+        else:
+            for connection in connections:
+                gateway.close_connection(connection, data.code, data.reason)
+
+    def close(self, connections: Iterable[ConnectionId], code: int, reason: str) -> None:
+        """End connections of ours."""
+        for connection in connections:
+            self._deliver([connection], Farewell(code, reason))
+
+    async def alive(self, connection: ConnectionId) -> bool:
+        gateway = gateway_of(connection)
+        node = gateway // GATEWAYS
+        if node == self.address:
+            return await self._gateways[gateway % GATEWAYS].alive(connection)
+        return await self.ask(node, "alive", connection) is True
+
+    def release(self, table: str) -> None:
+        """Another node will run this table of ours: its connections are to look for it."""
+        for node in self._peers:
+            self._peers.put(node, Released(table))
+        self._seats.lost_table(table)
+
+    # -- what comes from other nodes --------------------------------------------------
+
+    def _receive(self, peer: int, number: int, items: list[Item]) -> None:
+        inputs = False
+        for item in items:
+            match item:
+                case Say(connections, data):
+                    self._deliver(connections, data)
+                case Frame(connection, data):
+                    inputs = True
+                    if not self._owner.submit_frame(connection, data):
+                        self._peers.put(peer, Bounced(connection, data))
+                case Bounced(connection, data):
+                    self._seats.bounced(connection, data)
+                case Version(table, version):
+                    self._seats.told(table, version)
+                case Ask():
+                    self.spawn(self._asked(peer, item))
+                case Gone(connection):
+                    inputs = True
+                    self._attached.get(peer, set()).discard(connection)
+                    self._owner.disconnect(connection)
+                case End(connections, code, reason):
+                    self._deliver(connections, Farewell(code, reason))
+                case Released(table):
+                    self._seats.lost_table(table)
+                case Reply():
+                    pass
+        if inputs or self._unfinished.get(peer):
+            # Confirmed once all that follows from it is kept and sent, and not before what came
+            # before it.
+            self._unfinished[peer] = self._unfinished.get(peer, 0) + 1
+            self._owner.say([([], Done(peer, number))])
+        else:
+            self._peers.finished(peer, number)
+
+    async def _asked(self, peer: int, ask: Ask) -> None:
+        try:
+            arguments = read_arguments(ask)
+        except (msgspec.DecodeError, msgspec.ValidationError) as wrong:
+            log.error("node %d asks what can't be asked: %.200s", peer, wrong)
+            return
+        answer = await self._answer(ask.method, arguments)
+        if isinstance(answer, Welcome) and ask.method == "join":
+            self._attached.setdefault(peer, set()).add(arguments[0].connection)
+        elif isinstance(answer, Rejoined):
+            members = {member.request.connection for member in arguments[0].members}
+            self._attached.setdefault(peer, set()).update(members)
+        if isinstance(answer, Refusal):
+            self._peers.put(peer, Reply(ask.number, answer, msgspec.Raw(b"\xc0")))
+        else:
+            data = msgspec.Raw(write_answer(answer))
+            self._peers.put(peer, Reply(ask.number, None, data))
+
+    # -- who is gone ------------------------------------------------------------------
+
+    async def _look(self) -> None:
+        """Find out which nodes are gone, and where their tables are now."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            try:
+                alive = await self._directory.nodes()
+            except Exception as wrong:
+                log.warning("who is there can't be found out: %s", wrong)
+                continue
+            for node in (self._alive | set(self._peers)) - alive - {self.address}:
+                self._lost(node)
+            self._alive = alive
+            await self._seats.look(self._directory)
+
+    def _lost(self, node: int) -> None:
+        log.warning("node %d is gone", node)
+        unconfirmed = self._peers.drop(node)
+        self._unfinished.pop(node, None)
+        for connection in self._attached.pop(node, ()):
+            self._owner.disconnect(connection)
+        self._seats.lost_node(node, [item for item in unconfirmed if isinstance(item, Frame)])
+
+
+async def _until_answered(ask: Callable[[], Awaitable[Any]]) -> Any:
+    """Ask again while the node that is asked is gone and no other has taken its place."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        answer = await ask()
+        try_again = isinstance(answer, Refusal) and answer.code == TRY_AGAIN
+        if not try_again or time.monotonic() > until:
+            return answer
+        await asyncio.sleep(LOOK_EVERY)
+
+
+def _concerns(roster: Roster, visitor: str | None) -> bool:
+    return visitor is not None and (
+        visitor in roster.invited or roster.of_visitor(visitor) is not None
+    )
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True

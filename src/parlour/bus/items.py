@@ -1,0 +1,161 @@
+"""What nodes say to each other over a link, and rosters as they go over it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from parlour.bus.base import (
+    ConnectionId,
+    JoinRequest,
+    OpenRequest,
+    PinRequest,
+    Refusal,
+    Rejoined,
+    RejoinRequest,
+    RunRequest,
+    Welcome,
+)
+from parlour.table import Game, Roster, TablePage
+
+
+class _Item(msgspec.Struct, array_like=True, tag=True):
+    """Short on its way: an array that begins with the name of its class."""
+
+
+class Frame(_Item):
+    """To an owner: what a connection sent."""
+
+    connection: ConnectionId
+    data: bytes
+
+
+class Bounced(_Item):
+    """To a gateway: a frame of a connection that is at none of our tables, or not any more."""
+
+    connection: ConnectionId
+    data: bytes
+
+
+class Gone(_Item):
+    """To an owner: a connection is closed."""
+
+    connection: ConnectionId
+
+
+class Say(_Item):
+    """To a gateway: one message."""
+
+    connections: list[ConnectionId]
+    data: bytes
+
+
+class End(_Item):
+    """To a gateway: the last these connections hear."""
+
+    connections: list[ConnectionId]
+    code: int
+    reason: str
+
+
+class Version(_Item):
+    """To a gateway: what came before tells of a table up to here."""
+
+    table: str
+    version: int
+
+
+class Released(_Item):
+    """To a gateway: another node will run this table."""
+
+    table: str
+
+
+class Ask(_Item):
+    """A question; the answer has the same number."""
+
+    number: int
+    method: str
+    arguments: msgspec.Raw
+
+
+class Reply(_Item):
+    number: int
+    refused: Refusal | None
+    answer: msgspec.Raw
+
+
+Item: TypeAlias = Frame | Bounced | Gone | Say | End | Version | Released | Ask | Reply
+
+ARGUMENTS: Final[Mapping[str, Any]] = {
+    "join": tuple[JoinRequest],
+    "move": tuple[JoinRequest],
+    "rejoin": tuple[RejoinRequest],
+    "last_table": tuple[str, str],
+    "open": tuple[OpenRequest],
+    "run": tuple[RunRequest],
+    "pin": tuple[PinRequest],
+    "common": tuple[str],
+    "find": tuple[str],
+    "list_tables": tuple[str | None, str | None, int],
+    "replay": tuple[str, str | None],
+    "alive": tuple[ConnectionId],
+}
+"""What may be asked, and with what."""
+
+ANSWERS: Final[Mapping[str, Any]] = {
+    "join": Welcome,
+    "move": Welcome,
+    "rejoin": Rejoined,
+    "last_table": str | None,
+    "open": Roster,
+    "run": Roster,
+    "pin": Roster,
+    "common": Roster,
+    "find": Roster | None,
+    "list_tables": TablePage,
+    "replay": bytes,
+    "alive": bool,
+}
+"""Unless it is a refusal."""
+
+encode: Final = msgspec.msgpack.Encoder().encode
+decode_items: Final = msgspec.msgpack.Decoder(list[Item]).decode
+_arguments: Final = {name: msgspec.msgpack.Decoder(of).decode for name, of in ARGUMENTS.items()}
+_answers: Final = {name: msgspec.msgpack.Decoder(of).decode for name, of in ANSWERS.items()}
+
+
+def read_arguments(ask: Ask) -> tuple[Any, ...]:
+    """Raises `msgspec.ValidationError` for what can't be asked."""
+    if ask.method not in _arguments:
+        raise msgspec.ValidationError(f"nobody can be asked to {ask.method:.20}")
+    arguments: tuple[Any, ...] = _arguments[ask.method](ask.arguments)
+    return arguments
+
+
+def write_answer(answer: Any) -> bytes:
+    if isinstance(answer, Roster):
+        answer = _to_send(answer)
+    elif isinstance(answer, TablePage):
+        answer = TablePage([_to_send(each) for each in answer.tables], answer.next)
+    elif isinstance(answer, msgspec.Raw):
+        answer = bytes(answer)
+    return encode(answer)
+
+
+def read_answer(method: str, data: msgspec.Raw, games: Mapping[str, Game]) -> Any:
+    answer = _answers[method](data)
+    for roster in answer.tables if isinstance(answer, TablePage) else [answer]:
+        if isinstance(roster, Roster):
+            roster.settings = msgspec.convert(roster.settings, games[roster.game].settings)
+    return msgspec.Raw(answer) if isinstance(answer, bytes) else answer
+
+
+def _to_send(roster: Roster) -> Roster:
+    """Without the bytes of its content, which may be many: who asks for a roster wants names."""
+    if roster.content:
+        roster = roster.copy()
+        roster.content = dict.fromkeys(roster.content, b"")
+    return roster

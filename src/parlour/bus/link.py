@@ -1,0 +1,142 @@
+"""A link between two nodes: items arrive in order, each once, or the link is known to be broken.
+
+What carries it (`parlour.bus.nats`) may lose, repeat and reorder packets. Each packet has a number
+and says up to which one of the other's everything is done; what is not confirmed in time is sent
+again, all of it. No I/O and no clock here.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+LARGEST: Final = 500_000
+"""Bytes in one packet; NATS takes a million unless told otherwise."""
+MOST_WAITING: Final = 20_000
+"""Packets that may wait for a confirmation before the other side counts as gone."""
+AGAIN_AFTER: Final = 0.5
+"""Seconds without a confirmation before everything unconfirmed is sent again."""
+
+
+class Packet(msgspec.Struct, array_like=True, frozen=True):
+    """What is carried from one node to another."""
+
+    sender: int
+    number: int
+    """Counts from 1; 0: nothing but a confirmation."""
+    done: int
+    """Up to which packet of the receiver's all is done."""
+    more: bool = False
+    """The items go on in the next packet."""
+    items: bytes = b""
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Packet).decode
+
+
+def read(data: bytes) -> Packet | None:
+    """A packet, if that is what it is."""
+    try:
+        return _decode(data)
+    except (msgspec.DecodeError, msgspec.ValidationError):
+        return None
+
+
+class Link:
+    """This node's end."""
+
+    def __init__(
+        self,
+        me: int,
+        peer: int,
+        carry: Callable[[bytes], None],
+        receive: Callable[[int, bytes], None],
+    ) -> None:
+        """`receive` is called with a packet's number and the items in it, which may have taken
+        several packets. Who has done all that follows from them calls `finished`."""
+        self.peer = peer
+        self._me = me
+        self._carry = carry
+        self._receive = receive
+        self._last_sent = 0
+        self._unconfirmed: deque[tuple[int, bytes]] = deque()
+        """Number and items; those of several packets as one."""
+        self._waits_since: float | None = None
+        self._last_received = 0
+        self._parts: list[bytes] = []
+        self._done = 0
+        self._confirmed_done = 0
+        self.broken = False
+        self.heard_at = 0.0
+
+    @property
+    def unconfirmed(self) -> list[bytes]:
+        """Items that the other side has not done yet, as far as we know."""
+        return [items for _, items in self._unconfirmed]
+
+    def send(self, items: bytes, now: float) -> None:
+        if len(self._unconfirmed) >= MOST_WAITING:
+            self.broken = True
+            return
+        if self._waits_since is None:
+            self._waits_since = now
+        parts = -(-len(items) // LARGEST)
+        self._last_sent += parts
+        self._unconfirmed.append((self._last_sent, items))
+        self._transmit(self._last_sent, items)
+
+    def _transmit(self, last: int, items: bytes) -> None:
+        count = -(-len(items) // LARGEST)
+        for part in range(count):
+            some = items[part * LARGEST : (part + 1) * LARGEST]
+            number = last - count + 1 + part
+            more = part < count - 1
+            self._carry(_encode(Packet(self._me, number, self._done, more, some)))
+        self._confirmed_done = self._done
+
+    def received(self, packet: Packet, now: float) -> None:
+        self.heard_at = now
+        self._confirm(packet.done, now)
+        if packet.number == 0 or packet.number <= self._last_received:
+            if packet.number:
+                # Our confirmation was lost.
+                self._confirmed_done = -1
+            return
+        if packet.number != self._last_received + 1:
+            # One is missing: it comes again with all that follow.
+            return
+        self._last_received = packet.number
+        self._parts.append(packet.items)
+        if not packet.more:
+            items = b"".join(self._parts) if len(self._parts) > 1 else self._parts[0]
+            self._parts.clear()
+            self._receive(packet.number, items)
+
+    def _confirm(self, done: int, now: float) -> None:
+        waiting = self._unconfirmed
+        if waiting and waiting[0][0] <= done:
+            while waiting and waiting[0][0] <= done:
+                waiting.popleft()
+            self._waits_since = now if waiting else None
+
+    def finished(self, number: int) -> None:
+        """All that follows from the other side's items up to this packet has been sent."""
+        self._done = max(self._done, number)
+
+    def tick(self, now: float) -> None:
+        """Now and then: confirm what was not confirmed with items, send again what got lost."""
+        if self._waits_since is not None and now - self._waits_since > AGAIN_AFTER:
+            self._waits_since = now
+            for last, items in self._unconfirmed:
+                self._transmit(last, items)
+        elif self._confirmed_done != self._done:
+            self._carry(_encode(Packet(self._me, 0, self._done)))
+            self._confirmed_done = self._done
+
+
+def pack(items: list[Any]) -> bytes:
+    return _encode(items)

@@ -1,0 +1,180 @@
+"""The other nodes: a link to each, gathered into packets, and questions with answers."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from parlour.bus.base import Refusal
+from parlour.bus.items import Ask, Item, Reply, decode_items, encode
+from parlour.bus.link import Link, read
+
+log = logging.getLogger("parlour.bus")
+
+PATIENCE: Final = 5.0
+"""Seconds in which a question is answered."""
+LONG_PATIENCE: Final = {"replay": 70.0}
+"""Those that take longer."""
+TICK: Final = 0.1
+
+
+class Carrier(Protocol):
+    """What carries packets from one address to another, and may lose any of them."""
+
+    async def start(self, address: int, arrived: Callable[[bytes], None]) -> None: ...
+
+    def carry(self, address: int, data: bytes) -> None: ...
+
+    async def stop(self) -> None: ...
+
+
+TRY_AGAIN: Final = "try-again"
+
+
+def unreachable() -> Refusal:
+    return Refusal(TRY_AGAIN, "This table is being moved: try again in a moment.")
+
+
+class _Peer:
+    """One other node."""
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+        self.outbox: list[Item] = []
+        self.asked: dict[int, asyncio.Future[Reply]] = {}
+
+
+class Peers:
+    """All nodes that we have heard of, or spoken to."""
+
+    def __init__(
+        self, me: int, carrier: Carrier, receive: Callable[[int, int, list[Item]], None]
+    ) -> None:
+        """`receive` is called with a peer, the number of what came, and the items in it; who is
+        done with them says so (`finished`)."""
+        self.me = me
+        self._carrier = carrier
+        self._receive = receive
+        self._peers: dict[int, _Peer] = {}
+        self._gone: set[int] = set()
+        self._dirty: set[int] = set()
+        self._last_asked = 0
+        self._ticking: asyncio.Task[None] | None = None
+
+    def __iter__(self) -> Any:
+        return iter(list(self._peers))
+
+    async def start(self) -> None:
+        await self._carrier.start(self.me, self._arrived)
+        self._loop = asyncio.get_running_loop()
+        self._ticking = self._loop.create_task(self._tick())
+
+    async def stop(self) -> None:
+        if self._ticking is not None:
+            self._ticking.cancel()
+            await asyncio.gather(self._ticking, return_exceptions=True)
+            self._flush()
+        await self._carrier.stop()
+
+    # -- sending ----------------------------------------------------------------------
+
+    def put(self, peer: int, item: Item) -> None:
+        """Send this, together with all else that this turn of the loop has for that node."""
+        if peer in self._gone:
+            return
+        self._peer(peer).outbox.append(item)
+        if not self._dirty:
+            self._loop.call_soon(self._flush)
+        self._dirty.add(peer)
+
+    async def ask(self, peer: int, method: str, *arguments: Any) -> Reply | Refusal:
+        if peer in self._gone:
+            return unreachable()
+        self._last_asked += 1
+        number = self._last_asked
+        asked = self._peer(peer).asked
+        answered = asked[number] = self._loop.create_future()
+        self.put(peer, Ask(number, method, msgspec.Raw(encode(arguments))))
+        try:
+            async with asyncio.timeout(LONG_PATIENCE.get(method, PATIENCE)):
+                reply: Reply = await answered
+        except TimeoutError:
+            return unreachable()
+        finally:
+            asked.pop(number, None)
+        return reply if reply.refused is None else reply.refused
+
+    def _flush(self) -> None:
+        dirty, self._dirty = self._dirty, set()
+        for address in dirty:
+            peer = self._peers.get(address)
+            if peer is not None and peer.outbox:
+                items, peer.outbox = peer.outbox, []
+                peer.link.send(encode(items), self._loop.time())
+
+    def finished(self, peer: int, number: int) -> None:
+        if peer in self._peers:
+            self._peers[peer].link.finished(number)
+
+    # -- receiving --------------------------------------------------------------------
+
+    def _arrived(self, data: bytes) -> None:
+        packet = read(data)
+        if packet is None or packet.sender == self.me or packet.sender in self._gone:
+            return
+        self._peer(packet.sender).link.received(packet, self._loop.time())
+
+    def _unpack(self, peer: int, number: int, data: bytes) -> None:
+        try:
+            items: list[Item] = decode_items(data)
+        except (msgspec.DecodeError, msgspec.ValidationError):
+            log.error("node %d sends what is no message of ours", peer)
+            self.finished(peer, number)
+            return
+        others: list[Item] = []
+        for item in items:
+            if isinstance(item, Reply):
+                answered = self._peers[peer].asked.get(item.number)
+                if answered is not None and not answered.done():
+                    answered.set_result(item)
+            else:
+                others.append(item)
+        self._receive(peer, number, others)
+
+    def _peer(self, address: int) -> _Peer:
+        if address not in self._peers:
+            link = Link(
+                self.me,
+                address,
+                lambda data: self._carrier.carry(address, data),
+                lambda number, data: self._unpack(address, number, data),
+            )
+            self._peers[address] = _Peer(link)
+        return self._peers[address]
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK)
+            now = self._loop.time()
+            for peer in self._peers.values():
+                peer.link.tick(now)
+
+    # -- nodes that are gone ----------------------------------------------------------
+
+    def drop(self, address: int) -> list[Item]:
+        """A node is gone for good: what it has not confirmed, of what was sent to it."""
+        self._gone.add(address)
+        peer = self._peers.pop(address, None)
+        if peer is None:
+            return []
+        for answered in peer.asked.values():
+            if not answered.done():
+                answered.set_result(Reply(0, unreachable(), msgspec.Raw(b"")))
+        unconfirmed: list[Item] = []
+        for data in peer.link.unconfirmed:
+            unconfirmed += decode_items(data)
+        return unconfirmed + peer.outbox

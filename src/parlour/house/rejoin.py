@@ -1,0 +1,146 @@
+"""Connections that stay open while their table changes its owner: what they missed, from the log.
+
+The owner before may have been killed at any moment: after a commit and before anybody was told, or
+when some were. A gateway knows up to which entry its connections were told; everything after that
+is told again from the log, by the same fold, the same views and the same wires.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from parlour.bus import Member, Rejoined, RejoinRequest
+from parlour.house.audience import Attachment, Audience
+from parlour.house.journal import Farewell, Journal, Letter
+from parlour.house.live import SERVICE_RESTART, LiveTable
+from parlour.house.services import fold_entries
+from parlour.kit import Illegal
+from parlour.store import LogEntry
+from parlour.table import inputs as do
+
+TRIES: Final = 5
+"""How often the log is read anew because the table has moved on meanwhile."""
+
+
+async def rejoin(live: LiveTable, journal: Journal, request: RejoinRequest) -> Rejoined:
+    """Take up a gateway's connections, and tell them what they have missed."""
+    there = {attachment.connection for attachment in live.audience.attachments}
+    request = msgspec.structs.replace(
+        request, members=[m for m in request.members if m.request.connection not in there]
+    )
+    mine, places = await _told_again(live, journal, request) or _shown(live, request)
+    _send_away(journal, request.members, mine)
+    return await journal.kept(Rejoined(live.table.version, places))
+
+
+async def _told_again(
+    live: LiveTable, journal: Journal, request: RejoinRequest
+) -> tuple[list[Attachment], list[int]] | None:
+    """Tell them what they have missed: who was told, and whose inputs were part of it.
+
+    None: the log can't say what they were told of.
+    """
+    for _ in range(TRIES):
+        await journal.kept(None)
+        entries = await journal.entries(live.roster.id)
+        if live.table.version != entries[-1].seq:
+            continue
+        inputs = [do.decode(entry.data) for entry in entries]
+        if any(isinstance(put, do.Spend) for put in inputs):
+            # Written anew, perhaps since: its numbers are not those that the gateway knows.
+            return None
+        members = [_attachment(live, member) for member in request.members]
+        mine = [attachment for attachment in members if attachment is not None]
+        letters = await _missed(live, journal, entries, request.version, mine)
+        if live.table.version == entries[-1].seq:
+            _take_up(live, mine, letters)
+            return mine, _places(inputs[request.version + 1 :])
+    return None
+
+
+def _shown(live: LiveTable, request: RejoinRequest) -> tuple[list[Attachment], list[int]]:
+    """Greet them anew with how the table stands; anything of theirs may be part of that."""
+    mine = [a for m in request.members if (a := _attachment(live, m)) is not None]
+    for attachment in mine:
+        live.attach(attachment)
+    _are_back(live, mine)
+    return mine, sorted({a.place for a in mine if a.place is not None})
+
+
+def _attachment(live: LiveTable, member: Member) -> Attachment | None:
+    """The connection as it was; None: its player is not at the table any more."""
+    request = member.request
+    seek, roster = request.seek, live.roster
+    if member.place is not None:
+        player = roster.at(member.place)
+        if player is None:
+            return None
+    else:
+        player = roster.of_visitor(request.visitor)
+    return Attachment(
+        request.connection,
+        next(wire for wire in live.game.wires if wire.name == request.wire),
+        request.visitor if player is None or player.visitor is None else player.visitor,
+        None if player is None else player.place,
+        request.name if seek.name is None else seek.name,
+        seek.resumable,
+        seek.for_match,
+        live.table.mark(request.address),
+        seek.language,
+        request.address,
+        request.extras,
+    )
+
+
+async def _missed(
+    live: LiveTable,
+    journal: Journal,
+    entries: Sequence[LogEntry],
+    version: int,
+    attachments: Iterable[Attachment],
+) -> list[Letter]:
+    """What these connections would have been told after this version."""
+    if version >= entries[-1].seq:
+        return []
+    table = await fold_entries(live.game, journal, live.roster.id, entries[: version + 1])
+    now = entries[version].at
+    audience = Audience(table, lambda: now)
+    for attachment in attachments:
+        audience.attach(attachment)
+    letters: list[Letter] = []
+    for entry in entries[version + 1 :]:
+        put, now = do.decode(entry.data), entry.at
+        await journal.fetch_content(put)
+        letters += audience.tell(table.receive(put, now))
+    return letters
+
+
+def _take_up(live: LiveTable, attachments: Iterable[Attachment], letters: list[Letter]) -> None:
+    for attachment in attachments:
+        live.take_up(attachment)
+    live.say(letters)
+    _are_back(live, attachments)
+
+
+def _are_back(live: LiveTable, attachments: Iterable[Attachment]) -> None:
+    for attachment in attachments:
+        player = live.audience.player(attachment)
+        if player is not None and not player.present:
+            try:
+                live.receive(do.Back(player.place))
+            except Illegal:  # a fault, and dealt with already
+                return
+
+
+def _send_away(journal: Journal, members: Iterable[Member], mine: Iterable[Attachment]) -> None:
+    taken = {attachment.connection for attachment in mine}
+    farewell = Farewell(SERVICE_RESTART, "the table has moved")
+    gone = [m.request.connection for m in members if m.request.connection not in taken]
+    journal.say([([connection], farewell) for connection in gone])
+
+
+def _places(inputs: Iterable[do.Input]) -> list[int]:
+    return sorted({place for put in inputs if (place := getattr(put, "place", -1)) >= 0})

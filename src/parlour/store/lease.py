@@ -1,0 +1,145 @@
+"""A node's lease: for how long this process may act on its tables without asking.
+
+Only the database's clock decides when a lease has ended, and only the database says who is a node.
+This process counts from the moment *before* it asked for more time, on a clock that goes on while
+the machine sleeps, so that it stops before anybody else may start. A lease that has ended is not
+lost before somebody has taken the node's row away: until then it can be renewed, and nothing has
+happened meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from parlour.store.base import StoreTrouble
+from parlour.store.postgres_link import LOST, Link, reason
+
+log = logging.getLogger("parlour.store")
+
+LEASE: Final = 2.0
+"""Seconds from one renewal to the moment at which others may take over, unless told otherwise."""
+RENEWALS: Final = 4
+"""How often it is renewed in that time."""
+MARGIN: Final = 0.1
+"""Seconds by which this process stops before the others start: two clocks never run alike."""
+
+_CLOCK: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+
+def steady() -> float:
+    """Seconds on a clock that nobody sets, and that goes on while the machine sleeps."""
+    return time.clock_gettime(_CLOCK)
+
+
+class Lease:
+    """This process's row in `nodes`."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        address: int,
+        runs_tables: bool,
+        seconds: float,
+        renewed: Callable[[], None],
+        lost: Callable[[BaseException], None],
+        connected: Callable[[Any], Any],
+    ) -> None:
+        """`renewed` is called when it was renewed after it had ended; `connected` is awaited with
+        every new connection: it may listen on it."""
+        self._link = Link(url)
+        self._address = address
+        self._runs_tables = runs_tables
+        self._seconds = seconds
+        self._renewed = renewed
+        self._lost = lost
+        self._connected = connected
+        self._until = 0.0
+        self._connection: Any = None
+        self._task: asyncio.Task[None] | None = None
+        self.node = 0
+        """The number of this process among all that ever were nodes."""
+
+    def current(self) -> bool:
+        """Whether nobody else can have taken over."""
+        return steady() < self._until
+
+    async def begin(self) -> None:
+        connection = await self._get()
+        sent = steady()
+        self.node = await connection.fetchval(
+            "INSERT INTO nodes (address, runs_tables, expires) "
+            "VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3)) RETURNING no",
+            self._address,
+            self._runs_tables,
+            self._seconds,
+        )
+        self._until = sent + self._seconds - MARGIN
+        self._task = asyncio.get_running_loop().create_task(self._keep())
+
+    async def end(self) -> None:
+        """Give it up: others need not wait."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        self._until = 0.0
+        if not self.node:
+            return
+        try:
+            async with asyncio.timeout(self._seconds):
+                connection = await self._get()
+                await connection.execute("DELETE FROM nodes WHERE no = $1", self.node)
+        except LOST as wrong:
+            log.warning("the lease ends by itself: %s", reason(wrong))
+        await self._link.close()
+
+    async def _get(self) -> Any:
+        connection = await self._link.get()
+        if connection is not self._connection:
+            await self._connected(connection)
+            self._connection = connection
+        return connection
+
+    async def _keep(self) -> None:
+        in_trouble = False
+        while True:
+            sent = steady()
+            try:
+                async with asyncio.timeout(self._seconds):
+                    renewed = await self._renew()
+            except LOST as wrong:
+                self._link.drop()
+                if not in_trouble:
+                    log.error("the lease can't be renewed: %s", reason(wrong))
+                in_trouble = True
+            except Exception as wrong:
+                self._lost(wrong)
+                return
+            else:
+                if not renewed:
+                    self._until = 0.0
+                    self._lost(StoreTrouble("Another node has taken over: the lease had ended."))
+                    return
+                late = not self.current()
+                self._until = sent + self._seconds - MARGIN
+                if in_trouble:
+                    log.warning("the lease is renewed again")
+                in_trouble = False
+                if late:
+                    self._renewed()
+            await asyncio.sleep(max(0.05, self._seconds / RENEWALS - (steady() - sent)))
+
+    async def _renew(self) -> bool:
+        connection = await self._get()
+        return bool(
+            await connection.fetchval(
+                "UPDATE nodes SET expires = clock_timestamp() + make_interval(secs => $2) "
+                "WHERE no = $1 RETURNING true",
+                self.node,
+                self._seconds,
+            )
+        )

@@ -1,0 +1,175 @@
+"""A whole house from a data folder into a PostgreSQL database, or back. The source stays as it is.
+
+Entries keep their table's number, which is part of their checksum: what arrives is judged by the
+same checksums as where it came from. Numbers in a file are small, or came from a database; a
+database gives out numbers above all that it was brought.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, closing
+from pathlib import Path
+from typing import Any, Final
+
+import asyncpg
+import msgspec
+
+from parlour.store.backup import DATABASE, KEY
+from parlour.store.base import StoreTrouble
+from parlour.store.postgres import PostgresStore
+from parlour.store.postgres_link import LOST, Link, first, reason, shown
+from parlour.store.sqlite import SqliteStore
+
+KEY_FACT: Final = "key:session"
+"""Under which a database keeps what a folder has in a file of its own."""
+AT_ONCE: Final = 5_000
+"""Rows held in memory."""
+
+
+class Moved(msgspec.Struct, frozen=True):
+    """What was copied."""
+
+    tables: int
+    live: int
+    entries: int
+    facts: int
+
+
+def is_database(place: str) -> bool:
+    return place.startswith(("postgresql://", "postgres://"))
+
+
+async def move(source: str, target: str) -> Moved:
+    """Copy everything; one of the two is a data folder, the other a database.
+
+    Neither may be in use. The target must hold nothing yet.
+    """
+    if is_database(source) == is_database(target):
+        raise StoreTrouble("One of the two must be a data folder, the other postgresql://...")
+    try:
+        if is_database(target):
+            return await _into_database(Path(source), target)
+        return await _into_folder(source, Path(target))
+    except (OSError, sqlite3.Error, asyncpg.PostgresError, *LOST) as wrong:
+        raise StoreTrouble(f"That can't be moved: {reason(wrong)}.") from None
+
+
+async def _into_database(folder: Path, url: str) -> Moved:
+    for name in (DATABASE, KEY):
+        if not (folder / name).is_file():
+            raise StoreTrouble(f"There is no {folder / name}.")
+    key = (folder / KEY).read_bytes()
+    async with AsyncExitStack() as until_end:
+        # As a house does it: nobody else has either of them, and both are of the newest format.
+        held = SqliteStore(folder / DATABASE)
+        until_end.push_async_callback(held.stop)
+        there = await _connect(url, until_end)
+        here = until_end.enter_context(closing(sqlite3.connect(folder / DATABASE)))
+        async with there.transaction():
+            return await _fill_database(here, there, key)
+
+
+async def _connect(url: str, until_end: AsyncExitStack) -> Any:
+    """A connection to a database that no other house uses."""
+    node, link = PostgresStore(url), Link(url)
+    await node.start()
+    until_end.push_async_callback(node.stop)
+    until_end.push_async_callback(link.close)
+    return await first(link, url)
+
+
+async def _fill_database(here: sqlite3.Connection, there: Any, key: bytes) -> Moved:
+    for kept in ("tables", "entries", "facts"):
+        if await there.fetchval(f"SELECT EXISTS (SELECT FROM {kept})"):  # noqa: S608 - ours
+            raise StoreTrouble("The database holds a house already: name an empty one.")
+    tables = here.execute("SELECT no, id, code, game, opened, closed FROM tables").fetchall()
+    live = [table[0] for table in tables if table[5] is None]
+    await there.copy_records_to_table("tables", records=tables)
+    # Of no node: whoever starts next takes them over.
+    await there.copy_records_to_table("owners", records=[(number, 0, 0) for number in live])
+    codes = [(table[2], 0) for table in tables if table[5] is None]
+    await there.copy_records_to_table("codes", records=codes)
+    # What is there twice makes its table unsound here as there; once is enough to say so.
+    rows = here.execute(
+        'SELECT "table", seq, at, data, sum FROM log GROUP BY "table", seq ORDER BY "table", seq'
+    )
+    entries = 0
+    for some in _some(rows):
+        await there.copy_records_to_table("entries", records=some)
+        entries += len(some)
+    facts = [*here.execute("SELECT key, value FROM facts"), (KEY_FACT, key)]
+    await there.copy_records_to_table("facts", records=facts)
+    above = (max([0, *(number for number, *_ in tables)]) >> 32) + 1
+    last = await there.fetchval("SELECT max(no) FROM nodes")
+    if last < above:
+        await there.execute(f"ALTER TABLE nodes ALTER COLUMN no RESTART WITH {above}")
+    return Moved(len(tables), len(live), entries, len(facts))
+
+
+async def _into_folder(url: str, folder: Path) -> Moved:
+    if any((folder / name).exists() for name in (DATABASE, KEY)):
+        raise StoreTrouble(f"The data folder {folder} holds data already: name an empty one.")
+    async with AsyncExitStack() as until_end:
+        here = await _connect(url, until_end)
+        _make(folder)
+        unfinished = folder / f"{DATABASE}.unfinished"
+        until_end.callback(_remove, unfinished)
+        await SqliteStore(unfinished).stop()
+        with closing(sqlite3.connect(unfinished)) as there:
+            moved, key = await _fill_folder(here, there, url)
+            there.commit()
+            # In one piece, without a write-ahead log beside it.
+            there.execute("PRAGMA journal_mode = DELETE")
+        with os.fdopen(os.open(folder / KEY, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+            file.write(key)
+        unfinished.replace(folder / DATABASE)
+    return moved
+
+
+def _make(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def _remove(unfinished: Path) -> None:
+    for file in unfinished.parent.glob(f"{unfinished.name}*"):
+        file.unlink()
+
+
+async def _fill_folder(here: Any, there: sqlite3.Connection, url: str) -> tuple[Moved, bytes]:
+    key = await here.fetchval("SELECT value FROM facts WHERE key = $1", KEY_FACT)
+    if key is None:
+        raise StoreTrouble(f"{shown(url)} holds no house.")
+    rows = await here.fetch("SELECT no, id, code, game, opened, closed FROM tables ORDER BY no")
+    tables = [tuple(row) for row in rows]
+    there.executemany("INSERT INTO tables VALUES (?, ?, ?, ?, ?, ?)", tables)
+    entries = 0
+    async with here.transaction():
+        some: list[tuple[Any, ...]] = []
+        async for row in here.cursor(
+            'SELECT "table", seq, at, data, sum FROM entries ORDER BY "table", seq'
+        ):
+            some.append(tuple(row))
+            if len(some) == AT_ONCE:
+                entries += _put(there, some)
+        entries += _put(there, some)
+    facts = await here.fetch("SELECT key, value FROM facts WHERE key <> $1", KEY_FACT)
+    there.executemany("INSERT INTO facts VALUES (?, ?)", [tuple(fact) for fact in facts])
+    live = sum(table[5] is None for table in tables)
+    return Moved(len(tables), live, entries, len(facts) + 1), bytes(key)
+
+
+def _put(there: sqlite3.Connection, some: list[tuple[Any, ...]]) -> int:
+    there.executemany(
+        'INSERT INTO entries ("table", seq, at, data, sum) VALUES (?, ?, ?, ?, ?)', some
+    )
+    count = len(some)
+    some.clear()
+    return count
+
+
+def _some(rows: sqlite3.Cursor) -> Iterator[list[tuple[Any, ...]]]:
+    while some := rows.fetchmany(AT_ONCE):
+        yield some

@@ -1,0 +1,119 @@
+"""Which node runs which table, by compare-and-set in the database.
+
+A table belongs to a node as long as that node has a row in `nodes`. The row of a node whose lease
+has ended, by the database's clock, may be deleted by any other: the deletion waits for a batch that
+is being committed, and afterwards no batch of that node's can be. Only then are its tables claimed,
+each by the node that a hash of the table and of all live nodes names, and read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from parlour.store.base import StoreTrouble, TableRow
+
+MOMENT: Final = 1.0
+"""Seconds by which a lease may seem to end later than it does."""
+AT_ONCE: Final = 500
+"""Tables claimed in one go: the next ones are claimed when these are open."""
+
+
+class Claimed(msgspec.Struct, frozen=True):
+    """A table that has become ours."""
+
+    row: TableRow
+    number: int
+    epoch: int
+    next_seq: int
+
+
+Claim: TypeAlias = Callable[[Any, int], Awaitable[list[Claimed]]]
+"""Called with a connection and our node's number."""
+
+
+def placed(table: str, nodes: Sequence[int]) -> int:
+    """The node that is to run a table: rendezvous hashing, so that a lost node's tables go to all
+    others and nobody else's move."""
+    return max(nodes, key=lambda node: hashlib.sha256(f"{node} {table}".encode()).digest())
+
+
+async def claim_all(connection: Any, me: int) -> list[Claimed]:
+    """Everything: for who is alone. A node that was killed is waited for until its lease ends."""
+    left = await connection.fetchval(
+        "SELECT extract(epoch FROM max(expires) - clock_timestamp()) FROM nodes WHERE no < $1", me
+    )
+    until = time.monotonic() + float(left or 0) + MOMENT
+    while True:
+        await _bury_the_dead(connection)
+        others = await connection.fetchval("SELECT count(*) FROM nodes WHERE no < $1", me)
+        if not others:
+            return await _claim(connection, me, None)
+        if time.monotonic() > until:
+            raise StoreTrouble("The database can't be used: another Parlour is using it.")
+        await asyncio.sleep(0.1)
+
+
+async def claim_nothing(connection: Any, me: int) -> list[Claimed]:
+    """For who runs no tables, or not yet."""
+    return []
+
+
+async def claim_placed(connection: Any, me: int) -> list[Claimed]:
+    """Tables of no node that the hash gives to us."""
+    await _bury_the_dead(connection)
+    nodes = [row[0] for row in await connection.fetch("SELECT no FROM nodes WHERE runs_tables")]
+    if me not in nodes:
+        return []
+    orphans = await connection.fetch(
+        'SELECT "table", id FROM owners JOIN tables ON no = "table" '
+        "WHERE NOT EXISTS (SELECT FROM nodes WHERE nodes.no = owners.node)"
+    )
+    ours = [number for number, table in orphans if placed(table, nodes) == me]
+    return await _claim(connection, me, ours[:AT_ONCE])
+
+
+async def _bury_the_dead(connection: Any) -> None:
+    buried = await connection.fetch(
+        "DELETE FROM nodes WHERE expires < clock_timestamp() RETURNING no"
+    )
+    if buried:
+        await connection.execute(
+            "DELETE FROM codes WHERE node NOT IN (SELECT no FROM nodes) AND NOT EXISTS "
+            "(SELECT FROM tables WHERE tables.code = codes.code AND closed IS NULL)"
+        )
+
+
+async def reserve_codes(connection: Any, me: int, codes: list[str]) -> list[str]:
+    """Those of these codes that nobody has: until the tables close that have them, they are ours.
+
+    Six digits are few, and no two live tables may have the same.
+    """
+    rows = await connection.fetch(
+        "INSERT INTO codes SELECT code, $1 FROM unnest($2::text[]) AS code "
+        "ON CONFLICT DO NOTHING RETURNING code",
+        me,
+        codes,
+    )
+    return [row[0] for row in rows]
+
+
+async def _claim(connection: Any, me: int, numbers: Iterable[int] | None) -> list[Claimed]:
+    """Whoever has claimed one of them first has it; None: all there are."""
+    rows = await connection.fetch(
+        "WITH ours AS (UPDATE owners SET node = $1, epoch = epoch + 1 "
+        'WHERE ($2::bigint[] IS NULL OR "table" = ANY ($2)) '
+        "AND NOT EXISTS (SELECT FROM nodes WHERE nodes.no = owners.node) "
+        'RETURNING "table", epoch) '
+        "SELECT id, code, game, opened, closed, no, epoch, "
+        '(SELECT coalesce(max(seq) + 1, 0) FROM entries WHERE entries."table" = no) '
+        'FROM ours JOIN tables ON no = ours."table" ORDER BY no',
+        me,
+        None if numbers is None else list(numbers),
+    )
+    return [Claimed(TableRow(*row[:5]), *row[5:]) for row in rows]

@@ -1,0 +1,481 @@
+"""The log in PostgreSQL: for a house whose tables outlive the machine they run on.
+
+The event loop gathers writes and goes on; while one batch is being committed the next one
+gathers, so that under load many entries share one round trip and one sync. Several processes may
+share one database, each a node with tables of its own (`parlour.store.lease`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import asyncpg
+
+from parlour.lifecycle import Lifecycle
+from parlour.store.base import Learn, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.checksum import checked, checksum
+from parlour.store.commits import Commits
+from parlour.store.lease import LEASE, Lease
+from parlour.store.ownership import (
+    Claim,
+    Claimed,
+    claim_all,
+    claim_placed,
+    placed,
+    reserve_codes,
+)
+from parlour.store.postgres_batch import Batch
+from parlour.store.postgres_link import CONNECTING, LOST, Link, first, reason
+from parlour.store.postgres_schema import FACTS, SUPERSEDED, migrate
+
+log = logging.getLogger("parlour.store")
+
+PATIENCE: Final = 30.0
+"""Seconds for which a batch is tried again while the database is away: better a house that pauses
+than one that closes."""
+PATIENCE_AT_THE_END: Final = 5.0
+"""The same for a house that is closing: it has promised to be gone soon."""
+READING_PATIENCE: Final = 10.0
+ONE_TRY: Final = 10.0
+"""Seconds one batch may take before the connection is given up."""
+READERS: Final = 4
+CODES: Final = 400
+"""Codes for tables that are held ready."""
+
+_ENTRIES: Final = (
+    'SELECT "table", seq, at, data, sum FROM entries '
+    'WHERE "table" = (SELECT no FROM tables WHERE id = $1) ORDER BY seq'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresReader:
+    """Reads the database by itself, in a process that has nothing else to do."""
+
+    url: str = field(repr=False)
+    table: str
+
+    def entries(self) -> Iterator[LogEntry]:
+        return checked(self.table, self._fetch(_ENTRIES, self.table))
+
+    def fact(self, key: str) -> bytes | None:
+        rows = self._fetch("SELECT value FROM facts WHERE key = $1", key)
+        return bytes(rows[0][0]) if rows else None
+
+    def _fetch(self, query: str, value: str) -> list[Any]:
+        async def fetch() -> list[Any]:
+            connection = await asyncpg.connect(self.url, timeout=CONNECTING)
+            try:
+                rows: list[Any] = await connection.fetch(query, value)
+                return rows
+            finally:
+                await connection.close()
+
+        return asyncio.run(fetch())
+
+
+class PostgresStore(Commits, Store):
+    """One node of a database."""
+
+    def __init__(
+        self,
+        url: str,
+        on_sync: Callable[[float, int], None] = lambda seconds, writes: None,
+        lifecycle: Lifecycle | None = None,
+        claim: Claim = claim_all,
+        address: int | None = None,
+        runs_tables: bool = True,
+        lease: float = LEASE,
+    ) -> None:
+        """`claim` says which tables are ours when we start: all, unless we have company.
+        `address` is where other nodes find us, and `runs_tables` whether they find tables here;
+        `lease` is for how many seconds we may be out of touch before they take over.
+        """
+        super().__init__(lifecycle or Lifecycle())
+        self._url = url
+        self._claim = claim
+        self._on_sync = on_sync
+        self._gathered = Batch()
+        self._some = asyncio.Event()
+        self._stopping = False
+        self._writer = Link(url)
+        self._task: asyncio.Task[None] | None = None
+        self._batch = 0
+        self._committed_to: Ticket = 0
+        """All up to this one are in the database; told of only while the lease is current."""
+        self._readers: Any = None
+        self._numbers: dict[str, tuple[int, int]] = {}
+        """By table of ours: its number and its epoch."""
+        self._next: dict[str, int] = {}
+        self._last_number = 0
+        self._codes: list[str] = []
+        self._reserving: asyncio.Task[None] | None = None
+        self._watchers: list[tuple[str, Learn, Callable[[], Awaitable[None]]]] = []
+        self._news: asyncio.Queue[str | None] = asyncio.Queue()
+        """Keys of facts that others have changed; None: any of them may have."""
+        self._learning: asyncio.Task[None] | None = None
+        self._lease = Lease(
+            url,
+            address=secrets.randbits(40) if address is None else address,
+            runs_tables=runs_tables,
+            seconds=lease,
+            renewed=self._tell_of_commits,
+            lost=self.lifecycle.lose,
+            connected=self._listen,
+        )
+
+    # -- writing, without waiting -----------------------------------------------------
+
+    def free_code(self) -> str | None:
+        if len(self._codes) < CODES // 2 and not self._reserving:
+            self._reserving = asyncio.get_running_loop().create_task(self._reserve())
+        if not self._codes:
+            raise StoreTrouble("No code is free for a table.")
+        return self._codes.pop()
+
+    async def _reserve(self) -> None:
+        try:
+            async with self._readers.acquire(timeout=CONNECTING) as connection:
+                wanted = {f"{secrets.randbelow(1_000_000):06d}" for _ in range(CODES)}
+                self._codes += await reserve_codes(connection, self.node, list(wanted))
+        except (*LOST, asyncpg.PostgresError) as wrong:
+            log.warning("no codes for tables can be had: %s", reason(wrong))
+        finally:
+            self._reserving = None
+
+    def open_table(self, row: TableRow) -> Ticket:
+        self._last_number += 1
+        # Unique among all nodes that ever were, and known without asking.
+        number = (self._lease.node << 32) + self._last_number
+        self._numbers[row.id] = (number, 1)
+        self._next[row.id] = 0
+        self._gathered.opened.append((number, row.id, row.code, row.game, row.opened))
+        return self._written()
+
+    def append(self, table: str, seq: int, at: int, data: bytes) -> Ticket:
+        if seq != self._next[table]:
+            raise ValueError(f"entry {seq} of table {table} comes out of order")
+        self._next[table] = seq + 1
+        self._add(*self._numbers[table], seq, at, data)
+        return self._written()
+
+    def _add(self, number: int, epoch: int, seq: int, at: int, data: bytes) -> None:
+        batch = self._gathered
+        batch.tables.append(number)
+        batch.epochs.append(epoch)
+        batch.seqs.append(seq)
+        batch.ats.append(at)
+        batch.datas.append(data)
+        batch.sums.append(checksum(number, seq, at, data))
+
+    def rewrite(self, table: str, entries: Sequence[tuple[int, bytes]]) -> Ticket:
+        number, epoch = self._numbers[table]
+        self._gathered.clear(number, epoch)
+        for seq, (at, data) in enumerate(entries):
+            self._add(number, epoch, seq, at, data)
+        self._next[table] = len(entries)
+        return self._written()
+
+    def close_table(self, table: str, at: int) -> Ticket:
+        self._done_with(table)
+        self._gathered.closed.append((table, at))
+        return self._written()
+
+    def forget_table(self, table: str) -> Ticket:
+        self._done_with(table)
+        self._gathered.forgotten.append(table)
+        return self._written()
+
+    def remember(self, key: str, value: bytes | None) -> Ticket:
+        self._gathered.facts[key] = value
+        self._gathered.unless.pop(key, None)
+        return self._written()
+
+    def forget_unless(self, key: str, prefix: str) -> Ticket:
+        self._gathered.unless[key] = prefix
+        return self._written()
+
+    def _done_with(self, table: str) -> None:
+        self._numbers.pop(table, None)
+        self._next.pop(table, None)
+
+    def _written(self) -> Ticket:
+        if self.lifecycle.lost:
+            raise StoreTrouble(f"The log can't be written: {self.lifecycle.why}")
+        self._gathered.writes += 1
+        self.last_ticket += 1
+        self._some.set()
+        return self.last_ticket
+
+    # -- committing -------------------------------------------------------------------
+
+    async def _write_batches(self) -> None:
+        try:
+            while not (self._stopping and not self._gathered.writes):
+                await self._some.wait()
+                self._some.clear()
+                batch, self._gathered = self._gathered, Batch()
+                if not batch.writes:
+                    continue
+                began = time.perf_counter()
+                await self._commit(batch)
+                self._on_sync(time.perf_counter() - began, batch.writes)
+                self._committed_to += batch.writes
+                if self.current():
+                    self._tell_of_commits()
+        except Exception as wrong:
+            # What this batch held was told to nobody (see `Journal`), so nothing said is lost.
+            self.lifecycle.lose(wrong)
+
+    async def _commit(self, batch: Batch) -> None:
+        """Returns once all of it is kept; raises, and nothing of it is."""
+        self._batch += 1
+        began, in_trouble = time.monotonic(), False
+        while True:
+            try:
+                async with asyncio.timeout(ONE_TRY):
+                    connection = await self._writer.get()
+                    # A connection that was lost in mid-commit does not say how that ended.
+                    if not in_trouble or await self._last_kept(connection) < self._batch:
+                        await batch.commit(connection, self._lease.node, self._batch)
+                if in_trouble:
+                    log.warning("the database is back: nothing is lost")
+                return
+            except LOST as wrong:
+                self._writer.drop()
+                patience = PATIENCE if self.lifecycle.open else PATIENCE_AT_THE_END
+                if self.lifecycle.lost or time.monotonic() - began > patience:
+                    raise StoreTrouble(f"The database is away: {reason(wrong)}.") from None
+                if not in_trouble:
+                    log.error("the database is away, and the log waits: %s", reason(wrong))
+                in_trouble = True
+                await asyncio.sleep(0.05)
+            except asyncpg.PostgresError as wrong:
+                if getattr(wrong, "sqlstate", None) == SUPERSEDED:
+                    raise StoreTrouble("Another node has taken over.") from None
+                raise
+
+    async def _last_kept(self, connection: Any) -> int:
+        number: int | None = await connection.fetchval(
+            "SELECT batch FROM nodes WHERE no = $1", self._lease.node
+        )
+        if number is None:
+            # Whether it was kept before that nobody can say any more; it was not told.
+            raise StoreTrouble("Another node has taken over.")
+        return number
+
+    def current(self) -> bool:
+        return self._lease.current()
+
+    def _tell_of_commits(self) -> None:
+        """What is committed may be told while nobody else can have taken over."""
+        self._kept(self._committed_to)
+
+    async def settled(self) -> bool:
+        kept = await super().settled()
+        writing = self._task is not None and not self._task.done()
+        while kept and writing and not self.current():
+            if self.lifecycle.lost:
+                return False
+            await asyncio.sleep(0.02)
+        return kept
+
+    # -- reading ----------------------------------------------------------------------
+
+    async def now(self) -> int | None:
+        rows = await self._read("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+        return int(rows[0][0])
+
+    async def remember_first(self, key: str, value: bytes) -> bytes:
+        await self._read("INSERT INTO facts VALUES ($1, $2) ON CONFLICT DO NOTHING", key, value)
+        await self._read("SELECT pg_notify($1, $2)", FACTS, f"{self._lease.node} {key}")
+        rows = await self._read("SELECT value FROM facts WHERE key = $1", key)
+        return bytes(rows[0][0])
+
+    async def recall(self, prefix: str) -> dict[str, bytes]:
+        end = prefix + chr(0x10FFFF)
+        rows = await self._read(
+            "SELECT key, value FROM facts WHERE key BETWEEN $1 AND $2", prefix, end
+        )
+        return {key: bytes(value) for key, value in rows}
+
+    async def live_tables(self) -> list[TableRow]:
+        rows = await self._read(
+            "SELECT id, code, game, opened, closed FROM tables "
+            'JOIN owners ON owners."table" = no WHERE node = $1 ORDER BY no',
+            self._lease.node,
+        )
+        return [TableRow(*row) for row in rows]
+
+    async def find_table(self, table: str) -> TableRow | None:
+        rows = await self._read(
+            "SELECT id, code, game, opened, closed FROM tables WHERE id = $1", table
+        )
+        return TableRow(*rows[0]) if rows else None
+
+    async def entries(self, table: str) -> list[LogEntry]:
+        rows = await self._read(_ENTRIES, table)
+        return list(checked(table, rows))
+
+    def reader(self, table: str) -> LogReader:
+        return PostgresReader(self._url, table)
+
+    async def _read(self, query: str, *values: Any) -> list[Any]:
+        began = time.monotonic()
+        while True:
+            try:
+                rows: list[Any] = await self._readers.fetch(query, *values, timeout=ONE_TRY)
+                return rows
+            except LOST as wrong:
+                if self.lifecycle.lost or time.monotonic() - began > READING_PATIENCE:
+                    raise StoreTrouble(f"The database is away: {reason(wrong)}.") from None
+                await asyncio.sleep(0.05)
+
+    # -- what other nodes change ------------------------------------------------------
+
+    def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
+        self._watchers.append((prefix, learn, reload))
+
+    async def _listen(self, connection: Any) -> None:
+        await connection.add_listener(FACTS, self._hear)
+        # Whatever was notified before nobody heard.
+        self._news.put_nowait(None)
+
+    def _hear(self, connection: Any, process: int, channel: str, told: str) -> None:
+        node, _, key = told.partition(" ")
+        if node != str(self._lease.node):
+            self._news.put_nowait(key)
+
+    async def _learn(self) -> None:
+        """Hand on what others have changed, in the order in which they did."""
+        while True:
+            key = await self._news.get()
+            try:
+                if key is None:
+                    for reload in dict.fromkeys(reload for _, _, reload in self._watchers):
+                        await reload()
+                    continue
+                rows = await self._read("SELECT value FROM facts WHERE key = $1", key)
+                for prefix, learn, _ in self._watchers:
+                    if key.startswith(prefix):
+                        learn(key, bytes(rows[0][0]) if rows else None)
+            except Exception:
+                if self.lifecycle.lost:
+                    return
+                log.exception("what other nodes have changed can't be read")
+                await asyncio.sleep(1.0)
+                self._news.put_nowait(None)
+
+    # -- in company -------------------------------------------------------------------
+
+    @property
+    def node(self) -> int:
+        """Our number among all nodes that ever were."""
+        return self._lease.node
+
+    async def take_over(self) -> list[TableRow]:
+        """Tables whose nodes are gone and that are ours to run from now on."""
+        async with self._readers.acquire(timeout=CONNECTING) as connection:
+            claimed = await claim_placed(connection, self.node)
+        self._own(claimed)
+        return [each.row for each in claimed]
+
+    async def give_up(self, table: str) -> None:
+        """Let another node have this table: all of it is kept, and nothing more is written."""
+        if not await self.settled():
+            return
+        number, epoch = self._numbers[table]
+        self._done_with(table)
+        await self._read(
+            'UPDATE owners SET node = 0 WHERE "table" = $1 AND epoch = $2', number, epoch
+        )
+
+    async def retire(self) -> bool:
+        """Take no more tables; gives whether there is another node that can have ours."""
+        await self._read("UPDATE nodes SET runs_tables = false WHERE no = $1", self.node)
+        return bool(await self.running())
+
+    async def nodes(self) -> set[int]:
+        """The addresses of all that are not gone for good: a lease that has ended can be renewed
+        until somebody has taken over."""
+        return {row[0] for row in await self._read("SELECT address FROM nodes")}
+
+    async def running(self) -> list[int]:
+        """The addresses of the nodes that run tables now."""
+        rows = await self._read(
+            "SELECT address FROM nodes WHERE runs_tables AND expires > clock_timestamp()"
+        )
+        return [row[0] for row in rows]
+
+    async def owners(self, tables: Iterable[str]) -> dict[str, int | None]:
+        """By id or code, as asked for: the address of the node that runs a table; None: nobody
+        does at the moment. Tables that there are not, or not any more, are left out."""
+        rows = await self._read(
+            "SELECT asked, nodes.address FROM unnest($1::text[]) AS asked "
+            "JOIN tables ON id = asked OR (code = asked AND closed IS NULL) "
+            'JOIN owners ON owners."table" = tables.no '
+            "LEFT JOIN nodes ON nodes.no = owners.node",
+            list(tables),
+        )
+        return dict(rows)
+
+    async def place(self, key: str) -> int | None:
+        """The address of the node that is to run whatever goes by this key."""
+        running = await self.running()
+        return placed(key, running) if running else None
+
+    # -- from start to stop -----------------------------------------------------------
+
+    async def start(self) -> None:
+        connection = await first(self._writer, self._url)
+        try:
+            await migrate(connection)
+            self._readers = await asyncpg.create_pool(
+                self._url, min_size=1, max_size=READERS, timeout=CONNECTING
+            )
+            await self._lease.begin()
+            self._own(await self._claim(connection, self._lease.node))
+            await self._reserve()
+        except BaseException:
+            await self.stop()
+            raise
+        loop = asyncio.get_running_loop()
+        self._task = loop.create_task(self._write_batches())
+        # Those who keep facts in memory read them when they start: what came before is no news.
+        self._news = asyncio.Queue()
+        self._learning = loop.create_task(self._learn())
+
+    def _own(self, claimed: Iterable[Claimed]) -> None:
+        for each in claimed:
+            self._numbers[each.row.id] = (each.number, each.epoch)
+            self._next[each.row.id] = each.next_seq
+
+    async def stop(self) -> None:
+        self._stopping = True
+        self._some.set()
+        if self._task is not None:
+            await self._task
+        if self._learning is not None:
+            self._learning.cancel()
+            await asyncio.gather(self._learning, return_exceptions=True)
+        if self._readers is not None and not self.lifecycle.lost:
+            with suppress(StoreTrouble):  # they are given back when the lease has ended
+                await self._read("DELETE FROM codes WHERE code = ANY ($1)", self._codes)
+            self._codes = []
+        await self._lease.end()
+        await self._writer.close()
+        if self._readers is not None:
+            try:
+                async with asyncio.timeout(CONNECTING):
+                    await self._readers.close()
+            except LOST:
+                self._readers.terminate()
+        if self.lifecycle.lost:
+            raise StoreTrouble(f"The log could not be written: {self.lifecycle.why}")

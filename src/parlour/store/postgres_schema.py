@@ -1,0 +1,133 @@
+"""The record's format in PostgreSQL: one script per version, and how an older one is changed.
+
+A process that runs tables is a *node*: a row in `nodes`, with a lease that it renews. Every table
+has an owner, a node; each time that changes, `epoch` is one more. A batch of writes is one call of
+`commit_batch`, which begins by writing its number into the node's row: whoever is no node any more
+(`parlour.store.lease`), or writes to a table with another epoch than the current one, gets an error
+and nothing of the batch is kept. The number also says, after a connection was lost, whether the
+last batch was kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from parlour.store.base import StoreTrouble
+
+SUPERSEDED: Final = "PL409"
+"""The error code of a batch by somebody who does not own what it is written to."""
+FACTS: Final = "parlour_facts"
+"""The channel on which it is notified that a fact has changed: by which node, and its key."""
+_LOCK: Final = 0x7061726C
+"""Of two processes that start on an empty database one waits for the other."""
+
+MIGRATIONS: tuple[str, ...] = (
+    """
+    CREATE TABLE nodes (
+        no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        address bigint NOT NULL UNIQUE,
+        runs_tables boolean NOT NULL,
+        expires timestamptz NOT NULL,
+        batch bigint NOT NULL DEFAULT 0
+    ) WITH (fillfactor = 20);
+    CREATE TABLE tables (
+        no bigint PRIMARY KEY, id text NOT NULL UNIQUE, code text NOT NULL,
+        game text NOT NULL, opened bigint NOT NULL, closed bigint
+    );
+    CREATE INDEX live_codes ON tables (code) WHERE closed IS NULL;
+    CREATE TABLE owners (
+        "table" bigint PRIMARY KEY, node bigint NOT NULL, epoch bigint NOT NULL
+    );
+    CREATE INDEX owned ON owners (node);
+    CREATE TABLE entries (
+        "table" bigint NOT NULL, seq bigint NOT NULL, at bigint NOT NULL, data bytea NOT NULL,
+        sum bigint, PRIMARY KEY ("table", seq)
+    );
+    CREATE TABLE codes (code text PRIMARY KEY, node bigint NOT NULL);
+    CREATE TABLE facts (key text COLLATE "C" PRIMARY KEY, value bytea NOT NULL);
+
+    CREATE FUNCTION commit_batch(
+        me bigint, number bigint,
+        opened_nos bigint[], opened_ids text[], opened_codes text[], opened_games text[],
+        opened_ats bigint[],
+        entry_tables bigint[], entry_epochs bigint[], entry_seqs bigint[], entry_ats bigint[],
+        entry_datas bytea[], entry_sums bigint[],
+        closed_ids text[], closed_ats bigint[], forgotten_ids text[],
+        fact_keys text[], fact_values bytea[]
+    ) RETURNS void LANGUAGE plpgsql AS $$
+    DECLARE
+        kept bigint;
+    BEGIN
+        UPDATE nodes SET batch = number WHERE no = me;
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'node % has lost its lease', me USING ERRCODE = 'PL409';
+        END IF;
+        IF cardinality(opened_nos) > 0 THEN
+            INSERT INTO tables (no, id, code, game, opened)
+                SELECT * FROM unnest(
+                    opened_nos, opened_ids, opened_codes, opened_games, opened_ats
+                );
+            INSERT INTO owners ("table", node, epoch) SELECT no, me, 1 FROM unnest(opened_nos) no;
+        END IF;
+        IF cardinality(entry_tables) > 0 THEN
+            INSERT INTO entries ("table", seq, at, data, sum)
+                SELECT e."table", e.seq, e.at, e.data, e.sum
+                FROM unnest(
+                    entry_tables, entry_epochs, entry_seqs, entry_ats, entry_datas, entry_sums
+                ) AS e ("table", epoch, seq, at, data, sum)
+                JOIN owners o
+                    ON o."table" = e."table" AND o.node = me AND o.epoch = e.epoch;
+            GET DIAGNOSTICS kept = ROW_COUNT;
+            IF kept <> cardinality(entry_tables) THEN
+                RAISE EXCEPTION 'node % writes to a table of another node', me
+                    USING ERRCODE = 'PL409';
+            END IF;
+        END IF;
+        IF cardinality(closed_ids) > 0 THEN
+            UPDATE tables SET closed = c.at
+                FROM unnest(closed_ids, closed_ats) AS c (id, at) WHERE tables.id = c.id;
+            DELETE FROM owners USING tables
+                WHERE owners."table" = tables.no AND tables.id = ANY (closed_ids);
+            DELETE FROM codes USING tables
+                WHERE codes.code = tables.code AND tables.id = ANY (closed_ids);
+        END IF;
+        IF cardinality(forgotten_ids) > 0 THEN
+            DELETE FROM entries USING tables
+                WHERE entries."table" = tables.no AND tables.id = ANY (forgotten_ids);
+            DELETE FROM owners USING tables
+                WHERE owners."table" = tables.no AND tables.id = ANY (forgotten_ids);
+            DELETE FROM codes USING tables
+                WHERE codes.code = tables.code AND tables.id = ANY (forgotten_ids);
+            DELETE FROM tables WHERE id = ANY (forgotten_ids);
+        END IF;
+        IF cardinality(fact_keys) > 0 THEN
+            -- In one order everywhere, so that no two nodes wait for each other.
+            INSERT INTO facts (key, value)
+                SELECT key, value FROM unnest(fact_keys, fact_values) AS f (key, value)
+                WHERE value IS NOT NULL ORDER BY key COLLATE "C"
+                ON CONFLICT (key) DO UPDATE SET value = EXCLUDED.value;
+            DELETE FROM facts USING unnest(fact_keys, fact_values) AS f (key, value)
+                WHERE facts.key = f.key AND f.value IS NULL;
+            PERFORM pg_notify('parlour_facts', me || ' ' || key) FROM unnest(fact_keys) AS key;
+        END IF;
+    END
+    $$;
+    """,
+)
+"""One script per format; format n is the first n of them applied in order."""
+
+
+async def migrate(connection: Any) -> None:
+    """Bring the database to the newest format; one of a newer version is refused."""
+    async with connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
+        await connection.execute("CREATE TABLE IF NOT EXISTS format (version int NOT NULL)")
+        version: int = await connection.fetchval("SELECT max(version) FROM format") or 0
+        if version > len(MIGRATIONS):
+            raise StoreTrouble(
+                "The database was written by a newer Parlour "
+                f"(data format {version}; this one knows {len(MIGRATIONS)})."
+            )
+        for number in range(version, len(MIGRATIONS)):
+            await connection.execute(MIGRATIONS[number])
+            await connection.execute("INSERT INTO format VALUES ($1)", number + 1)

@@ -1,0 +1,189 @@
+"""Nodes that are killed, stopped and cut off: their tables go on elsewhere, and nothing is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+
+import aiohttp
+import pytest
+
+from tests.network import Proxy
+from tests.servers import NatsServer, PostgresServer
+from tests.support import Event, Process, RummyClient, Visitor
+
+Serve = Callable[..., Awaitable[Process]]
+
+LEASE = "4"
+"""Seconds. On a busy machine a process may be kept waiting for two."""
+
+
+@pytest.fixture
+async def node(serve: Serve, database: str, nats_server: NatsServer) -> Serve:
+    """`await node()`: one more node of the test's house, a process of its own."""
+
+    async def served(*flags: str, store: str = database, bus: str = nats_server.url) -> Process:
+        return await serve("--store", store, "--bus", bus, "--lease", LEASE, *flags)
+
+    return served
+
+
+@pytest.fixture
+async def guest() -> AsyncIterator[Callable[..., Awaitable[RummyClient]]]:
+    """`await guest(process)`: a newcomer to Super Rummy, in a lobby of its own."""
+    async with AsyncExitStack() as until_end:
+
+        async def comes(process: Process, query: str = "") -> RummyClient:
+            http = aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True))
+            await until_end.enter_async_context(http)
+            client = await Visitor(process.base, http).rummy(query)
+            await client.expect("lobby")
+            return client
+
+        yield comes
+
+
+Guest = Callable[..., Awaitable[RummyClient]]
+
+
+async def seated(guest: Guest, owner: Process, *gateways: Process) -> list[RummyClient]:
+    """Guests at the gateways' doors, at a table that the owner runs."""
+    opener = await guest(owner)
+    here = []
+    for gateway in gateways:
+        client = await guest(gateway)
+        await client.send("join", code=opener.code)
+        here.append(client)
+    for client in here:
+        while client.code != opener.code or len(client.lobby["players"]) < 1 + len(here):
+            await client.expect("lobby")
+    await opener.close()
+    for client in here:
+        await client.until("lobby")
+    return here
+
+
+def through(proxy: Proxy, database: str) -> str:
+    name = database.partition("?")[0].rpartition("/")[2]
+    return f"postgresql://parlour@127.0.0.1:{proxy.port}/{name}?sslmode=disable"
+
+
+def moves(client: RummyClient) -> list[Event]:
+    """What it was told of cards, without the faces that only some may see."""
+    return [
+        {"to": event["destination"]["type"], "cards": [card["id"] for card in event["cards"]]}
+        for event in client.heard
+        if event["type"] == "move"
+    ]
+
+
+async def play_round(clients: list[RummyClient]) -> None:
+    async with asyncio.timeout(60):
+        await asyncio.gather(*(client.play_round() for client in clients))
+    assert moves(clients[0]) == moves(clients[1])
+    dealt = [card for move in moves(clients[0]) if move["to"] == "player" for card in move["cards"]]
+    assert dealt
+
+
+@pytest.mark.parametrize("after", [0.0, 0.1])
+async def test_the_tables_of_a_killed_node_go_on(node: Serve, guest: Guest, after: float) -> None:
+    first, second, owner = await node(), await node(), await node()
+    clients = await seated(guest, owner, first, second)
+    await clients[0].send("start")
+    playing = asyncio.create_task(play_round(clients))
+    await asyncio.sleep(after)
+    await owner.kill()
+    await playing
+
+
+async def watcher(guest: Guest, owner: Process, code: str) -> RummyClient:
+    """Somebody at the owner's own door, who hears whatever it says."""
+    client = await guest(owner, f"?watch={code}")
+    return client
+
+
+async def ended_without_a_lie(owner: Process, watcher: RummyClient, truth: RummyClient) -> None:
+    """The node finds itself deposed and ends; what it told is a beginning of what happened."""
+    code, complaints = await owner.ended()
+    assert code == 2, complaints
+    assert "taken over" in complaints
+    await watcher.closed()
+    told = moves(watcher)
+    assert told == moves(truth)[: len(told)]
+
+
+async def test_a_node_that_stood_still_finds_its_tables_elsewhere(
+    node: Serve, guest: Guest
+) -> None:
+    first, second, owner = await node(), await node(), await node()
+    clients = await seated(guest, owner, first, second)
+    watching = await watcher(guest, owner, clients[0].code)
+    await clients[0].send("start")
+    playing = asyncio.create_task(play_round(clients))
+    await asyncio.sleep(0.1)
+    owner.process.send_signal(signal.SIGSTOP)
+    await playing
+    owner.process.send_signal(signal.SIGCONT)
+    await ended_without_a_lie(owner, watching, clients[0])
+
+
+async def test_a_node_without_the_database_says_nothing_and_ends(
+    node: Serve, guest: Guest, database: str, postgres_server: PostgresServer
+) -> None:
+    proxy = Proxy(postgres_server.socket)
+    await proxy.start()
+    first, second = await node(), await node()
+    owner = await node(store=through(proxy, database))
+    clients = await seated(guest, owner, first, second)
+    watching = await watcher(guest, owner, clients[0].code)
+    await clients[0].send("start")
+    playing = asyncio.create_task(play_round(clients))
+    await asyncio.sleep(0.1)
+    proxy.hold()
+    await playing
+    proxy.cut()
+    proxy.let_go()
+    await ended_without_a_lie(owner, watching, clients[0])
+    await proxy.stop()
+
+
+@pytest.mark.parametrize("how", ["held", "cut"])
+async def test_what_the_network_loses_between_nodes_is_sent_again(
+    node: Serve, guest: Guest, nats_server: NatsServer, how: str
+) -> None:
+    host, _, port = nats_server.url.removeprefix("nats://").partition(":")
+    proxy = Proxy((host, int(port)))
+    await proxy.start()
+    owner, first = await node(), await node()
+    second = await node(bus=f"nats://127.0.0.1:{proxy.port}")
+    clients = await seated(guest, owner, first, second)
+    await clients[0].send("start")
+    playing = asyncio.create_task(play_round(clients))
+    for _ in range(3):
+        await asyncio.sleep(0.2)
+        if how == "held":
+            proxy.hold()
+            await asyncio.sleep(0.6)
+            proxy.let_go()
+        else:
+            proxy.cut()
+    await playing
+    await proxy.stop()
+
+
+async def test_who_comes_back_to_another_node_finds_the_table(node: Serve, guest: Guest) -> None:
+    """The node that held the connection and ran the table is killed, both at once."""
+    other, owner = await node(), await node()
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as http:
+        visitor = Visitor(owner.base, http)
+        token = await visitor.token()
+        host = await visitor.rummy(f"?token={token}")
+        code = (await host.expect("lobby"))["lobby"]["code"]
+        await owner.kill()
+        await host.closed()
+        back = await Visitor(other.base, http).rummy(f"?token={token}&table={code}")
+        lobby = await back.expect("lobby")
+        assert lobby["lobby"]["code"] == code
+        assert len(lobby["lobby"]["players"]) == 1

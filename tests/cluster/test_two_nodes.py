@@ -1,0 +1,122 @@
+"""A house of two nodes: people at one table, each at another node's door."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from tests.servers import NatsServer
+from tests.support import Opener, OpenHouse, RummyClient, soon
+
+OpenNode = Callable[..., Awaitable[OpenHouse]]
+
+
+@pytest.fixture
+def open_node(open_house: Opener, database: str, nats_server: NatsServer) -> OpenNode:
+    """`await open_node()`: one more node of the test's house."""
+
+    async def opened(**settings: object) -> OpenHouse:
+        return await open_house(store=database, bus=nats_server.url, **settings)
+
+    return opened
+
+
+async def seated(first: OpenHouse, second: OpenHouse) -> list[RummyClient]:
+    """Two guests in one lobby, the second of whom is at the other node's door."""
+    host = await first.rummy()
+    guest = await second.rummy()
+    await guest.send("join", code=host.code)
+    for client in (host, guest):
+        while len(client.lobby["players"]) < 2 or client.code != host.code:
+            await client.expect("lobby")
+    return [host, guest]
+
+
+async def play_round(clients: list[RummyClient]) -> None:
+    """To its end, without any ambition; everybody has seen the same cards go to the same places."""
+    await asyncio.gather(*(client.play_round() for client in clients))
+    moves = [
+        [
+            (event["destination"]["type"], [card["id"] for card in event["cards"]])
+            for event in client.heard
+            if event["type"] == "move"
+        ]
+        for client in clients
+    ]
+    assert moves[0] == moves[1] != []
+
+
+async def test_two_people_play_through_two_nodes(open_node: OpenNode) -> None:
+    first, second = await open_node(), await open_node()
+    clients = await seated(first, second)
+    await soon(lambda: [len(house.tables) for house in (first, second)] == [1, 0])
+    await clients[1].send("start")
+    await play_round(clients)
+
+
+async def test_a_gateway_runs_no_tables_and_an_owner_is_no_door(open_node: OpenNode) -> None:
+    owner, gateway = await open_node(role="owner"), await open_node(role="gateway")
+    host = await gateway.rummy()
+    guest = await gateway.rummy()
+    await guest.send("join", code=host.code)
+    await host.expect("lobby")
+    assert len((await guest.expect("lobby"))["lobby"]["players"]) == 2
+    await soon(lambda: [len(house.tables) for house in (owner, gateway)] == [1, 0])
+    assert (await (await owner.visitor()).call("GET", "/readyz"))[0] == 200
+    assert (await (await owner.visitor()).get("/rummy")).status == 404
+
+
+async def test_every_node_knows_tables_names_and_tokens(open_node: OpenNode) -> None:
+    first, second = await open_node(), await open_node()
+    here = await first.visitor()
+    await here.call("PUT", "/api/me", {"name": "Ada"})
+    token = await here.token()
+    _, opened = await here.call("POST", "/api/tables", {"game": "rummy", "public": True})
+    there = await second.visitor()
+    status, found = await there.call("GET", f"/api/tables/{opened['code']}")
+    assert (status, found["id"]) == (200, opened["id"])
+    _, listed = await there.call("GET", "/api/tables")
+    assert [table["code"] for table in listed["tables"]] == [opened["code"]]
+    status, added = await there.call("POST", f"/api/tables/{opened['code']}/bots?token={token}")
+    assert (status, len(added["players"])) == (201, 1)
+    assert (await there.call("GET", f"/api/me?token={token}"))[1]["name"] == "Ada"
+    status, none = await there.call("GET", "/api/tables/000000x")
+    assert (status, none["error"]["code"]) == (404, "no-such-table")
+
+
+async def test_who_leaves_at_one_node_is_missed_at_the_other(open_node: OpenNode) -> None:
+    first, second = await open_node(), await open_node()
+    host, guest = await seated(first, second)
+    await guest.close()
+    assert len((await host.expect("lobby"))["lobby"]["players"]) == 1
+
+
+async def test_a_code_that_there_is_not_is_refused_everywhere(open_node: OpenNode) -> None:
+    first, _ = await open_node(), await open_node()
+    guest = await first.rummy()
+    assert await guest.refused("join", code="no such") == "no-such-table"
+
+
+async def test_a_node_that_stops_hands_its_tables_over(open_node: OpenNode) -> None:
+    first, second, third = await open_node(), await open_node(), await open_node()
+    clients = await seated(second, third)
+    host, guest = clients
+    await soon(lambda: [len(house.tables) for house in (second, third)] == [1, 0])
+    await guest.send("start")
+    # Both are at nodes that stay; the table's own node is told to stop in mid-round.
+    playing = asyncio.create_task(play_round(clients))
+    await asyncio.sleep(0.1)
+    assert not playing.done()
+    await hand_over(second)
+    await playing
+    assert second.tables == []
+    assert [t.roster.code for t in first.tables + third.tables] == [host.code]
+
+
+async def hand_over(house: OpenHouse) -> None:
+    """As a server does when it is told to stop, before it closes its connections."""
+    company = house.server._company
+    assert company is not None
+    await company.hand_over(house.server.house)

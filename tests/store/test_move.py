@@ -1,0 +1,126 @@
+"""A house that moves from a folder into a database, and back, is the same house."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from parlour.cli import app
+from parlour.server.sessions import KEY_FACT
+from parlour.store import SqliteStore, StoreTrouble, TableRow, move
+from parlour.store.backup import check
+from parlour.store.postgres import PostgresStore
+from tests.support import Opener
+
+LANDED = sorted(folder for folder in Path(__file__).parents[1].glob("data/0*") if folder.is_dir())
+
+
+def whole(folder: Path) -> tuple[list[object], ...]:
+    """All there is in a data folder."""
+    db = sqlite3.connect(folder / "parlour.sqlite")
+    queries = (
+        "SELECT * FROM tables ORDER BY no",
+        'SELECT * FROM log ORDER BY "table", seq',
+        "SELECT * FROM facts ORDER BY key",
+    )
+    found = tuple(db.execute(query).fetchall() for query in queries)
+    db.close()
+    return (*found, [(folder / "session.key").read_bytes()])
+
+
+@pytest.mark.parametrize("landed", LANDED, ids=[folder.name for folder in LANDED])
+async def test_there_and_back_again_nothing_has_changed(
+    landed: Path, database: str, tmp_path: Path
+) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    shutil.copytree(landed, here)
+    if not (here / "session.key").exists():
+        (here / "session.key").write_bytes(b"a key")
+    SqliteStore(here / "parlour.sqlite")._files.close()
+    gone = await move.move(str(here), database)
+    back = await move.move(database, str(there))
+    assert gone == back
+    assert gone.entries > 0
+    assert whole(there) == whole(here)
+    assert check(there).damages == ()
+    assert (there / "session.key").stat().st_mode & 0o077 == 0
+
+
+async def test_a_moved_house_goes_on_in_the_database(
+    open_house: Opener, database: str, tmp_path: Path
+) -> None:
+    house = await open_house()
+    visitor = await house.visitor()
+    token = await visitor.token()
+    host = await visitor.rummy(f"?token={token}")
+    await host.expect("lobby")
+    await house.shut(host)
+    await move.move(str(tmp_path / "data"), database)
+    again = await open_house(store=database)
+    assert [table.roster.code for table in again.tables] == [host.code]
+    back = await (await again.visitor()).rummy(f"?token={token}&table={host.code}")
+    assert (await back.expect("lobby"))["lobby"]["code"] == host.code
+
+
+async def test_numbers_that_came_from_a_database_are_never_given_out_again(
+    database: str, tmp_path: Path
+) -> None:
+    """A file whose tables were numbered by node 7 of some other database."""
+    store = SqliteStore(tmp_path / "parlour.sqlite")
+    (tmp_path / "session.key").write_bytes(b"a key")
+    store._last_number = 7 << 32
+    await store.start()
+    store.open_table(TableRow("old", "123456", "rummy", 1))
+    store.append("old", 0, 1, b"{}")
+    await store.stop()
+    await move.move(str(tmp_path), database)
+    numbers = set()
+    for name in "abcdefghij":
+        node = PostgresStore(database)
+        await node.start()
+        node.open_table(TableRow(name, "123456", "rummy", 1))
+        assert await node.settled()
+        numbers.add(node._numbers[name][0])
+        await node.stop()
+    assert min(numbers) >= 8 << 32
+    assert len(numbers) == 10
+
+
+async def test_nothing_is_moved_over_a_house_or_from_nowhere(database: str, tmp_path: Path) -> None:
+    for source, target, why in (
+        (str(tmp_path / "none"), database, "There is no"),
+        (database, str(tmp_path / "new"), "holds no house"),
+        (str(tmp_path), str(tmp_path / "new"), "One of the two"),
+        (database, database, "One of the two"),
+    ):
+        with pytest.raises(StoreTrouble, match=why):
+            await move.move(source, target)
+    assert not (tmp_path / "new" / "parlour.sqlite").exists()
+    shutil.copytree(LANDED[-1], tmp_path / "here")
+    (tmp_path / "here" / "session.key").write_bytes(b"a key")
+    await move.move(str(tmp_path / "here"), database)
+    with pytest.raises(StoreTrouble, match="holds a house already"):
+        await move.move(str(tmp_path / "here"), database)
+    with pytest.raises(StoreTrouble, match="holds data already"):
+        await move.move(database, str(tmp_path / "here"))
+    node = PostgresStore(database)
+    await node.start()
+    assert await node.recall(KEY_FACT) == {KEY_FACT: b"a key"}
+    with pytest.raises(StoreTrouble, match="another Parlour is using it"):
+        await move.move(database, str(tmp_path / "other"))
+    await node.stop()
+
+
+def test_the_command_says_what_it_moved(database: str, tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    shutil.copytree(LANDED[-1], tmp_path / "here")
+    (tmp_path / "here" / "session.key").write_bytes(b"a key")
+    said = CliRunner().invoke(app, ["data", "move", str(tmp_path / "here"), database])
+    assert said.exit_code == 0, said.output
+    assert "entries" in said.output
+    again = CliRunner().invoke(app, ["data", "move", str(tmp_path / "here"), database])
+    assert again.exit_code == 2

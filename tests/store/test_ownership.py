@@ -1,0 +1,222 @@
+"""Who runs which table: one node at a time, whatever happens to the others."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parlour.store import StoreTrouble, TableRow
+from parlour.store.ownership import claim_nothing, placed
+from parlour.store.postgres import PostgresStore
+from tests.support import PATIENCE, soon
+
+Join = Callable[..., Awaitable[PostgresStore]]
+
+
+@pytest.fixture
+async def join(database: str) -> AsyncIterator[Join]:
+    """`await join()`: one more node in the test's database."""
+    async with AsyncExitStack() as until_end:
+
+        async def joined(runs_tables: bool = True) -> PostgresStore:
+            store = PostgresStore(database, claim=claim_nothing, runs_tables=runs_tables)
+            await store.start()
+            until_end.push_async_callback(_stop, store)
+            return store
+
+        yield joined
+
+
+async def _stop(store: PostgresStore) -> None:
+    with suppress(StoreTrouble):  # one that a test has made fail
+        await store.stop()
+
+
+def stand_still(store: PostgresStore) -> None:
+    """As if its process had been stopped: it does not renew any more."""
+    assert store._lease._task is not None
+    store._lease._task.cancel()
+
+
+def opened(store: PostgresStore, *names: str) -> None:
+    for name in names:
+        store.open_table(TableRow(name, f"code-{name}", "rummy", 1))
+        store.append(name, 0, 1, b"opened")
+
+
+async def takes(store: PostgresStore, count: int) -> list[str]:
+    """The tables it takes over, once it has so many."""
+    taken: list[str] = []
+    async with asyncio.timeout(PATIENCE):
+        while len(taken) < count:
+            taken += [row.id for row in await store.take_over()]
+            await asyncio.sleep(0.02)
+    return taken
+
+
+nodes = st.sets(st.integers(1, 10**6), min_size=2, max_size=8).map(sorted)
+
+
+@settings(max_examples=50)
+@given(nodes, st.data())
+def test_only_a_lost_nodes_tables_move(nodes: list[int], data: st.DataObject) -> None:
+    tables = [f"table {n}" for n in range(60)]
+    before = {table: placed(table, nodes) for table in tables}
+    gone = data.draw(st.sampled_from(nodes))
+    left = [node for node in nodes if node != gone]
+    for table in tables:
+        if before[table] != gone:
+            assert placed(table, left) == before[table]
+    assert placed(tables[0], nodes[::-1]) == before[tables[0]]
+
+
+def test_tables_are_spread_evenly() -> None:
+    counts = Counter(placed(f"table {n}", (1, 2, 3)) for n in range(3000))
+    assert min(counts.values()) > 900
+
+
+async def test_the_tables_of_a_node_that_stands_still_go_to_all_others_once(join: Join) -> None:
+    first, second, third = await join(), await join(), await join()
+    names = [f"table {n}" for n in range(40)]
+    opened(first, *names)
+    assert await first.settled()
+    assert await second.take_over() == []
+    stand_still(first)
+    shares = {
+        store: [name for name in names if placed(name, (second.node, third.node)) == store.node]
+        for store in (second, third)
+    }
+    taken = await asyncio.gather(*(takes(s, len(share)) for s, share in shares.items()))
+    assert [sorted(each) for each in taken] == [sorted(share) for share in shares.values()]
+    assert not first.current(), "others may only start when the first has stopped"
+    for store, share in shares.items():
+        for name in share:
+            store.append(name, 1, 2, b"on")
+        assert await store.settled()
+        assert sorted(row.id for row in await store.live_tables()) == sorted(share)
+    owners = await second.owners([*names, "code-table 1", "nobody"])
+    assert set(owners) == {*names, "code-table 1"}
+    assert set(owners.values()) == {second._lease._address, third._lease._address}
+    # The first one wakes up: nothing of it is kept, and it knows.
+    first.append(names[0], 1, 2, b"late")
+    assert not await first.settled()
+    assert first.lifecycle.lost
+    for name in names:
+        assert [entry.data for entry in await second.entries(name)] == [b"opened", b"on"]
+
+
+async def test_two_that_claim_at_once_never_both_have_a_table(join: Join, database: str) -> None:
+    first, second = await join(), await join()
+    opened(first, *(f"table {n}" for n in range(30)))
+    assert await first.settled()
+    await first.stop()
+    # As where two nodes do not agree about who is alive, each thinks that all tables are its own.
+    from parlour.store import ownership
+
+    third = await join()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ownership, "placed", lambda table, nodes: second.node)
+        one = second.take_over()
+        other = ownership._claim(await third._writer.get(), third.node, None)
+        taken = await asyncio.gather(one, other)
+    ids = [row.id for row in taken[0]] + [each.row.id for each in taken[1]]
+    assert sorted(ids) == sorted(f"table {n}" for n in range(30))
+
+
+async def test_a_node_without_tables_gets_none(join: Join) -> None:
+    first, gateway = await join(), await join(runs_tables=False)
+    opened(first, "a", "b")
+    assert await first.settled()
+    await first.stop()
+    assert await gateway.take_over() == []
+    assert await gateway.nodes() == {gateway._lease._address}
+    assert await gateway.running() == []
+    assert await gateway.place("anything") is None
+
+
+async def test_a_table_that_is_given_up_goes_on_elsewhere(join: Join) -> None:
+    first, second = await join(), await join()
+    opened(first, "a")
+    first.append("a", 1, 1, b"last")
+    await first.give_up("a")
+    with pytest.raises(KeyError):
+        first.append("a", 2, 1, b"too late")
+    for store in (first, second):
+        if placed("a", (first.node, second.node)) == store.node:
+            assert await takes(store, 1) == ["a"]
+            store.append("a", 2, 1, b"on")
+            assert await store.settled()
+    assert [entry.data for entry in await first.entries("a")] == [b"opened", b"last", b"on"]
+
+
+async def test_facts_that_one_node_changes_the_others_learn(join: Join) -> None:
+    first, second = await join(), await join()
+    learned: list[tuple[str, bytes | None]] = []
+    reloaded: list[int] = []
+
+    async def reload() -> None:
+        reloaded.append(1)
+
+    for store in (first, second):
+        store.watch("name:", lambda key, value: learned.append((key, value)), reload)
+    first.remember("name:a", b"Ada")
+    first.remember("other:a", b"x")
+    assert await first.settled()
+    await soon(lambda: learned == [("name:a", b"Ada")])
+    second.remember("name:a", None)
+    assert await second.settled()
+    await soon(lambda: learned == [("name:a", b"Ada"), ("name:a", None)])
+    assert await first.remember_first("name:b", b"Bo") == b"Bo"
+    assert await second.remember_first("name:b", b"Bob") == b"Bo"
+    await soon(lambda: ("name:b", b"Bo") in learned)
+    assert not reloaded
+
+
+async def test_a_listener_that_was_cut_off_reads_everything_again(join: Join) -> None:
+    first, second = await join(), await join()
+    reloaded: list[int] = []
+
+    async def reload() -> None:
+        reloaded.append(1)
+
+    second.watch("name:", lambda key, value: None, reload)
+    await first._read(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE query LIKE 'UPDATE nodes SET expires%' OR query LIKE 'LISTEN%'"
+    )
+    await soon(lambda: reloaded == [1])
+
+
+async def test_no_two_nodes_give_out_the_same_code(join: Join) -> None:
+    first, second = await join(), await join()
+    codes = [store.free_code() for store in (first, second) for _ in range(300)]
+    assert len(set(codes)) == 600
+    assert all(code is not None and len(code) == 6 and code.isdigit() for code in codes)
+    # More are fetched before these are used up.
+    await soon(lambda: len(first._codes) > 200)
+    await first.stop()
+    assert await second.take_over() == []
+
+
+async def test_a_code_is_taken_until_its_table_closes(join: Join) -> None:
+    store = await join()
+
+    async def taken(code: str) -> bool:
+        return bool(await store._read("SELECT FROM codes WHERE code = $1", code))
+
+    for end in (lambda: store.close_table("a", 5), lambda: store.forget_table("a")):
+        code = store.free_code()
+        assert code is not None
+        store.open_table(TableRow("a", code, "rummy", 1))
+        assert await store.settled()
+        assert await taken(code)
+        end()
+        assert await store.settled()
+        assert not await taken(code)
+        await store._read("DELETE FROM tables")

@@ -1,0 +1,316 @@
+"""The log in PostgreSQL: what happens when it goes away, and when somebody else comes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, suppress
+
+import asyncpg
+import pytest
+
+from parlour.house import Journal
+from parlour.house.journal import Letter
+from parlour.store import StoreTrouble, TableRow, postgres, postgres_schema
+from parlour.store import lease as lease_
+from parlour.store.lease import Lease
+from parlour.store.postgres import PostgresStore
+from tests.network import Proxy
+from tests.servers import PostgresServer
+from tests.support import Opener, soon
+
+Start = Callable[[str], Awaitable[PostgresStore]]
+
+
+def row(name: str) -> TableRow:
+    return TableRow(name, f"code-{name}", "rummy", 1000)
+
+
+@pytest.fixture
+async def start() -> AsyncIterator[Start]:
+    """`await start(url)`: a store that is stopped with its test."""
+    async with AsyncExitStack() as until_end:
+
+        async def started(url: str) -> PostgresStore:
+            store = PostgresStore(url)
+            await store.start()
+            until_end.push_async_callback(_stop, store)
+            return store
+
+        yield started
+
+
+async def _stop(store: PostgresStore) -> None:
+    with suppress(StoreTrouble):  # one that a test has made fail
+        await store.stop()
+
+
+@pytest.fixture
+async def proxy(postgres_server: PostgresServer) -> AsyncIterator[Proxy]:
+    between = Proxy(postgres_server.socket)
+    await between.start()
+    yield between
+    await between.stop()
+
+
+def through(proxy: Proxy, database: str) -> str:
+    name = database.partition("?")[0].rpartition("/")[2]
+    return f"postgresql://parlour@127.0.0.1:{proxy.port}/{name}?sslmode=disable"
+
+
+async def ask(database: str, query: str, *values: object) -> object:
+    connection = await asyncpg.connect(database)
+    try:
+        return await connection.fetchval(query, *values)
+    finally:
+        await connection.close()
+
+
+async def test_what_was_kept_is_there_after_a_restart(start: Start, database: str) -> None:
+    store = await start(database)
+    store.open_table(row("a"))
+    for seq in range(100):
+        store.append("a", seq, 1, b"%d" % seq)
+    await store.stop()
+    again = await start(database)
+    assert await again.live_tables() == [row("a")]
+    assert [entry.data for entry in await again.entries("a")] == [b"%d" % n for n in range(100)]
+    with pytest.raises(ValueError, match="out of order"):
+        again.append("a", 99, 1, b"x")
+    again.append("a", 100, 1, b"x")
+    again.open_table(row("b"))
+    again.append("b", 0, 1, b"y")
+    assert await again.settled()
+    assert len(await again.entries("a")) == 101
+    assert [entry.data for entry in await again.entries("b")] == [b"y"]
+
+
+async def test_what_one_turn_of_the_loop_brings_is_kept_in_one_commit(database: str) -> None:
+    commits: list[int] = []
+    store = PostgresStore(database, lambda seconds, writes: commits.append(writes))
+    await store.start()
+    store.open_table(row("a"))
+    for seq in range(50):
+        store.append("a", seq, 1, b"x")
+    await store.settled()
+    assert commits == [51]
+    await store.stop()
+
+
+@pytest.mark.parametrize(
+    "deposed",
+    [
+        "DELETE FROM nodes",
+        'UPDATE owners SET epoch = epoch + 1 WHERE "table" = (SELECT max(no) FROM tables)',
+        'UPDATE owners SET node = node + 1 WHERE "table" = (SELECT max(no) FROM tables)',
+    ],
+)
+async def test_nothing_of_a_deposed_owners_batch_is_kept_or_told(
+    start: Start, database: str, deposed: str
+) -> None:
+    store = await start(database)
+    for name in "ab":
+        store.open_table(row(name))
+        store.append(name, 0, 1, b"in time")
+    assert await store.settled()
+    heard: list[int] = []
+    await ask(database, deposed)
+    store.on_commit(heard.append)
+    kept = store.last_ticket
+    store.append("a", 1, 2, b"too late")
+    store.append("b", 1, 2, b"too late")
+    store.remember("too", b"late")
+    assert not await store.settled()
+    assert store.lifecycle.lost
+    # It may be heard again that the old ones are kept.
+    assert set(heard) <= {kept}
+    assert await ask(database, "SELECT count(*) FROM entries") == 2
+    assert await ask(database, "SELECT count(*) FROM facts") == 0
+    with pytest.raises(StoreTrouble):
+        store.append("a", 2, 3, b"later still")
+    with pytest.raises(StoreTrouble, match="taken over"):
+        await store.stop()
+
+
+async def test_connections_that_break_lose_and_double_nothing(start: Start, database: str) -> None:
+    store = await start(database)
+    store.open_table(row("a"))
+    other = await asyncpg.connect(database)
+    for seq in range(300):
+        store.append("a", seq, 1, b"%d" % seq)
+        if seq % 30 == 0:
+            await other.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        await asyncio.sleep(0.001)
+    assert await store.settled()
+    assert [entry.data for entry in await store.entries("a")] == [b"%d" % n for n in range(300)]
+    await other.close()
+
+
+async def test_a_commit_whose_answer_is_lost_is_not_made_twice(
+    start: Start, database: str, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "ONE_TRY", 0.5)
+    store = await start(through(proxy, database))
+    store.open_table(row("a"))
+    assert await store.settled()
+    proxy.hold_answers()
+    store.append("a", 0, 1, b"once")
+    while await ask(database, "SELECT count(*) FROM entries") != 1:  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+    proxy.cut()
+    proxy.let_go()
+    store.append("a", 1, 1, b"then")
+    assert await store.settled()
+    assert [entry.data for entry in await store.entries("a")] == [b"once", b"then"]
+
+
+class Told:
+    """Takes the place of the bus: what was told, when it was."""
+
+    def __init__(self) -> None:
+        self.letters: list[bytes] = []
+
+    def tell(self, letters: list[Letter], table: str = "", version: int = 0) -> None:
+        self.letters += [data for _, data in letters if isinstance(data, bytes)]
+
+
+def letter(text: bytes) -> Letter:
+    return ([1], text)
+
+
+async def test_without_a_current_lease_nothing_is_told_and_with_it_again_everything(
+    start: Start, database: str, proxy: Proxy
+) -> None:
+    store = await start(through(proxy, database))
+    told = Told()
+    journal = Journal(store, told)  # type: ignore[arg-type]
+    store.open_table(row("a"))
+    assert await store.settled()
+    proxy.hold()
+    await soon(lambda: not store.current())
+    # An answer that follows from nothing new is held back, too: somebody else may know better.
+    journal.say([letter(b"said")])
+    asking = asyncio.create_task(journal.kept("asked"))
+    await asyncio.sleep(0.1)
+    assert told.letters == []
+    assert not asking.done()
+    assert not store.lifecycle.lost
+    proxy.cut()
+    proxy.let_go()
+    await soon(store.current)
+    await soon(lambda: told.letters == [b"said"])
+    assert await asking == "asked"
+
+
+async def test_a_node_that_was_away_longer_than_its_lease_finds_another_in_its_place(
+    start: Start, database: str, proxy: Proxy
+) -> None:
+    first = await start(through(proxy, database))
+    told = Told()
+    journal = Journal(first, told)  # type: ignore[arg-type]
+    first.open_table(row("a"))
+    first.append("a", 0, 1, b"in time")
+    assert await first.settled()
+    proxy.hold()
+    first.append("a", 1, 2, b"too late")
+    journal.say([letter(b"too late")])
+    second = await start(database)
+    assert not first.current(), "the second may only start when the first has stopped"
+    second.append("a", 1, 3, b"instead")
+    assert await second.settled()
+    proxy.cut()
+    proxy.let_go()
+    await soon(lambda: first.lifecycle.lost)
+    assert not await first.settled()
+    assert told.letters == []
+    assert [entry.data for entry in await second.entries("a")] == [b"in time", b"instead"]
+
+
+async def test_a_database_in_use_is_left_alone(
+    start: Start, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await start(database)
+    with pytest.raises(StoreTrouble, match="another Parlour is using it"):
+        await PostgresStore(database).start()
+    assert first.current()
+    assert await ask(database, "SELECT count(*) FROM nodes") == 1
+
+
+async def test_of_two_that_start_at_once_one_has_the_database(database: str) -> None:
+    stores = [PostgresStore(database) for _ in range(2)]
+    done = await asyncio.gather(*(store.start() for store in stores), return_exceptions=True)
+    failed = [wrong for wrong in done if wrong is not None]
+    assert [type(wrong) for wrong in failed] == [StoreTrouble]
+    for store, wrong in zip(stores, done, strict=True):
+        if wrong is None:
+            await store.stop()
+
+
+async def test_a_database_of_a_newer_version_is_refused(start: Start, database: str) -> None:
+    await (await start(database)).stop()
+    newer = len(postgres_schema.MIGRATIONS) + 1
+    await ask(database, "INSERT INTO format VALUES ($1)", newer)
+    with pytest.raises(StoreTrouble, match="newer Parlour"):
+        await PostgresStore(database).start()
+
+
+async def test_a_database_that_can_not_be_reached_is_named_without_its_password() -> None:
+    with pytest.raises(StoreTrouble, match=r"The database cards on 127\.0\.0\.1 can't") as wrong:
+        await PostgresStore("postgresql://me:s3cret@127.0.0.1:9/cards").start()
+    assert "s3cret" not in str(wrong.value)
+
+
+async def test_the_lease_counts_from_before_it_was_asked_for(
+    start: Start, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long the database takes, this process stops before the database lets others in."""
+    store = await start(database)
+    now, taken = 1000.0, 0
+
+    async def slowly(lease: Lease) -> bool:
+        nonlocal now, taken
+        now += lease_.LEASE - 0.5
+        taken += 1
+        return True
+
+    monkeypatch.setattr(lease_, "steady", lambda: now)
+    monkeypatch.setattr(Lease, "_renew", slowly)
+    await soon(lambda: taken > 0)
+    await asyncio.sleep(0)
+    assert store.current()
+    now += 0.5 - lease_.MARGIN + 0.001
+    assert not store.current()
+
+
+async def test_a_house_on_postgres_goes_on_where_it_was(open_house: Opener, database: str) -> None:
+    house = await open_house(store=database)
+    visitor = await house.visitor()
+    host = await visitor.rummy(f"?token={await visitor.token()}")
+    await host.expect("lobby")
+    await host.send("name", name="Ada")
+    await host.expect("lobby")
+    token = await visitor.token()
+    await house.shut(host)
+    again = await open_house(store=database)
+    assert len(again.tables) == 1
+    # The key is in the record, so that the token still is somebody's.
+    back = await (await again.visitor()).rummy(f"?token={token}&table={host.code}")
+    assert (await back.expect("lobby"))["lobby"]["code"] == host.code
+
+
+async def test_health_says_that_the_database_is_away(
+    open_house: Opener, database: str, proxy: Proxy
+) -> None:
+    house = await open_house(store=through(proxy, database))
+    visitor = await house.visitor()
+    assert (await visitor.call("GET", "/readyz"))[0] == 200
+    proxy.hold()
+    await soon(lambda: not house.server.store.current())
+    assert (await visitor.call("GET", "/readyz"))[0] == 503
+    proxy.cut()
+    proxy.let_go()
+    await soon(house.server.store.current)
+    assert (await visitor.call("GET", "/readyz"))[0] == 200
