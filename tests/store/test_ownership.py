@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 
+import asyncpg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -220,3 +221,63 @@ async def test_a_code_is_taken_until_its_table_closes(join: Join) -> None:
         assert await store.settled()
         assert not await taken(code)
         await store._read("DELETE FROM tables")
+
+
+async def test_a_deposed_node_writes_no_log_anew(join: Join) -> None:
+    first, second = await join(), await join()
+    opened(first, "a")
+    first.append("a", 1, 1, b"last")
+    assert await first.settled()
+    stand_still(first)
+    assert await takes(second, 1) == ["a"]
+    first.rewrite("a", [(1, b"shorter")])
+    assert not await first.settled()
+    assert [entry.data for entry in await second.entries("a")] == [b"opened", b"last"]
+    second.rewrite("a", [(1, b"all")])
+    second.append("a", 1, 2, b"on")
+    assert await second.settled()
+    assert [entry.data for entry in await second.entries("a")] == [b"all", b"on"]
+
+
+async def test_what_one_node_forgets_while_another_begins_to_need_it_stays(join: Join) -> None:
+    """Whichever of the two comes first."""
+    first, second = await join(), await join()
+    for number in range(20):
+        first.remember("content:a", b"x")
+        first.remember("needs:a:1", b"")
+        assert await first.settled()
+        first.remember("needs:a:1", None)
+        first.forget_unless("content:a", "needs:a:")
+        second.remember("needs:a:2", b"")
+        second.remember("content:a", b"x")
+        if number % 2:
+            await asyncio.sleep(0)
+        assert all(await asyncio.gather(first.settled(), second.settled()))
+        assert await first.recall("content:") == {"content:a": b"x"}
+        second.remember("needs:a:2", None)
+        second.forget_unless("content:a", "needs:a:")
+        assert await second.settled()
+        assert await first.recall("content:") == {}
+
+
+async def test_a_forgetting_waits_for_who_needs_it_in_a_commit_under_way(
+    join: Join, database: str
+) -> None:
+    first = await join()
+    first.remember("content:a", b"x")
+    assert await first.settled()
+    other = await asyncpg.connect(database)
+    try:
+        needing = other.transaction()
+        await needing.start()
+        await other.execute("INSERT INTO facts VALUES ('needs:a:2', '')")
+        await other.execute("UPDATE facts SET value = 'y' WHERE key = 'content:a'")
+        first.forget_unless("content:a", "needs:a:")
+        settled = asyncio.create_task(first.settled())
+        done, _ = await asyncio.wait({settled}, timeout=0.3)
+        assert not done
+        await needing.commit()
+        assert await settled
+    finally:
+        await other.close()
+    assert await first.recall("content:") == {"content:a": b"y"}

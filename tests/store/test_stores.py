@@ -258,3 +258,21 @@ async def _written_anew(store: Store, steps: list[tuple[str, str, int]]) -> None
         reader = store.reader(name)
         assert await asyncio.to_thread(lambda reader=reader: list(reader.entries())) == entries
     await store.stop()
+
+
+async def test_a_fact_is_forgotten_unless_another_one_keeps_it(make: Make) -> None:
+    store = make()
+    await store.start()
+    for key in ("content:a", "content:b", "content:c", "needs:a:1", "needs:a:2", "needs:b:1"):
+        store.remember(key, b"x")
+    await store.settled()
+    store.remember("needs:a:1", None)
+    store.forget_unless("content:a", "needs:a:")
+    store.remember("needs:b:1", None)
+    store.forget_unless("content:b", "needs:b:")
+    store.forget_unless("content:c", "needs:c:")
+    store.remember("content:c", b"again")
+    store.forget_unless("nothing", "needs:d:")
+    await store.settled()
+    assert await store.recall("content:") == {"content:a": b"x", "content:c": b"again"}
+    await store.stop()

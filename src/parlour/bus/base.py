@@ -161,6 +161,10 @@ class Owner(Protocol):
         """Send these behind everything said so far, once that is kept."""
         ...
 
+    async def content(self, digest: str) -> bytes | None:
+        """What the record has under this hash."""
+        ...
+
     async def last_table(self, visitor: str, game: str) -> str | None:
         """The table where this visitor last sat, if they still do."""
         ...

@@ -270,10 +270,21 @@ class ClusterBus(Bus):
         if node == self.address:
             return await self._answer(method, arguments)
         reply = await self._peers.ask(node, method, *arguments)
-        return reply if isinstance(reply, Refusal) else self._read(method, reply)
+        if isinstance(reply, Refusal):
+            return reply
+        answer = read_answer(method, reply.answer, self._games)
+        return await self._with_content(answer) if isinstance(answer, Roster) else answer
 
-    def _read(self, method: str, reply: Reply) -> Any:
-        return read_answer(method, reply.answer, self._games)
+    async def _with_content(self, roster: Roster) -> Roster | Refusal:
+        """As its owner has it: what the rules read there is in the record, for every node."""
+        content: dict[str, bytes] = {}
+        for name, digest in roster.content.items():
+            data = await self._owner.content(digest.decode())
+            if data is None:
+                return NO_SUCH_TABLE  # closed meanwhile, and its content thrown away
+            content[name] = data
+        roster.content = content
+        return roster
 
     async def _at(self, node: int | None, method: str, *arguments: Any) -> Any:
         if node is None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from hashlib import sha256
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -137,15 +139,18 @@ def read_arguments(ask: Ask) -> tuple[Any, ...]:
 
 def write_answer(answer: Any) -> bytes:
     if isinstance(answer, Roster):
-        answer = _to_send(answer)
+        answer = _to_send(answer, _digest)
     elif isinstance(answer, TablePage):
-        answer = TablePage([_to_send(each) for each in answer.tables], answer.next)
+        # Who asks for many wants names.
+        tables = [_to_send(each, lambda data: b"") for each in answer.tables]
+        answer = TablePage(tables, answer.next)
     elif isinstance(answer, msgspec.Raw):
         answer = bytes(answer)
     return encode(answer)
 
 
 def read_answer(method: str, data: msgspec.Raw, games: Mapping[str, Game]) -> Any:
+    """A roster's content is still named by its hashes."""
     answer = _answers[method](data)
     for roster in answer.tables if isinstance(answer, TablePage) else [answer]:
         if isinstance(roster, Roster):
@@ -153,9 +158,15 @@ def read_answer(method: str, data: msgspec.Raw, games: Mapping[str, Game]) -> An
     return msgspec.Raw(answer) if isinstance(answer, bytes) else answer
 
 
-def _to_send(roster: Roster) -> Roster:
-    """Without the bytes of its content, which may be many: who asks for a roster wants names."""
+def _to_send(roster: Roster, instead: Callable[[bytes], bytes]) -> Roster:
+    """Without the bytes of its content, which may be many and are in the record."""
     if roster.content:
         roster = roster.copy()
-        roster.content = dict.fromkeys(roster.content, b"")
+        roster.content = {name: instead(data) for name, data in roster.content.items()}
     return roster
+
+
+@lru_cache(maxsize=256)
+def _digest(data: bytes) -> bytes:
+    """Under which the record has it. The same objects are asked for again and again."""
+    return sha256(data).hexdigest().encode()

@@ -557,6 +557,9 @@ class House:
         except Illegal as no:
             return Refusal(no.code, no.sentence)
 
+    async def content(self, digest: str) -> bytes | None:
+        return await self.journal.fetch(digest)
+
     async def last_table(self, visitor: str, game: str) -> str | None:
         live = self.index.last_of(visitor, game)
         return None if live is None else live.roster.id

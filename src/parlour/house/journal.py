@@ -204,13 +204,25 @@ class Journal:
         digests = entry.content.values() if isinstance(entry, do.Open | do.Pin) else ()
         fetched: dict[str, bytes] = {}
         for digest in digests:
-            data = self._content.pop(digest, None)
+            data = await self.fetch(digest)
             if data is None:
-                data = (await self._store.recall(_CONTENT + digest))[_CONTENT + digest]
+                raise LookupError(f"there is no content {digest}")
             fetched[digest] = data
         for digest, data in fetched.items():
-            self._hold(digest, data)
+            # One may have pushed out another.
+            self._hold(digest, self._content.pop(digest, data))
         return fetched
+
+    async def fetch(self, digest: str) -> bytes | None:
+        """What was kept under this hash, if it is still there; then `content` has it."""
+        data = self._content.pop(digest, None)
+        if data is None:
+            data = (await self._store.recall(_CONTENT + digest)).get(_CONTENT + digest)
+            # Somebody else may have asked for the same meanwhile: the same object for both.
+            data = self._content.pop(digest, data)
+        if data is not None:
+            self._hold(digest, data)
+        return data
 
     async def has_content(self, digest: str) -> bool:
         if digest in self._content:
@@ -224,10 +236,6 @@ class Journal:
             self._dropped[digest] = self._store.forget_unless(_CONTENT + digest, unless)
         except StoreTrouble:
             raise closing() from None
-
-    def lose_content(self, digest: str) -> None:
-        """Another process has thrown this away."""
-        self._content.pop(digest, None)
 
     def content(self, digest: str) -> bytes:
         """What was kept or fetched under this hash: the same object, while it is in use."""

@@ -44,8 +44,7 @@ class Library:
         elif table in self._needed.get(digest, ()):
             self._needed[digest].remove(table)
             if not self._needed[digest]:
-                del self._needed[digest]
-                self._journal.lose_content(digest)
+                self._drop(digest)
 
     def keep_own(self, data: bytes) -> str:
         """Keep something of the house's own, for good; gives its hash."""
@@ -86,6 +85,10 @@ class Library:
             self._needed[digest].remove(table)
             self._journal.remember(f"{_BROUGHT}{digest}:{table}", None)
             if not self._needed[digest]:
-                del self._needed[digest]
                 self._brought = max(0, self._brought - 1)
-                self._journal.drop_content(digest, unless=f"{_BROUGHT}{digest}:")
+                self._drop(digest)
+
+    def _drop(self, digest: str) -> None:
+        """Nobody needs this any more, as far as this node knows; the record knows for sure."""
+        del self._needed[digest]
+        self._journal.drop_content(digest, unless=f"{_BROUGHT}{digest}:")

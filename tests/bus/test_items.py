@@ -1,0 +1,158 @@
+"""What nodes ask of each other arrives as it was sent, whatever there is to ask."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import inspect
+
+from parlour.bus import Refusal, RunRequest
+from parlour.bus.base import Owner
+from parlour.bus.items import (
+    ANSWERS,
+    ARGUMENTS,
+    Ask,
+    Reply,
+    decode_items,
+    encode,
+    read_answer,
+    read_arguments,
+    write_answer,
+)
+from parlour.games import installed_games
+from parlour.table import Roster, TablePage
+from parlour.table import inputs as do
+
+GAMES = {game.id: game for game in installed_games()}
+NOT_ASKED = {"submit", "submit_frame", "disconnect", "say", "content"}
+"""Of an owner: what is no question, or is only asked of the one in the same process."""
+
+plain = st.one_of(st.none(), st.booleans(), st.integers(-(2**40), 2**40), st.text(max_size=5))
+
+
+def values(kind: inspect.Type) -> st.SearchStrategy[Any]:
+    """Anything that a field of this type may hold."""
+    match kind:
+        case (
+            inspect.StructType(cls=cls, fields=fields)
+            | inspect.DataclassType(cls=cls, fields=fields)
+        ):
+            return st.builds(cls, **{field.name: values(field.type) for field in fields})
+        case inspect.UnionType(types=types):
+            return st.one_of([values(each) for each in types])
+        case inspect.ListType(item_type=item):
+            return st.lists(values(item), max_size=3)
+        case inspect.TupleType(item_types=items):
+            return st.tuples(*[values(each) for each in items])
+        case inspect.VarTupleType(item_type=item):
+            return st.lists(values(item), max_size=3).map(tuple)
+        case inspect.DictType(key_type=key, value_type=value):
+            return st.dictionaries(values(key), values(value), max_size=3)
+        case inspect.EnumType(cls=cls):
+            return st.sampled_from(cls)
+        case inspect.StrType():
+            return st.text(max_size=8)
+        case inspect.IntType():
+            return st.integers(-(2**62), 2**62)
+        case inspect.BytesType():
+            return st.binary(max_size=20)
+        case inspect.BoolType():
+            return st.booleans()
+        case inspect.NoneType():
+            return st.none()
+        case inspect.AnyType():
+            return plain
+    raise AssertionError(f"no values are known of {kind}")
+
+
+def of(kind: Any) -> st.SearchStrategy[Any]:
+    return values(inspect.type_info(kind))
+
+
+@st.composite
+def rosters(draw: st.DrawFn) -> Roster:
+    game = draw(st.sampled_from(list(GAMES.values())))
+    roster: Roster = draw(of(Roster))
+    roster.game, roster.settings = game.id, game.settings()
+    return roster
+
+
+def asked(method: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """As the other node reads it."""
+    (item,) = decode_items(encode([Ask(1, method, msgspec.Raw(encode(arguments)))]))
+    assert isinstance(item, Ask)
+    return read_arguments(item)
+
+
+def answered(method: str, answer: Any) -> Any:
+    (item,) = decode_items(encode([Reply(1, None, msgspec.Raw(write_answer(answer)))]))
+    assert isinstance(item, Reply)
+    return read_answer(method, item.answer, GAMES)
+
+
+def test_all_that_owners_are_asked_can_be_asked_of_another_node() -> None:
+    methods = {name for name in vars(Owner) if not name.startswith("_")} - NOT_ASKED
+    assert set(ARGUMENTS) == set(ANSWERS) == methods | {"move", "alive"}
+
+
+@pytest.mark.parametrize("method", ARGUMENTS)
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_every_question_arrives_as_it_was_asked(method: str, data: st.DataObject) -> None:
+    arguments = data.draw(of(ARGUMENTS[method]))
+    assert asked(method, arguments) == arguments
+
+
+@pytest.mark.parametrize("kind", get_args(do.Input), ids=lambda kind: kind.__name__)
+@settings(max_examples=20, deadline=None)
+@given(st.data())
+def test_every_input_arrives_as_it_was_sent(kind: Any, data: st.DataObject) -> None:
+    entry = data.draw(of(kind))
+    request = RunRequest("table", "visitor", entry)
+    assert asked("run", (request,)) == (request,)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rosters())
+def test_a_roster_arrives_with_its_content_named(roster: Roster) -> None:
+    there = answered("find", roster)
+    assert there.content.keys() == roster.content.keys()
+    assert all(len(digest) == 64 for digest in there.content.values())
+    there.content = roster.content
+    assert there == roster
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(rosters(), max_size=3), st.integers(0, 2**60))
+def test_a_page_of_a_list_arrives(tables: list[Roster], next_: int) -> None:
+    there = answered("list_tables", TablePage(tables, next_))
+    for roster in tables:
+        roster.content = dict.fromkeys(roster.content, b"")
+    assert there == TablePage(tables, next_)
+
+
+@pytest.mark.parametrize("method", sorted(ANSWERS.keys() - {"find", "list_tables", "replay"}))
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_every_other_answer_arrives(method: str, data: st.DataObject) -> None:
+    answer = data.draw(rosters() if ANSWERS[method] is Roster else of(ANSWERS[method]))
+    there = answered(method, answer)
+    if isinstance(answer, Roster):
+        there.content = answer.content
+    assert there == answer
+
+
+@given(st.binary())
+def test_a_replay_arrives(told: bytes) -> None:
+    assert bytes(answered("replay", msgspec.Raw(told))) == told
+
+
+@given(of(Refusal))
+def test_a_refusal_arrives(refusal: Refusal) -> None:
+    (item,) = decode_items(encode([Reply(1, refusal, msgspec.Raw(b"\xc0"))]))
+    assert isinstance(item, Reply)
+    assert item.refused == refusal
