@@ -176,7 +176,7 @@ class LiveTable:
             self.receive(
                 do.Join(
                     visitor,
-                    self._seen(attachment.name),
+                    self.seen(attachment.name),
                     attachment.resumable,
                     attachment.wire.name,
                     attachment.address,
@@ -192,7 +192,7 @@ class LiveTable:
         self._services.registry.sat_down(self, visitor)
         return player.place
 
-    def _seen(self, name: str) -> str:
+    def seen(self, name: str) -> str:
         """A newcomer's name as others will see it, unlike everybody's at the table."""
         lobby = self.game.lobby
         name = lobby.good_name(self._services.words.starred(name))

@@ -190,7 +190,7 @@ class Requests:
         self._live.receive(
             do.Queue(
                 attachment.visitor,
-                self._services.words.starred(attachment.name),
+                self._live.seen(attachment.name),
                 attachment.wire.name,
                 attachment.address,
                 attachment.language,

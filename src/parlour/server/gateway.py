@@ -286,8 +286,7 @@ class Gateway:
                     client.send(refused.first)
                 connection.close(refused.code, refused.sentence)
             elif not connection.closing:
-                if not terms.silent:
-                    self._watch(client)
+                self._watch(client)
                 of_address = self._addresses.bucket(address)
                 await connection.while_open(self._listen(ws, client, of_address))
         finally:
@@ -346,7 +345,8 @@ class Gateway:
 
     def _watch(self, client: Client) -> None:
         """Cut who says nothing at all; asked when that may be, not at every message."""
-        left = self._config.idle_timeout - client.bucket.idle
+        allowed = client.listener.terms.idle_timeout or self._config.idle_timeout
+        left = allowed - client.bucket.idle
         if left > 0:
             client.alarm = asyncio.get_running_loop().call_later(left, self._watch, client)
             return

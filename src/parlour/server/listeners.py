@@ -66,8 +66,8 @@ class Terms:
     rate: float | None = None
     """Messages per second; None: as the configuration says for all."""
     burst: int | None = None
-    silent: bool = False
-    """Whether it may say nothing for as long as it likes; pings tell whether anybody is there."""
+    idle_timeout: float | None = None
+    """Seconds it may say nothing at all; None: as the configuration says for all."""
 
 
 USUAL: Final = Terms()
