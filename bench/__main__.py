@@ -1,6 +1,7 @@
 """`make bench`: the house under load, a flood of chat at one table, then the relay.
 
-`ARGS=flood`, `ARGS=relay`: one of these alone. `ARGS=rules`: the rules alone.
+`ARGS=flood`, `ARGS=relay`: one of these alone. `ARGS=rules`: the rules alone. `ARGS=cluster`: a
+house of several nodes beside a single process.
 """
 
 from __future__ import annotations
@@ -8,13 +9,16 @@ from __future__ import annotations
 import argparse
 import sys
 
-from bench import flood, onu_rules, relay, rules, run
+from bench import cluster, flood, onu_rules, relay, rules, run
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make bench", description="Measure how fast it is.")
     parser.add_argument(
-        "what", nargs="?", choices=("server", "flood", "relay", "rules"), default="server"
+        "what",
+        nargs="?",
+        choices=("server", "flood", "relay", "rules", "cluster"),
+        default="server",
     )
     parser.add_argument("--seconds", type=float, default=3.0, help="how long each measurement is")
     parser.add_argument("--rounds", type=int, default=3, help="how often each is measured")
@@ -38,6 +42,8 @@ def main() -> int:
         rate=told.rate,
         rounds=told.rounds,
     )
+    if told.what == "cluster":
+        return cluster.main(options)
     if told.what == "relay":
         return relay.main(options)
     return run.main(options) or flood.main(told.seconds, told.rounds) or relay.main(options)

@@ -37,6 +37,8 @@ class Order(msgspec.Struct, kw_only=True):
     port: int
     pid: int
     """The server, whose use of the processor counts."""
+    beside: tuple[int, ...] = ()
+    """Further processes whose use counts as the server's: the other nodes of a house."""
     script: str
     tables: int
     seconds: float
@@ -218,7 +220,7 @@ async def play(order: Order, tables: Sequence[Table], warm_up: float) -> Found:
             time.perf_counter(),
             sum(table.actions for table in tables),
             sum(socket.frames for table in tables for socket in table.sockets),
-            cpu_of(order.pid),
+            sum(map(cpu_of, (order.pid, *order.beside))),
             time.process_time(),
         )
 

@@ -362,7 +362,7 @@ class ClusterBus(Bus):
         if table:
             for node in elsewhere:
                 self._peers.put(node, Version(table, version))
-            self._seats.told(table, version)
+            self._seats.told(table, version, self.address)
 
     def _deliver(self, connections: Sequence[ConnectionId], data: bytes | Farewell) -> None:
         gateway = self._gateways[gateway_of(connections[0]) % GATEWAYS]
@@ -405,7 +405,7 @@ class ClusterBus(Bus):
                 case Bounced(connection, data):
                     self._seats.bounced(connection, data)
                 case Version(table, version):
-                    self._seats.told(table, version)
+                    self._seats.told(table, version, peer)
                 case Ask():
                     self.spawn(self._asked(peer, item))
                 case Gone(connection):

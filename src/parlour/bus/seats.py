@@ -45,6 +45,8 @@ class _Table(msgspec.Struct, eq=False):
     seats: dict[ConnectionId, _Seat] = {}
     looked_for_since: float = 0.0
     rejoining: bool = False
+    told_some: dict[int, int] = {}
+    """By a node that has taken over: up to where it has told those it knows."""
 
 
 class _Seat(msgspec.Struct, eq=False):
@@ -125,11 +127,16 @@ class Seats:
             return None
         return seat.table.node
 
-    def told(self, table: str, version: int) -> None:
-        """All connections at this table were told of everything up to here."""
+    def told(self, table: str, version: int, node: int) -> None:
+        """A node has told those of our connections that it knows of everything up to here."""
         known = self._tables.get(table)
-        if known is not None and version > known.version:
-            known.version = version
+        if known is None:
+            return
+        if known.node == node:
+            known.version = max(known.version, version)
+        else:
+            # It has taken over, and ours have not rejoined it yet, or we do not know yet.
+            known.told_some[node] = max(known.told_some.get(node, 0), version)
 
     # -- waiting ----------------------------------------------------------------------
 
@@ -201,14 +208,18 @@ class Seats:
         try:
             members = [Member(seat.request, seat.place) for seat in table.seats.values()]
             request = RejoinRequest(table.id, table.version, members)
+            log.debug("table %s: %d connections rejoin node %d", table.id, len(members), node)
             answer: Rejoined | Refusal = await self._bus.ask(node, "rejoin", request)
             if isinstance(answer, Refusal):
                 log.info("table %s can't be rejoined yet: %s", table.id, answer.code)
                 if time.monotonic() - table.looked_for_since > PATIENCE:
                     self._give_up(table)
                 return
+            log.debug("table %s: rejoined at version %d", table.id, answer.version)
             table.node = node
-            self.told(table.id, answer.version)
+            # What it told after that, it told all of them.
+            table.version = max(table.version, answer.version, table.told_some.get(node, 0))
+            table.told_some = {}
         finally:
             table.rejoining = False
         for seat in list(table.seats.values()):

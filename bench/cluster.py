@@ -1,0 +1,190 @@
+"""A house of several nodes, with a real PostgreSQL and a real NATS, beside a single process.
+
+As `bench.run` has it: all of them are processes of their own, single process and nodes take turns,
+and the middle of the rounds counts. What counts is the processor time of our own processes; that of
+PostgreSQL and NATS is told besides.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from statistics import median
+
+import msgspec
+from rich.console import Console
+from rich.table import Table as Grid
+
+from bench.builds import keep
+from bench.load import Found, Order, cpu_of
+from bench.run import _LIFTED, Options, free_port, house, load, machine, running
+from tests.servers import NatsServer, PostgresServer
+
+BAR = 0.4
+"""What a gateway and an owner, each a process, must reach of a single process's actions per
+CPU-second."""
+SCRIPT = "rummy"
+
+
+class Side(msgspec.Struct):
+    """One way to run a house."""
+
+    name: str
+    roles: tuple[str, ...]
+    """Of its nodes; the load comes to the first."""
+
+
+SIDES = (
+    Side("one node", ("both",)),
+    Side("a gateway and an owner", ("gateway", "owner")),
+    Side("a gateway and two owners", ("gateway", "owner", "owner")),
+)
+
+
+class Speed(msgspec.Struct):
+    per_cpu_second: float
+    per_second: float
+    servers_cpu: float
+    """Of PostgreSQL and NATS, in CPU-seconds per 1000 actions."""
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """One run."""
+
+    at: str
+    machine: str
+    options: Options
+    single: Speed
+    sides: dict[str, Speed]
+    ratios: dict[str, list[float]]
+
+
+@contextmanager
+def nodes(roles: tuple[str, ...]) -> Iterator[tuple[int, list[int], list[int]]]:
+    """A house of these nodes: the first one's port, their processes, and those they rely on."""
+    with ExitStack() as until_end:
+        postgres, nats = PostgresServer("fsync=on"), NatsServer()
+        until_end.callback(postgres.stop)
+        until_end.callback(nats.stop)
+        store = postgres.new_database()
+        ports: list[int] = []
+        pids: list[int] = []
+        for role in roles:
+            ports.append(free_port())
+            start = "from parlour.cli import main; main()"
+            flags = ["--store", store, "--bus", nats.url, "--role", role, "--lease", "10"]
+            command = [sys.executable, "-c", start, "serve", "--port", str(ports[-1]), *flags]
+            pids.append(until_end.enter_context(running(command, _LIFTED, ports[-1])))
+        yield ports[0], pids, [postgres.process.pid, nats.process.pid]
+
+
+def family(pid: int) -> list[int]:
+    """A process and its children."""
+    found = [pid]
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat") as file:
+                    parent = int(file.read().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+            if parent == pid:
+                found.append(int(name))
+    return found
+
+
+def measured(side: Side | None, tables: int, seconds: float) -> tuple[Found, float]:
+    """One load on a house of its own, and what its servers took."""
+    if side is None:
+        with house() as (port, pid):
+            order = Order(port=port, pid=pid, script=SCRIPT, tables=tables, seconds=seconds)
+            return load(order), 0.0
+    with nodes(side.roles) as (port, (first, *others), servers):
+        time.sleep(1.0)
+        order = Order(
+            port=port,
+            pid=first,
+            beside=tuple(others),
+            script=SCRIPT,
+            tables=tables,
+            seconds=seconds,
+        )
+        relied_on = [pid for server in servers for pid in family(server)]
+        before = sum(map(cpu_of, relied_on))
+        found = load(order)
+        return found, sum(map(cpu_of, relied_on)) - before
+
+
+def speed(found: Found, servers: float) -> Speed:
+    return Speed(
+        per_cpu_second=found.actions / found.server_cpu,
+        per_second=found.actions / found.seconds,
+        servers_cpu=servers / found.actions * 1000,
+    )
+
+
+def measure(options: Options, say: Console) -> Report:
+    tables = max(options.tables)
+    found: dict[str, list[Speed]] = {}
+    for _ in range(options.rounds):
+        for side in (None, *SIDES):
+            name = "" if side is None else side.name
+            with say.status(f"{name or 'a single process'}, {tables} tables"):
+                speeds = found.setdefault(name, [])
+                speeds.append(speed(*measured(side, tables, options.seconds)))
+
+    def middle(speeds: list[Speed]) -> Speed:
+        return sorted(speeds, key=lambda each: each.per_cpu_second)[len(speeds) // 2]
+
+    return Report(
+        at=datetime.now(UTC).isoformat(timespec="seconds"),
+        machine=machine(),
+        options=options,
+        single=middle(found[""]),
+        sides={side.name: middle(found[side.name]) for side in SIDES},
+        ratios={
+            side.name: sorted(
+                mine.per_cpu_second / alone.per_cpu_second
+                for alone, mine in zip(found[""], found[side.name], strict=True)
+            )
+            for side in SIDES
+        },
+    )
+
+
+def show(report: Report, say: Console) -> None:
+    grid = Grid(
+        title=f"Actions per CPU-second of our processes, {SCRIPT}. {report.machine}",
+        title_justify="left",
+    )
+    for name in ("", "actions/CPU s", "of the single process's", "lowest to highest", "actions/s"):
+        grid.add_column(name, justify="right" if name else "left")
+    grid.add_column("PostgreSQL + NATS, CPU s per 1000", justify="right")
+    alone = report.single
+    grid.add_row(
+        "a single process", f"{alone.per_cpu_second:,.0f}", "", "", f"{alone.per_second:,.0f}", ""
+    )
+    for name, mine in report.sides.items():
+        ratios = report.ratios[name]
+        grid.add_row(
+            name,
+            f"{mine.per_cpu_second:,.0f}",
+            f"{median(ratios):.2f}",
+            f"{ratios[0]:.2f} to {ratios[-1]:.2f}",
+            f"{mine.per_second:,.0f}",
+            f"{mine.servers_cpu:.3f}",
+        )
+    say.print(grid)
+
+
+def main(options: Options) -> int:
+    """Measure, show, keep; fails when a gateway and an owner are below the bar."""
+    say = Console(highlight=False)
+    report = measure(options, say)
+    show(report, say)
+    keep("cluster", report.at, report, say)
+    return 0 if median(report.ratios[SIDES[1].name]) >= BAR else 1

@@ -1,0 +1,156 @@
+"""A gateway's connections while their tables change nodes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from parlour.bus import JoinRequest, Refusal, Rejoined, RejoinRequest, Welcome
+from parlour.bus.items import Frame
+from parlour.bus.seats import COME_BACK, PATIENCE, Seats
+from parlour.table import At, Seek
+
+OLD, NEW = 11, 12
+
+
+class Around:
+    """A bus and a directory, played by the test."""
+
+    address = 1
+
+    def __init__(self) -> None:
+        self.asked: list[RejoinRequest] = []
+        self.answer: Rejoined | Refusal = Rejoined(7, [])
+        self.sent: list[tuple[int, int, bytes]] = []
+        self.closed: list[tuple[int, int]] = []
+        self.owner: int | None = NEW
+        self.tasks: list[asyncio.Task[None]] = []
+        self.meanwhile = lambda: None
+
+    async def ask(self, node: int, method: str, *arguments: Any) -> Any:
+        assert (node, method) == (NEW, "rejoin")
+        self.asked.append(arguments[0])
+        self.meanwhile()
+        return self.answer
+
+    def send(self, node: int, connection: int, frame: bytes) -> None:
+        self.sent.append((node, connection, frame))
+
+    def close(self, connections: Iterable[int], code: int, reason: str) -> None:
+        self.closed += [(connection, code) for connection in connections]
+
+    def spawn(self, work: Any) -> None:
+        self.tasks.append(asyncio.ensure_future(work))
+
+    async def owners(self, tables: Iterable[str]) -> dict[str, int | None]:
+        return dict.fromkeys(tables, self.owner)
+
+    async def look(self, seats: Seats) -> None:
+        await seats.look(self)
+        await asyncio.gather(*self.tasks)
+        self.tasks.clear()
+
+
+def joined(seats: Seats, connection: int, place: int, version: int = 3) -> None:
+    request = JoinRequest(
+        connection=connection,
+        game="high",
+        wire="high",
+        visitor=f"visitor {connection}",
+        name="Ada",
+        seek=Seek(where=At("t")),
+    )
+    seats.take(request, Welcome("t", "123456", place, version), OLD)
+
+
+@pytest.fixture
+def around() -> Around:
+    return Around()
+
+
+@pytest.fixture
+def seats(around: Around) -> Seats:
+    seats = Seats(around)
+    joined(seats, 1, place=4)
+    joined(seats, 2, place=5)
+    return seats
+
+
+async def test_what_a_new_node_told_others_does_not_count_before_ours_have_rejoined(
+    around: Around, seats: Seats
+) -> None:
+    seats.told("t", 5, OLD)
+    # It has taken over before we know that the old one is gone, and again before we rejoin.
+    seats.told("t", 6, NEW)
+    seats.lost_node(OLD, [])
+    seats.told("t", 7, NEW)
+    await around.look(seats)
+    assert [request.version for request in around.asked] == [5]
+    assert [m.place for m in around.asked[0].members] == [4, 5]
+
+
+@pytest.mark.parametrize(("meanwhile", "then"), [(6, 7), (9, 9)])
+async def test_what_a_new_node_tells_after_they_have_rejoined_counts(
+    around: Around, seats: Seats, meanwhile: int, then: int
+) -> None:
+    """It may be told before the answer comes that they have."""
+    seats.lost_node(OLD, [])
+    around.meanwhile = lambda: seats.told("t", meanwhile, NEW)
+    await around.look(seats)
+    seats.lost_table("t")
+    await around.look(seats)
+    assert around.asked[1].version == then
+
+
+async def test_what_was_sent_and_not_confirmed_is_sent_again_unless_it_may_be_done(
+    around: Around, seats: Seats
+) -> None:
+    unconfirmed = [Frame(1, b"one"), Frame(2, b"two"), Frame(1, b"three"), Frame(9, b"nobody")]
+    seats.lost_node(OLD, unconfirmed)
+    assert seats.node_of(1, b"four") is None
+    assert seats.node_of(2, b"five") is None
+    around.answer = Rejoined(7, [5])
+    await around.look(seats)
+    assert around.sent == [
+        (NEW, 1, b"one"),
+        (NEW, 1, b"three"),
+        (NEW, 1, b"four"),
+        (NEW, 2, b"five"),
+    ]
+    assert seats.node_of(1, b"six") == NEW
+
+
+async def test_a_table_that_nobody_runs_is_looked_for_and_then_given_up(
+    around: Around, seats: Seats, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 100.0
+    monkeypatch.setattr("parlour.bus.seats.time.monotonic", lambda: now)
+    seats.lost_node(OLD, [])
+    around.owner = None
+    await around.look(seats)
+    assert around.closed == []
+    around.owner, around.answer = NEW, Refusal("no-such-table", "Not yet.")
+    await around.look(seats)
+    assert around.closed == []
+    now += PATIENCE + 1
+    await around.look(seats)
+    assert around.closed == [(1, COME_BACK), (2, COME_BACK)]
+
+
+async def test_what_is_sent_while_a_connection_moves_goes_to_where_it_has_moved(
+    around: Around, seats: Seats
+) -> None:
+    assert seats.hold(1)
+    assert seats.node_of(1, b"early") is None
+    request = JoinRequest(
+        connection=1, game="high", wire="high", visitor="v", name="Ada", seek=Seek(where=At("u"))
+    )
+    seats.take(request, Welcome("u", "654321", 0, 1), NEW)
+    seats.let_go(1)
+    assert around.sent == [(NEW, 1, b"early")]
+    assert seats.node_of(1, b"late") == NEW
+    assert seats.leave(2) == OLD
+    assert seats.leave(2) is None
