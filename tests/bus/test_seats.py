@@ -154,3 +154,13 @@ async def test_what_is_sent_while_a_connection_moves_goes_to_where_it_has_moved(
     assert seats.node_of(1, b"late") == NEW
     assert seats.leave(2) == OLD
     assert seats.leave(2) is None
+
+
+async def test_a_connection_that_moved_within_its_node_rejoins_where_it_went(
+    around: Around, seats: Seats
+) -> None:
+    seats.moved(1, Welcome("u", "654321", 0, 9), OLD)
+    seats.moved(2, Welcome("u", "654321", 1, 9), NEW)  # of a node that does not run its table
+    seats.lost_node(OLD, [])
+    await around.look(seats)
+    assert {r.table: [m.place for m in r.members] for r in around.asked} == {"u": [0], "t": [5]}

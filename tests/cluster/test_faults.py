@@ -104,6 +104,13 @@ class House:
             self.owners.append(await self.owner())
         return how
 
+    async def tell_all(self, happened: list[str]) -> None:
+        """What all nodes had to say, where something went wrong."""
+        print(happened)
+        for process in (*self.gateways, *(owner.process for owner in self.owners)):
+            process.process.kill()
+            print("-----", (await process.ended())[1][-3000:])
+
     async def close(self) -> None:
         for owner in self.owners:
             await owner.end()
@@ -138,16 +145,22 @@ class Evening:
             self.rounds += 1
 
     def discards(self) -> list[list[str]]:
-        """What each was told of cards that were laid down, in order."""
-        return [
-            [
-                card["id"]
-                for event in client.heard
-                if event["type"] == "move" and event["destination"]["type"] == "discard"
-                for card in event["cards"]
-            ]
-            for client in self.clients
-        ]
+        """What each was told of cards that players laid down, in order."""
+        return [_discards(client) for client in self.clients]
+
+
+def _discards(client: RummyClient) -> list[str]:
+    laid: list[str] = []
+    turned_up = False
+    for event in client.heard:
+        if event["type"] in ("start", "redeck"):
+            turned_up = False
+        elif event["type"] == "move" and event["destination"]["type"] == "discard":
+            # The first one of a deck is turned up, and laid down by nobody.
+            if turned_up:
+                laid += [card["id"] for card in event["cards"]]
+            turned_up = True
+    return laid
 
 
 async def seated(house: House, until_end: AsyncExitStack) -> Evening:
@@ -193,8 +206,12 @@ async def through(house: House, seed: int, faults: int) -> None:
             happened.append(await house.fail(rng))
         for evening in evenings:
             evening.over = True
-        async with asyncio.timeout(120):
-            await asyncio.gather(*playing)
+        try:
+            async with asyncio.timeout(120):
+                await asyncio.gather(*playing)
+        except BaseException:
+            await house.tell_all(happened)
+            raise
         for evening in evenings:
             assert evening.rounds, happened
             await check(house, evening)

@@ -45,7 +45,16 @@ class Done(msgspec.Struct, frozen=True, tag=True):
     number: int
 
 
-Letter: TypeAlias = tuple[list[ConnectionId], bytes | Farewell | Done]
+class Moved(msgspec.Struct, frozen=True, tag=True):
+    """In place of a message, for a bus: a connection is at another table of the same owner."""
+
+    table: str
+    code: str
+    place: int | None
+    version: int
+
+
+Letter: TypeAlias = tuple[list[ConnectionId], bytes | Farewell | Done | Moved]
 """One message, for connections of one gateway."""
 
 

@@ -25,6 +25,7 @@ from parlour.bus.base import (
     Gateway,
     JoinRequest,
     Letter,
+    Moved,
     OpenRequest,
     Owner,
     PinRequest,
@@ -41,6 +42,7 @@ from parlour.bus.items import (
     Frame,
     Gone,
     Item,
+    MovedTo,
     Released,
     Reply,
     Say,
@@ -351,7 +353,9 @@ class ClusterBus(Bus):
                 continue
             gateway = gateway_of(connections[0])
             node = gateway // GATEWAYS
-            if node == self.address:
+            if isinstance(data, Moved):
+                self._moved_here(node, connections[0], data)
+            elif node == self.address:
                 self._deliver(connections, data)
             else:
                 elsewhere.add(node)
@@ -363,6 +367,14 @@ class ClusterBus(Bus):
             for node in elsewhere:
                 self._peers.put(node, Version(table, version))
             self._seats.told(table, version, self.address)
+
+    def _moved_here(self, node: int, connection: ConnectionId, to: Moved) -> None:
+        if node == self.address:
+            welcome = Welcome(to.table, to.code, to.place, to.version)
+            self._seats.moved(connection, welcome, self.address)
+        else:
+            item = MovedTo(connection, to.table, to.code, to.place, to.version)
+            self._peers.put(node, item)
 
     def _deliver(self, connections: Sequence[ConnectionId], data: bytes | Farewell) -> None:
         gateway = self._gateways[gateway_of(connections[0]) % GATEWAYS]
@@ -414,6 +426,9 @@ class ClusterBus(Bus):
                     self._owner.disconnect(connection)
                 case End(connections, code, reason):
                     self._deliver(connections, Farewell(code, reason))
+                case MovedTo(connection, table, code, place, version):
+                    welcome = Welcome(table, code, place, version)
+                    self._seats.moved(connection, welcome, peer)
                 case Released(table):
                     self._seats.lost_table(table)
                 case Reply():

@@ -69,6 +69,16 @@ class Version(_Item):
     version: int
 
 
+class MovedTo(_Item):
+    """To a gateway: a connection is at another table of the same node."""
+
+    connection: ConnectionId
+    table: str
+    code: str
+    place: int | None
+    version: int
+
+
 class Released(_Item):
     """To a gateway: another node will run this table."""
 
@@ -89,7 +99,7 @@ class Reply(_Item):
     answer: msgspec.Raw
 
 
-Item: TypeAlias = Frame | Bounced | Gone | Say | End | Version | Released | Ask | Reply
+Item: TypeAlias = Frame | Bounced | Gone | Say | End | Version | MovedTo | Released | Ask | Reply
 
 ARGUMENTS: Final[Mapping[str, Any]] = {
     "join": tuple[JoinRequest],

@@ -102,6 +102,12 @@ class Seats:
         seat = _Seat(request, welcome.place, table, held)
         table.seats[request.connection] = self._seats[request.connection] = seat
 
+    def moved(self, connection: ConnectionId, welcome: Welcome, node: int) -> None:
+        """A connection has gone to another table of the node that runs the one it was at."""
+        seat = self._seats.get(connection)
+        if seat is not None and seat.table.node == node:
+            self.take(seat.request, welcome, node)
+
     def leave(self, connection: ConnectionId) -> int | None:
         """A connection is gone; gives the node that runs its table, if one does."""
         seat = self._seats.pop(connection, None)

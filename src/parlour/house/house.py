@@ -22,6 +22,7 @@ from parlour.bus import (
     ConnectionId,
     JoinRequest,
     Letter,
+    Moved,
     OpenRequest,
     PinRequest,
     Refusal,
@@ -515,6 +516,9 @@ class House:
         there.place = target.sit(there)
         live.leave(attachment)
         target.attach(there)
+        roster, version = target.roster, target.table.version
+        moved = Moved(roster.id, roster.code, there.place, version)
+        self.journal.say([([there.connection], moved)])
 
     def _move_elsewhere(self, live: LiveTable, attachment: Attachment, code: str) -> None:
         """To a table of another node's; that connection's gateway knows the way."""

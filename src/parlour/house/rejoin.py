@@ -7,18 +7,20 @@ is told again from the log, by the same fold, the same views and the same wires.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
 
-from parlour.bus import Member, Rejoined, RejoinRequest
+from parlour.bus import JoinRequest, Member, Rejoined, RejoinRequest
 from parlour.house.audience import Attachment, Audience
 from parlour.house.journal import Farewell, Journal, Letter
 from parlour.house.live import SERVICE_RESTART, LiveTable
 from parlour.house.services import fold_entries
 from parlour.kit import Illegal
 from parlour.store import LogEntry
+from parlour.table import Player
 from parlour.table import inputs as do
 
 TRIES: Final = 5
@@ -76,7 +78,7 @@ def _attachment(live: LiveTable, member: Member) -> Attachment | None:
     seek, roster = request.seek, live.roster
     if member.place is not None:
         player = roster.at(member.place)
-        if player is None:
+        if player is None or not _proves(request, player):
             return None
     else:
         player = roster.of_visitor(request.visitor)
@@ -93,6 +95,14 @@ def _attachment(live: LiveTable, member: Member) -> Attachment | None:
         request.address,
         request.extras,
     )
+
+
+def _proves(request: JoinRequest, player: Player) -> bool:
+    """Whether this is its player: a place that was given and not kept may be somebody else's."""
+    claim = request.seek.claim
+    if claim is not None and secrets.compare_digest(claim.encode(), player.key.encode()):
+        return True
+    return player.visitor == request.visitor
 
 
 async def _missed(
