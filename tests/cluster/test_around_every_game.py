@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -151,3 +152,20 @@ async def test_a_solitaire_whose_log_was_written_anew_goes_on_elsewhere(
     assert await asyncio.wait_for(client.until("board"), 10) == board
     await client.send("undo")
     assert (await client.until("board"))["moves"] == 0
+
+
+async def test_a_table_of_another_node_is_no_wrong_door(open_node: OpenNode) -> None:
+    first, second = await open_node(), await open_node()
+    counted: list[str] = []
+    house = second.server.house
+    house._hooks = replace(house._hooks, wrong_door=counted.append)
+    host = await first.rummy()
+    guest = await second.rummy("?extras")
+    await guest.send("join", code=host.code)
+    while len((await host.expect("lobby"))["lobby"]["players"]) < 2:
+        pass
+    await guest.until("extras_story")
+    assert counted == []
+    other = await second.rummy()
+    assert await other.refused("join", code="no such") == "no-such-table"
+    assert len(counted) == 1

@@ -223,3 +223,15 @@ async def test_messages_of_others_are_not_taken_for_extras(house: OpenHouse) -> 
     assert await refused(player, "extras_nothing") == "bad-message"
     assert await refused(player, "extras_say", text="x" * 1001) == "bad-message"
     assert await refused(player, "extras_target", points=-1) == "bad-target"
+
+
+async def test_extras_come_along_to_another_table(house: OpenHouse) -> None:
+    host, code = await opened(house)
+    there = await sit(host, code)
+    await there.until("extras_table")
+    guest = await (await house.visitor()).rummy("?extras")
+    await guest.until("extras_table")
+    await guest.send("join", code=code)
+    await guest.until("extras_story")
+    await there.send("extras_say", text="welcome")
+    assert (await guest.until("extras_said"))["text"] == "welcome"

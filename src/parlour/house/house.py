@@ -65,7 +65,7 @@ from parlour.table import inputs as do
 
 log = logging.getLogger("parlour.house")
 
-NO_SUCH_TABLE = "no-such-table"
+NO_SUCH_TABLE, TABLE_SHUT = "no-such-table", "table-shut"
 _COUNT = re.compile(r"[0-9]{1,9}")
 _SHUT = "shut:"
 """Before a table's id: the fact since when, in milliseconds, it can't be opened."""
@@ -260,7 +260,7 @@ class House:
             if no.code == NO_SUCH_TABLE and not live.roster.running:
                 self._move_elsewhere(live, attachment, wish.code)
             else:
-                live.requests.refuse(attachment, no)
+                self._refuse_move(live, attachment, no)
 
     def submit_frame(self, connection: ConnectionId, frame: bytes) -> bool:
         if connection not in self._attachments:
@@ -385,8 +385,8 @@ class House:
         if live is None:
             why_shut = self.index.why_shut(table)
             if why_shut is not None:
-                raise Illegal("table-shut", why_shut)
-            raise Illegal("no-such-table", sentence)
+                raise Illegal(TABLE_SHUT, why_shut)
+            raise Illegal(NO_SUCH_TABLE, sentence)
         return live
 
     def _place_of(self, live: LiveTable, visitor: str) -> int:
@@ -486,13 +486,9 @@ class House:
             raise Illegal("watching", "You are watching, not playing.")
         if not self._hooks.may_look(attachment.source):
             raise Illegal("too-fast", "That was too fast: slow down.")
-        try:
-            target = self._found(code, "There is no table with that code.")
-            if target.game is not live.game:
-                raise Illegal("no-such-table", "There is no table with that code.")
-        except Illegal:
-            self._hooks.wrong_door(attachment.source)
-            raise
+        target = self._found(code, "There is no table with that code.")
+        if target.game is not live.game:
+            raise Illegal(NO_SUCH_TABLE, "There is no table with that code.")
         if target is live:
             return
         if live.roster.running:
@@ -511,6 +507,7 @@ class House:
             target.table.mark(attachment.source),
             attachment.language,
             attachment.source,
+            attachment.extras,
         )
         # Sit down there before getting up here: if it is refused, nothing has changed.
         there.place = target.sit(there)
@@ -528,7 +525,7 @@ class House:
             if attachment not in live.audience.attachments:
                 return
             if isinstance(answer, Refusal):
-                live.requests.refuse(attachment, Illegal(answer.code, answer.sentence))
+                self._refuse_move(live, attachment, Illegal(answer.code, answer.sentence))
                 return
             with suppress(Illegal):  # a fault, and dealt with already
                 live.leave(attachment)
@@ -544,12 +541,18 @@ class House:
                     where=At(code),
                     resumable=attachment.resumable if player is None else player.resumable,
                     for_match=attachment.for_match,
+                    language=attachment.language,
                 ),
                 address=attachment.source,
                 extras=attachment.extras,
             ),
             answered,
         )
+
+    def _refuse_move(self, live: LiveTable, attachment: Attachment, no: Illegal) -> None:
+        if no.code in (NO_SUCH_TABLE, TABLE_SHUT):
+            self._hooks.wrong_door(attachment.source)
+        live.requests.refuse(attachment, no)
 
     # -- in company -------------------------------------------------------------------
 
