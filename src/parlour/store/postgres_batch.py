@@ -47,8 +47,7 @@ class Batch:
     def clear(self, number: int, epoch: int) -> None:
         """Without the entries of one table, here and in the database: its log is written anew."""
         kept = [n for n, table in enumerate(self.tables) if table != number]
-        columns: tuple[list[Any], ...] = (self.tables, self.epochs, self.seqs, self.ats)
-        for column in (*columns, self.datas, self.sums):
+        for column in self._entries():
             column[:] = [column[n] for n in kept]
         self.anew[number] = epoch
 
@@ -71,6 +70,8 @@ class Batch:
         """As `commit_batch` takes them."""
         opened = [list(column) for column in zip(*self.opened, strict=True)] or [[]] * 5
         closed = [list(column) for column in zip(*self.closed, strict=True)] or [[]] * 2
-        entries = [self.tables, self.epochs, self.seqs, self.ats, self.datas, self.sums]
         facts = [list(self.facts), list(self.facts.values())]
-        return [*opened, *entries, *closed, self.forgotten, *facts]
+        return [*opened, *self._entries(), *closed, self.forgotten, *facts]
+
+    def _entries(self) -> list[list[Any]]:
+        return [self.tables, self.epochs, self.seqs, self.ats, self.datas, self.sums]
