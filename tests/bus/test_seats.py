@@ -164,3 +164,16 @@ async def test_a_connection_that_moved_within_its_node_rejoins_where_it_went(
     seats.lost_node(OLD, [])
     await around.look(seats)
     assert {r.table: [m.place for m in r.members] for r in around.asked} == {"u": [0], "t": [5]}
+
+
+async def test_what_is_sent_to_a_table_that_is_being_given_up_waits_for_its_next_node(
+    around: Around, seats: Seats
+) -> None:
+    seats.hold_table("t")
+    assert seats.node_of(1, b"move") is None
+    # What was under way is still told by the old node, and counts.
+    seats.told("t", 6, OLD)
+    seats.lost_table("t")
+    await around.look(seats)
+    assert around.asked[0].version == 6
+    assert around.sent == [(NEW, 1, b"move")]

@@ -396,6 +396,10 @@ class ClusterBus(Bus):
             return await self._gateways[gateway % GATEWAYS].alive(connection)
         return await self.ask(node, "alive", connection) is True
 
+    def hold(self, table: str) -> None:
+        """We are about to give up a table: what our connections send to it waits."""
+        self._seats.hold_table(table)
+
     def release(self, table: str) -> None:
         """Another node will run this table of ours: its connections are to look for it."""
         for node in self._peers:

@@ -146,6 +146,12 @@ class Seats:
 
     # -- waiting ----------------------------------------------------------------------
 
+    def hold_table(self, table: str) -> None:
+        """Let what connections send to a table wait, which is about to be given up."""
+        known = self._tables.get(table)
+        for seat in () if known is None else known.seats.values():
+            seat.held = seat.held or []
+
     def hold(self, connection: ConnectionId) -> bool:
         """Let what a connection sends wait, while it moves to another table."""
         seat = self._seats.get(connection)

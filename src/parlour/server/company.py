@@ -91,6 +91,7 @@ class Company:
         for live in house.index:
             table = live.roster.id
             house.release(table)
+            self.bus.hold(table)
             await self.store.give_up(table)
             self.bus.release(table)
 
