@@ -199,11 +199,10 @@ class Journal:
         self.remember(_CONTENT + digest, data)
         self._hold(digest, held)
 
-    async def fetch_content(self, entry: do.Input) -> dict[str, bytes]:
-        """What an entry pins, by hash. Then `content` has it: a fold can't wait for a network."""
-        digests = entry.content.values() if isinstance(entry, do.Open | do.Pin) else ()
+    async def fetch_content(self, entry: do.Open | do.Pin) -> None:
+        """What an entry pins. Then `content` has it: a fold can't wait for a network."""
         fetched: dict[str, bytes] = {}
-        for digest in digests:
+        for digest in entry.content.values():
             data = await self.fetch(digest)
             if data is None:
                 raise LookupError(f"there is no content {digest}")
@@ -211,7 +210,6 @@ class Journal:
         for digest, data in fetched.items():
             # One may have pushed out another.
             self._hold(digest, self._content.pop(digest, data))
-        return fetched
 
     async def fetch(self, digest: str) -> bytes | None:
         """What was kept under this hash, if it is still there; then `content` has it."""

@@ -123,7 +123,8 @@ async def _missed(
     letters: list[Letter] = []
     for entry in entries[version + 1 :]:
         put, now = do.decode(entry.data), entry.at
-        await journal.fetch_content(put)
+        if isinstance(put, do.Open | do.Pin):
+            await journal.fetch_content(put)
         letters += audience.tell(table.receive(put, now))
     return letters
 

@@ -71,7 +71,8 @@ async def fold_entries(
     for entry in entries:
         try:
             put = do.decode(entry.data)
-            await journal.fetch_content(put)
+            if isinstance(put, do.Open | do.Pin):
+                await journal.fetch_content(put)
             if folded is not None:
                 folded.receive(put, entry.at)
             elif isinstance(put, do.Open):
