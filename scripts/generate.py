@@ -4,8 +4,9 @@
     python scripts/generate.py --check  fail if what lies there is something else
 
 Per wire: docs/protocols/<wire>.schema.json and docs/protocols/<wire>.asyncapi.json. Per set of
-routes: an OpenAPI document, api.openapi.json and <game>.openapi.json. For what all tables tell
-besides: extras.schema.json and web/src/protocol/extras.ts. Per game: the page's
+routes: an OpenAPI document, api.openapi.json and <game>.openapi.json. Of the relay: the same, and
+a schema. For what all tables tell besides: extras.schema.json and web/src/protocol/extras.ts. Per
+game: the page's
 web/src/protocol/<game>.ts, and in docs/protocols/<game>.md the examples under
 `<!-- example: ... -->`.
 """
@@ -24,6 +25,7 @@ from protocols import documents
 from protocols.examples import EXAMPLES, fill
 from protocols.messages import Messages
 from protocols.openapi import openapi
+from protocols.relay import relay_schema
 from protocols.typescript import typescript
 
 from parlour.games import installed_games
@@ -64,6 +66,7 @@ def generated() -> dict[Path, str]:
     control_plane = ControlPlane(installed_games(), Reach(Config())).routes()
     files[DOCUMENTS / "api.openapi.json"] = _json(openapi(control_plane))
     files[DOCUMENTS / "wcp.openapi.json"] = _json(openapi(relay_routes()))
+    files[DOCUMENTS / "wcp.schema.json"] = _json(relay_schema())
     return files
 
 

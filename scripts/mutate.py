@@ -62,12 +62,9 @@ GROUPS: dict[str, Group] = {
             f"games/cambia/{name}.py"
             for name in ("rules", "clock", "layout", "snaps", "specials", "scoring")
         ),
-        (
-            "tests/cambia/test_rules.py",
-            "tests/cambia/test_snaps.py",
-            "tests/cambia/test_timers.py",
-            "tests/cambia/test_knowledge.py",
-            "tests/cambia/test_circuit.py",
+        tuple(
+            f"tests/cambia/test_{name}.py"
+            for name in ("rules", "snaps", "timers", "knowledge", "circuit", "naming")
         ),
     ),
     "mo": Group(
@@ -80,7 +77,10 @@ GROUPS: dict[str, Group] = {
     ),
     "quips": Group(
         tuple(f"games/quips/{name}.py" for name in ("rules", "board", "clocks", "supply")),
-        ("tests/quips/test_rules.py", "tests/quips/test_clocks.py", "tests/quips/test_skips.py"),
+        tuple(
+            f"tests/quips/test_{name}.py"
+            for name in ("rules", "clocks", "skips", "legal", "judges", "coming_and_going")
+        ),
     ),
 }
 

@@ -48,9 +48,13 @@ async def proxied(
     port: int, asked: Change = untouched, answered: Change = untouched
 ) -> AsyncIterator[int]:
     """A proxy before a port of this machine; gives its own. One request per connection."""
+    here: set[asyncio.Task[None]] = set()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         house: asyncio.StreamWriter | None = None
+        task = asyncio.current_task()
+        assert task is not None
+        here.add(task)
         try:
             first, headers = await _head(reader)
             method, path, version = first.split(" ")
@@ -59,20 +63,29 @@ async def proxied(
                 _, headers = with_header("Connection", "close")("", headers)
             back, house = await asyncio.open_connection("127.0.0.1", port)
             _write(house, f"{method} {path} {version}", headers)
-            passing_on = asyncio.create_task(_pass_on(reader, house))
-            _write(writer, *answered(*await _head(back)))
-            await _pass_on(back, writer)
-            passing_on.cancel()
+            forth = asyncio.create_task(_pass_on(reader, house))
+            try:
+                _write(writer, *answered(*await _head(back)))
+                await _pass_on(back, writer)
+            finally:
+                forth.cancel()
+                await asyncio.gather(forth, return_exceptions=True)
         except (OSError, asyncio.IncompleteReadError):
             pass  # one of the two has gone
         finally:
+            here.discard(task)
             for each in (writer, house):
                 if each is not None:
                     each.close()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     async with server:
-        yield server.sockets[0].getsockname()[1]
+        try:
+            yield server.sockets[0].getsockname()[1]
+        finally:
+            for task in here:
+                task.cancel()
+            await asyncio.gather(*here, return_exceptions=True)
 
 
 async def _head(reader: asyncio.StreamReader) -> tuple[str, Headers]:

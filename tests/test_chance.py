@@ -81,3 +81,15 @@ def test_a_deck_has_every_face_once_and_knows_its_suits() -> None:
     assert Counter(is_red(c) for c in cards) == {True: 27, False: 27}
     assert [c for c in cards if is_joker(c)] == [RED_JOKER, BLACK_JOKER]
     assert {rank_of(c) for c in cards} == set(range(14))
+
+
+@given(st.lists(st.integers(1, 100), max_size=20), st.integers(0, 20_000))
+def test_a_stream_can_be_entered_anywhere(reads: list[int], more: int) -> None:
+    one, other = ProvableRng(b"seed", "match"), ProvableRng(b"seed", "match")
+    for bits in reads:
+        one.bits(bits)
+    one.bits(8 * more)
+    other.skip(one.spent)
+    assert other.spent == one.spent == sum((bits + 7) // 8 for bits in reads) + more
+    assert other.tokens(3) == one.tokens(3)
+    assert other.spent == one.spent

@@ -123,6 +123,14 @@ class Match(Generic[A, E]):
         """An independent twin. Where a game is searched, write one that is cheap enough."""
         return deepcopy(self)
 
+    def retold(self) -> list[A] | None:
+        """The fewest actions that lead from the deal to here, without all that was taken back.
+
+        For everything that can still happen they must come to the same; None: there is no
+        shorter way than the one that was taken.
+        """
+        return None
+
     # Time
 
     def due(self) -> Millis | None:

@@ -77,6 +77,19 @@ class ProvableRng(Rng):
         text = self._take(16 * count).hex()
         return [text[i : i + 32] for i in range(0, len(text), 32)]
 
+    @property
+    def spent(self) -> int:
+        """How many bytes of the stream have been read."""
+        return self._block * self._BLOCK - (len(self._pool) - self._at)
+
+    def skip(self, spent: int) -> None:
+        """Go on as if so many bytes of the stream had been read."""
+        self._block, self._at = divmod(spent, self._BLOCK)
+        self._pool = b""
+        if self._at:
+            at, self._at = self._at, 0
+            self._take(at)
+
     def _take(self, size: int) -> bytes:
         while len(self._pool) - self._at < size:
             name = self._root + b"\x00" + str(self._block).encode()

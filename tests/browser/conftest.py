@@ -93,14 +93,24 @@ async def person(browser: Browser, server: Server) -> AsyncIterator[NewPerson]:
 async def make_table(
     page: Page, game: str, settings: dict[str, Any] | None = None, bots: int = 0
 ) -> str:
-    """Open a table through the same API the page uses, and sit down at it."""
+    """Open a table through the same API the page uses, sit down at it, and then seat bots.
+
+    So the first turn is the page's: bots who sat there before would play on while a test looks.
+    """
     table = await page.evaluate(
         """async (body) => (await fetch('/api/tables', {method: 'POST',
             headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)})).json()""",
-        {"game": game, "settings": settings or {}, "bots": bots},
+        {"game": game, "settings": settings or {}},
     )
     await page.goto(re.sub(r"(https?://[^/]+).*", rf"\1/table/{game}/{table['code']}", page.url))
     await expect(page.get_by_test_id("lobby")).to_be_visible()
+    for _ in range(bots):
+        status = await page.evaluate(
+            "path => fetch(path, {method: 'POST'}).then(answer => answer.status)",
+            f"/api/tables/{table['code']}/bots",
+        )
+        assert status == 201
+    await expect(page.get_by_test_id("player")).to_have_count(1 + bots)
     return str(table["code"])
 
 

@@ -9,6 +9,7 @@ from playwright.async_api import Page, expect
 
 from parlour.server.server import Server
 from tests.browser.conftest import NewPerson, accessible, look_at, make_table
+from tests.browser.test_rummy import first_turn
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -68,8 +69,8 @@ async def test_a_late_friend_waits_in_line_and_gets_the_seat_that_comes_free(
 async def test_who_leaves_in_mid_round_is_asked_and_finds_the_way_back(person: NewPerson) -> None:
     page = await person(**PHONE)
     await page.get_by_test_id("play-now").click()
+    await first_turn(page)
     mine = page.locator("[data-testid=turn-banner][data-mine=true]")
-    await expect(mine).to_be_visible()
     table = page.url
     question = page.get_by_test_id("leave-question")
     await page.get_by_role("link", name="Parlour: to the hall").click()
@@ -204,7 +205,12 @@ async def test_what_is_said_at_rummy_is_heard_and_counted_on_a_phone(person: New
     await look_at(guest, "unread")
     await fits(guest)
     await accessible(guest)
-    await guest.get_by_role("button", name="1 unread").click()
+    for number in range(9):
+        await host.get_by_test_id("chat-text").fill(f"Anybody? {number}")
+        await host.get_by_test_id("chat-send").click()
+    await expect(guest.get_by_test_id("unread")).to_have_text("9+")
+    await accessible(guest)
+    await guest.get_by_role("button", name="9+ unread").click()
     await expect(guest.get_by_test_id("log")).to_contain_text("Who has the queen?")
     await expect(guest.get_by_test_id("unread")).to_have_count(0)
 
@@ -213,10 +219,8 @@ async def test_what_is_said_at_rummy_is_heard_and_counted_on_a_phone(person: New
 async def test_moves_made_while_a_page_was_away_are_in_its_list(
     person: NewPerson, game: str
 ) -> None:
-    opener = await person()
-    code = await open_for_bots(opener, game)
-    page = await person(f"/table/{game}/{code}")
-    await expect(page.get_by_test_id("lobby")).to_be_visible()
+    page = await person()
+    await make_table(page, game, bots=2)
     if game == "cambia":
         await page.get_by_test_id("ready").click()
     await page.get_by_test_id("start").click()

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -159,6 +160,20 @@ async def nothing_sticks_out(page: Page) -> None:
             .map(e => e.outerHTML.slice(0, 200))"""
     )
     assert beside == []
+
+
+async def nothing_is_covered(page: Page, *parts: str) -> None:
+    """None of these parts of the page lies over another."""
+    boxes = [await page.get_by_test_id(part).first.bounding_box() for part in parts]
+    for (name, one), (other_name, other) in combinations(zip(parts, boxes, strict=True), 2):
+        assert one
+        assert other
+        assert (
+            one["x"] + one["width"] <= other["x"] + 1
+            or other["x"] + other["width"] <= one["x"] + 1
+            or one["y"] + one["height"] <= other["y"] + 1
+            or other["y"] + other["height"] <= one["y"] + 1
+        ), (name, other_name)
 
 
 async def tab_to(page: Page, what: str) -> None:
@@ -486,6 +501,10 @@ async def test_the_hall_leads_to_a_game_against_our_bots_on_a_small_phone(
     await expect(page.get_by_test_id("colours")).to_be_visible()
     await nothing_sticks_out(page)
     await page.get_by_test_id("keep").click()
+    for width, height in ((568, 320), (320, 568), (360, 640)):
+        await page.set_viewport_size({"width": width, "height": height})
+        await nothing_sticks_out(page)
+        await nothing_is_covered(page, "opponent", "deck", "stack", "turn-banner", "draw", "hand")
     await take_turn(page)
     await page.reload()
     await expect(page.get_by_test_id("onu")).to_be_visible()

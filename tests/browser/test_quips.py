@@ -431,8 +431,14 @@ async def test_whoever_is_host_changes_the_rules_and_puts_people_out(
     await expect(cid.get_by_label(points)).to_have_value("2")
     await bring(bob, TINY)
     await expect(cid.get_by_test_id("packs")).to_contain_text("Tiny")
+    await bob.get_by_label("Share “tiny”").check()
     await accessible(bob)
     await nothing_is_cut_off(bob)
+    dan = await named(await person(), "Dan")
+    await make_table(dan, "quips", UNHURRIED)
+    await dan.get_by_test_id("pack-table").fill(f"{code[:3]} {code[3:]}")
+    await dan.get_by_test_id("pack-table").press("Enter")
+    await expect(dan.get_by_test_id("packs")).to_contain_text("Tiny")
 
     # Who is put out may come back, unless it was for good.
     await bob.locator("[data-testid=scores] [data-player=Cid]").get_by_test_id("about").click()

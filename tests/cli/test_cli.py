@@ -126,6 +126,19 @@ def test_an_empty_name_of_the_file_is_none() -> None:
     assert parlour("config", "--config", "").exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("https://Cards.Example:443", "https://cards.example/"),
+        ("http://cards.example:80/parlour/", "http://cards.example/parlour/"),
+        ("http://cards.example:443/parlour", "http://cards.example:443/parlour/"),
+        ("https://[2001:DB8::1]:8443/", "https://[2001:db8::1]:8443/"),
+    ],
+)
+def test_the_public_address_is_written_as_browsers_write_it(said: str, meant: str) -> None:
+    assert load({"public_url": said}, {})[0].public_url == meant
+
+
 def test_a_file_with_a_mark_of_utf8_is_read() -> None:
     Path("parlour.toml").write_bytes(b"\xef\xbb\xbfport = 7")
     assert load({}, {})[0].port == 7

@@ -16,8 +16,8 @@ from parlour.bus import LocalBus
 from parlour.games import installed_games
 from parlour.games.rummy.rules import Rummy
 from parlour.house import Journal
-from parlour.house.live import fold
 from parlour.house.replay import replay_of
+from parlour.house.services import fold
 from parlour.kit import Illegal
 from parlour.store import SqliteStore, schema
 from parlour.table import Table

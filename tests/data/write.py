@@ -26,10 +26,21 @@ TOLD = {
     "rummy": ("start", "move", "turn"),
     "cambia": ("private_sync_state",),
     "mo": ("board",),
+    "quips": ("s_hand", "s_gamestate"),
+    "onu": ("state",),
 }
 """Which messages of a greeting say how a game stands, and are to stay as they are."""
-FLEETING = frozenset({"card_ids", "serverNow", "lanes", "hopeless"})
+FLEETING = frozenset({"card_ids", "serverNow", "lanes", "hopeless", "deadline"})
 """Fields that are drawn anew for every greeting, or that a better analysis may change."""
+
+
+HURRIED = {"round_end_timeout": 1_000, "game_end_timeout": 1_000}
+"""Milliseconds that Quips shows what a round and a game have come to."""
+
+
+def kind(event: Event) -> str:
+    """What sort of message it is: Quips has its own word for that."""
+    return str(event.get("type") or event["msg"])
 
 
 def lasting(message: Any) -> Any:
@@ -77,6 +88,8 @@ class Evening:
         self.process = process
         self.expected = Expected()
         self._until_end = until_end
+        self._open: list[Client] = []
+        """Held, so that nobody leaves before the server does."""
 
     async def visitor(self) -> Visitor:
         http = aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True))
@@ -100,10 +113,10 @@ class Evening:
         if path:
             socket = await visitor.socket(path)
             told = TOLD[table.game]
-            while not table.greeting or table.greeting[-1]["type"] != told[-1]:
+            while {kind(event) for event in table.greeting} != set(told):
                 event = msgspec.json.decode((await socket.receive(10)).data)
                 event = event.get("payload", event)
-                if event["type"] in told:
+                if kind(event) in told:
                     table.greeting.append(lasting(event))
             await socket.close()
         self.expected.tables.append(table)
@@ -203,6 +216,64 @@ class Evening:
         (table,) = mine["tables"]
         await self.stands(visitor, table["code"], "/mo")
 
+    async def opened(self, game: str, bots: int, **settings: Any) -> tuple[Visitor, str]:
+        visitor = await self.visitor()
+        wanted = {"game": game, "settings": settings, "bots": bots}
+        status, made = await visitor.call("POST", "/api/tables", wanted)
+        assert status == 201, made
+        return visitor, str(made["code"])
+
+    async def quips(self, rounds: int, points: int) -> None:
+        """A person judges so many rounds of three bots; the end of the game, if it comes before."""
+        visitor, code = await self.opened("quips", 3, max_points=points, **HURRIED)
+        path = f"/play?table={code}&name=Ada&token={await visitor.token()}"
+        me = Client(await visitor.socket(path))
+        self._open.append(me)
+        judged = 0
+        readied = False
+        while True:
+            event = msgspec.json.decode((await me.socket.receive(60)).data)
+            if kind(event) != "s_gamestate":
+                continue
+            if event["stage"] == "game_starting" and event["ready_up"] and not readied:
+                readied = True
+                await me.socket.send_json({"msg": "c_ready_up", "status": True})
+            elif event["stage"] == "judging" and rounds == judged:
+                await self.stands(visitor, code, path)
+                return
+            elif event["stage"] == "judging" and event["round"] > judged:
+                judged = event["round"]
+                await me.socket.send_json({"msg": "c_judgecards", "play_index": 0})
+            elif event["stage"] == "game_starting" and judged:
+                await self.finished(visitor, await self.stands(visitor, code), 1)
+                return
+
+    async def onu(self, turns: int) -> None:
+        """So many turns of a person who always draws, with two bots; or the end of the game."""
+        visitor, code = await self.opened("onu", 2, pace=0, turnTimeout=600, maxDraws=2)
+        path = f"/onu?table={code}"
+        me = Client(await visitor.socket(path))
+        self._open.append(me)
+        await me.until("lobby")
+        status, told = await visitor.call("POST", f"/api/tables/{code}/start")
+        assert status == 200, told
+        (mine,) = [
+            seat
+            for seat, player in enumerate((await me.until("dealt"))["players"])
+            if any(card["Color"] != 4 or card["Effect"] for card in player["cards"])
+        ]
+        while True:
+            event = await me.event()
+            if event["type"] == "ended":
+                await self.finished(visitor, await self.stands(visitor, code), 1)
+                return
+            if event["type"] == "prompted" and event["seat"] == mine:
+                if not turns:
+                    await self.stands(visitor, code, path)
+                    return
+                turns -= 1
+                await me.send("draw")
+
 
 class Enveloped(Client):
     """Cambia's frames without their envelope; waits longer than the ten seconds before a game."""
@@ -223,6 +294,10 @@ async def write(folder: Path, src: str) -> None:
         await evening.rummy()
         await evening.cambia(1000)
         await evening.cambia(4)
+        await evening.quips(2, 8)
+        await evening.quips(9, 1)
+        await evening.onu(3)
+        await evening.onu(1000)
         # The sockets are still open: a house that closes leaves its tables as they are.
         process.process.terminate()
         code, complaints = await process.ended()

@@ -255,7 +255,7 @@ async def test_the_lobby_of_the_plain_protocol(
     assert len((await guest.expect("lobby"))["players"]) == 2
 
     await host.send("kick", place=1, ban=True)
-    await guest.until("error", code="kicked")
+    await guest.until("error", code="banned")
     assert await guest.closed() == 4403
     while len(host.lobby["players"]) > 1:
         await host.until("lobby")

@@ -270,9 +270,10 @@ def test_the_time_of_a_newcomer_begins_when_they_join() -> None:
     table = Table(4)
     table.wait(50)
     table.join()
+    table.wait(10)
     for seat in (1, 2, 3):
         table.play(seat)
-    table.wait(99.999)
+    table.wait(89.999)
     assert table.idle() == []
     table.wait(0.001)
     assert table.idle() == [4]

@@ -297,7 +297,7 @@ async def test_the_join_screen_is_told_what_there_is(guests: Any) -> None:
     _, info = await visitor.call("GET", "/gameinfo")
     assert info["current_player_count"] == 3
     assert len(visit.house.tables) == 1
-    headers = {"Host": "games.example:8443"}
+    headers = {"Host": "games.lan:8443"}
     _, info = await visitor.call("GET", "/gameinfo", headers=headers)
     assert info["game_port"] == 8443
     status, _ = await visitor.call("GET", "/gameinfo?table=000000")

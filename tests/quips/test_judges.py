@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from parlour.games.quips.actions import Judge, Play, VoteSkip
@@ -170,7 +172,7 @@ def test_a_judge_who_idles_is_replaced() -> None:
     assert (table.state.judge, table.idle()) == (1, [0])
 
 
-def only_play_is_the_new_judges(**settings: int) -> Table:
+def only_play_is_the_new_judges(**settings: Any) -> Table:
     table = Table(4, max_points=99, **settings)
     table.play(1)
     table.wait(100)
@@ -187,6 +189,12 @@ def test_without_a_play_left_to_judge_a_new_round_starts() -> None:
     assert table.state.black != old
     assert table.state.pending == [2, 3]
     assert table.pictures[1].played == []
+
+
+def test_also_where_there_is_no_other_black_card() -> None:
+    table = only_play_is_the_new_judges(content=pack([*plain_cards(200, ()), black(0)]))
+    table.leave(0)
+    assert (table.state.stage, table.state.round, table.state.black) == (PLAYING, 2, "b_0")
 
 
 def test_or_the_game_ends_where_it_was_the_last() -> None:

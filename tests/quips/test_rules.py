@@ -456,6 +456,22 @@ def _run_out(table: Table) -> None:
     pile.cards.clear()
 
 
+def test_a_discard_is_replaced_though_the_pile_has_run_out() -> None:
+    table = Table(4)
+    _run_out(table)
+    table.do(1, Discard(table.pictures[1].hand[0][0]))
+    assert len(table.hand(1)) == 10
+
+
+def test_the_extra_cards_of_a_newcomer_may_be_the_first_of_a_new_pile() -> None:
+    table = Table(4, content=pack([*plain_cards(140, ()), black(0, 1, 2)]))
+    _run_out(table)
+    pile = table.match.supply.whites
+    pile.cards, pile.discards = pile.discards[:10], pile.discards[10:]
+    table.join()
+    assert len(table.hand(4)) == 12
+
+
 def test_whenever_a_card_is_drawn_the_pile_may_run_out() -> None:
     content = pack([*plain_cards(140, ()), black(0, 1, 2), black(1, 1, 2)])
     table = Table(4, content=content, round_end_timeout=0)

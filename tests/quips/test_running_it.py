@@ -252,3 +252,21 @@ async def test_a_replay_tells_nobodys_token_or_address(guests: Any) -> None:
         assert player.key not in replay
         assert player.address
         assert player.address not in replay
+
+
+async def test_words_of_the_houses_list_are_on_no_card_that_somebody_writes(
+    guests: Any, tmp_path: Path
+) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("drat\n")
+    visit = await guests({"word_list": str(words)}, pick_one_only=True, **SLOW)
+    company = await begun(visit, "Ann", "Ben", "Cleo")
+    writer = company[1]
+    await writer.say("c_playcards", cards=[writer.client.custom("Oh Drat, a duck")])
+    await writer.until(lambda c: c.played)
+    assert writer.client.played == [writer.client.custom("Oh ****, a duck")]
+    other = company[2]
+    assert other.client.hand
+    await other.say("c_playcards", cards=other.client.hand[:1])
+    await other.until(lambda c: c.stage == "judging")
+    assert [writer.client.custom("Oh ****, a duck")] in (other.client.state or {})["plays"]

@@ -152,3 +152,13 @@ def test_there_is_nothing_to_skip_after_the_verdict() -> None:
     table.play_all()
     table.judge(1)
     assert refused(table, 1, VoteSkip(True)) == "not-playing"
+
+
+def test_a_lost_line_can_decide_a_vote_though_there_is_no_other_black_card() -> None:
+    table = Table(4, content=pack([*plain_cards(200, ()), black(0)]))
+    for seat in (1, 2):
+        table.do(seat, VoteSkip(True))
+    table.play(3)
+    events = table.gone(0)
+    assert kinds(events, None)[-1] == "Skipped"
+    assert (table.state.pending, table.state.black) == ([1, 2, 3], "b_0")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import socket
+import sys
 from ipaddress import ip_address
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -58,6 +60,23 @@ def test_others_are_told_an_address_of_the_kind_that_is_listened_to(
         told = network_url(Config(host=host), 3000)
         possible = {each for each in elsewhere if ip_address(each).version in kinds}
         assert (urlsplit(told).hostname in possible) if told else not possible
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="lists its interfaces elsewhere")
+def test_of_ipv6_addresses_others_are_told_one_of_global_scope(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    listed = tmp_path / "if_inet6"
+    listed.write_text(
+        "00000000000000000000000000000001 01 80 10 80       lo\n"
+        "fe800000000000000000000000000007 02 40 20 80     eth0\n"
+        "fd000000000000000000000000000007 02 40 00 80     eth0\n"
+    )
+    monkeypatch.setattr(addresses, "_ADDRESSES_6", listed)
+    monkeypatch.setattr(addresses, "_FAR", {socket.AF_INET6: "nowhere"})
+    assert network_url(Config(host="::"), 3000) == "http://[fd00::7]:3000"
+    listed.unlink()
+    assert network_url(Config(host="::"), 3000) is None
 
 
 def test_an_address_in_brackets_is_printed_whole(

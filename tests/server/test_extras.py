@@ -27,7 +27,7 @@ async def sit(visitor: Visitor, code: str, extras: str = "&extras") -> RummyClie
 
 
 async def watch(visitor: Visitor, code: str, extras: str = "&extras") -> RummyClient:
-    await visitor.token()
+    await visitor.call("PUT", "/api/me", {"name": "Cleo"})
     return await visitor.rummy(f"?watch={code}{extras}")
 
 
@@ -50,10 +50,10 @@ async def test_who_watches_waits_and_sits_down_when_somebody_leaves(house: OpenH
     table = await watcher.until("extras_table")
     assert (table["free"], table["seated"], table["queue"]) == (False, False, [])
     await watcher.send("extras_queue")
-    told = await watcher.until("extras_table", queue=[{"name": "Player", "you": True}])
+    told = await watcher.until("extras_table", queue=[{"name": "Cleo", "you": True}])
     assert not told["seated"]
     # The others see who waits, but not who that is.
-    await players[0].until("extras_table", queue=[{"name": "Player"}])
+    await players[0].until("extras_table", queue=[{"name": "Cleo"}])
     await players[1].send("extras_leave")
     assert await players[1].closed() == 1000
     await watcher.until("extras_table", seated=True, queue=[])
@@ -84,17 +84,17 @@ async def test_a_reload_keeps_the_place_in_the_queue(house: OpenHouse) -> None:
     first, second = await house.visitor(), await house.visitor()
     one, two = await watch(first, code), await watch(second, code)
     await one.send("extras_queue")
-    await two.until("extras_table", queue=[{"name": "Player"}])
+    await two.until("extras_table", queue=[{"name": "Cleo"}])
     await two.send("extras_queue")
-    await one.until("extras_table", queue=[{"name": "Player", "you": True}, {"name": "Player"}])
+    await one.until("extras_table", queue=[{"name": "Cleo", "you": True}, {"name": "Cleo"}])
     await one.close()
     await two.until(
-        "extras_table", queue=[{"name": "Player", "away": True}, {"name": "Player", "you": True}]
+        "extras_table", queue=[{"name": "Cleo", "away": True}, {"name": "Cleo", "you": True}]
     )
     one = await watch(first, code)
-    await one.until("extras_table", queue=[{"name": "Player", "you": True}, {"name": "Player"}])
+    await one.until("extras_table", queue=[{"name": "Cleo", "you": True}, {"name": "Cleo"}])
     await one.send("extras_unqueue")
-    await two.until("extras_table", queue=[{"name": "Player", "you": True}])
+    await two.until("extras_table", queue=[{"name": "Cleo", "you": True}])
     await players[3].send("extras_leave")
     await two.until("extras_table", seated=True)
 
@@ -152,7 +152,7 @@ async def test_scores_are_the_same_for_everybody_and_after_a_reload(house: OpenH
     player = await sit(host, code)
     await player.until("lobby")
     await player.send("extras_target", points=5000)
-    await player.until("extras_table")
+    table = await player.until("extras_table")
     for number in (1, 2):
         await player.send("start")
         await player.play_round()
@@ -198,6 +198,20 @@ async def test_who_comes_back_is_told_the_match_so_far(house: OpenHouse) -> None
     ]
     assert faces
     assert not any(faces)
+
+
+async def test_who_waits_has_a_name_of_their_own(house: OpenHouse) -> None:
+    code, players = await full_table(house)
+    watcher = await watch(await house.visitor(), code)
+    (table,) = house.tables
+    table.roster.players[0].name = "Cleo"
+    await watcher.send("extras_queue")
+    told = await watcher.until("extras_table", seated=False, running=False)
+    while not told["queue"]:
+        told = await watcher.until("extras_table")
+    # Somebody here is called so already.
+    assert told["queue"] == [{"name": "Cleo 2", "you": True}]
+    assert len(players) == 4
 
 
 async def test_messages_of_others_are_not_taken_for_extras(house: OpenHouse) -> None:

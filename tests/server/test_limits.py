@@ -413,7 +413,9 @@ async def test_other_origins_may_be_let_in_by_name(open_house: Opener) -> None:
 
 async def test_a_default_port_makes_no_other_origin(open_house: Opener) -> None:
     house = await open_house(
-        origins=["https://friend.example:443"], public_url="http://cards.example:80"
+        origins=["https://friend.example:443"],
+        public_url="http://cards.example:80",
+        hosts=["else.example"],
     )
     assert await admitted(house, "https://friend.example")
     assert await admitted(house, "http://cards.example")

@@ -82,7 +82,7 @@ async def test_what_has_not_changed_is_not_sent_again(house: OpenHouse, path: st
     await opened(visitor, public=True)
     first = await visitor.get(path)
     assert first.status == 200
-    for known in (first.headers["ETag"], f'"other", W/{first.headers["ETag"]}'):
+    for known in (first.headers["ETag"], f'"other", {first.headers["ETag"].removeprefix("W/")}'):
         again = await visitor.get(path, headers={"If-None-Match": known})
         assert (again.status, again.body) == (304, b"")
         assert again.headers["ETag"] == first.headers["ETag"]

@@ -53,6 +53,9 @@ async def test_links_for_others_are_addresses_that_others_can_open(
     # Whoever came by an address that others have, too, goes on using it.
     for host in ("192.168.1.7:3000", "cards.local"):
         assert (await connection(house, Host=host))["link"] is None
+    # Who only says so, and comes by a proxy, is told nothing of the network behind it.
+    told = await connection(house, Host="localhost:3000", **PROXIED)
+    assert told["link"] is None
     here = await open_house(data=":memory:")
     assert (await connection(here, Host="localhost:3000"))["link"] is None
     public = await open_house(data=":memory:", public_url="https://cards.example/parlour/")

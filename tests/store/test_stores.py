@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from parlour.store import LogEntry, MemoryStore, SqliteStore, Store, TableRow, writer
+from parlour.store import LogEntry, LogReader, MemoryStore, SqliteStore, Store, TableRow, writer
 from parlour.store.postgres import PostgresStore
 from tests.servers import PostgresServer
 from tests.support import soon
@@ -37,6 +37,11 @@ def make(
         return SqliteStore(tmp_path_factory.mktemp("log") / "parlour.sqlite")
 
     return made
+
+
+async def read(reader: LogReader) -> list[LogEntry]:
+    """As another process does it: a thread, which has no event loop either."""
+    return await asyncio.to_thread(lambda: list(reader.entries()))
 
 
 def row(name: str) -> TableRow:
@@ -208,4 +213,52 @@ async def test_nothing_is_written_to_a_table_that_is_done_with(tmp_path: Path) -
         with pytest.raises(KeyError):
             store.append(name, 1, 1, b"{}")
     assert await store.settled()
+    await store.stop()
+
+
+rewriting = st.lists(
+    st.one_of(
+        st.tuples(st.just("append"), tables, st.just(0)),
+        st.tuples(st.just("rewrite"), tables, st.integers(1, 4)),
+        st.tuples(st.just("wait"), st.just("a"), st.just(0)),
+    ),
+    max_size=30,
+)
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(rewriting)
+def test_a_log_written_anew_is_all_there_is_of_it(
+    make: Make, steps: list[tuple[str, str, int]]
+) -> None:
+    asyncio.run(_written_anew(make(), steps))
+
+
+async def _written_anew(store: Store, steps: list[tuple[str, str, int]]) -> None:
+    await store.start()
+    heard: list[int] = []
+    store.on_commit(heard.append)
+    written: dict[str, list[LogEntry]] = {"a": [], "b": [], "c": []}
+    for name in written:
+        store.open_table(row(name))
+    for number, (what, name, count) in enumerate(steps):
+        entries = written[name]
+        if what == "append":
+            entries.append(LogEntry(len(entries), number, b"%d" % number))
+            store.append(name, entries[-1].seq, number, entries[-1].data)
+        elif what == "rewrite":
+            anew = [(number, b"%d again %d" % (seq, number)) for seq in range(count)]
+            written[name] = [LogEntry(seq, *entry) for seq, entry in enumerate(anew)]
+            store.rewrite(name, anew)
+        else:
+            await store.settled()
+    assert await store.settled()
+    assert heard[-1:] == [store.last_ticket]
+    for name, entries in written.items():
+        assert await store.entries(name) == entries
+        assert await read(store.reader(name)) == entries
     await store.stop()

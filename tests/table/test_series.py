@@ -54,6 +54,7 @@ def test_rounds_add_up_until_somebody_has_reached_the_target() -> None:
     table = opened()
     assert table.receive(do.Target(0, 60), 0) == [tell.TargetSet()]
     series = table.roster.series
+    points: dict[str, int] = {}
     while not series.winners:
         play(table)
         points = {standing.name: standing.points for standing in series.standings}

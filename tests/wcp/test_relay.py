@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import socket
 from contextlib import suppress
@@ -185,6 +186,10 @@ async def closed_house(open_house: Opener) -> OpenHouse:
     return house
 
 
+def encoded(credentials: bytes) -> str:
+    return base64.b64encode(credentials).decode()
+
+
 @pytest.mark.parametrize(
     ("path", "credentials", "status"),
     [
@@ -193,6 +198,17 @@ async def closed_house(open_house: Opener) -> OpenHouse:
         ("/Lounge", basic("nobody", "secret"), 401),
         ("/Lounge", basic("onu-host", ""), 401),
         ("/Lounge", {"Authorization": "Basic %%%"}, 401),
+        ("/Lounge", {"Authorization": "Basic \u00e9"}, 401),
+        ("/Lounge", {"Authorization": "Basic"}, 401),
+        ("/Lounge", {"Authorization": ""}, 401),
+        ("/Lounge", {"Authorization": "Basic " + encoded(b"ben")}, 401),
+        ("/Lounge", {"Authorization": "Basic " + encoded(b":")}, 401),
+        ("/Lounge", {"Authorization": "Basic " + encoded(b"ben\0:secret")}, 401),
+        ("/Lounge", {"Authorization": "Basic " + encoded("ben:secret".encode("utf-16"))}, 401),
+        ("/Lounge", {"Authorization": "Basic " + encoded(b"\xff\xfe:\xff")}, 401),
+        ("/Lounge", {"Authorization": "Basic " + encoded(b"Ann:p%E4%41ss")}, 401),
+        ("/Lounge", basic("ben", "secret%00"), 401),
+        ("/Lounge", basic("ben%ZZ", "secret"), 401),
         ("/Lounge", {"Authorization": "Basic " + "QQ" * 2000}, 401),
         ("/Lounge", {"Authorization": "Bearer secret"}, 401),
         ("/Lounge", basic("ben", "p%C3%A4%41ss"), 401),
@@ -233,6 +249,13 @@ async def test_credentials_are_tried_as_sent_and_then_decoded(
     # Who they are is what the record says.
     session.user = "Ann"
     await session.fence()
+
+
+async def test_credentials_may_be_in_latin_1(closed_house: OpenHouse) -> None:
+    authorization = "Basic " + encoded("Ann:pä%41ss".encode("latin-1"))
+    raw = await closed_house.raw("/Lounge", Authorization=authorization)
+    assert closed_house.server.collab.relay.users("Lounge") == ["Ann"]
+    raw.writer.close()
 
 
 async def test_a_refused_client_that_hammers_costs_one_hash(
@@ -411,6 +434,22 @@ def _impatient(house: OpenHouse) -> Any:
     from dataclasses import replace
 
     return replace(house.server.collab.relay.terms, pong_within=0.05)
+
+
+async def test_who_only_listens_is_never_dropped_for_saying_nothing(
+    open_house: Opener, enter: Entrant
+) -> None:
+    house = await open_house(idle_timeout=0.05)
+    window = await enter(Session, house, "lounge", "ann")
+    # Whoever came later and is silent at a table is cut.
+    player = await (await house.visitor()).socket("/rummy")
+    async with asyncio.timeout(PATIENCE):
+        while not player.closed:
+            await player.receive()
+    ben = await enter(Session, house, "lounge", "ben")
+    await ben.send("label", "")
+    await window.hear("label")
+    assert window.ended is None
 
 
 async def test_who_closes_is_answered(house: OpenHouse) -> None:

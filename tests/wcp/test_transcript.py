@@ -6,12 +6,15 @@ it anew.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from parlour.onu.protocol import CONTENTS
 from tests.support import OpenHouse
 from tests.wcp.clients import AnsweringBot, Session
 from tests.wcp.conftest import Entrant
@@ -20,6 +23,7 @@ from tests.wcp.tables import open_table, ping
 SEED = "13"
 """Of a short game."""
 GOLDEN = Path(__file__).parent.parent / "golden" / "onu-channel.txt"
+DOCUMENTS = Path(__file__).parents[2] / "docs" / "protocols"
 
 
 CARD = re.compile(r'\{"Color":(\d),"Number":(-?\d),"Effect":(\d)\}')
@@ -42,6 +46,21 @@ def transcript(session: Session) -> str:
     return "\n".join(lines) + "\n"
 
 
+def check_schema(sessions: list[Session]) -> None:
+    """Every frame is of the published schema, and so is the JSON in it; each label has come."""
+    schema = json.loads((DOCUMENTS / "wcp.schema.json").read_text())
+    frame = Draft202012Validator(schema)
+    seen = set()
+    for message in (message for session in sessions for message in session.heard):
+        frame.validate(message)
+        name, content = message["payload"]["name"], message["payload"]["content"]
+        if name in CONTENTS:
+            seen.add(name)
+            part = {**schema, "$ref": f"#/$defs/{CONTENTS[name].__name__}"}
+            Draft202012Validator(part).validate(json.loads(content))
+    assert seen == set(CONTENTS)
+
+
 async def test_a_game_in_a_channel_is_told_as_it_was(
     house: OpenHouse, enter: Entrant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -55,6 +74,7 @@ async def test_a_game_in_a_channel_is_told_as_it_was(
     await table.start()
     for session in sessions:
         await session.hear("onu-won")
+    check_schema(sessions)
     told = "\n".join(transcript(session) for session in sessions)
     if os.environ.get("PARLOUR_RECORD"):
         GOLDEN.write_text(told)

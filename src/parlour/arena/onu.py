@@ -116,7 +116,7 @@ def run(
 ) -> Tally:
     """So many games of one size, on all cores unless told; `progress` hears now and then."""
     tally = Tally(seats)
-    tasks = [
+    tasks: list[tuple[int, str, range, Ours]] = [
         (seats, deck, range(first, min(first + _BATCH, games)), ours)
         for first in range(0, games, _BATCH)
     ]

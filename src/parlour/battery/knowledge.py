@@ -45,7 +45,7 @@ def knowledge_of(night: Night) -> Knowledge:
     knows = Knowledge(marker.decks, marker=marker)
     opening = do.decode(night.log[0][1])
     assert isinstance(opening, do.Open)
-    library = night.table._library
+    library = night.table.library
     with trial.dealt_by(marker):
         table = Table(trial.game, opening, night.log[0][0], library)
         for number, (at, data) in enumerate(night.log):

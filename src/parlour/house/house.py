@@ -360,6 +360,11 @@ class House:
 
     async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
         table, _, digits = replay.rpartition("-")
+        try:
+            # What is over in memory may not be kept yet.
+            await self.journal.kept(None)
+        except Illegal as no:
+            return Refusal(no.code, no.sentence)
         row = await self.journal.find_table(table)
         # Bounded before `int` reads it: Python refuses, or takes long over, very long numbers.
         if row is None or row.game not in self._games or not _COUNT.fullmatch(digits):
@@ -371,11 +376,7 @@ class House:
             return NOT_OVER if why_shut is None else Refusal("table-shut", why_shut)
         if number < 1 or (live is not None and number > live.roster.matches_over):
             return NOT_OVER
-        with suppress(Illegal):
-            # What is over in memory may not be kept yet.
-            await self.journal.kept(None)
-            return await self._replays.of(self._games[row.game], row.id, number, visitor)
-        return Refusal("closing", "The house is closing.")
+        return await self._replays.of(self._games[row.game], row.id, number, visitor)
 
     # -- finding and opening tables ---------------------------------------------------
 

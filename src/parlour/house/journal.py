@@ -89,6 +89,13 @@ class Journal:
         if letters or counted:
             self._send_after(ticket, letters, table, seq, counted)
 
+    def rewrite(self, table: str, entries: Sequence[tuple[Millis, do.Input]]) -> None:
+        """In place of all of a table's entries, these: they lead to the same table."""
+        try:
+            self._store.rewrite(table, [(at, do.encode(entry)) for at, entry in entries])
+        except StoreTrouble:
+            raise closing() from None
+
     def close_table(self, table: str, at: Millis, *, keep: bool) -> None:
         """A table has closed. Without `keep` its entries go too: nothing was played there."""
         try:

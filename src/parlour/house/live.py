@@ -29,6 +29,7 @@ from parlour.table import (
 )
 from parlour.table import events as tell
 from parlour.table import inputs as do
+from parlour.table.condense import condensed
 
 log = logging.getLogger("parlour.house")
 
@@ -38,6 +39,8 @@ SERVICE_RESTART = 1012
 """Close code for those at a table that is set up again from its log: come back."""
 COME_ALONG = 3.0
 """Seconds in which connections follow a table that another node runs now."""
+CONDENSE_AFTER = 2_000
+"""Entries of a table after which its log is looked through for what was taken back."""
 MOST_FAULTS = 3
 """How often a table is set up again before it stays shut."""
 
@@ -58,6 +61,7 @@ class LiveTable:
         self._missing: asyncio.TimerHandle | None = None
         self.left_at: Millis = services.clock()
         """When the last connection was gone."""
+        self._condense_at = CONDENSE_AFTER
         self._set_up(table)
 
     def _set_up(self, table: Table) -> None:
@@ -190,7 +194,7 @@ class LiveTable:
             self.receive(
                 do.Join(
                     visitor,
-                    self._seen(attachment.name),
+                    self.seen(attachment.name),
                     attachment.resumable,
                     attachment.wire.name,
                     attachment.address,
@@ -206,7 +210,7 @@ class LiveTable:
         self._services.registry.sat_down(self, visitor)
         return player.place
 
-    def _seen(self, name: str) -> str:
+    def seen(self, name: str) -> str:
         """A newcomer's name as others will see it, unlike everybody's at the table."""
         lobby = self.game.lobby
         name = lobby.good_name(self._services.words.starred(name))
@@ -312,7 +316,20 @@ class LiveTable:
         for event in happened:
             if type(event) is tell.Finished:
                 self._finish(event.outcome, happened)
+        if table.version >= self._condense_at:
+            self._condense(now)
         self._after()
+
+    def _condense(self, now: Millis) -> None:
+        """Write the log anew without what was taken back, if that comes to the same table."""
+        entries = condensed(self.table, now)
+        if entries is None:
+            self._condense_at = 2 * self.table.version
+            return
+        self._journal.rewrite(self.roster.id, entries)
+        self.table.version = len(entries) - 1
+        # Not again before most of the log could go: then each input pays for a few.
+        self._condense_at = max(CONDENSE_AFTER, 4 * self.table.version)
 
     def _put_out(self, happened: list[Any]) -> list[Letter]:
         """The last that those hear who were put out, by the host or by the rules.

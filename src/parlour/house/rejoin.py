@@ -38,6 +38,9 @@ async def rejoin(live: LiveTable, journal: Journal, request: RejoinRequest) -> R
         entries = await journal.entries(live.roster.id)
         if live.table.version > entries[-1].seq:
             continue
+        if request.version > entries[-1].seq:
+            # The log was written anew since: nobody can say what came after.
+            return await _greet(live, journal, request)
         members = [_attachment(live, member) for member in request.members]
         mine = [attachment for attachment in members if attachment is not None]
         letters = await _missed(live, journal, entries, request.version, mine)
@@ -46,13 +49,20 @@ async def rejoin(live: LiveTable, journal: Journal, request: RejoinRequest) -> R
         _take_up(live, mine, letters)
         break
     else:
-        # A table that never stands still: they are shown how it stands.
-        mine = [a for m in request.members if (a := _attachment(live, m)) is not None]
-        for attachment in mine:
-            live.attach(attachment)
-        entries = await journal.entries(live.roster.id)
+        return await _greet(live, journal, request)
     _send_away(journal, request.members, mine)
     return await journal.kept(Rejoined(live.table.version, _places(entries[request.version + 1 :])))
+
+
+async def _greet(live: LiveTable, journal: Journal, request: RejoinRequest) -> Rejoined:
+    """Show them how the table stands, where what they missed can't be told: it never stands still,
+    or nobody knows. What they sent last is left to them."""
+    mine = [a for m in request.members if (a := _attachment(live, m)) is not None]
+    for attachment in mine:
+        live.attach(attachment)
+    _send_away(journal, request.members, mine)
+    places = sorted({a.place for a in mine if a.place is not None})
+    return await journal.kept(Rejoined(live.table.version, places))
 
 
 def _attachment(live: LiveTable, member: Member) -> Attachment | None:

@@ -43,6 +43,7 @@ NOT_FROM_OUTSIDE = (
     do.Fumble,
     do.Stir,
     do.Pin,
+    do.Spend,
 )
 """Inputs that nobody at a table may send."""
 FAULT = "fault"
@@ -106,6 +107,9 @@ class Requests:
         if type(wish) is do.Act and place is not None:
             # Nearly every message. The place is the attachment's, whatever the message claims.
             wish.place = place
+            words = self._services.words
+            if words:
+                wish.action = self._live.game.lobby.written(wish.action, words.starred)
             self._live.receive(wish, counted=True)
         elif isinstance(wish, Answer):
             self._answer(attachment, wish.data)
@@ -186,7 +190,7 @@ class Requests:
         self._live.receive(
             do.Queue(
                 attachment.visitor,
-                self._services.words.starred(attachment.name),
+                self._live.seen(attachment.name),
                 attachment.wire.name,
                 attachment.address,
                 attachment.language,

@@ -1,4 +1,5 @@
-"""A list of words that are not said at this house: in talk and in names they become stars.
+"""A list of words that are not said at this house: in talk, in names and in what people write
+into a game they become stars.
 
 Applied before an input is made of them, so the log holds what was told and a changed list never
 changes a fold.
@@ -20,6 +21,9 @@ class WordList:
         # A word is what stands between characters that belong to no word.
         choices = "|".join(re.escape(word) for word in wanted[:MOST_WORDS])
         self._pattern = re.compile(rf"(?<!\w)(?:{choices})(?!\w)", re.I) if choices else None
+
+    def __bool__(self) -> bool:
+        return self._pattern is not None
 
     def become(self, other: WordList) -> None:
         """Take over another list's words: whoever has this one goes by them from now on."""

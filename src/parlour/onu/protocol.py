@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -50,6 +50,17 @@ class TurnInfo(msgspec.Struct, frozen=True):
     TurnEffect: int
 
 
+class PlayerAction(msgspec.Struct, frozen=True):
+    """The content of `onu-player-action`."""
+
+    Action: Literal[0, 1]
+    """0 plays a card, 1 draws one."""
+    CardIndex: int | None
+    """Its place in `HandCards`; may be null when drawing."""
+    WildColor: int
+    """0 to 3; counts for wilds alone."""
+
+
 class StatePlayer(msgspec.Struct, frozen=True):
     """One player in a State; cards that its reader may not know are blank."""
 
@@ -78,6 +89,15 @@ class PlayAnim(msgspec.Struct, frozen=True):
     """A user name."""
     Card: Card
 
+
+CONTENTS: Final = {
+    START: State,
+    TURN: State,
+    PLAYER_TURN: TurnInfo,
+    PLAYER_ACTION: PlayerAction,
+    PLAY_ANIM: PlayAnim,
+}
+"""What is JSON in its content; the other labels have plain text, or none."""
 
 BLANK: Final = Card(4, -1, 0)
 

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from parlour.server.config import Config
+if TYPE_CHECKING:
+    from parlour.server.config import Config
 
 _FAR: Final = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 """Somewhere far off that is nowhere (RFC 5737, RFC 3849)."""
@@ -24,7 +25,8 @@ _EVERYWHERE: Final = {
 """Hosts that mean every address of this machine, and of which kinds those are."""
 _GET_ADDRESS: Final = 0x8915
 """Linux: SIOCGIFADDR of netdevice(7)."""
-_INTERFACE = struct.Struct("16s16x8x")
+_ADDRESSES_6: Final = Path("/proc/net/if_inet6")
+_INTERFACE: Final = struct.Struct("16s16x8x")
 
 
 def local_url(config: Config, port: int) -> str:
@@ -71,7 +73,7 @@ def _interfaces_4() -> Iterator[str]:
 
 def _interfaces_6() -> Iterator[str]:
     with suppress(OSError):
-        for line in Path("/proc/net/if_inet6").read_text().splitlines():
+        for line in _ADDRESSES_6.read_text().splitlines():
             digits, _, _, scope, *_ = line.split()
             # Others take only addresses of global scope (0) without being told an interface.
             if int(scope, 16) == 0:

@@ -70,8 +70,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     public_url: Annotated[str | None, _says("Address people use, where it differs.")] = None
     proxy_headers: Annotated[bool, _says("Believe X-Forwarded-For and -Proto.")] = False
     origins: Annotated[list[str], _says("Other origins whose pages may connect; '*' for any.")] = []
+    hosts: Annotated[list[str], _says("Other names this house goes by; '*' for any.")] = []
     word_list: Annotated[
-        str | None, _says("File of words, one a line, that become stars in talk and names.")
+        str | None, _says("File of words, one a line, that become stars in what people write.")
     ] = None
     packs: Annotated[str | None, _says("Folder of card packs that are there besides ours.")] = None
     games: Annotated[
@@ -134,7 +135,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return is_loopback(self.host) and not behind_a_proxy
 
     def check(self) -> Config:
-        """Itself, if its parts fit together."""
+        """Itself, if its parts fit together; the public address as browsers write it."""
+        from parlour.server.addresses import site
+
         if (self.tls_cert is None) != (self.tls_key is None):
             raise BadConfig("TLS needs both tls_cert and tls_key.")
         for name in ("tls_cert", "tls_key"):
@@ -156,7 +159,11 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 "public_url must start with http:// or https:// and name a host; a path behind it "
                 "has letters, digits, dots, dashes and underscores."
             )
-        return self
+        return (
+            self
+            if not self.public_url
+            else msgspec.structs.replace(self, public_url=f"{site(self.public_url)}{self.root}/")
+        )
 
 
 def shown(field: str, value: Any) -> str:
@@ -231,8 +238,8 @@ def _field(key: str, value: Any, where: str, strict: bool) -> Any:
     types = {f.name: f.type for f in msgspec.structs.fields(Config)}
     if key not in types:
         raise BadConfig(f"{where}: there is no setting called {key!r}{_perhaps(key, types)}.")
-    if key == "origins" and isinstance(value, str) and not strict:
-        value = [origin.strip() for origin in value.split(",") if origin.strip()]
+    if key in ("origins", "hosts") and isinstance(value, str) and not strict:
+        value = [one.strip() for one in value.split(",") if one.strip()]
     if key == "games" and isinstance(value, str) and not strict:
         try:
             value = msgspec.json.decode(value)

@@ -183,6 +183,9 @@ class WebSocket:
         Who sends a close frame waits for the other side's, and two can't wait for one frame. If
         nobody waited, the socket would close on unread bytes, and our close frame be lost with it.
         """
+        if self.closing:
+            listening.close()
+            return
         # In a task of its own: otherwise every message would resume the whole chain of
         # coroutines that leads here, aiohttp's included.
         self._listener = asyncio.get_running_loop().create_task(listening)

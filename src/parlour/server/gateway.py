@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import binascii
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -346,7 +345,8 @@ class Gateway:
 
     def _watch(self, client: Client) -> None:
         """Cut who says nothing at all; asked when that may be, not at every message."""
-        left = self._config.idle_timeout - client.bucket.idle
+        allowed = client.listener.terms.idle_timeout or self._config.idle_timeout
+        left = allowed - client.bucket.idle
         if left > 0:
             client.alarm = asyncio.get_running_loop().call_later(left, self._watch, client)
             return
@@ -403,10 +403,15 @@ def _basic(header: str) -> tuple[str, str] | None:
     if scheme.lower() != "basic" or len(encoded) > 1024:
         return None
     try:
-        plain = base64.b64decode(encoded.strip(), validate=True).decode()
-    except (binascii.Error, UnicodeDecodeError):
+        plain = base64.b64decode(encoded.strip(), validate=True)
+    except ValueError:  # no base64, or not even ASCII
         return None
-    user, colon, password = plain.partition(":")
+    try:
+        decoded = plain.decode()
+    except UnicodeDecodeError:
+        # RFC 7617 leaves the encoding open, and some clients still use this one.
+        decoded = plain.decode("latin-1")
+    user, colon, password = decoded.partition(":")
     return (user, password) if colon else None
 
 

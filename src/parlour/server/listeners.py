@@ -66,6 +66,8 @@ class Terms:
     rate: float | None = None
     """Messages per second; None: as the configuration says for all."""
     burst: int | None = None
+    idle_timeout: float | None = None
+    """Seconds it may say nothing at all; None: as the configuration says for all."""
 
 
 USUAL: Final = Terms()

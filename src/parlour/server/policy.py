@@ -8,7 +8,7 @@ from typing import Literal
 from aiohttp import web
 
 from parlour.server.addresses import site
-from parlour.server.config import Config
+from parlour.server.config import Config, is_loopback
 from parlour.server.limits import address_block
 from parlour.table import Arrival
 
@@ -51,7 +51,7 @@ class RequestPolicy:
             return False
         if theirs in self._sites or theirs == self._public_site:
             return True
-        return theirs == site(f"{theirs.scheme}://{request.host}")
+        return theirs == site(f"{self._scheme(request)}://{request.host}")
 
     def same_host(self, request: web.Request) -> bool:
         """Whether a page comes from the host we are reached by, at whatever port."""
@@ -75,6 +75,7 @@ class RequestPolicy:
             scheme=self._scheme(request),
             host=request.host,
             port=self.port(request),
+            local=not named and is_loopback(request.remote or ""),
             proxy=believed if self._proxy_headers else ignored,
         )
 

@@ -67,11 +67,12 @@ class Reach:
         return ConnectionInfo(came.address, came.scheme, came.host, came.proxy, self._link(came))
 
     def _link(self, came: Arrival) -> str | None:
-        """An address that others can open. Who asks by one that they can is told none."""
+        """An address that others can open. Who asks by one that they can is told none, and the
+        network's is told to this machine alone."""
         if self._config.public_url:
             return self._config.public_url.rstrip("/")
         here = site(f"//{came.host}")
-        if here is not None and is_loopback(here.host):
+        if came.local and here is not None and is_loopback(here.host):
             return network_url(self._config, self.port)
         return None
 

@@ -6,7 +6,7 @@ import hashlib
 from typing import Any
 
 import msgspec
-from aiohttp import web
+from aiohttp import ETag, web
 from aiohttp.typedefs import Handler, Middleware
 
 from parlour.kit import Illegal
@@ -195,7 +195,8 @@ def _unless_known(request: web.Request, response: web.Response) -> web.Response:
     if any(tag.value in (mark, "*") for tag in known):
         headers = {"Cache-Control": response.headers["Cache-Control"]}
         response = web.Response(status=304, headers=headers)
-    response.etag = mark
+    # Weak: it may be sent compressed or not, and that is the same to who asks.
+    response.etag = ETag(mark, is_weak=True)
     return response
 
 

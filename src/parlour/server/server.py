@@ -28,6 +28,7 @@ from parlour.server.config import BadConfig, Config
 from parlour.server.desk import HouseDesk
 from parlour.server.furnishing import furnishings, word_list
 from parlour.server.gateway import Gateway
+from parlour.server.hosts import HostNames
 from parlour.server.limits import RateLimiter
 from parlour.server.listeners import TableListener
 from parlour.server.metrics import CONTENT_TYPE, Metrics
@@ -122,6 +123,7 @@ class Server:
             ratings.load,
         ]
         policy = RequestPolicy(config)
+        self._host_names = HostNames(config)
         requests = RateLimiter(config.request_rate, config.request_burst)
         refusals = Refusals(self.metrics)
         self.gateway = Gateway(bus, self.sessions, policy, requests, config, self.metrics, refusals)
@@ -189,6 +191,7 @@ class Server:
             return app
         control_plane = ControlPlane(self.games, self.reach).routes()
         app.on_response_prepare.append(secure)
+        app.middlewares.append(self._host_names.check)
         app.middlewares.append(policy.secure_cookies)
         app.middlewares.append(compress_json)
         app.middlewares.append(in_words_of(control_plane, "/api/"))
@@ -217,6 +220,7 @@ class Server:
         """What there is at the relay's own port: channels, and who is in them."""
         app = web.Application()
         app.on_response_prepare.append(secure)
+        app.middlewares.append(self._host_names.check)
         runner.add(app, self.collab.routes.of_port())
         self.collab.add_channels(app)
         return app

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Protocol, TypeAlias
 
 import msgspec
@@ -102,6 +102,11 @@ class Store(Protocol):
     def open_table(self, row: TableRow) -> Ticket: ...
 
     def append(self, table: str, seq: int, at: int, data: bytes) -> Ticket: ...
+
+    def rewrite(self, table: str, entries: Sequence[tuple[int, bytes]]) -> Ticket:
+        """Put these, moments and bytes, in place of all that was handed in for a table; all of
+        them or none. The next one appended is the one behind them."""
+        ...
 
     def close_table(self, table: str, at: int) -> Ticket: ...
 

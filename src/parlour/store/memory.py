@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from parlour.lifecycle import Lifecycle
@@ -29,6 +29,10 @@ class MemoryStore(Commits, Store):
         if seq != len(entries):
             raise ValueError(f"entry {seq} of table {table} comes out of order")
         entries.append(LogEntry(seq, at, data))
+        return self._written()
+
+    def rewrite(self, table: str, entries: Sequence[tuple[int, bytes]]) -> Ticket:
+        self._entries[table] = [LogEntry(seq, *entry) for seq, entry in enumerate(entries)]
         return self._written()
 
     def close_table(self, table: str, at: int) -> Ticket:

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -48,7 +48,7 @@ READERS: Final = 4
 CODES: Final = 400
 """Codes for tables that are held ready."""
 
-_COMMIT: Final = f"SELECT commit_batch({', '.join(f'${n}' for n in range(1, 19))})"
+_COMMIT: Final = f"SELECT commit_batch({', '.join(f'${n}' for n in range(1, 20))})"
 
 
 _ENTRIES: Final = (
@@ -88,6 +88,7 @@ class Batch:
     """What one commit keeps, column by column: openings, entries, ends, facts, in this order."""
 
     opened: list[tuple[int, str, str, str, int]] = field(default_factory=list)
+    rewritten: list[int] = field(default_factory=list)
     tables: list[int] = field(default_factory=list)
     epochs: list[int] = field(default_factory=list)
     seqs: list[int] = field(default_factory=list)
@@ -105,7 +106,23 @@ class Batch:
         closed = [list(column) for column in zip(*self.closed, strict=True)] or [[]] * 2
         entries = [self.tables, self.epochs, self.seqs, self.ats, self.datas, self.sums]
         facts = [list(self.facts), list(self.facts.values())]
-        return [*opened, *entries, *closed, self.forgotten, *facts]
+        return [*opened, self.rewritten, *entries, *closed, self.forgotten, *facts]
+
+    def add(self, number: int, epoch: int, seq: int, at: int, data: bytes) -> None:
+        """One entry."""
+        self.tables.append(number)
+        self.epochs.append(epoch)
+        self.seqs.append(seq)
+        self.ats.append(at)
+        self.datas.append(data)
+        self.sums.append(checksum(number, seq, at, data))
+
+    def drop_entries(self, number: int) -> None:
+        """Without the entries of one table: its log is written anew."""
+        kept = [at for at, table in enumerate(self.tables) if table != number]
+        for column in (self.tables, self.epochs, self.seqs, self.ats, self.sums):
+            column[:] = [column[at] for at in kept]
+        self.datas[:] = [self.datas[at] for at in kept]
 
 
 class PostgresStore(Commits, Store):
@@ -191,13 +208,16 @@ class PostgresStore(Commits, Store):
             raise ValueError(f"entry {seq} of table {table} comes out of order")
         self._next[table] = seq + 1
         number, epoch = self._numbers[table]
-        batch = self._gathered
-        batch.tables.append(number)
-        batch.epochs.append(epoch)
-        batch.seqs.append(seq)
-        batch.ats.append(at)
-        batch.datas.append(data)
-        batch.sums.append(checksum(number, seq, at, data))
+        self._gathered.add(number, epoch, seq, at, data)
+        return self._written()
+
+    def rewrite(self, table: str, entries: Sequence[tuple[int, bytes]]) -> Ticket:
+        number, epoch = self._numbers[table]
+        self._gathered.drop_entries(number)
+        self._gathered.rewritten.append(number)
+        for seq, (at, data) in enumerate(entries):
+            self._gathered.add(number, epoch, seq, at, data)
+        self._next[table] = len(entries)
         return self._written()
 
     def close_table(self, table: str, at: int) -> Ticket:

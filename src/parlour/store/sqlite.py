@@ -12,7 +12,7 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +37,7 @@ READING_PATIENCE = 1.0
 _NUMBER = "(SELECT no FROM tables WHERE id = ?)"
 """An entry names its table by the number: half the size of the log, and of its index."""
 
+_REWRITE = 'INSERT INTO entries ("table", seq, at, data, sum) VALUES (?, ?, ?, ?, ?)'
 _ENTRIES = f'SELECT "table", seq, at, data, sum FROM log WHERE "table" = {_NUMBER} ORDER BY seq'  # noqa: S608 - ours
 
 
@@ -141,6 +142,17 @@ class SqliteStore(Commits, Store):
         self._gathered.entries += (number, seq, at, data, checksum(number, seq, at, data))
         return self._written()
 
+    def rewrite(self, table: str, entries: Sequence[tuple[int, bytes]]) -> Ticket:
+        number = self._numbers[table]
+        self._gathered.drop_entries(number)
+        for kept in ("entries", "staging"):
+            self._gathered.first.append((f'DELETE FROM {kept} WHERE "table" = ?', (number,)))  # noqa: S608 - ours
+        for seq, (at, data) in enumerate(entries):
+            values = (number, seq, at, data, checksum(number, seq, at, data))
+            self._gathered.first.append((_REWRITE, values))
+        self._next[table] = len(entries)
+        return self._written()
+
     def close_table(self, table: str, at: int) -> Ticket:
         self._done_with(table)
         return self._write("UPDATE tables SET closed = ? WHERE id = ?", (at, table))
@@ -168,6 +180,7 @@ class SqliteStore(Commits, Store):
         if self.lifecycle.lost:
             raise StoreTrouble(f"The log can't be written: {self.lifecycle.why}")
         self.last_ticket += 1
+        self._gathered.writes += 1
         if not self._writing and self._loop is not None:
             # At the end of this turn of the loop, so that everything written in it shares a commit.
             self._writing = True

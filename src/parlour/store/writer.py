@@ -43,14 +43,24 @@ _IF_OURS = ") WHERE (SELECT epoch FROM owner) = ?"
 
 @dataclass(slots=True)
 class Batch:
-    """What one commit keeps: entries first, then the rest in order."""
+    """What one commit keeps: logs that are written anew, then entries, then the rest in order."""
 
     entries: list[Any] = field(default_factory=list)
     """`VALUES` each, one behind the other, as SQLite is to be given them."""
     others: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
+    first: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
+    writes: int = 0
+    """How many tickets were given out for it."""
 
     def __len__(self) -> int:
-        return len(self.entries) // VALUES + len(self.others)
+        return self.writes
+
+    def drop_entries(self, table: int) -> None:
+        """Without the entries of one table: its log is written anew."""
+        each = range(0, len(self.entries), VALUES)
+        kept = [self.entries[at : at + VALUES] for at in each if self.entries[at] != table]
+        self.entries = [value for entry in kept for value in entry]
+        self.first = [one for one in self.first if one[1][0] != table]
 
 
 class Writer:
@@ -93,11 +103,13 @@ class Writer:
 
     def _commit(self, batch: Batch) -> None:
         entries = batch.entries
-        if not batch.others and len(entries) <= VALUES * MOST_AT_ONCE:
+        if not (batch.others or batch.first) and len(entries) <= VALUES * MOST_AT_ONCE:
             # The usual case under load. A single statement is a transaction of its own.
             self._insert(entries)
             return
         with self._transaction() as db:
+            for statement, values in batch.first:
+                db.execute(statement, values)
             for start in range(0, len(entries), VALUES * MOST_AT_ONCE):
                 self._insert(entries[start : start + VALUES * MOST_AT_ONCE])
             for statement, values in batch.others:

@@ -211,6 +211,13 @@ class Stir(Entry):
     place: int
 
 
+class Spend(Entry):
+    """So many bytes of the match's chance have been read, some of them by inputs that were left
+    out of the log because they were taken back (see `parlour.table.condense`)."""
+
+    chance: int
+
+
 class Say(Entry):
     place: int
     text: str
@@ -253,11 +260,15 @@ Input: TypeAlias = (
     | Act
     | Fumble
     | Stir
+    | Spend
     | Say
     | Tick
     | Close
     | Wake
 )
+
+PASSING = frozenset((Act, Away, Back, Wake, Tick, Fumble, Stir, Spend, Say))
+"""Inputs of which nothing is left once they are taken back, come to nothing or are over."""
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Input] = msgspec.json.Decoder(Input)

@@ -8,7 +8,7 @@ they decide from is the roster.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from parlour.kit import Illegal, Match, Millis, Outcome, Seat
@@ -74,6 +74,10 @@ class OpenLobby:
 
     def check_pace(self, said: tuple[Millis, ...], now: Millis) -> None:
         """Whether somebody who last spoke at these moments may speak again."""
+
+    def written(self, action: Any, starred: Callable[[str], str]) -> Any:
+        """An action with what its player wrote, for all to read, put through `starred`."""
+        return action
 
     def applause(self, roster: Roster, text: str) -> str:
         """What somebody who watches calls out, as all are told it; or `Illegal`."""

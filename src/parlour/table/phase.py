@@ -67,6 +67,7 @@ class Phase:
             do.Start: self.start,
             do.Fumble: self.fumble,
             do.Stir: self.stir,
+            do.Spend: self.spend,
             do.Say: self.say,
             do.Tick: self.tick,
             do.Wake: self.wake,
@@ -402,6 +403,9 @@ class Phase:
     def stir(self, entry: do.Stir, now: Millis) -> list[Any]:
         player = self.table.player(entry.place)
         return self.table.settle(self.stirred(player, now), now, lobby=False)
+
+    def spend(self, entry: do.Spend, now: Millis) -> list[Any]:
+        raise Illegal("no-round", "No round is running.")
 
     def say(self, entry: do.Say, now: Millis) -> list[Any]:
         player = self.table.player(entry.place)

@@ -226,6 +226,12 @@ class PlainWire(Wire):
         wire: Self = super().__new__(own)
         return wire
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A game is sent to processes that fold its replays: there the class is made again."""
+        made_by = type(self).__mro__[1]
+        actions = [each.source for each in self._actions.values()]
+        return made_by, (self.name, actions, list(self._events))
+
     # -- in ---------------------------------------------------------------------------
 
     def wish(self, message: Any) -> Wish:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parlour.kit import Illegal, Match, Millis, PutOut, Whole
-from parlour.rng import Rng
+from parlour.rng import ProvableRng, Rng
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.phase import Phase
@@ -40,6 +40,12 @@ class Playing(Phase):
     def fumble(self, entry: do.Fumble, now: Millis) -> list[Any]:
         seat = self.seat_of(entry.place)
         return self.table.settle(self.recorded(self.match.fumble(seat, self.rng, now)), now)
+
+    def spend(self, entry: do.Spend, now: Millis) -> list[Any]:
+        if not isinstance(self.rng, ProvableRng) or entry.chance < self.rng.spent:
+            raise Illegal("spent-already", "Chance can't be had back.")
+        self.rng.skip(entry.chance)
+        return []
 
     def stirred(self, player: Player, now: Millis) -> list[Any]:
         if player.seat is None:

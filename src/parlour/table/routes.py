@@ -29,6 +29,8 @@ class Arrival:
     host: str = ""
     port: int = 0
     """The port at which browsers reach us."""
+    local: bool = False
+    """From this very machine, and not by way of a proxy on it."""
     proxy: Literal["none", "ignored", "believed", "missing"] = "none"
     """What became of a proxy's word (`X-Forwarded-For`)."""
 

@@ -52,6 +52,8 @@ class Table:
         """Every event of the match under way (or just over), complete. Never sent as it is."""
         self.spoken: list[tuple[str, str, Millis]] = []
         """The last that was said here: by whom, what and when."""
+        self.lasting: list[tuple[Millis, do.Input]] | None = [] if game.max_seats == 1 else None
+        """Of a game for one: its inputs that no later ones take back (see `condense`)."""
         self.played = False
         """Whether anybody has acted in a match here."""
         self.usual_span: Millis = 0
@@ -70,7 +72,7 @@ class Table:
             opener=opening.opener,
         )
         self.action_types = game.action_types()
-        self._library = library
+        self.library = library
         self.pinned: Mapping[str, str] = {}
         """What `Roster.content` holds: by name, the SHA-256 of it."""
         self.pin(opening.content)
@@ -103,6 +105,8 @@ class Table:
             raise Illegal("already-open", "This table is open already.")
         self.version += 1
         self.last_at = now
+        if self.lasting is not None and type(entry) not in do.PASSING:
+            self.lasting.append((now, entry))
         return happened
 
     def due(self) -> Millis | None:
@@ -145,6 +149,11 @@ class Table:
             if viewed is not None:
                 picture.see(viewed)
         return picture
+
+    @property
+    def chance_spent(self) -> int:
+        """How much of the table's own chance, from which ids come, has been read."""
+        return self._rng.spent
 
     def match_seed(self, number: int) -> bytes:
         """The seed of match `number`: to be told once that match is over."""
@@ -198,7 +207,7 @@ class Table:
         roster, own = self.roster, self.opening.content
         there, pinned = roster.content, self.pinned
         roster.content = {
-            name: there[name] if pinned.get(name) == digest else self._library(digest)
+            name: there[name] if pinned.get(name) == digest else self.library(digest)
             for name, digest in content.items()
         }
         roster.brought = {

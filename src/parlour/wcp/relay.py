@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from math import inf
 from typing import Final, Protocol
 
 from parlour.bus import ConnectionId
@@ -108,6 +109,8 @@ class Relay:
             message_size=HARD_BOUND,
             rate=rate,
             burst=burst,
+            # A window that only shows never says anything; pings tell whether it is there.
+            idle_timeout=inf,
         )
 
     # -- channels ---------------------------------------------------------------------

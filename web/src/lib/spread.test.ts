@@ -27,6 +27,26 @@ describe('a hand spread out', () => {
   )
 })
 
+it('a large hand lies in three rows on a phone, where that is wanted', () => {
+  for (const [width, height] of [
+    [344, 640],
+    [374, 844],
+  ] as const) {
+    for (let count = 15; count <= 24; count++) {
+      const hand = spread(count, width, height, 3)
+      const rows = new Set(hand.places.map(({ y }) => y))
+      expect(rows.size).toBeLessThanOrEqual(3)
+      hand.places.forEach((place, at) => {
+        expect(place.x + hand.card).toBeLessThanOrEqual(width + 1)
+        expect(place.y + hand.card * 1.4).toBeLessThanOrEqual(hand.height + 1)
+        const next = hand.places[at + 1]
+        if (next && next.y === place.y) expect(next.x - place.x).toBeGreaterThanOrEqual(36)
+      })
+    }
+  }
+  expect(new Set(spread(20, 344, 640, 3).places.map(({ y }) => y)).size).toBe(3)
+})
+
 describe('a card dropped in the hand', () => {
   it.each([
     [7, 1000, 800],

@@ -149,6 +149,8 @@ class Position:
     board: Board
     dealt: int
     reason: str
+    to: str = ""
+    """The pile of the move that led here; "": the deal did."""
 
 
 @final
@@ -180,6 +182,14 @@ class History:
     def past(self) -> list[Position]:
         """The positions from the deal to now, now included."""
         return self._line[: self._at + 1]
+
+    def line(self) -> list[str]:
+        """The moves of the whole line, those taken back included."""
+        return [position.to for position in self._line[1:]]
+
+    def made(self) -> list[str]:
+        """The moves from the deal to now."""
+        return [position.to for position in self._line[1 : self._at + 1]]
 
     def push(self, position: Position) -> None:
         """A new move: what was taken back before it is gone."""
@@ -213,6 +223,8 @@ class Solitaire(Match[Action, Event]):
     def _lay(self, first: Board) -> None:
         self.history = History(Position(first, len(first.draw), first.end()))
         self._unturned = len(first.draw) - 1
+        self._longest: list[str] = []
+        """The moves of the longest line of this deal so far: it has turned up most cards."""
 
     @property
     def board(self) -> Board:
@@ -283,7 +295,9 @@ class Solitaire(Match[Action, Event]):
         if not reason and self._stood_before(board) >= TIMES_A_POSITION_MAY_STAND:
             reason = REPEATED
         dealt = max(now.dealt - 1, 0)
-        self.history.push(Position(board, dealt, reason))
+        self.history.push(Position(board, dealt, reason, to))
+        if self.history.moves > len(self._longest):
+            self._longest = self.history.made()
         self._unturned = min(self._unturned, max(dealt - 1, 0))
         return Moved(
             card,
@@ -314,6 +328,24 @@ class Solitaire(Match[Action, Event]):
         self._lay(opening(self.seed, self.profile))
         return Dealt(self.tableau())
 
+    def retold(self) -> list[Action] | None:
+        """The deal, its longest line if that was taken back (it has shown cards), then this one."""
+        if self.abandoned:
+            return None
+        line = self.history.line()
+        told: list[Action] = [New(self.seed, self.profile)]
+        before: list[str] = []
+        if len(self._longest) > len(line):
+            before = self._longest
+            told += [Play(to) for to in before]
+        shared = 0
+        while shared < min(len(before), len(line)) and before[shared] == line[shared]:
+            shared += 1
+        told += [Undo() for _ in before[shared:]]
+        told += [Play(to) for to in line[shared:]]
+        told += [Undo() for _ in line[self.history.moves :]]
+        return told
+
     def abandon(self, rng: Rng, now: Millis) -> list[Event]:
         self.abandoned = True
         return []
@@ -331,6 +363,7 @@ class Solitaire(Match[Action, Event]):
         twin.history = self.history.copy()
         twin.abandoned = self.abandoned
         twin._unturned = self._unturned
+        twin._longest = self._longest[:]
         return twin
 
 

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from hmac import compare_digest
 from typing import ClassVar, Final
 
+from parlour.games.quips.actions import Action, Play
 from parlour.games.quips.deck import read_once
 from parlour.games.quips.decks import ours
 from parlour.games.quips.packs import BadPack, dump, read
@@ -111,6 +112,11 @@ class QuipsLobby(StandingTable):
     def check_pace(self, said: tuple[Millis, ...], now: Millis) -> None:
         if len(said) >= MOST_AT_ONCE and now - said[-MOST_AT_ONCE] < AT_ONCE:
             raise Illegal("too-fast", "That was too fast: let the others read.")
+
+    def written(self, action: Action, starred: Callable[[str], str]) -> Action:
+        if not isinstance(action, Play):
+            return action
+        return Play([starred(card) if isinstance(card, str) else card for card in action.cards])
 
     def applause(self, roster: Roster, text: str) -> str:
         """Where people do not talk, nobody is called anything to either."""

@@ -49,9 +49,9 @@ describe('the streak', () => {
 
 describe('a result to share', () => {
   it('is there once the deal is won, and gives nothing of it away', () => {
-    expect(toShare([game('15', false)], now, 'https://x')).toBe('')
+    expect(toShare([game('15', false)], now, (path) => `https://x${path}`)).toBe('')
     const games = [game('13', false), game('14', true, 61, true), game('15', true, 63)]
-    expect(toShare(games, now, 'https://x')).toBe(
+    expect(toShare(games, now, (path) => `https://x${path}`)).toBe(
       'MO, 15 November: won in 63 moves\n· · · · ✕ ☆ ★  2 days in a row\n' +
         'https://x/play/mo?seed=daily-2026-11-15&profile=classic',
     )

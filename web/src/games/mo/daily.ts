@@ -69,7 +69,11 @@ export function inWords({ date, verdict, moves }: Day): string {
 }
 
 /** What to send to friends: today's result without a word of how it was done; "" before it is. */
-export function toShare(games: readonly Played[], now: Date, origin: string): string {
+export function toShare(
+  games: readonly Played[],
+  now: Date,
+  link: (path: string) => string,
+): string {
   const today = dayOf(games, now)
   if (today.moves === null) return ''
   const row = streak(games, now)
@@ -78,6 +82,6 @@ export function toShare(games: readonly Played[], now: Date, origin: string): st
     `${history(games, now, 7)
       .map(({ verdict }) => signOf(verdict))
       .join(' ')}${row > 1 ? `  ${row} days in a row` : ''}`,
-    `${origin}${linkTo(daily(now))}`,
+    link(linkTo(daily(now))),
   ].join('\n')
 }

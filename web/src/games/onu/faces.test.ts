@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { commonestColour, compareCards, COLOURS, faceKey, fits, SHAPES, SHAPE_NAMES, spoken } from './faces'
+import {
+  commonestColour,
+  compareCards,
+  COLOURS,
+  faceKey,
+  fits,
+  SHAPES,
+  SHAPE_NAMES,
+  spoken,
+} from './faces'
 import { blank, card, wild } from './recorded'
 
 const pickFour = card(4, -1, 5)

@@ -44,8 +44,10 @@ export const faceKey = (card: Card): string =>
 
 /** Colours in order, in each the numbers and then the effects; wilds last. */
 export function compareCards(a: Card, b: Card): number {
-  const rank = (card: Card): number =>
-    (isWild(card) ? NO_COLOUR : card.Color) * 100 + (card.Effect === NONE ? 0 : 50 + card.Effect) + card.Number
+  const rank = (card: Card): number => {
+    const colour = isWild(card) ? NO_COLOUR : card.Color
+    return colour * 100 + (card.Effect === NONE ? card.Number : 50 + card.Effect)
+  }
   return rank(a) - rank(b)
 }
 

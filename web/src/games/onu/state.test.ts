@@ -147,6 +147,9 @@ describe('the table', () => {
     expect(phaseOf(putAway(over))).toBe('lobby')
     expect(phaseOf(fold(putAway(over), { ...dealt(), type: 'dealt' }))).toBe('game')
     expect(phaseOf(emptyTable)).toBe('lobby')
+    // Told once more after a reconnection, it is still put away; a game under way is not.
+    expect(phaseOf(fold(putAway(over), dealt({ over: true, winner: 1 })))).toBe('lobby')
+    expect(phaseOf(fold(putAway(over), dealt()))).toBe('game')
   })
 
   it('spares newcomers the end of a game they were not in', () => {

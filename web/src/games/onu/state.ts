@@ -5,8 +5,16 @@
  * The protocol names cards by their place in a hand. Here each gets a number when it is first seen,
  * so that it can be followed from the deck to a hand and from there to the stack.
  */
-import type { Card, DrewEvent, LobbyEvent, Message, PlayedEvent, PlayerInfo, StateEvent } from './messages'
 import { isWild, NO_COLOUR } from './faces'
+import type {
+  Card,
+  DrewEvent,
+  LobbyEvent,
+  Message,
+  PlayedEvent,
+  PlayerInfo,
+  StateEvent,
+} from './messages'
 
 export interface SeatState {
   user: string
@@ -74,7 +82,7 @@ export function fold(table: TableState, message: Message): TableState {
     case 'dealt':
       return begin(table, message, false)
     case 'state':
-      return begin(table, message, message.over && !isForMe(table, message))
+      return begin(table, message, message.over && (table.seen || !isForMe(table, message)))
     default:
       return table.game ? inGame(table, table.game, message) : table
   }

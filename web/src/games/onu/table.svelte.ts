@@ -1,10 +1,9 @@
 /** One visitor's side of an ONU table: what they hold, choose and do. */
 import type { Timer } from '../../lib/clock.svelte'
 import type { FlightOptions } from '../../lib/flight'
-import { LiveTable, type News, type ServerError } from '../../lib/live-table.svelte'
+import { LiveTable, type News, type Seating, type ServerError } from '../../lib/live-table.svelte'
 import { toasts } from '../../lib/toasts.svelte'
 import { visitor } from '../../lib/visitor.svelte'
-import type { TableProps } from '../game'
 import { Channel } from './channel.svelte'
 import { commonestColour, compareCards, fits, isWild } from './faces'
 import type { Action, Card, Message } from './messages'
@@ -73,7 +72,7 @@ export class OnuTable extends LiveTable<TableState, Message, Action> {
   /** The name asked for at this table. */
   #wantedName: string | null = null
 
-  constructor({ code, watch, eager = false }: Omit<TableProps, 'game' | 'eager'> & { eager?: boolean }) {
+  constructor({ code, watch, eager = false }: Seating & { eager?: boolean }) {
     super({
       code,
       watch,
@@ -168,6 +167,8 @@ export class OnuTable extends LiveTable<TableState, Message, Action> {
       case 'played':
         return 600
       case 'drew':
+        // What one drew oneself can be played at once.
+        return message.seat === this.seat ? 0 : 350
       case 'reshuffled':
         return 350
       case 'skipped':

@@ -51,7 +51,8 @@ describe('an ONU table', () => {
 
   it('shows the hand by colour, and plays by the server’s order', () => {
     const table = seated()
-    expect(table.hand.map((id) => spoken(table.face(id)))).toEqual(['blue 2', 'red 5', 'red skip', 'wild'])
+    const shown = table.hand.map((id) => spoken(table.face(id)))
+    expect(shown).toEqual(['blue 2', 'red 5', 'red skip', 'wild'])
     table.play(cardCalled(table, 'red skip'))
     expect(server.sent).toEqual([{ type: 'play', index: 3 }])
   })

@@ -85,7 +85,11 @@ export function told(before: TableState, message: Message, after: TableState): s
   }
 }
 
-function played(before: TableState, { seat, card, color, direction }: PlayedEvent, after: TableState): string {
+function played(
+  before: TableState,
+  { seat, card, color, direction }: PlayedEvent,
+  after: TableState,
+): string {
   const parts = [
     isWild(card)
       ? `${who(after, seat)} played a ${spoken(card)} and chose ${colourName(color)}.`
@@ -95,14 +99,16 @@ function played(before: TableState, { seat, card, color, direction }: PlayedEven
     parts.push(`Play now goes ${direction > 0 ? 'right' : 'left'}.`)
   }
   const left = after.game?.seats[seat]?.hand.length
-  if (left === 1) parts.push(`${who(after, seat)} ${isMe(after, seat) ? 'have' : 'has'} one card left!`)
+  if (left === 1) {
+    parts.push(`${who(after, seat)} ${isMe(after, seat) ? 'have' : 'has'} one card left!`)
+  }
   return parts.join(' ')
 }
 
 function drew(after: TableState, { seat, cards, why }: DrewEvent): string {
   const known = cards.filter((card) => !isBlank(card))
   const what = known.length > 0 ? listed(known.map(spoken)) : counted(cards.length, 'card')
-  return why === 'forced' ? `${who(after, seat)} had to draw ${what}.` : `${who(after, seat)} drew ${what}.`
+  return `${who(after, seat)} ${why === 'forced' ? 'had to draw' : 'drew'} ${what}.`
 }
 
 /** For screen readers only: that it is your turn, on what, and with which cards. */
@@ -122,5 +128,3 @@ const who = (table: TableState, seat: number): string =>
 
 const possessive = (table: TableState, seat: number): string =>
   isMe(table, seat) ? 'Your' : `${nameOf(table, seat)}’s`
-
-
