@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from parlour.store import LogEntry, MemoryStore, SqliteStore, Store, TableRow, writer
+from parlour.store import LogEntry, LogReader, MemoryStore, SqliteStore, Store, TableRow, writer
 from parlour.store.postgres import PostgresStore
 from tests.servers import PostgresServer
 from tests.support import soon
@@ -37,6 +37,11 @@ def make(
         return SqliteStore(tmp_path_factory.mktemp("log") / "parlour.sqlite")
 
     return made
+
+
+async def read(reader: LogReader) -> list[LogEntry]:
+    """As another process does it: a thread, which has no event loop either."""
+    return await asyncio.to_thread(lambda: list(reader.entries()))
 
 
 def row(name: str) -> TableRow:
@@ -255,8 +260,7 @@ async def _written_anew(store: Store, steps: list[tuple[str, str, int]]) -> None
     assert heard[-1:] == [store.last_ticket]
     for name, entries in written.items():
         assert await store.entries(name) == entries
-        reader = store.reader(name)
-        assert await asyncio.to_thread(lambda reader=reader: list(reader.entries())) == entries
+        assert await read(store.reader(name)) == entries
     await store.stop()
 
 

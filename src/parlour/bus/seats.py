@@ -139,7 +139,8 @@ class Seats:
         if known is None:
             return
         if known.node == node:
-            known.version = max(known.version, version)
+            # What one node tells comes in order; a lower number is of a log written anew.
+            known.version = version
         else:
             # It has taken over, and ours have not rejoined it yet, or we do not know yet.
             known.told_some[node] = max(known.told_some.get(node, 0), version)

@@ -37,10 +37,10 @@ GONE_AWAY = 4410
 """Close code for those still watching a table that has closed."""
 SERVICE_RESTART = 1012
 """Close code for those at a table that is set up again from its log: come back."""
-CONDENSE_AFTER = 2_000
-"""Entries of a table after which its log is looked through for what was taken back."""
 COME_ALONG = 3.0
 """Seconds in which connections follow a table that another node runs now."""
+CONDENSE_AFTER = 2_000
+"""Entries of a table after which its log is looked through for what was taken back."""
 MOST_FAULTS = 3
 """How often a table is set up again before it stays shut."""
 

@@ -20,7 +20,7 @@ import asyncpg
 
 from parlour.lifecycle import Lifecycle
 from parlour.store.base import Learn, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
-from parlour.store.checksum import checked, checksum
+from parlour.store.checksum import checked
 from parlour.store.commits import Commits
 from parlour.store.lease import LEASE, Lease
 from parlour.store.ownership import (
@@ -163,23 +163,16 @@ class PostgresStore(Commits, Store):
         if seq != self._next[table]:
             raise ValueError(f"entry {seq} of table {table} comes out of order")
         self._next[table] = seq + 1
-        self._add(*self._numbers[table], seq, at, data)
+        number, epoch = self._numbers[table]
+        self._gathered.add(number, epoch, seq, at, data)
         return self._written()
-
-    def _add(self, number: int, epoch: int, seq: int, at: int, data: bytes) -> None:
-        batch = self._gathered
-        batch.tables.append(number)
-        batch.epochs.append(epoch)
-        batch.seqs.append(seq)
-        batch.ats.append(at)
-        batch.datas.append(data)
-        batch.sums.append(checksum(number, seq, at, data))
 
     def rewrite(self, table: str, entries: Sequence[tuple[int, bytes]]) -> Ticket:
         number, epoch = self._numbers[table]
-        self._gathered.clear(number, epoch)
+        self._gathered.drop_entries(number)
+        self._gathered.rewritten.append(number)
         for seq, (at, data) in enumerate(entries):
-            self._add(number, epoch, seq, at, data)
+            self._gathered.add(number, epoch, seq, at, data)
         self._next[table] = len(entries)
         return self._written()
 

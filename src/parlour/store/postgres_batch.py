@@ -5,15 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-_COMMIT: Final = f"SELECT commit_batch({', '.join(f'${n}' for n in range(1, 19))})"
+from parlour.store.checksum import checksum
 
-_CLEAR: Final = (
-    "DELETE FROM entries USING unnest($2::bigint[], $3::bigint[]) AS anew (no, epoch) "
-    'JOIN owners ON owners."table" = no AND owners.epoch = anew.epoch AND node = $1 '
-    'WHERE entries."table" = no'
-)
-"""Before logs are written anew. Of a table that is not ours any more nothing goes, and the batch
-that follows fails whole."""
+_COMMIT: Final = f"SELECT commit_batch({', '.join(f'${n}' for n in range(1, 20))})"
 
 _HOLD: Final = "SELECT FROM facts WHERE key = ANY ($1) ORDER BY key FOR UPDATE"
 _DROP: Final = (
@@ -29,6 +23,8 @@ class Batch:
     """What one commit keeps, column by column: openings, entries, ends, facts, in this order."""
 
     opened: list[tuple[int, str, str, str, int]] = field(default_factory=list)
+    rewritten: list[int] = field(default_factory=list)
+    """The numbers of tables whose logs are written anew: nothing else is left of them."""
     tables: list[int] = field(default_factory=list)
     epochs: list[int] = field(default_factory=list)
     seqs: list[int] = field(default_factory=list)
@@ -38,40 +34,43 @@ class Batch:
     closed: list[tuple[str, int]] = field(default_factory=list)
     forgotten: list[str] = field(default_factory=list)
     facts: dict[str, bytes | None] = field(default_factory=dict)
-    anew: dict[int, int] = field(default_factory=dict)
-    """Tables whose logs are written anew, by number, with their epochs."""
     unless: dict[str, str] = field(default_factory=dict)
     """Facts to forget, each with how the keys start that keep it."""
     writes: int = 0
 
-    def clear(self, number: int, epoch: int) -> None:
-        """Without the entries of one table, here and in the database: its log is written anew."""
-        kept = [n for n, table in enumerate(self.tables) if table != number]
+    def add(self, number: int, epoch: int, seq: int, at: int, data: bytes) -> None:
+        """One entry."""
+        self.tables.append(number)
+        self.epochs.append(epoch)
+        self.seqs.append(seq)
+        self.ats.append(at)
+        self.datas.append(data)
+        self.sums.append(checksum(number, seq, at, data))
+
+    def drop_entries(self, number: int) -> None:
+        """Without the entries of one table: its log is written anew."""
+        kept = [at for at, table in enumerate(self.tables) if table != number]
         for column in self._entries():
-            column[:] = [column[n] for n in kept]
-        self.anew[number] = epoch
+            column[:] = [column[at] for at in kept]
 
     async def commit(self, connection: Any, node: int, batch: int) -> None:
         """Keep all of it or, where it is not this node's to write, nothing."""
         values = self.values()
-        if not self.anew and not self.unless:
+        if not self.unless:
             await connection.execute(_COMMIT, node, batch, *values)
             return
+        keys, starts = list(self.unless), list(self.unless.values())
         async with connection.transaction():
-            if self.anew:
-                await connection.execute(_CLEAR, node, list(self.anew), list(self.anew.values()))
             await connection.execute(_COMMIT, node, batch, *values)
-            if self.unless:
-                keys, starts = list(self.unless), list(self.unless.values())
-                await connection.execute(_HOLD, keys)
-                await connection.execute(_DROP, keys, starts, [s + chr(0x10FFFF) for s in starts])
+            await connection.execute(_HOLD, keys)
+            await connection.execute(_DROP, keys, starts, [s + chr(0x10FFFF) for s in starts])
 
     def values(self) -> list[Any]:
         """As `commit_batch` takes them."""
         opened = [list(column) for column in zip(*self.opened, strict=True)] or [[]] * 5
         closed = [list(column) for column in zip(*self.closed, strict=True)] or [[]] * 2
         facts = [list(self.facts), list(self.facts.values())]
-        return [*opened, *self._entries(), *closed, self.forgotten, *facts]
+        return [*opened, self.rewritten, *self._entries(), *closed, self.forgotten, *facts]
 
     def _entries(self) -> list[list[Any]]:
         return [self.tables, self.epochs, self.seqs, self.ats, self.datas, self.sums]

@@ -50,6 +50,7 @@ MIGRATIONS: tuple[str, ...] = (
         me bigint, number bigint,
         opened_nos bigint[], opened_ids text[], opened_codes text[], opened_games text[],
         opened_ats bigint[],
+        rewritten bigint[],
         entry_tables bigint[], entry_epochs bigint[], entry_seqs bigint[], entry_ats bigint[],
         entry_datas bytea[], entry_sums bigint[],
         closed_ids text[], closed_ats bigint[], forgotten_ids text[],
@@ -69,6 +70,8 @@ MIGRATIONS: tuple[str, ...] = (
                 );
             INSERT INTO owners ("table", node, epoch) SELECT no, me, 1 FROM unnest(opened_nos) no;
         END IF;
+        -- What is written anew follows among the entries, which must be of the current epoch.
+        DELETE FROM entries WHERE "table" = ANY (rewritten);
         IF cardinality(entry_tables) > 0 THEN
             INSERT INTO entries ("table", seq, at, data, sum)
                 SELECT e."table", e.seq, e.at, e.data, e.sum
