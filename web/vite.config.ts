@@ -47,7 +47,7 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      '/api': server,
+      '/api': { target: server, ws: true },
       // Not what lies under it: an overlay is the page's.
       '^/onu(?=[?]|$)': { target: server, ws: true },
       '^/(rummy|stream|ws|lobby|game|gameinfo|spectate|user|mo)(?=[/?]|$)': { target: server, ws: true },
