@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 import pytest
 from playwright.async_api import Page, expect
@@ -108,6 +110,9 @@ async def test_pages_come_back_by_themselves_when_the_house_does(
     await server.stop()
     for page in (player, learner):
         await expect(page.get_by_test_id("connection")).to_contain_text("Reconnecting")
+    # A try moves what is being looked at: there is time before one that is some seconds away.
+    far_off = re.compile(r"[4-9] seconds until the next try")
+    await expect(player.get_by_test_id("connection")).to_contain_text(far_off, timeout=30_000)
     await accessible(player)
     await expect(hall.get_by_test_id("tables")).to_contain_text("not answering")
     await player.get_by_test_id("deck").click()
