@@ -151,7 +151,28 @@ async def play_out(page: Page) -> None:
         await take_turn(page)
 
 
+async def stand_still(page: Page) -> None:
+    """Wait until everything has its place after a move or a new size of the window."""
+    await page.evaluate(
+        """async () => {
+            const frame = () => new Promise(requestAnimationFrame)
+            const places = () => [...document.querySelectorAll('.cloth *')].map(e => {
+                const r = e.getBoundingClientRect()
+                return [r.x, r.y, r.width, r.height].map(Math.round).join()
+            }).join(' ')
+            let before = ''
+            for (let tries = 0, same = 0; tries < 500 && same < 8; tries++) {
+                await frame()
+                const now = places()
+                same = now === before ? same + 1 : 0
+                before = now
+            }
+        }"""
+    )
+
+
 async def nothing_sticks_out(page: Page) -> None:
+    await stand_still(page)
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     beside: list[str] = await page.evaluate(
         """[...document.querySelectorAll('.cloth *')]
