@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { indexAt, spread } from './spread'
+import { indexAt, keyGoal, spread } from './spread'
 
 describe('a hand spread out', () => {
   it.each([
@@ -60,5 +60,25 @@ describe('a card dropped in the hand', () => {
     })
     const end = hand.places.at(-1)!
     expect(indexAt(hand, width, end.y + 1)).toBe(count)
+  })
+})
+
+describe('a key pressed in the hand', () => {
+  const hand = spread(13, 360, 640)
+
+  it.each([
+    ['ArrowLeft', 1, 0],
+    ['ArrowLeft', 0, null],
+    ['ArrowRight', 11, 12],
+    ['ArrowRight', 12, null],
+    ['ArrowDown', 2, 2 + hand.perRow],
+    ['ArrowDown', 12, null],
+    ['ArrowUp', hand.perRow, 0],
+    ['ArrowUp', 0, null],
+    ['Home', 5, 0],
+    ['End', 5, 12],
+    ['x', 5, null],
+  ])('leads on from there, or nowhere (%s from %i)', (key, from, to) => {
+    expect(keyGoal(hand, key, from)).toBe(to)
   })
 })

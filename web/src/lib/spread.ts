@@ -22,6 +22,20 @@ export function indexAt({ card, perRow, places }: Spread, x: number, y: number):
   return first + inRow.filter((place) => place.x + card / 2 < x).length
 }
 
+/** To which card a key leads from the one at `current`; `null`: nowhere. */
+export function keyGoal({ perRow, places }: Spread, key: string, current: number): number | null {
+  const goals: Record<string, number> = {
+    ArrowLeft: current - 1,
+    ArrowRight: current + 1,
+    ArrowUp: current - perRow,
+    ArrowDown: current + perRow,
+    Home: 0,
+    End: places.length - 1,
+  }
+  const goal = goals[key] ?? -1
+  return goal >= 0 && goal < places.length ? goal : null
+}
+
 /** `mostRows`: on a phone; elsewhere there is one. */
 export function spread(
   count: number,
