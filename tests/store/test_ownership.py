@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.store import StoreTrouble, TableRow
+from parlour.store.lease import NodeInfo
 from parlour.store.ownership import claim_nothing, placed
 from parlour.store.postgres import PostgresStore
 from tests.support import PATIENCE, soon
@@ -25,8 +27,9 @@ async def join(database: str) -> AsyncIterator[Join]:
     """`await join()`: one more node in the test's database."""
     async with AsyncExitStack() as until_end:
 
-        async def joined(runs_tables: bool = True) -> PostgresStore:
-            store = PostgresStore(database, claim=claim_nothing, runs_tables=runs_tables)
+        async def joined(role: str = "both") -> PostgresStore:
+            info = NodeInfo(secrets.randbits(40), role=role)
+            store = PostgresStore(database, claim=claim_nothing, info=info)
             await store.start()
             until_end.push_async_callback(_stop, store)
             return store
@@ -101,9 +104,9 @@ async def test_the_tables_of_a_node_that_stands_still_go_to_all_others_once(join
             store.append(name, 1, 2, b"on")
         assert await store.settled()
         assert sorted(row.id for row in await store.live_tables()) == sorted(share)
-    owners = await second.owners([*names, "code-table 1", "nobody"])
+    owners = await second.directory.owners([*names, "code-table 1", "nobody"])
     assert set(owners) == {*names, "code-table 1"}
-    assert set(owners.values()) == {second._lease._address, third._lease._address}
+    assert set(owners.values()) == {second._lease.info.address, third._lease.info.address}
     # The first one wakes up: nothing of it is kept, and it knows.
     first.append(names[0], 1, 2, b"late")
     assert not await first.settled()
@@ -131,14 +134,14 @@ async def test_two_that_claim_at_once_never_both_have_a_table(join: Join, databa
 
 
 async def test_a_node_without_tables_gets_none(join: Join) -> None:
-    first, gateway = await join(), await join(runs_tables=False)
+    first, gateway = await join(), await join(role="gateway")
     opened(first, "a", "b")
     assert await first.settled()
     await first.stop()
     assert await gateway.take_over() == []
-    assert await gateway.nodes() == {gateway._lease._address}
-    assert await gateway.running() == []
-    assert await gateway.place("anything") is None
+    assert await gateway.directory.nodes() == {gateway._lease.info.address}
+    assert await gateway.directory.running() == []
+    assert await gateway.directory.place("anything") is None
 
 
 async def test_a_table_that_is_given_up_goes_on_elsewhere(join: Join) -> None:
@@ -173,9 +176,6 @@ async def test_facts_that_one_node_changes_the_others_learn(join: Join) -> None:
     second.remember("name:a", None)
     assert await second.settled()
     await soon(lambda: learned == [("name:a", b"Ada"), ("name:a", None)])
-    assert await first.remember_first("name:b", b"Bo") == b"Bo"
-    assert await second.remember_first("name:b", b"Bob") == b"Bo"
-    await soon(lambda: ("name:b", b"Bo") in learned)
     assert not reloaded
 
 

@@ -91,6 +91,10 @@ class Directory(Protocol):
         """The address of the node that is to run whatever goes by this key."""
         ...
 
+    async def last_table(self, visitor: str, game: str) -> str | None:
+        """The id of the table where this visitor sat down last, if it is still open."""
+        ...
+
 
 class ClusterBus(Bus):
     """This process's end of it."""
@@ -109,7 +113,8 @@ class ClusterBus(Bus):
         self.address = address
         self._directory = directory
         self._games: Mapping[str, Game] = {game.id: game for game in games}
-        self._runs_tables = runs_tables
+        self.runs_tables = runs_tables
+        """Whether new tables may be opened here."""
         self._gateways: list[Gateway] = []
         self._peers = Peers(address, carrier, self._receive)
         self._seats = Seats(self)
@@ -232,7 +237,8 @@ class ClusterBus(Bus):
         found: Roster | Refusal | None
         if node is not None:
             found = await self.ask(node, "find", table)
-            return found
+            # Who has just taken a table over may still be reading its log.
+            return unreachable() if found is None else found
         found = await self._owner.find(table)
         if found is None and _is_uuid(table):
             answers = await self._ask_all("find", table)
@@ -311,7 +317,7 @@ class ClusterBus(Bus):
 
     async def _new_table(self) -> int | None:
         """Where to open a table: here, if that can be."""
-        if self._runs_tables:
+        if self.runs_tables:
             return self.address
         return await self._directory.place(str(uuid4()))
 
@@ -325,10 +331,10 @@ class ClusterBus(Bus):
                 # Who can't find it says best what became of it.
                 return self.address if node is None else node
             case Own(last=True):
-                answers = await self._ask_all("last_table", request.visitor, request.game)
-                for table in answers:
-                    if isinstance(table, str):
-                        return await self._found(table)
+                last = await self._directory.last_table(request.visitor, request.game)
+                found = None if last is None else await self.find(last)
+                if isinstance(found, Roster) and found.of_visitor(request.visitor) is not None:
+                    return await self._found(found.id)
                 return await self._new_table()
             case Own():
                 return await self._new_table()

@@ -225,8 +225,9 @@ class House:
         if self.journal.lifecycle.lost:
             why = self.journal.lifecycle.why
             log.critical("the log can't be written any more: the house closes (%s)", why)
-        for live in self.index:
-            live.rest()
+        if not self.journal.lifecycle.open:
+            for live in self.index:
+                live.rest()
 
     # -- the owner's side of the bus --------------------------------------------------
 
@@ -567,10 +568,6 @@ class House:
     async def content(self, digest: str) -> bytes | None:
         return await self.journal.fetch(digest)
 
-    async def last_table(self, visitor: str, game: str) -> str | None:
-        live = self.index.last_of(visitor, game)
-        return None if live is None else live.roster.id
-
     def say(self, letters: Sequence[Letter]) -> None:
         self.journal.say(letters)
 
@@ -598,6 +595,9 @@ class House:
 
     def sat_down(self, live: LiveTable, visitor: str) -> None:
         self.index.sat_down(visitor, live)
+        player = live.roster.of_visitor(visitor)
+        if player is not None and player.resumable:
+            self.journal.sat_down(live.roster.id, visitor, live.game.id)
 
     def invited(self, live: LiveTable, visitor: str) -> None:
         self.index.concerns(visitor, live)

@@ -1,6 +1,7 @@
 """The log: what every table was told, kept before anybody hears of it."""
 
 from parlour.store.base import (
+    Amend,
     Damaged,
     Learn,
     LogEntry,
@@ -14,6 +15,7 @@ from parlour.store.memory import MemoryStore
 from parlour.store.sqlite import SqliteStore
 
 __all__ = [
+    "Amend",
     "Damaged",
     "Learn",
     "LogEntry",
