@@ -30,7 +30,7 @@ ConfigFile = Annotated[
 
 def nodes(store: Store = None, config: ConfigFile = None) -> None:
     """List the nodes of a house on many machines: what each does, and how it is."""
-    settings, url = _settings(store, config)
+    _, url = _settings(store, config)
 
     async def listed() -> list[Node]:
         from parlour.store.nodes import node_list

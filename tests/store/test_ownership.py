@@ -281,3 +281,64 @@ async def test_a_forgetting_waits_for_who_needs_it_in_a_commit_under_way(
     finally:
         await other.close()
     assert await first.recall("content:") == {"content:a": b"y"}
+
+
+@pytest.mark.parametrize("there", [b"", b"4"], ids=["new", "known"])
+async def test_an_amendment_waits_for_one_of_another_node_under_way(
+    join: Join, database: str, there: bytes
+) -> None:
+    store = await join()
+    if there:
+        store.remember("count", there)
+        assert await store.settled()
+    other = await asyncpg.connect(database)
+    try:
+        writing = other.transaction()
+        await writing.start()
+        await other.execute(
+            "INSERT INTO facts VALUES ('count', '5') ON CONFLICT (key) DO UPDATE SET value = '5'"
+        )
+        store.amend(["count"], lambda facts: {"count": (facts["count"] or b"") + b" and 1"})
+        settled = asyncio.create_task(store.settled())
+        done, _ = await asyncio.wait({settled}, timeout=0.3)
+        assert not done
+        await writing.commit()
+        assert await settled
+    finally:
+        await other.close()
+    assert await store.recall("count") == {"count": b"5 and 1"}
+
+
+async def test_where_somebody_sat_down_last_is_known_until_that_table_closes(join: Join) -> None:
+    first, second = await join(), await join()
+    opened(first, "a", "b")
+    opened(second, "c")
+    first.sat_down("a", "ann", "rummy")
+    first.sat_down("b", "ann", "rummy")
+    first.sat_down("a", "ben", "rummy")
+    first.sat_down("a", "ben", "mo")
+    assert await first.settled()
+    last = second.directory.last_table
+    assert [await last(who, "rummy") for who in ("ann", "ben", "eve")] == ["b", "a", None]
+    second.sat_down("c", "ben", "rummy")
+    assert await second.settled()
+    first.close_table("a", 5)
+    first.forget_table("b")
+    assert await first.settled()
+    assert [await last(who, "rummy") for who in ("ann", "ben")] == [None, "c"]
+    assert await last("ben", "mo") is None
+    assert [tuple(row) for row in await first._read("SELECT visitor, game FROM seats")] == [
+        ("ben", "rummy")
+    ]
+
+
+async def test_amendments_of_two_nodes_at_once_are_all_made(join: Join) -> None:
+    both = await join(), await join()
+
+    async def count(store: PostgresStore) -> None:
+        for _ in range(50):
+            store.amend(["count"], lambda facts: {"count": b"%d" % (int(facts["count"] or 0) + 1)})
+            assert await store.settled()
+
+    await asyncio.gather(*(count(store) for store in both))
+    assert await both[0].recall("count") == {"count": b"100"}

@@ -6,7 +6,7 @@ there has the database's password; nobody else can give orders.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -121,7 +121,7 @@ def _check_others(node: Node, others: Iterable[Node]) -> None:
 
 
 @asynccontextmanager
-async def node_list(url: str) -> AsyncIterator[NodeList]:
+async def node_list(url: str) -> AsyncGenerator[NodeList]:
     """The nodes on a database; `StoreTrouble` where it can't be used."""
     link = Link(url)
     try:
