@@ -107,7 +107,8 @@ async def _drain(url: str, name: str, close: bool) -> None:
                 return
     _say(f"Node {node.name} runs no table.")
     if left.connections:
-        stay = "1 connection stays" if left.connections == 1 else f"{left.connections} stay"
+        one = left.connections == 1
+        stay = "1 connection stays" if one else f"{left.connections} connections stay"
         _say(f"{stay} until they leave; --close sends them to other nodes.")
 
 
