@@ -18,6 +18,9 @@ from parlour.table.inputs import Input
 ConnectionId: TypeAlias = int
 """One connection's number, unique among all gateways: the upper half says which gateway's."""
 
+TRY_AGAIN = "try-again"
+"""The code of a refusal that may be none a moment later: a table changes its node."""
+
 _HALF = 32
 
 

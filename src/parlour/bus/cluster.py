@@ -18,6 +18,7 @@ from uuid import UUID, uuid4
 import msgspec
 
 from parlour.bus.base import (
+    TRY_AGAIN,
     Bus,
     ConnectionId,
     Done,
@@ -51,7 +52,7 @@ from parlour.bus.items import (
     read_arguments,
     write_answer,
 )
-from parlour.bus.peers import TRY_AGAIN, Carrier, Peers, unreachable
+from parlour.bus.peers import Carrier, Peers, unreachable
 from parlour.bus.seats import Seats
 from parlour.table import At, Common, Game, Own, Roster, TablePage, Wish
 
@@ -89,6 +90,10 @@ class Directory(Protocol):
 
     async def place(self, key: str) -> int | None:
         """The address of the node that is to run whatever goes by this key."""
+        ...
+
+    async def common_table(self, game: str) -> str | None:
+        """The id of the house's own table of a game, if it is open."""
         ...
 
     async def last_table(self, visitor: str, game: str) -> str | None:
@@ -223,10 +228,17 @@ class ClusterBus(Bus):
         return answer
 
     async def common(self, game: str) -> Roster | Refusal:
-        answer: Roster | Refusal = await self._at(
-            await self._directory.place(f"common {game}"), "common", game
-        )
-        return answer
+        async def asked() -> Any:
+            return await self._at(await self._common(game), "common", game)
+
+        found: Roster | Refusal = await _until_answered(asked)
+        return found
+
+    async def _common(self, game: str) -> int | None:
+        """Who runs the house's own table of a game, or is to open one."""
+        table = await self._directory.common_table(game)
+        node = None if table is None else await self._found(table)
+        return await self._directory.place(f"common {game}") if node is None else node
 
     async def find(self, table: str) -> Roster | Refusal | None:
         found: Roster | Refusal | None = await _until_answered(lambda: self._find(table))
@@ -339,7 +351,7 @@ class ClusterBus(Bus):
             case Own():
                 return await self._new_table()
             case Common():
-                return await self._directory.place(f"common {request.game}")
+                return await self._common(request.game)
 
     async def _answer(self, method: str, arguments: tuple[Any, ...]) -> Any:
         if method == "alive":

@@ -1,6 +1,7 @@
 """The log: what every table was told, kept before anybody hears of it."""
 
 from parlour.store.base import (
+    COMMON,
     Amend,
     Damaged,
     Learn,
@@ -15,6 +16,7 @@ from parlour.store.memory import MemoryStore
 from parlour.store.sqlite import SqliteStore
 
 __all__ = [
+    "COMMON",
     "Amend",
     "Damaged",
     "Learn",

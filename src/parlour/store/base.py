@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import msgspec
 
@@ -48,6 +48,9 @@ class LogEntry(msgspec.Struct, frozen=True):
 
 Learn: TypeAlias = Callable[[str, bytes | None], None]
 """Called with a fact's key and its value; None: it is forgotten."""
+
+COMMON: Final = "common:"
+"""Before a game: the fact which table is the house's own."""
 
 Amend: TypeAlias = Callable[[Mapping[str, bytes | None]], Mapping[str, bytes | None]]
 """Called with facts as they are, None for one that is not there; gives those that become others."""

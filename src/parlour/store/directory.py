@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Iterable
 from typing import Any, Protocol
 
+from parlour.store.base import COMMON
 from parlour.store.ownership import placed
 
 
@@ -51,6 +52,15 @@ class Directory:
             list(tables),
         )
         return dict(rows)
+
+    async def common_table(self, game: str) -> str | None:
+        """The house's own table of a game, if it is open."""
+        rows = await self._read(
+            "SELECT id FROM facts JOIN tables ON id = convert_from(value, 'UTF8') "
+            "WHERE key = $1 AND closed IS NULL",
+            COMMON + game,
+        )
+        return str(rows[0][0]) if rows else None
 
     async def last_table(self, visitor: str, game: str) -> str | None:
         """The table where this visitor sat down last, if it is still open."""
