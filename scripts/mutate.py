@@ -49,12 +49,47 @@ GROUPS: dict[str, Group] = {
     "inputs": Group(("table/inputs.py", "table/game.py"), ("tests/table",), PROPERTIES),
     "house": Group(
         ("house/*.py",),
-        ("tests/server/test_audience.py", "tests/server/test_kept.py", "tests/server/test_api.py"),
+        tuple(
+            f"tests/server/test_{name}.py"
+            for name in (
+                *("audience", "kept", "api", "room", "lists", "looks", "replays", "words"),
+                *("slow_answers", "workers", "standing", "extras", "rummy_lobby"),
+            )
+        ),
     ),
-    "store": Group(("store/*.py",), ("tests/store",), "kept_in_order"),
+    "store": Group(
+        tuple(
+            f"store/{name}.py"
+            for name in (
+                *("backup", "base", "checksum", "claim", "commits", "memory", "schema"),
+                *("sqlite", "writer"),
+            )
+        ),
+        tuple(
+            f"tests/store/test_{name}.py"
+            for name in ("backup", "checksum", "claim", "shut", "sqlite", "stores")
+        ),
+        "kept_in_order or postgres",
+    ),
+    "postgres": Group(
+        tuple(
+            f"store/{name}.py"
+            for name in (
+                *("lease", "move", "ownership"),
+                *("postgres", "postgres_batch", "postgres_link", "postgres_schema"),
+            )
+        ),
+        tuple(
+            f"tests/store/test_{name}.py"
+            for name in ("company", "move", "ownership", "postgres", "stores")
+        ),
+    ),
     "rummy": Group(
         ("games/rummy/rules.py", "games/rummy/melds.py", "games/rummy/moves.py"),
-        ("tests/rummy/test_rules.py", "tests/rummy/test_melds.py", f"{BATTERY}::TestRummy"),
+        (
+            *(f"tests/rummy/test_{name}.py" for name in ("rules", "melds", "outs", "picture")),
+            f"{BATTERY}::TestRummy",
+        ),
         "bot_games or near_messages or random_bytes",
     ),
     "cambia": Group(
@@ -69,7 +104,10 @@ GROUPS: dict[str, Group] = {
     ),
     "mo": Group(
         ("games/mo/rules.py", "games/mo/board.py", "games/mo/tableau.py"),
-        ("tests/mo/test_rules.py", "tests/mo/test_positions.py", "tests/mo/test_undo.py"),
+        tuple(
+            f"tests/mo/test_{name}.py"
+            for name in ("rules", "positions", "undo", "condense", "tutorial", "wire")
+        ),
     ),
     "onu": Group(
         ("games/onu/core.py", "games/onu/rules.py", "games/onu/moves.py"),

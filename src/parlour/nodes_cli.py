@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncGenerator, Coroutine
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
@@ -115,36 +114,41 @@ async def _drain(url: str, name: str, close: bool) -> None:
 async def _handed_over(nodes: NodeList, node: Node) -> Node | None:
     """Returns once it has no tables; None: it has ended, or the drain was taken back."""
     most = said = 0
-    while True:
-        now = await _still(nodes, node)
-        if now is None or not now.tables:
+    async for now in _seen(nodes, node):
+        if not now.tables:
             return now
         # More may come for a moment: from who had not heard of the drain yet.
         most = max(most, now.tables)
         if said != (said := most - now.tables + 1):
             _say(f"table {said} of {most}")
-        await asyncio.sleep(LOOK_EVERY)
+    return None
 
 
 async def _without_connections(nodes: NodeList, node: Node) -> Node | None:
+    """The same with its connections."""
     said = 0
-    while True:
-        now = await _still(nodes, node)
-        if now is None or not now.connections:
+    async for now in _seen(nodes, node):
+        if not now.connections:
             return now
         if said != (said := now.connections):
             _say(f"{said} connections left")
-        await asyncio.sleep(LOOK_EVERY)
+    return None
 
 
-async def _still(nodes: NodeList, node: Node) -> Node | None:
-    now = await nodes.get(node.number)
-    if now is None:
-        _say(f"Node {node.name} has ended; what it had goes on elsewhere.")
-    elif now.ordered == "run":
-        _say(f"The drain of {node.name} was taken back.")
-        return None
-    return now
+async def _seen(nodes: NodeList, node: Node) -> AsyncGenerator[Node]:
+    """How a node is, again and again as long as it is there and to be drained."""
+    from asyncio import sleep
+
+    while True:
+        now = await nodes.get(node.number)
+        if now is None:
+            _say(f"Node {node.name} has ended; what it had goes on elsewhere.")
+            return
+        if now.ordered == "run":
+            _say(f"The drain of {node.name} was taken back.")
+            return
+        yield now
+        await sleep(LOOK_EVERY)
 
 
 def _settings(store: str | None, config: str | None) -> tuple[Config, str]:
@@ -163,6 +167,8 @@ def _settings(store: str | None, config: str | None) -> tuple[Config, str]:
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:
+    import asyncio
+
     from parlour.store import StoreTrouble
 
     try:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from parlour.table import Roster
 from tests.cluster.test_two_nodes import hand_over
 from tests.servers import NatsServer
 from tests.support import Opener, OpenHouse, soon
@@ -25,7 +26,7 @@ def open_node(open_house: Opener, database: str, nats_server: NatsServer) -> Ope
 async def common(house: OpenHouse) -> str:
     """The house's own table of Quips, as people at this node find it."""
     found = await house.server.house._bus.common("quips")
-    assert not hasattr(found, "sentence"), found
+    assert isinstance(found, Roster), found
     return found.id
 
 

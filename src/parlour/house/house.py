@@ -145,7 +145,7 @@ class House:
             self.index, journal, lambda game: self._open_table(game, None, {}, public=True)
         )
         self._replays = Replays(journal)
-        self._room = Room(self.index, journal, self._limits.tables, self._limits.tables_per_visitor)
+        self._room = Room(self.index, journal, self._limits.tables)
         self._services = Services(
             registry=self,
             journal=self.journal,
@@ -305,7 +305,7 @@ class House:
             )
             for _ in range(request.bots):
                 live.receive(do.AddBot(do.HOUSE, request.strength))
-            return await self.journal.kept(live.roster.copy())
+            return await self.journal.kept(live.face)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
 
@@ -319,7 +319,7 @@ class House:
                 # A member may do by HTTP what its protocol lets it do, with the same checks.
                 request.input.place = place
             live.receive(request.input)
-            return await self.journal.kept(live.roster.copy())
+            return await self.journal.kept(live.face)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
 
@@ -338,14 +338,14 @@ class House:
                 raise Illegal("too-much-content", f"A table takes {MOST_ADDED} of these.")
             digest = await self._library.bring(live.roster.id, data)
             live.receive(do.Pin(place, {**live.table.pinned, request.name: digest}))
-            return await self.journal.kept(live.roster.copy())
+            return await self.journal.kept(live.face)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
 
     async def common(self, game: str) -> Roster | Refusal:
         try:
             live = await self._common.table(self._games[game])
-            return await self.journal.kept(live.roster.copy())
+            return await self.journal.kept(live.face)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
 
@@ -354,14 +354,14 @@ class House:
         why_shut = self.index.why_shut(table)
         if live is None and why_shut is not None:
             return Refusal("table-shut", why_shut)
-        roster = self.index.ended(table) if live is None else live.roster
+        roster = self.index.ended(table) if live is None else live.face
         with suppress(Illegal):
-            return await self.journal.kept(None if roster is None else roster.copy())
+            return await self.journal.kept(roster)
         return None
 
     async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
         listed, next_ = self.index.page(game, visitor, after)
-        page = TablePage([live.roster.copy() for live in listed], next_)
+        page = TablePage([live.face for live in listed], next_)
         with suppress(Illegal):
             return await self.journal.kept(page)
         return TablePage([])
@@ -434,7 +434,8 @@ class House:
     ) -> LiveTable:
         if not self.journal.lifecycle.open:
             raise Illegal("closing", "The house is closing: no new tables.")
-        self._room.make()
+        source = self._room.mark(address)
+        self._room.make(source or opener)
         if opener is not None and self.index.opened_by(opener) >= self._limits.tables_per_visitor:
             raise Illegal("too-many-tables", "You have enough tables open already.")
         self._hooks.may_open(game, game.configure(game.settings(), settings))
@@ -449,7 +450,7 @@ class House:
             public=public,
             opener=opener,
             content=self._pinned(game, settings),
-            source=self._room.mark(address),
+            source=source,
             edition=game.lobby.edition,
         )
         live = LiveTable(Table(game, opening, now, self.journal.content), self._services)

@@ -39,6 +39,8 @@ PATIENCE_AT_THE_END: Final = 5.0
 READING_PATIENCE: Final = 10.0
 ONE_TRY: Final = 10.0
 """Seconds one batch may take before the connection is given up."""
+GIVING_BACK: Final = 1.0
+"""Seconds that a store which stops takes to give its codes back."""
 READERS: Final = 4
 CODES: Final = 400
 """Codes for tables that are held ready."""
@@ -326,6 +328,8 @@ class PostgresStore(Commits, Store):
     async def _read(self, query: str, *values: Any) -> list[Any]:
         began = time.monotonic()
         while True:
+            if self._readers is None:
+                raise StoreTrouble("The database is not in use any more.")
             try:
                 rows: list[Any] = await self._readers.fetch(query, *values, timeout=ONE_TRY)
                 return rows
@@ -448,8 +452,10 @@ class PostgresStore(Commits, Store):
             self._learning.cancel()
             await asyncio.gather(self._learning, return_exceptions=True)
         if self._readers is not None and not self.lifecycle.lost:
-            with suppress(StoreTrouble):  # they are given back when the lease has ended
-                await self._read("DELETE FROM codes WHERE code = ANY ($1)", self._codes)
+            # Not waited for: they are given back when the lease has ended, too.
+            with suppress(StoreTrouble, TimeoutError):
+                async with asyncio.timeout(GIVING_BACK):
+                    await self._read("DELETE FROM codes WHERE code = ANY ($1)", self._codes)
             self._codes = []
         await self._lease.end()
         await self._writer.close()
@@ -459,5 +465,7 @@ class PostgresStore(Commits, Store):
                     await self._readers.close()
             except LOST:
                 self._readers.terminate()
+            # Whoever stops it again must not wait for connections that are gone.
+            self._readers = None
         if self.lifecycle.lost:
             raise StoreTrouble(f"The log could not be written: {self.lifecycle.why}")
