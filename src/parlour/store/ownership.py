@@ -27,14 +27,14 @@ AT_ONCE: Final = 500
 # Which nodes have tables is read from the index, by a jump from each to the next: a look takes as
 # long as there are nodes, and not tables. This is asked some times a second by every node.
 _ORPHANS: Final = """
-    WITH RECURSIVE having (node) AS (
+    WITH RECURSIVE holders (node) AS (
         SELECT min(node) FROM owners
         UNION ALL
-        SELECT (SELECT min(node) FROM owners WHERE owners.node > having.node)
-        FROM having WHERE having.node IS NOT NULL
+        SELECT (SELECT min(node) FROM owners WHERE owners.node > holders.node)
+        FROM holders WHERE holders.node IS NOT NULL
     ), gone AS (
-        SELECT node FROM having
-        WHERE node IS NOT NULL AND NOT EXISTS (SELECT FROM nodes WHERE nodes.no = having.node)
+        SELECT node FROM holders
+        WHERE node IS NOT NULL AND NOT EXISTS (SELECT FROM nodes WHERE nodes.no = holders.node)
     )
     SELECT "table", id FROM gone JOIN owners USING (node) JOIN tables ON no = "table"
 """
