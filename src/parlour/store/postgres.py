@@ -231,7 +231,7 @@ class PostgresStore(Commits, Store):
                 # Another node may have amended them since: what is heard of that is not in order
                 # with what is known of this.
                 for key in batch.amended:
-                    self._news.put_nowait(key)
+                    self._changed(key)
                 if self.current():
                     self._tell_of_commits()
         except Exception as wrong:
@@ -347,8 +347,12 @@ class PostgresStore(Commits, Store):
 
     def _hear(self, connection: Any, process: int, channel: str, told: str) -> None:
         node, _, key = told.partition(" ")
-        watched = any(key.startswith(prefix) for prefix, _, _ in self._watchers)
-        if watched and node != str(self._lease.node):
+        if node != str(self._lease.node):
+            self._changed(key)
+
+    def _changed(self, key: str) -> None:
+        """Have a fact read again that somebody keeps in memory."""
+        if any(key.startswith(prefix) for prefix, _, _ in self._watchers):
             self._news.put_nowait(key)
 
     async def _learn(self) -> None:
