@@ -108,11 +108,13 @@ def measure(tables: int, seconds: float) -> Figures:
         after, most = _counted(house), _most_memory_of(owner)
     count = after.entries - before.entries
     cpu = [1000 * (b - a) / count for a, b in zip(before.cpu, after.cpu, strict=True)]
+    # Of our own processes without what the connections took to be made.
+    playing = found.server_cpu / found.actions * 1000 / (cpu[0] + cpu[1])
     connection, owner_connection, table = _memory()
     return Figures(
         pace=actions_per_minute(),
-        gateway_cpu=cpu[0],
-        owner_cpu=cpu[1],
+        gateway_cpu=cpu[0] * playing,
+        owner_cpu=cpu[1] * playing,
         postgres_cpu=cpu[2],
         nats_cpu=cpu[3],
         wal_bytes=(after.wal - before.wal) / count,

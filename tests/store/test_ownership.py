@@ -189,7 +189,8 @@ async def test_a_listener_that_was_cut_off_reads_everything_again(join: Join) ->
     second.watch("name:", lambda key, value: None, reload)
     await first._read(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-        "WHERE query LIKE 'UPDATE nodes SET expires%' OR query LIKE 'LISTEN%'"
+        "WHERE query LIKE 'UPDATE nodes SET expires%' OR query LIKE 'LISTEN%' "
+        "OR query LIKE 'INSERT INTO nodes%'"
     )
     await soon(lambda: reloaded == [1])
 
