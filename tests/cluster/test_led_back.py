@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+import asyncpg
 import pytest
 
 from parlour.server import company
@@ -95,6 +96,21 @@ async def test_a_table_whose_log_is_still_being_read_is_waited_for(
     may_read.set()
     assert [(await task).code for task in coming] == [code, code]
     assert (await looking)[0] == 200
+
+
+async def test_who_sat_down_before_that_was_kept_is_led_back(
+    open_node: OpenNode, database: str
+) -> None:
+    """As in a house that was moved here from a data folder."""
+    first, second = await open_node(), await open_node()
+    _, token, client = await settled_in(first)
+    connection = await asyncpg.connect(database)
+    await connection.execute("DELETE FROM seats")
+    await connection.close()
+    await hand_over(first)
+    await soon(lambda: len(second.tables) == 1)
+    third = await open_node()
+    assert (await back(third, token)).code == client.code
 
 
 async def test_who_has_left_the_last_table_gets_a_new_one_where_they_are(

@@ -204,6 +204,9 @@ class House:
             self.clock.not_before(table.last_at)
             live = LiveTable(table, self._services)
             self.index.add(live)
+            for player in live.roster.people:
+                if player.resumable:
+                    self.journal.seated(row.id, player.visitor or "", row.game)
             begin(live)
             self._hooks.opened(live.roster)
             if live.roster.opener is None and live.roster.public:

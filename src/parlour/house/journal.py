@@ -120,6 +120,13 @@ class Journal:
         except StoreTrouble:
             raise closing() from None
 
+    def seated(self, table: str, visitor: str, game: str) -> None:
+        """See `Store.seated`."""
+        try:
+            self._store.seated(table, visitor, game)
+        except StoreTrouble:
+            raise closing() from None
+
     def amend(self, keys: Sequence[str], change: Amend) -> None:
         """Change facts by what they are at the commit of what was handed in last: see `Store`."""
         try:

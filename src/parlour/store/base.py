@@ -143,6 +143,10 @@ class Store(Protocol):
         where others run tables, too."""
         ...
 
+    def seated(self, table: str, visitor: str, game: str) -> None:
+        """The same for who sits there already, unless it is known where they sat down last."""
+        ...
+
     async def recall(self, prefix: str) -> dict[str, bytes]:
         """All such facts whose key starts so. Read at start and kept in memory by who asks."""
         ...

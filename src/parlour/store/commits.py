@@ -39,6 +39,9 @@ class Commits:
     def sat_down(self, table: str, visitor: str, game: str) -> None:
         """In a log of one process all tables that are open are that process's."""
 
+    def seated(self, table: str, visitor: str, game: str) -> None:
+        """So nothing has to be known about any."""
+
     def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
         self._watchers.append((prefix, learn, reload))
 

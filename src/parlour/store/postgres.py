@@ -196,6 +196,10 @@ class PostgresStore(Commits, Store):
         self._gathered.seats[visitor, game] = self._numbers[table][0]
         self._written()
 
+    def seated(self, table: str, visitor: str, game: str) -> None:
+        self._gathered.seated[visitor, game] = self._numbers[table][0]
+        self._written()
+
     def _nobody_sits_at(self, table: str) -> None:
         if table in self._numbers:
             self._gathered.done.append(self._numbers[table][0])

@@ -11,7 +11,7 @@ from parlour.store.checksum import checksum
 from parlour.store.postgres_schema import FACTS
 
 _COMMIT: Final = f"SELECT commit_batch({', '.join(f'${n}' for n in range(1, 20))})"
-_COMMIT_WITH_SEATS: Final = f"{_COMMIT}, keep_seats($20, $21, $22, $23)"
+_COMMIT_WITH_SEATS: Final = f"{_COMMIT}, keep_seats($20, $21, $22, $23, $24, $25, $26)"
 
 _HOLD: Final = "SELECT FROM facts WHERE key = ANY ($1) ORDER BY key FOR UPDATE"
 _DROP: Final = (
@@ -59,6 +59,8 @@ class Batch:
     """What came of the amendments, once it is kept."""
     seats: dict[tuple[str, str], int] = field(default_factory=dict)
     """By visitor and game: the number of the table they sat down at."""
+    seated: dict[tuple[str, str], int] = field(default_factory=dict)
+    """The same, unless it is known where they sat down last."""
     done: list[int] = field(default_factory=list)
     """The numbers of tables that are closed or forgotten."""
     writes: int = 0
@@ -94,12 +96,11 @@ class Batch:
 
     async def _commit(self, connection: Any, node: int, batch: int) -> None:
         values = self.values()
-        if not (self.seats or self.done):
+        if self.seats or self.seated or self.done:
+            seats = [*_columns(self.seats), self.done, *_columns(self.seated)]
+            await connection.execute(_COMMIT_WITH_SEATS, node, batch, *values, *seats)
+        else:
             await connection.execute(_COMMIT, node, batch, *values)
-            return
-        sat = [(visitor, game, table) for (visitor, game), table in self.seats.items()]
-        seats = [list(column) for column in zip(*sat, strict=True)] or [[]] * 3
-        await connection.execute(_COMMIT_WITH_SEATS, node, batch, *values, *seats, self.done)
 
     async def _amend(self, connection: Any, node: int) -> None:
         keys = sorted({key for keys, _ in self.amendments for key in keys})
@@ -131,3 +132,8 @@ class Batch:
 
     def _entries(self) -> list[list[Any]]:
         return [self.tables, self.epochs, self.seqs, self.ats, self.datas, self.sums]
+
+
+def _columns(seats: dict[tuple[str, str], int]) -> list[list[Any]]:
+    rows = [(visitor, game, table) for (visitor, game), table in seats.items()]
+    return [list(column) for column in zip(*rows, strict=True)] or [[], [], []]

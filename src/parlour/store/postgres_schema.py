@@ -131,13 +131,20 @@ MIGRATIONS: tuple[str, ...] = (
     -- Beside `commit_batch`, in one statement with it: where visitors sat down, and which tables
     -- nobody sits at any more.
     CREATE FUNCTION keep_seats(
-        visitors text[], games text[], tables bigint[], done bigint[]
+        visitors text[], games text[], tables bigint[], done bigint[],
+        seated_visitors text[], seated_games text[], seated_tables bigint[]
     ) RETURNS void LANGUAGE plpgsql AS $$
     BEGIN
         INSERT INTO seats (visitor, game, "table")
             SELECT * FROM unnest(visitors, games, tables) AS s (visitor, game, "table")
             ORDER BY visitor COLLATE "C", game COLLATE "C"
             ON CONFLICT (visitor, game) DO UPDATE SET "table" = EXCLUDED."table";
+        -- Who sat there before it was kept where: they may sit elsewhere since.
+        INSERT INTO seats (visitor, game, "table")
+            SELECT * FROM unnest(seated_visitors, seated_games, seated_tables)
+                AS s (visitor, game, "table")
+            ORDER BY visitor COLLATE "C", game COLLATE "C"
+            ON CONFLICT (visitor, game) DO NOTHING;
         DELETE FROM seats WHERE "table" = ANY (done);
     END
     $$;
