@@ -293,7 +293,7 @@ class TableHost:
 
     # -- what the table tells ---------------------------------------------------------
 
-    def told(self, connections: Sequence[ConnectionId], message: Any) -> None:
+    def receive(self, connections: Sequence[ConnectionId], message: Any) -> None:
         """One message for some of our connections."""
         if not isinstance(message, wire.LobbyEvent):
             self._show.add(connections, message)

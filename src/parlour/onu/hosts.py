@@ -70,7 +70,7 @@ class OnuHosts:
     def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None:
         host = self._of.get(connections[0])
         if host is not None:
-            host.told(connections, _decode(data))
+            host.receive(connections, _decode(data))
 
     async def alive(self, connection: ConnectionId) -> bool:
         """Seats over a relay are nobody's to take over."""
