@@ -12,7 +12,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 import msgspec
@@ -35,6 +35,7 @@ from parlour.bus.base import (
     Welcome,
     gateway_of,
 )
+from parlour.bus.directory import Directory, list_tables
 from parlour.bus.items import (
     Ask,
     Bounced,
@@ -65,31 +66,7 @@ LOOK_EVERY: Final = 0.25
 """Seconds between two looks at who is still there."""
 PATIENCE: Final = 10.0
 """Seconds for which somebody waits who looks for a table that is changing its node."""
-SHORT_PAGE: Final = 50
-"""Tables in a list below which it goes on with those of the next node."""
-NODES_APART: Final = 1 << 32
-"""How far apart the places of two nodes are in a list of tables."""
 NO_SUCH_TABLE: Final = Refusal("no-such-table", "There is no table with that code.")
-
-
-class Directory(Protocol):
-    """Who is where, as the record has it."""
-
-    async def nodes(self) -> set[int]:
-        """The addresses of all nodes that are not gone for good."""
-        ...
-
-    async def running(self) -> list[int]:
-        """The addresses of the nodes that run tables now."""
-        ...
-
-    async def owners(self, tables: Iterable[str]) -> dict[str, int | None]:
-        """By id or code: the address of the node that runs a table; None: nobody yet."""
-        ...
-
-    async def place(self, key: str) -> int | None:
-        """The address of the node that is to run whatever goes by this key."""
-        ...
 
 
 class ClusterBus(Bus):
@@ -240,22 +217,7 @@ class ClusterBus(Bus):
         return found
 
     async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
-        """Node after node; the tables that concern the visitor, wherever they are, first."""
-        nodes = sorted(await self._directory.running())
-        listed: list[Roster] = []
-        if not after and visitor is not None:
-            for page in await self._ask_all("list_tables", game, visitor, 0):
-                if isinstance(page, TablePage):
-                    listed += [roster for roster in page.tables if _concerns(roster, visitor)]
-        at, after = divmod(after, NODES_APART)
-        while at < len(nodes) and len(listed) < SHORT_PAGE:
-            page = await self.ask(nodes[at], "list_tables", game, visitor, after)
-            after = 0
-            if isinstance(page, TablePage):
-                listed += [roster for roster in page.tables if not _concerns(roster, visitor)]
-                after = page.next
-            at += not after
-        return TablePage(listed, at * NODES_APART + after if at < len(nodes) else 0)
+        return await list_tables(self._directory, self.ask, game, visitor, after)
 
     async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
         # Only who runs a table knows which of its matches are over; of others the record does.
@@ -497,12 +459,6 @@ async def _until_answered(ask: Callable[[], Awaitable[Any]]) -> Any:
         if not try_again or time.monotonic() > until:
             return answer
         await asyncio.sleep(LOOK_EVERY)
-
-
-def _concerns(roster: Roster, visitor: str | None) -> bool:
-    return visitor is not None and (
-        visitor in roster.invited or roster.of_visitor(visitor) is not None
-    )
 
 
 def _is_uuid(text: str) -> bool:
