@@ -26,6 +26,7 @@ from parlour.bus.base import (
     JoinRequest,
     Letter,
     Moved,
+    NodeService,
     OpenRequest,
     Owner,
     PinRequest,
@@ -44,6 +45,7 @@ from parlour.bus.items import (
     Gone,
     Item,
     MovedTo,
+    Note,
     Released,
     Reply,
     Say,
@@ -73,6 +75,7 @@ class ClusterBus(Bus):
     """This process's end of it."""
 
     _owner: Owner
+    _service: NodeService
 
     def __init__(
         self,
@@ -96,6 +99,8 @@ class ClusterBus(Bus):
         """By other node: how many of its packets wait until what follows from them is kept."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._alive: set[int] = {address}
+        self._met: set[int] = set()
+        """The other nodes that our service knows of."""
 
     def attach_owner(self, owner: Owner) -> None:
         self._owner = owner
@@ -105,9 +110,14 @@ class ClusterBus(Bus):
         assert len(self._gateways) <= GATEWAYS
         return self.address * GATEWAYS + len(self._gateways) - 1
 
+    def attach_service(self, service: NodeService) -> None:
+        self._service = service
+
     async def start(self) -> None:
         await self._peers.start()
         self._alive = await self._directory.nodes()
+        for node in self._alive:
+            self._meet(node)
         self.spawn(self._look())
 
     async def stop(self) -> None:
@@ -144,7 +154,7 @@ class ClusterBus(Bus):
 
     def move(self, request: JoinRequest, answered: Callable[[Welcome | Refusal], None]) -> None:
         async def moved() -> None:
-            holder = gateway_of(request.connection) // GATEWAYS
+            holder = self.node_of(request.connection)
             if holder == self.address:
                 answered(await self._moved(request))
             else:
@@ -300,9 +310,28 @@ class ClusterBus(Bus):
     async def _answer(self, method: str, arguments: tuple[Any, ...]) -> Any:
         if method == "alive":
             return await self.alive(*arguments)
+        if method == "request":
+            return await self._service.requested(*arguments)
         if method == "move":
             return await self._moved(*arguments)
         return await getattr(self._owner, method)(*arguments)
+
+    # -- between the nodes' services --------------------------------------------------
+
+    def node_of(self, connection: ConnectionId) -> int:
+        return gateway_of(connection) // GATEWAYS
+
+    def post(self, node: int, data: bytes) -> None:
+        self._peers.put(node, Note(data))
+
+    async def request(self, node: int, data: bytes) -> bytes | Refusal:
+        answer = await self.ask(node, "request", self.address, data)
+        return answer if isinstance(answer, Refusal) else bytes(answer)
+
+    def _meet(self, node: int) -> None:
+        if node != self.address and node not in self._met:
+            self._met.add(node)
+            self._service.node_joined(node)
 
     # -- what owners tell -------------------------------------------------------------
 
@@ -384,6 +413,9 @@ class ClusterBus(Bus):
                     self._seats.bounced(connection, data)
                 case Version(table, version):
                     self._seats.told(table, version, peer)
+                case Note(data):
+                    self._meet(peer)
+                    self._service.noted(peer, data)
                 case Ask():
                     self.spawn(self._asked(peer, item))
                 case Gone(connection):
@@ -431,13 +463,17 @@ class ClusterBus(Bus):
         """Find out which nodes are gone, and where their tables are now."""
         while True:
             await asyncio.sleep(LOOK_EVERY)
+            # Who begins while we ask is not in the answer, and not gone either.
+            known = self._alive | set(self._peers)
             try:
                 alive = await self._directory.nodes()
             except Exception as wrong:
                 log.warning("who is there can't be found out: %s", wrong)
                 continue
-            for node in (self._alive | set(self._peers)) - alive - {self.address}:
+            for node in known - alive - {self.address}:
                 self._lost(node)
+            for node in alive:
+                self._meet(node)
             self._alive = alive
             await self._seats.look(self._directory)
 
@@ -447,6 +483,9 @@ class ClusterBus(Bus):
         self._unfinished.pop(node, None)
         for connection in self._attached.pop(node, ()):
             self._owner.disconnect(connection)
+        if node in self._met:
+            self._met.remove(node)
+            self._service.node_left(node)
         self._seats.lost_node(node, [item for item in unconfirmed if isinstance(item, Frame)])
 
 

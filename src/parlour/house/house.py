@@ -105,6 +105,8 @@ class Hooks:
     """Somebody wants a table with these settings; raises `Illegal` if they can't be had."""
     opened: Callable[[Roster], None] = lambda roster: None
     """A table is open, or open again. Not committed yet: who attends it over the bus hears more."""
+    released: Callable[[Roster], None] = lambda roster: None
+    """Another node runs this table of ours from now on."""
     refused: Callable[[str, str], None] = lambda game, code: None
     may_look: Callable[[str], bool] = lambda address: True
     """Somebody at this address names a table by its code, outside of a request by HTTP."""
@@ -587,6 +589,7 @@ class House:
                 live.detach(attachment)
             self.index.remove(live)
             self._hooks.tables(len(self.index))
+            self._hooks.released(live.roster)
 
     # -- what live tables tell (`Registry`) -------------------------------------------
 

@@ -168,6 +168,10 @@ class Journal:
         """See `Store.watch`."""
         self._store.watch(prefix, learn, reload)
 
+    def current(self) -> bool:
+        """Whether nobody else can have taken our tables over: see `Store.current`."""
+        return self._store.current()
+
     async def now(self) -> Millis | None:
         return await self._store.now()
 
