@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -305,3 +306,78 @@ async def test_users_of_a_killed_gateway_come_back_at_another(
     assert len(back.named("onu-start")) == 1
     # Until the lease of its node has ended the old session is counted; then it is gone.
     await knows(house, table.code, "ann", "ben")
+
+
+async def test_who_was_put_out_is_not_seated_again_by_the_next_host(
+    open_node: OpenNode, enter: Enter
+) -> None:
+    owner, gateway = await open_node(), await open_node(role="gateway")
+    table = await open_table(owner, autoSeat=True)
+    ann = await enter(Session, gateway, table.code, "ann")
+    ben = await enter(Session, gateway, table.code, "ben")
+    await table.seated(2)
+    places = {player["name"]: player["place"] for player in (await table.info())["players"]}
+    kick = {"place": places["ben"]}
+    assert (await table.opener.call("POST", table.path + "/kick", kick))[0] == 200
+    await table.seated(1)
+    other = await open_node(role="owner")
+    await hand_over(owner)
+    await soon(lambda: other.server.collab.hosts.host_of(table.code) is not None)
+    # Others are seated there, and he is when he asks for it.
+    await enter(Session, gateway, table.code, "cleo")
+    await table.seated(2)
+    assert sorted(await table.names()) == ["ann", "cleo"]
+    await ben.send("onu-ping", "ben", ["onu-host"])
+    await table.seated(3)
+    assert ann.ended is None
+
+
+async def test_who_was_shown_a_game_is_told_its_end_once_by_whichever_host(
+    open_node: OpenNode, enter: Enter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A host is gone that had told who won to some and not to others."""
+    owner, gateway = await open_node(), await open_node(role="gateway")
+    table = await open_table(owner)
+    ann = await enter(AnsweringBot, gateway, table.code, "ann")
+    ben = await enter(AnsweringBot, owner, table.code, "ben")
+    nodes = owner.server.collab.relay.nodes
+    post = nodes._bus.post
+
+    def without_the_end(node: int, data: bytes) -> None:
+        if b"onu-won" not in data:
+            post(node, data)
+
+    monkeypatch.setattr(nodes._bus, "post", without_the_end)
+    await ping(table, ann, ben)
+    await table.start()
+    await ben.hear("onu-won")
+    await ann.fence()
+    assert not ann.named("onu-won")
+    other = await open_node()
+    late = await enter(Session, other, table.code, "eve")
+    await hand_over(owner)
+    await ann.hear("onu-won")
+    assert other.server.collab.hosts.host_of(table.code) is not None
+    for session in (ann, ben, late):
+        await session.fence()
+    assert len(ann.contents("onu-won")) == 1
+    assert ann.contents("onu-won") == ben.contents("onu-won")
+    # Where nobody was shown the game nobody is told its end.
+    assert late.contents("onu-won") == []
+
+
+async def test_of_two_tables_opened_at_once_in_one_channel_one_is(open_node: OpenNode) -> None:
+    first, second = await open_node(), await open_node()
+    openers = [await house.visitor() for house in (first, second)]
+    for number in range(5):
+        wanted = {
+            "game": "onu",
+            "settings": {"channel": ("Stage", "STAGE")[number % 2] + str(number)},
+        }
+        answers = await asyncio.gather(
+            *(opener.call("POST", "/api/tables", wanted) for opener in openers)
+        )
+        assert sorted(status for status, _ in answers) == [201, 409]
+        (no,) = [told for status, told in answers if status == 409]
+        assert no["error"]["code"] == "channel-taken"
+    assert len(first.tables) + len(second.tables) == 5

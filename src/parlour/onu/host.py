@@ -88,6 +88,10 @@ class Attendance(Protocol):
         """Whether nobody else can have taken the table over."""
         ...
 
+    async def keep_channel(self, host: TableHost) -> None:
+        """Have the record say that no other table may be opened in its channel."""
+        ...
+
     def connection(self, host: TableHost) -> ConnectionId:
         """A new one, whose messages this host is told."""
         ...
@@ -163,6 +167,7 @@ class TableHost:
             if await self._attendance.join(self, connection, None):
                 break
             await asyncio.sleep(AGAIN)
+        await self._attendance.keep_channel(self)
         if self.standing is Standing.HOSTING:
             self._host()
         elif self.standing is Standing.PROBING:

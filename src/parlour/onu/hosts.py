@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,6 +22,8 @@ from parlour.onu.show import Seat
 from parlour.table import At, Roster, Seek, Wish
 from parlour.wcp.channels import Channel
 from parlour.wcp.relay import Relay
+
+log = logging.getLogger("parlour.onu")
 
 _decode: Final = msgspec.json.Decoder(wire.Outgoing).decode
 
@@ -44,7 +48,7 @@ class OnuHosts:
 
     def __init__(self, bus: Bus, relay: Relay, journal: Journal) -> None:
         self._bus = bus
-        self.current = journal.current
+        self._journal = journal
         self._relay = relay
         self._last: ConnectionId = first_connection(bus.attach_gateway(self))
         self._hosts: dict[str, TableHost] = {}
@@ -61,7 +65,20 @@ class OnuHosts:
         if channel is None:
             raise Illegal("no-such-channel", f"There is no channel called {name}.")
         if channel.hosting is not None:
-            raise Illegal("channel-taken", "A table is open in this channel already.")
+            raise _taken()
+
+    async def claim(self, settings: Settings) -> str | None:
+        """A code for a table in the channel these settings name, which nobody else can have then;
+        None: any code will do."""
+        self.may_open(settings)
+        code = self._journal.free_code() if settings.channel else None
+        if code is not None and not await self._claim(settings.channel, code):
+            await self._journal.return_code(code)
+            raise _taken()
+        return code
+
+    async def _claim(self, channel: str, code: str) -> bool:
+        return await self._journal.claim_name(channel.casefold(), code)
 
     def opened(self, roster: Roster) -> None:
         """A table is open, or open again after a restart or at another node."""
@@ -122,6 +139,16 @@ class OnuHosts:
 
     # -- the hosts' side --------------------------------------------------------------
 
+    def current(self) -> bool:
+        return self._journal.current()
+
+    async def keep_channel(self, host: TableHost) -> None:
+        if not host.settings.channel:
+            return
+        with suppress(Illegal):  # the record is away, and the house closes
+            if not await self._claim(host.settings.channel, host.code):
+                log.error("table %s: another one is open in %s, too", host.code, host.channel)
+
     def connection(self, host: TableHost) -> ConnectionId:
         self._last += 1
         self._of[self._last] = host
@@ -150,3 +177,7 @@ class OnuHosts:
     def leave(self, connection: ConnectionId) -> None:
         self._of.pop(connection, None)
         self._bus.disconnect(connection)
+
+
+def _taken() -> Illegal:
+    return Illegal("channel-taken", "A table is open in this channel already.")

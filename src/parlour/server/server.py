@@ -136,6 +136,7 @@ class Server:
             limits=HouseLimits(config.tables, config.tables_per_session, config.spectators),
             hooks=Hooks(
                 may_open=self.collab.may_open,
+                claim=self.collab.claim,
                 opened=self.collab.opened,
                 released=self.collab.released,
                 refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),

@@ -55,6 +55,9 @@ class CollabService:
         if game.id == self.hosts.game:
             self.hosts.may_open(settings)
 
+    async def claim(self, game: Game, settings: Any) -> str | None:
+        return await self.hosts.claim(settings) if game.id == self.hosts.game else None
+
     def opened(self, roster: Roster) -> None:
         if roster.game == self.hosts.game:
             self.hosts.opened(roster)
