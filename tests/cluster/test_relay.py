@@ -11,7 +11,9 @@ from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
+from typer.testing import CliRunner
 
+from parlour.cli import app
 from parlour.table import inputs as do
 from tests.cluster.test_two_nodes import hand_over
 from tests.servers import NatsServer
@@ -381,3 +383,37 @@ async def test_of_two_tables_opened_at_once_in_one_channel_one_is(open_node: Ope
         (no,) = [told for status, told in answers if status == 409]
         assert no["error"]["code"] == "channel-taken"
     assert len(first.tables) + len(second.tables) == 5
+
+
+# -- users and channels ---------------------------------------------------------------
+
+
+async def test_users_and_channels_of_a_database_are_changed_while_nodes_run(
+    open_node: OpenNode, enter: Enter, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = await open_node(wcp_open=False)
+    registry = house.server.collab.registry
+
+    async def parlour(*words: str) -> tuple[int, list[str]]:
+        done = await asyncio.to_thread(CliRunner().invoke, app, ["wcp", *words])
+        return done.exit_code, (done.stdout or done.stderr).splitlines()
+
+    here = ("--store", database)
+    assert await parlour("user", "add", "Ann", "--password", "secret", *here) == (
+        0,
+        ["Ann may connect."],
+    )
+    await parlour("channel", "add", "lounge", *here)
+    await soon(lambda: registry.channel("lounge") is not None)
+    ann = await enter(Session, house, "lounge", "Ann")
+    await ann.fence()
+    # As `serve` reads it.
+    monkeypatch.setenv("PARLOUR_STORE", database)
+    assert await parlour("user", "list") == (0, ["Ann"])
+    assert await parlour("channel", "list") == (0, ["lounge"])
+    status, told = await parlour("channel", "add", "metrics")
+    assert (status, "reserved" in told[-1]) == (2, True)
+    assert (await parlour("user", "remove", "ANN"))[0] == 0
+    await soon(lambda: registry.user("ann") is None)
+    status, told = await parlour("user", "list", "--store", "postgresql://parlour@127.0.0.1:1/x")
+    assert (status, "can't be used" in told[-1]) == (2, True)

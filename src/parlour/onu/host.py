@@ -10,8 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
-from enum import Enum
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol
 
 import msgspec
 
@@ -20,6 +19,7 @@ from parlour.games.onu import moves, wire
 from parlour.games.onu.cards import COLOURS, SPECIAL
 from parlour.games.onu.settings import Settings
 from parlour.onu import protocol as say
+from parlour.onu.note import Forgive, HostNote, Probe, Standing, read_note, read_wanted
 from parlour.onu.show import Seat, Show
 from parlour.server.limits import RateLimiter
 from parlour.table import Attempt, Wish
@@ -38,47 +38,6 @@ AGAIN: Final = 1.0
 """Seconds before a table is attended again that would not have us."""
 MOST_PUT_OUT: Final = 100
 """Users who were put out, and are remembered."""
-
-
-class Standing(Enum):
-    """Whether this host hosts."""
-
-    PROBING = "probing"
-    """It has asked whether somebody else does."""
-    HOSTING = "hosting"
-    YIELDED = "yielded"
-    """Somebody else does."""
-
-
-class HostNote(msgspec.Struct, array_like=True):
-    """What all nodes know of a host, and what a host that takes its place goes on with."""
-
-    code: str
-    """Of its table."""
-    standing: Standing = Standing.PROBING
-    other_host: str | None = None
-    """Who answered that they host here."""
-    put_out: list[str] = []
-    """Who is not played for again unless they ask for it, or the opener does."""
-
-
-class Forgive(msgspec.Struct, tag=True):
-    """Asked of a host: play again for somebody who was put out."""
-
-    user: str
-
-
-class Probe(msgspec.Struct, tag=True):
-    """Asked of a host: whether somebody else hosts there; or host all the same."""
-
-    take_over: bool
-
-
-Wanted: TypeAlias = Forgive | Probe
-
-
-_decode_note: Final = msgspec.msgpack.Decoder(HostNote).decode
-_decode_wanted: Final = msgspec.msgpack.Decoder(Wanted).decode
 
 
 class Attendance(Protocol):
@@ -364,7 +323,7 @@ class TableHost:
         self._attendance.submit(seat.connection, Attempt(action_in(content)))
 
     async def asked(self, data: bytes) -> bytes:
-        match _decode_wanted(data):
+        match read_wanted(data):
             case Forgive(user):
                 self.forgive(user)
             case Probe(take_over):
@@ -382,11 +341,6 @@ class TableHost:
             self.settings = msgspec.convert(message.settings, Settings)
             self._show.settings = self.settings
             self._gather()
-
-
-def read_note(data: bytes) -> HostNote | None:
-    """What a host has announced; None: there is none."""
-    return _decode_note(data) if data else None
 
 
 def action_in(content: str) -> moves.Action | None:

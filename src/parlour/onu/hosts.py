@@ -17,7 +17,8 @@ from parlour.games.onu.settings import Settings
 from parlour.house import Journal
 from parlour.house.live import SERVICE_RESTART
 from parlour.kit import Illegal
-from parlour.onu.host import HostNote, TableHost, Wanted, read_note
+from parlour.onu.host import TableHost
+from parlour.onu.note import HostNote, Wanted, read_note
 from parlour.onu.show import Seat
 from parlour.table import At, Roster, Seek, Wish
 from parlour.wcp.channels import Channel

@@ -265,8 +265,9 @@ class Nodes(NodeService):
     # -- what other nodes tell and ask ------------------------------------------------
 
     def noted(self, node: int, data: bytes) -> None:
-        match _decode(data):
-            case Said() as word:
+        word: Word = _decode(data)
+        match word:
+            case Said():
                 self._hear(word)
             case Told(name, connections, frame, story):
                 if (channel := self.channels.get(name)) is not None:

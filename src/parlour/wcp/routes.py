@@ -6,8 +6,8 @@ import msgspec
 
 from parlour.house import Journal
 from parlour.kit import Illegal
-from parlour.onu.host import Forgive, Probe, Standing
 from parlour.onu.hosts import Hosted, OnuHosts
+from parlour.onu.note import Forgive, Probe, Standing
 from parlour.server.api import refusal
 from parlour.server.sessions import SigningKey
 from parlour.table import Asked, Desk, Roster, Route, RouteSet
