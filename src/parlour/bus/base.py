@@ -305,6 +305,10 @@ class Bus(Protocol):
         """Tell another node's service something."""
         ...
 
+    def waiting(self, node: int) -> int:
+        """How many bytes wait until another node has them."""
+        ...
+
     async def request(self, node: int, data: bytes) -> bytes | Refusal:
         """The answer of a node's service."""
         ...

@@ -324,6 +324,9 @@ class ClusterBus(Bus):
     def post(self, node: int, data: bytes) -> None:
         self._peers.put(node, Note(data))
 
+    def waiting(self, node: int) -> int:
+        return self._peers.waiting(node)
+
     async def request(self, node: int, data: bytes) -> bytes | Refusal:
         answer = await self.ask(node, "request", self.address, data)
         return answer if isinstance(answer, Refusal) else bytes(answer)

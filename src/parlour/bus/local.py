@@ -96,5 +96,8 @@ class LocalBus(Bus):
     def post(self, node: int, data: bytes) -> None:
         raise AssertionError("there is no other node")
 
+    def waiting(self, node: int) -> int:
+        return 0
+
     async def request(self, node: int, data: bytes) -> bytes | Refusal:
         return await self._service.requested(node, data)

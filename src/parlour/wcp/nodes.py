@@ -24,6 +24,8 @@ PATIENCE: Final = 1.0
 """Seconds for which another node's word is waited for: one that is killed never gives it."""
 UPGRADE: Final = 10.0
 """Seconds in which somebody who may come in does, or does not."""
+MOST_WAITING: Final = 16 << 20
+"""Bytes that may wait for a node that can't be reached; what clients say then is not sent there."""
 KEPT: Final = 60.0
 """Seconds for which a channel without anybody in it waits for its table's next node."""
 
@@ -200,7 +202,9 @@ class Nodes(NodeService):
         """What a client of ours said; those who are here have been told."""
         word = _encode(Said(connection, frame, passed))
         for node in channel.listening:
-            if passed or node == channel.hosted_at:
+            if not passed and node != channel.hosted_at:
+                continue
+            if self._bus.waiting(node) < MOST_WAITING:
                 self._bus.post(node, word)
 
     def tell(
