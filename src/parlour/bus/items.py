@@ -85,6 +85,12 @@ class Released(_Item):
     table: str
 
 
+class Note(_Item):
+    """To the other node's service."""
+
+    data: bytes
+
+
 class Ask(_Item):
     """A question; the answer has the same number."""
 
@@ -99,7 +105,9 @@ class Reply(_Item):
     answer: msgspec.Raw
 
 
-Item: TypeAlias = Frame | Bounced | Gone | Say | End | Version | MovedTo | Released | Ask | Reply
+Item: TypeAlias = (
+    Frame | Bounced | Gone | Say | End | Version | MovedTo | Released | Note | Ask | Reply
+)
 
 ARGUMENTS: Final[Mapping[str, Any]] = {
     "join": tuple[JoinRequest],
@@ -114,6 +122,7 @@ ARGUMENTS: Final[Mapping[str, Any]] = {
     "list_tables": tuple[str | None, str | None, int],
     "replay": tuple[str, str | None],
     "alive": tuple[ConnectionId],
+    "request": tuple[int, bytes],
 }
 """What may be asked, and with what."""
 
@@ -130,6 +139,7 @@ ANSWERS: Final[Mapping[str, Any]] = {
     "list_tables": TablePage,
     "replay": bytes,
     "alive": bool,
+    "request": bytes,
 }
 """Unless it is a refusal."""
 

@@ -9,7 +9,7 @@ import logging
 import re
 import secrets
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -95,6 +95,10 @@ class Furnishing:
     """By name, besides the game's own; checked by `OpenLobby.read_content`."""
 
 
+async def _nothing_to_claim(game: Game, settings: Any) -> str | None:
+    return None
+
+
 @dataclass(frozen=True)
 class Hooks:
     """What the house reports to those who count."""
@@ -103,8 +107,13 @@ class Hooks:
     """A match is over. To be written down, not to be told: it is not committed yet."""
     may_open: Callable[[Game, Any], None] = lambda game, settings: None
     """Somebody wants a table with these settings; raises `Illegal` if they can't be had."""
+    claim: Callable[[Game, Any], Awaitable[str | None]] = _nothing_to_claim
+    """Somebody wants a table with these settings: if no other live table may have something of
+    them, a code that has it for itself in the record; raises `Illegal` if it is taken."""
     opened: Callable[[Roster], None] = lambda roster: None
     """A table is open, or open again. Not committed yet: who attends it over the bus hears more."""
+    released: Callable[[Roster], None] = lambda roster: None
+    """Another node runs this table of ours from now on."""
     refused: Callable[[str, str], None] = lambda game, code: None
     may_look: Callable[[str], bool] = lambda address: True
     """Somebody at this address names a table by its code, outside of a request by HTTP."""
@@ -292,9 +301,7 @@ class House:
                 # Before there is a table: one that can't have its bots is not opened.
                 if request.strength not in game.bots.strengths:
                     raise Illegal("bad-strength", f"{game.name} has no bots of that strength.")
-            live = self._open_table(
-                game, request.visitor, request.settings, request.public, request.address
-            )
+            live = await self._open_alone(game, request)
             for _ in range(request.bots):
                 live.receive(do.AddBot(do.HOUSE, request.strength))
             return await self.journal.kept(live.face)
@@ -423,6 +430,19 @@ class House:
             return self._open_table(game, None, {}, public=True)
         return live
 
+    async def _open_alone(self, game: Game, request: OpenRequest) -> LiveTable:
+        """Open a table that no other node opens at the same moment."""
+        settings = _laid_over(self._furnishing(game).settings, request.settings)
+        code = await self._hooks.claim(game, game.configure(game.settings(), settings))
+        try:
+            return self._open_table(
+                game, request.visitor, request.settings, request.public, request.address, code
+            )
+        except Illegal:
+            if code is not None:
+                await self.journal.return_code(code)
+            raise
+
     def _open_table(
         self,
         game: Game,
@@ -430,6 +450,7 @@ class House:
         settings: dict[str, Any],
         public: bool = False,
         address: str = "",
+        code: str | None = None,
     ) -> LiveTable:
         if not self.journal.lifecycle.open:
             raise Illegal("closing", "The house is closing: no new tables.")
@@ -442,7 +463,7 @@ class House:
         settings = _laid_over(self._furnishing(game).settings, settings)
         opening = do.Open(
             id=str(uuid.uuid4()),
-            code=self.journal.free_code() or self.index.free_code(),
+            code=code or self.journal.free_code() or self.index.free_code(),
             game=game.id,
             seed=secrets.token_hex(32),
             settings=settings,
@@ -588,6 +609,7 @@ class House:
                 live.detach(attachment)
             self.index.remove(live)
             self._hooks.tables(len(self.index))
+            self._hooks.released(live.roster)
 
     # -- what live tables tell (`Registry`) -------------------------------------------
 

@@ -116,6 +116,11 @@ MIGRATIONS: tuple[str, ...] = (
     END
     $$;
     """,
+    """
+    -- A name of the table whose code is `holder`, and gone with that.
+    ALTER TABLE codes ADD COLUMN holder text REFERENCES codes (code) ON DELETE CASCADE;
+    CREATE INDEX held_names ON codes (holder) WHERE holder IS NOT NULL;
+    """,
 )
 """One script per format; format n is the first n of them applied in order."""
 
