@@ -65,8 +65,7 @@ class CambiaPlayer(Person):
 
     async def act(self) -> None:
         client = self.client
-        running = client.phase in ("in_game", "in_progress", "playing") and client.state
-        if not running:
+        if client.phase != "in_game" or client.state is None:
             if not self.ready:
                 await self.say({"type": "ready"})
             return
@@ -76,7 +75,7 @@ class CambiaPlayer(Person):
         move = None
         if client.owes and client.hands()[client.id]:
             move = client.pay()
-        elif client.to_move and self.rng.random() < 0.95:
+        elif client.to_move and self.rng.random() < 0.99:
             move = client.move()
         elif self.rng.random() < 0.1:
             move = client.snap()

@@ -19,7 +19,7 @@ OPENING: dict[str, Any] = {
         "max_points": 1000,
         "round_end_timeout": 300,
         "max_players": 20,
-        "afk_time_seconds": 20,
+        "afk_time_seconds": 5,
         "player_preserve_time": 15,
     },
 }
