@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 import asyncpg
@@ -301,17 +301,21 @@ class Checker:
         self.frames = 0
 
     def check(self) -> None:
-        last: dict[str, int] = {}
         for history in self._histories:
             verdict = self._judge(history)
             self.frames += len(history.frames)
             self.greeted_again += verdict.greeted_again
             if verdict.fault is not None:
                 self.faults.append(verdict.fault)
-                continue
-            if verdict.since < last.get(history.person, 0):
-                self.faults.append(Fault(history.person, "came back to what was before", 0))
-            last[history.person] = max(last.get(history.person, 0), verdict.upto)
+            elif history.before is not None and heard(history):
+                self._check_return(history, verdict, *history.before)
+
+    def _check_return(self, history: History, verdict: Verdict, before: History, to: int) -> None:
+        """Nobody comes back to what was so before they left."""
+        left = self._judge(replace(before, frames=before.frames[:to], over=True))
+        if left.fault is None and verdict.since < left.upto:
+            what = f"greeted with version {verdict.since} after version {left.upto}"
+            self.faults.append(Fault(history.person, what, 0))
 
     def _judge(self, history: History) -> Verdict:
         """As the viewer whom it fits best: nobody says which place is theirs."""

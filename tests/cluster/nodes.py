@@ -159,6 +159,8 @@ class Nodes:
             case "no bus":
                 node.bus.hold()
                 await asyncio.sleep(rng.uniform(0.2, 2))
+                # What was on its way is lost.
+                node.bus.cut()
                 node.bus.let_go()
             case "database cut":
                 node.database.cut()

@@ -51,10 +51,13 @@ async def an_evening(nodes: Nodes, roles: tuple[Role, ...], seed: int) -> AsyncI
 @pytest.mark.timeout(300)
 async def test_nothing_is_lost_undone_or_told_twice_whatever_fails(nodes: Nodes) -> None:
     async with an_evening(nodes, APART, seed=1) as evening:
-        owner, _, gateway, _ = nodes.all
-        await nodes.fault(owner, "kill", evening.rng)
-        await nodes.fault(gateway, "kill", evening.rng)
-        await nodes.fault(nodes.all[0], "stop", evening.rng)
+        first, second, here, there = nodes.all
+        await nodes.fault(here, "no bus", evening.rng)
+        await nodes.fault(first, "kill", evening.rng)
+        await nodes.fault(second, "bus cut", evening.rng)
+        await nodes.fault(there, "database cut", evening.rng)
+        await nodes.fault(there, "kill", evening.rng)
+        await nodes.fault(second, "stop", evening.rng)
 
 
 @pytest.mark.timeout(300)

@@ -38,6 +38,8 @@ class History:
     watching: bool
     frames: list[bytes] = field(default_factory=list)
     over: bool = False
+    before: tuple[History, int] | None = None
+    """The same person's connection before this one, and how many frames it had heard by then."""
 
 
 class Person:
@@ -105,11 +107,10 @@ class Person:
 
     async def go(self) -> None:
         """For good."""
-        for task in (self._task, *self._listening):
-            if task is not None:
-                task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await task
+        tasks = [task for task in (self._task, *self._listening) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         if self.socket is not None:
             await self.socket.close()
         await self.http.close()
@@ -127,6 +128,8 @@ class Person:
             assert self.socket is not None
             self.begin()
             history = History(self.game, self.table["id"], self.wire, self.name, self.watching)
+            if self.histories:
+                history.before = (self.histories[-1], len(self.histories[-1].frames))
             self.histories.append(history)
             listening = asyncio.create_task(self._listen(self.socket, history))
             self._listening.add(listening)
