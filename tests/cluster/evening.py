@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from random import Random
 from typing import Any, Final
 
 import asyncpg
 
-from tests.cluster.checker import Checker, read_record
+from tests.cluster.checker import Checker
 from tests.cluster.nodes import Nodes
-from tests.cluster.players import cambia, mo, quips, rummy
+from tests.cluster.players import cambia, mo, onu, quips, rummy
 from tests.cluster.players.person import History, Person
+from tests.cluster.telling import read_record
 from tests.support import Event
 
 GOES_ON: Final = 90.0
@@ -29,6 +31,11 @@ COMPANIES: Final[Sequence[Company]] = (
     (quips.OPENING, (quips.QuipsPlayer,) * 4 + (quips.QuipsWatcher,)),
     (mo.OPENING, (mo.MoPlayer, mo.MoWatcher)),
 )
+RELAYED: Final[Company] = (
+    onu.OPENING,
+    (onu.OnuOpener, onu.OnuPlayer, onu.OnuPlayer, onu.OnuPlayer, onu.OnuWatcher),
+)
+"""Where every node that runs tables has a door: a channel is its own."""
 
 
 class Round:
@@ -77,8 +84,10 @@ class Evening:
         self.rounds: list[Round] = []
         self._visiting: list[asyncio.Task[None]] = []
 
-    async def begin(self, companies: Sequence[Company] = COMPANIES) -> None:
+    async def begin(self) -> None:
         """Everybody is there, and every table has begun to play."""
+        relayed = all(node.is_door for node in self.nodes.all)
+        companies = (*COMPANIES, RELAYED) if relayed else COMPANIES
         for opening, kinds in companies:
             opener = kinds[0](self.nodes, {"id": "", "code": ""}, Random(self.rng.random()), "Host")
             await opener.introduce()
@@ -92,23 +101,24 @@ class Evening:
                 (await opened.add(kind)).come()
             if opening["game"] == "quips":
                 self._visiting.append(asyncio.create_task(opened.visit(kinds[0])))
-        await self.goes_on()
+        assert not await self.standing_still()
 
     @property
     def people(self) -> list[Person]:
         return [person for each in self.rounds for person in each.people]
 
-    async def goes_on(self) -> None:
-        """Returns once every table has played on."""
+    async def standing_still(self) -> list[str]:
+        """The games whose tables do not play on; returns as soon as all do."""
         before = await self._lengths()
-        async with asyncio.timeout(GOES_ON):
-            while True:
-                for person in self.people:
-                    await person.failed()
-                now = await self._lengths()
-                if all(now.get(table, 0) >= length + SOME for table, length in before.items()):
-                    return
-                await asyncio.sleep(0.2)
+        until = time.monotonic() + GOES_ON
+        while True:
+            for person in self.people:
+                await person.failed()
+            now = await self._lengths()
+            still = [r.table["game"] for r in self.rounds if now[r.id] < before[r.id] + SOME]
+            if not still or time.monotonic() > until:
+                return still
+            await asyncio.sleep(0.2)
 
     async def _lengths(self) -> dict[str, int]:
         connection = await asyncpg.connect(self.nodes.store)

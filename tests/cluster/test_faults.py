@@ -38,9 +38,10 @@ async def an_evening(nodes: Nodes, roles: tuple[Role, ...], seed: int) -> AsyncI
     try:
         await evening.begin()
         yield evening
-        await evening.goes_on()
+        standing_still = await evening.standing_still()
         await evening.end()
         print(nodes.happened, await evening.check())
+        assert not standing_still
     except BaseException:
         nodes.show()
         raise

@@ -24,6 +24,8 @@ PACE: Final = 0.03
 AGAIN: Final = 15.0
 """Seconds after which somebody who hears nothing does it again, longer than any failover."""
 CONNECTING: Final = aiohttp.ClientWSTimeout(ws_close=1.0)
+RELAY: Final = "relay"
+"""In place of a wire's name: who is no table's guest, but a relay's."""
 
 
 @dataclass
@@ -84,6 +86,17 @@ class Person:
 
     async def act(self) -> None:
         """Do something, if it is time to."""
+
+    def door(self, doors: list[Node]) -> Node:
+        """Where it comes in."""
+        return self.rng.choice(doors)
+
+    def came_to(self, node: Node) -> None:
+        """It is there."""
+
+    def gives_up(self) -> bool:
+        """Whether it tries another door."""
+        return False
 
     def unwrapped(self, data: bytes) -> Event:
         message: Event = msgspec.json.decode(data)
@@ -152,7 +165,7 @@ class Person:
         if not doors:
             await asyncio.sleep(0.1)
             return None
-        node = self.rng.choice(doors)
+        node = self.door(doors)
         path, headers = self.address()
         try:
             async with asyncio.timeout(15):
@@ -162,6 +175,7 @@ class Person:
         except (aiohttp.ClientError, OSError, TimeoutError):
             await asyncio.sleep(self.rng.uniform(0.05, 0.3))
             return None
+        self.came_to(node)
         return node
 
     async def _listen(self, socket: aiohttp.ClientWebSocketResponse, history: History) -> None:
@@ -189,6 +203,9 @@ class Person:
                 # Somebody waits for the page to come back, somebody else loads it anew.
                 still_since = time.monotonic() + self.rng.choice((2.0, 1e9))
             elif time.monotonic() > still_since and self.nodes.doors:
+                return
+            if self.gives_up() and self.socket is not None:
+                await self.socket.close()
                 return
             self._urged = not self._news and time.monotonic() - self._last > AGAIN
             if self._news or self._urged:
