@@ -38,14 +38,14 @@ def judge_relayed(history: History, tellings: Mapping[Viewer, Telling]) -> Verdi
 
 
 def _judge(history: History, shown: list[Telling]) -> Verdict:
-    states = [list(_states(telling)) for telling in shown]
-    played = list(_played(shown[0]))
+    there_was = [each for telling in shown for each in states(telling)]
+    cards = list(played(shown[0]))
     version = last_played = 0
     for number, message in enumerate(_said(history)):
         name, content = message["payload"]["name"], message["payload"]["content"]
         if name in _STATES:
             found = min(
-                (v for each in states for v, state in each if v >= version and state == content),
+                (v for v, state in there_was if v >= version and state == content),
                 default=None,
             )
             if found is None:
@@ -54,7 +54,7 @@ def _judge(history: History, shown: list[Telling]) -> Verdict:
             version = found
         elif name == say.PLAY_ANIM:
             found = min(
-                (v for v, card in played if v > last_played and card == content), default=None
+                (v for v, card in cards if v > last_played and card == content), default=None
             )
             if found is None:
                 what = "shown a card that was not played then, or again"
@@ -72,7 +72,7 @@ def _said(history: History) -> Iterator[dict[str, Any]]:
             yield message
 
 
-def _states(telling: Telling) -> Iterator[tuple[int, str]]:
+def states(telling: Telling) -> Iterator[tuple[int, str]]:
     """Every state there was for this viewer, with the version it came with."""
     mirror, told = Mirror(), iter(telling.told)
     at = 0
@@ -84,7 +84,7 @@ def _states(telling: Telling) -> Iterator[tuple[int, str]]:
         at = end
 
 
-def _played(telling: Telling) -> Iterator[tuple[int, str]]:
+def played(telling: Telling) -> Iterator[tuple[int, str]]:
     users: list[str] = []
     at = 0
     for version, end in enumerate(telling.ends):

@@ -98,7 +98,8 @@ def tellings(record: Record, wires: Iterable[str]) -> dict[Viewer, Telling]:
                 player = None if place is None else table.roster.at(place)
                 telling = found[wire.name, place]
                 here = place is None or player is not None
-                if here:
+                # Whose player has left is told what anybody is, while the connection lasts.
+                if here or any(telling.greetings):
                     telling.told += _told(wire, table, pictures, happened, player, at)
                 telling.ends.append(len(telling.told))
                 telling.greetings.append(
