@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Any, Final, Protocol
 
@@ -67,10 +67,6 @@ class _Seat(msgspec.Struct, eq=False):
     returned: list[bytes] = []
     """What it had sent to a node that knew it no more, and so has not done it."""
 
-    @property
-    def lost(self) -> bool:
-        return self.node is None
-
 
 class Ends(Protocol):
     """What the bus does for them."""
@@ -95,6 +91,8 @@ class Seats:
         self._bus = bus
         self._seats: dict[ConnectionId, _Seat] = {}
         self._tables: dict[str, _Table] = {}
+        self._looked_for: set[_Table] = set()
+        """Those that some connections have lost."""
         self._joins = 0
         self._early: dict[tuple[str, int], int] = {}
         """By table and node: what is told of tables that somebody may just be joining."""
@@ -102,7 +100,7 @@ class Seats:
     # -- coming and going -------------------------------------------------------------
 
     @contextmanager
-    def joining(self) -> Iterator[None]:
+    def joining(self) -> Generator[None, None, None]:
         """While somebody joins a table: they may be told more before we know that they have."""
         self._joins += 1
         try:
@@ -185,7 +183,7 @@ class Seats:
 
     def let_go(self, connection: ConnectionId) -> None:
         seat = self._seats.get(connection)
-        if seat is not None and not seat.lost:
+        if seat is not None and seat.node is not None:
             self._send(seat, seat.held or [])
 
     def _send(self, seat: _Seat, frames: list[bytes]) -> None:
@@ -202,7 +200,7 @@ class Seats:
             self._lost(table, node)
         for frame in unconfirmed:
             seat = self._seats.get(frame.connection)
-            if seat is not None and seat.lost:
+            if seat is not None and seat.node is None:
                 seat.unsure = [*seat.unsure, frame.data]
 
     def bounced(self, connection: ConnectionId, frame: bytes, node: int) -> None:
@@ -226,19 +224,17 @@ class Seats:
         """Those whom this node told wait for another."""
         told = table.told.pop(node, 0)
         seats = [seat for seat in table.seats.values() if seat.node == node]
-        if seats and not any(seat.lost for seat in table.seats.values()):
+        if seats and not _is_lost(table):
             table.looked_for_since = time.monotonic()
+            self._looked_for.add(table)
         for seat in seats:
             seat.node, seat.since = None, max(seat.since, told)
             seat.held = seat.held or []
 
     async def look(self, directory: Any) -> None:
         """Find out who runs the tables now whose nodes are gone."""
-        lost = [
-            table
-            for table in self._tables.values()
-            if not table.rejoining and any(seat.lost for seat in table.seats.values())
-        ]
+        self._looked_for = {table for table in self._looked_for if _is_lost(table)}
+        lost = [table for table in self._looked_for if not table.rejoining]
         if not lost:
             return
         owners: dict[str, int | None] = await directory.owners([table.id for table in lost])
@@ -254,7 +250,7 @@ class Seats:
         try:
             by_version: dict[int, list[_Seat]] = {}
             for seat in table.seats.values():
-                if seat.lost:
+                if seat.node is None:
                     by_version.setdefault(seat.since, []).append(seat)
             for version, seats in sorted(by_version.items()):
                 if not await self._rejoin_some(table, node, version, seats):
@@ -289,5 +285,9 @@ class Seats:
         return True
 
     def _give_up(self, table: _Table) -> None:
-        lost = [connection for connection, seat in table.seats.items() if seat.lost]
+        lost = [connection for connection, seat in table.seats.items() if seat.node is None]
         self._bus.close(lost, COME_BACK, "the table can't be found")
+
+
+def _is_lost(table: _Table) -> bool:
+    return any(seat.node is None for seat in table.seats.values())
