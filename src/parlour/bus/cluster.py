@@ -149,9 +149,10 @@ class ClusterBus(Bus):
         node = await self._sought(request)
         if node is None:
             return NO_SUCH_TABLE
-        answer: Welcome | Refusal = await self.ask(node, "join", request)
-        if isinstance(answer, Welcome):
-            self._seats.take(request, answer, node)
+        with self._seats.joining():
+            answer: Welcome | Refusal = await self.ask(node, "join", request)
+            if isinstance(answer, Welcome):
+                self._seats.take(request, answer, node)
         return answer
 
     def move(self, request: JoinRequest, answered: Callable[[Welcome | Refusal], None]) -> None:
@@ -189,9 +190,14 @@ class ClusterBus(Bus):
 
     def disconnect(self, connection: ConnectionId) -> None:
         node = self._seats.leave(connection)
+        if node is not None:
+            self.gone(node, connection)
+
+    def gone(self, node: int, connection: ConnectionId) -> None:
+        """Tell a node that a connection is closed."""
         if node == self.address:
             self._owner.disconnect(connection)
-        elif node is not None:
+        else:
             self._peers.put(node, Gone(connection))
 
     async def open(self, request: OpenRequest) -> Roster | Refusal:
@@ -408,7 +414,7 @@ class ClusterBus(Bus):
         """Another node will run this table of ours: its connections are to look for it."""
         for node in self._peers:
             self._peers.put(node, Released(table))
-        self._seats.lost_table(table)
+        self._seats.lost_table(table, self.address)
 
     # -- what comes from other nodes --------------------------------------------------
 
@@ -423,7 +429,7 @@ class ClusterBus(Bus):
                     if not self._owner.submit_frame(connection, data):
                         self._peers.put(peer, Bounced(connection, data))
                 case Bounced(connection, data):
-                    self._seats.bounced(connection, data)
+                    self._seats.bounced(connection, data, peer)
                 case Version(table, version):
                     self._seats.told(table, version, peer)
                 case Note(data):
@@ -441,7 +447,7 @@ class ClusterBus(Bus):
                     welcome = Welcome(table, code, place, version)
                     self._seats.moved(connection, welcome, peer)
                 case Released(table):
-                    self._seats.lost_table(table)
+                    self._seats.lost_table(table, peer)
                 case Reply():
                     pass
         if inputs or self._unfinished.get(peer):
