@@ -99,7 +99,7 @@ GROUPS: dict[str, Group] = {
         ),
         tuple(
             f"tests/cambia/test_{name}.py"
-            for name in ("rules", "snaps", "timers", "knowledge", "circuit", "naming")
+            for name in ("abilities", "circuit", "knowledge", "naming", "rules", "snaps", "timers")
         ),
     ),
     "mo": Group(
