@@ -106,8 +106,9 @@ GROUPS: dict[str, Group] = {
         ("games/mo/rules.py", "games/mo/board.py", "games/mo/tableau.py"),
         tuple(
             f"tests/mo/test_{name}.py"
-            for name in ("rules", "positions", "undo", "condense", "tutorial", "wire")
+            for name in ("rules", "positions", "told", "undo", "condense", "tutorial")
         ),
+        "power_may_go_off or log_of_undo_and_redo",
     ),
     "onu": Group(
         ("games/onu/core.py", "games/onu/rules.py", "games/onu/moves.py"),
