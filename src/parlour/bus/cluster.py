@@ -99,6 +99,8 @@ class ClusterBus(Bus):
         """By other node: its connections at our tables."""
         self._unfinished: dict[int, int] = {}
         """By other node: how many of its packets wait until what follows from them is kept."""
+        self._moving: dict[ConnectionId, bool] = {}
+        """Connections of ours on their way to another table: whether they are still open."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._alive: set[int] = {address}
         self._met: set[int] = set()
@@ -169,10 +171,16 @@ class ClusterBus(Bus):
         """One of our connections goes to another table; what it sends meanwhile waits."""
         if not self._seats.hold(request.connection):
             return unreachable()
+        self._moving[request.connection] = True
         try:
-            return await self.join(request)
+            answer = await self.join(request)
         finally:
+            still_there = self._moving.pop(request.connection, False)
             self._seats.let_go(request.connection)
+        if not still_there:
+            # Closed before it was known where it had gone: nobody has told them there.
+            self.disconnect(request.connection)
+        return answer
 
     def submit(self, connection: ConnectionId, wish: Wish, frame: bytes = b"") -> None:
         node = self._seats.node_of(connection, frame)
@@ -189,6 +197,8 @@ class ClusterBus(Bus):
             self._peers.put(node, Frame(connection, frame))
 
     def disconnect(self, connection: ConnectionId) -> None:
+        if connection in self._moving:
+            self._moving[connection] = False
         node = self._seats.leave(connection)
         if node is not None:
             self.gone(node, connection)
