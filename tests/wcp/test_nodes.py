@@ -174,11 +174,12 @@ numbers = st.integers(0, 1_000)
 steps = st.lists(
     st.tuples(
         st.sampled_from(
-            ["join", "come", "come", "go", "say", "say", "arrive", "arrive", "all", "kill", "host"]
+            ["come", "come", "say", "all", "arrive", "arrive", "go", "host", "join", "kill"]
         ),
         numbers,
         numbers,
     ),
+    min_size=10,
     max_size=60,
 )
 
@@ -283,6 +284,9 @@ def test_everybody_hears_everything_once_and_all_know_who_is_there(
         evening = Evening()
         for _ in range(3):
             evening.network.join()
+        for number in range(3):
+            await evening.do("come", number, 0)
+        await evening.do("all", 0, 0)
         for step in steps:
             await evening.do(*step)
         evening.check()
