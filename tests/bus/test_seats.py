@@ -26,6 +26,7 @@ class Around:
         self.answer: Rejoined | Refusal = Rejoined(7, [])
         self.sent: list[tuple[int, int, bytes]] = []
         self.closed: list[tuple[int, int]] = []
+        self.left: list[tuple[int, int]] = []
         self.owner: int | None = NEW
         self.tasks: list[asyncio.Task[None]] = []
         self.meanwhile = lambda: None
@@ -38,6 +39,9 @@ class Around:
 
     def send(self, node: int, connection: int, frame: bytes) -> None:
         self.sent.append((node, connection, frame))
+
+    def gone(self, node: int, connection: int) -> None:
+        self.left.append((node, connection))
 
     def close(self, connections: Iterable[int], code: int, reason: str) -> None:
         self.closed += [(connection, code) for connection in connections]
@@ -54,7 +58,7 @@ class Around:
         self.tasks.clear()
 
 
-def joined(seats: Seats, connection: int, place: int, version: int = 3) -> None:
+def joined(seats: Seats, connection: int, place: int, version: int = 3, node: int = OLD) -> None:
     request = JoinRequest(
         connection=connection,
         game="high",
@@ -63,7 +67,7 @@ def joined(seats: Seats, connection: int, place: int, version: int = 3) -> None:
         name="Ada",
         seek=Seek(where=At("t")),
     )
-    seats.take(request, Welcome("t", "123456", place, version), OLD)
+    seats.take(request, Welcome("t", "123456", place, version), node)
 
 
 @pytest.fixture
@@ -100,7 +104,7 @@ async def test_what_a_new_node_tells_after_they_have_rejoined_counts(
     seats.lost_node(OLD, [])
     around.meanwhile = lambda: seats.told("t", meanwhile, NEW)
     await around.look(seats)
-    seats.lost_table("t")
+    seats.lost_table("t", NEW)
     await around.look(seats)
     assert around.asked[1].version == then
 
@@ -173,7 +177,82 @@ async def test_what_is_sent_to_a_table_that_is_being_given_up_waits_for_its_next
     assert seats.node_of(1, b"move") is None
     # What was under way is still told by the old node, and counts.
     seats.told("t", 6, OLD)
-    seats.lost_table("t")
+    seats.lost_table("t", OLD)
     await around.look(seats)
     assert around.asked[0].version == 6
     assert around.sent == [(NEW, 1, b"move")]
+
+
+def rejoined(around: Around) -> list[tuple[int, list[int | None]]]:
+    """Who was told up to where, in the order in which they rejoined."""
+    return [(request.version, [m.place for m in request.members]) for request in around.asked]
+
+
+async def test_who_finds_a_table_at_its_new_node_hides_nothing_from_those_still_waiting(
+    around: Around, seats: Seats
+) -> None:
+    seats.told("t", 5, OLD)
+    # Nobody here knows yet that the table has moved; a newcomer is sent to where it is.
+    joined(seats, 3, place=6, version=9, node=NEW)
+    assert seats.node_of(3, b"move") == NEW
+    seats.lost_node(OLD, [])
+    joined(seats, 4, place=7, version=11, node=NEW)
+    await around.look(seats)
+    assert rejoined(around) == [(5, [4, 5])]
+    assert seats.node_of(1, b"move") == NEW
+
+
+async def test_those_who_were_told_more_are_told_nothing_again(
+    around: Around, seats: Seats
+) -> None:
+    """The table moves twice before some of its connections have found it once."""
+    newer = 13
+    seats.told("t", 5, OLD)
+    joined(seats, 3, place=6, version=9, node=newer)
+    seats.told("t", 10, newer)
+    seats.lost_node(OLD, [])
+    seats.lost_node(newer, [])
+    await around.look(seats)
+    assert rejoined(around) == [(5, [4, 5]), (10, [6])]
+
+
+async def test_what_is_told_before_the_welcome_is_known_counts(around: Around) -> None:
+    seats = Seats(around)
+    with seats.joining():
+        seats.told("t", 4, OLD)
+        seats.told("u", 9, OLD)
+        joined(seats, 1, place=4)
+    seats.lost_node(OLD, [])
+    await around.look(seats)
+    assert rejoined(around) == [(4, [4])]
+
+
+async def test_a_connection_that_ends_while_it_rejoins_is_missed(
+    around: Around, seats: Seats
+) -> None:
+    seats.lost_node(OLD, [])
+    around.meanwhile = lambda: assert_none(seats.leave(1))
+    await around.look(seats)
+    assert around.left == [(NEW, 1)]
+    assert seats.node_of(2, b"move") == NEW
+
+
+def assert_none(thing: object) -> None:
+    assert thing is None
+
+
+@pytest.mark.parametrize("late", [False, True])
+async def test_what_a_node_did_not_take_any_more_goes_to_the_next(
+    around: Around, seats: Seats, late: bool
+) -> None:
+    """It is certainly not done, whatever else of theirs is."""
+    around.answer = Rejoined(7, [4])
+    if not late:
+        seats.bounced(1, b"move", OLD)
+        assert seats.node_of(1, b"more") is None
+    seats.lost_table("t", OLD)
+    await around.look(seats)
+    if late:
+        seats.bounced(1, b"move", OLD)
+        assert seats.node_of(1, b"more") == NEW
+    assert [frame for _, _, frame in around.sent] == ([b"move"] if late else [b"move", b"more"])

@@ -18,6 +18,9 @@ from parlour.table.inputs import Input
 ConnectionId: TypeAlias = int
 """One connection's number, unique among all gateways: the upper half says which gateway's."""
 
+TRY_AGAIN = "try-again"
+"""The code of a refusal that may be none a moment later: a table changes its node."""
+
 _HALF = 32
 
 
@@ -172,10 +175,6 @@ class Owner(Protocol):
 
     async def content(self, digest: str) -> bytes | None:
         """What the record has under this hash."""
-        ...
-
-    async def last_table(self, visitor: str, game: str) -> str | None:
-        """The table where this visitor last sat, if they still do."""
         ...
 
     async def open(self, request: OpenRequest) -> Roster | Refusal: ...

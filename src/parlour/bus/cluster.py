@@ -18,6 +18,7 @@ from uuid import UUID, uuid4
 import msgspec
 
 from parlour.bus.base import (
+    TRY_AGAIN,
     Bus,
     ConnectionId,
     Done,
@@ -54,7 +55,7 @@ from parlour.bus.items import (
     read_arguments,
     write_answer,
 )
-from parlour.bus.peers import TRY_AGAIN, Carrier, Peers, unreachable
+from parlour.bus.peers import Carrier, Peers, unreachable
 from parlour.bus.seats import Seats
 from parlour.table import At, Common, Game, Own, Roster, TablePage, Wish
 
@@ -89,7 +90,8 @@ class ClusterBus(Bus):
         self.address = address
         self._directory = directory
         self._games: Mapping[str, Game] = {game.id: game for game in games}
-        self._runs_tables = runs_tables
+        self.runs_tables = runs_tables
+        """Whether new tables may be opened here."""
         self._gateways: list[Gateway] = []
         self._peers = Peers(address, carrier, self._receive)
         self._seats = Seats(self)
@@ -147,9 +149,10 @@ class ClusterBus(Bus):
         node = await self._sought(request)
         if node is None:
             return NO_SUCH_TABLE
-        answer: Welcome | Refusal = await self.ask(node, "join", request)
-        if isinstance(answer, Welcome):
-            self._seats.take(request, answer, node)
+        with self._seats.joining():
+            answer: Welcome | Refusal = await self.ask(node, "join", request)
+            if isinstance(answer, Welcome):
+                self._seats.take(request, answer, node)
         return answer
 
     def move(self, request: JoinRequest, answered: Callable[[Welcome | Refusal], None]) -> None:
@@ -187,9 +190,14 @@ class ClusterBus(Bus):
 
     def disconnect(self, connection: ConnectionId) -> None:
         node = self._seats.leave(connection)
+        if node is not None:
+            self.gone(node, connection)
+
+    def gone(self, node: int, connection: ConnectionId) -> None:
+        """Tell a node that a connection is closed."""
         if node == self.address:
             self._owner.disconnect(connection)
-        elif node is not None:
+        else:
             self._peers.put(node, Gone(connection))
 
     async def open(self, request: OpenRequest) -> Roster | Refusal:
@@ -205,10 +213,17 @@ class ClusterBus(Bus):
         return answer
 
     async def common(self, game: str) -> Roster | Refusal:
-        answer: Roster | Refusal = await self._at(
-            await self._directory.place(f"common {game}"), "common", game
-        )
-        return answer
+        async def asked() -> Any:
+            return await self._at(await self._common(game), "common", game)
+
+        found: Roster | Refusal = await _until_answered(asked)
+        return found
+
+    async def _common(self, game: str) -> int | None:
+        """Who runs the house's own table of a game, or is to open one."""
+        table = await self._directory.common_table(game)
+        node = None if table is None else await self._found(table)
+        return await self._directory.place(f"common {game}") if node is None else node
 
     async def find(self, table: str) -> Roster | Refusal | None:
         found: Roster | Refusal | None = await _until_answered(lambda: self._find(table))
@@ -219,7 +234,8 @@ class ClusterBus(Bus):
         found: Roster | Refusal | None
         if node is not None:
             found = await self.ask(node, "find", table)
-            return found
+            # Who has just taken a table over may still be reading its log.
+            return unreachable() if found is None else found
         found = await self._owner.find(table)
         if found is None and _is_uuid(table):
             answers = await self._ask_all("find", table)
@@ -283,7 +299,7 @@ class ClusterBus(Bus):
 
     async def _new_table(self) -> int | None:
         """Where to open a table: here, if that can be."""
-        if self._runs_tables:
+        if self.runs_tables:
             return self.address
         return await self._directory.place(str(uuid4()))
 
@@ -297,15 +313,15 @@ class ClusterBus(Bus):
                 # Who can't find it says best what became of it.
                 return self.address if node is None else node
             case Own(last=True):
-                answers = await self._ask_all("last_table", request.visitor, request.game)
-                for table in answers:
-                    if isinstance(table, str):
-                        return await self._found(table)
+                last = await self._directory.last_table(request.visitor, request.game)
+                found = None if last is None else await self.find(last)
+                if isinstance(found, Roster) and found.of_visitor(request.visitor) is not None:
+                    return await self._found(found.id)
                 return await self._new_table()
             case Own():
                 return await self._new_table()
             case Common():
-                return await self._directory.place(f"common {request.game}")
+                return await self._common(request.game)
 
     async def _answer(self, method: str, arguments: tuple[Any, ...]) -> Any:
         if method == "alive":
@@ -398,7 +414,7 @@ class ClusterBus(Bus):
         """Another node will run this table of ours: its connections are to look for it."""
         for node in self._peers:
             self._peers.put(node, Released(table))
-        self._seats.lost_table(table)
+        self._seats.lost_table(table, self.address)
 
     # -- what comes from other nodes --------------------------------------------------
 
@@ -413,7 +429,7 @@ class ClusterBus(Bus):
                     if not self._owner.submit_frame(connection, data):
                         self._peers.put(peer, Bounced(connection, data))
                 case Bounced(connection, data):
-                    self._seats.bounced(connection, data)
+                    self._seats.bounced(connection, data, peer)
                 case Version(table, version):
                     self._seats.told(table, version, peer)
                 case Note(data):
@@ -431,7 +447,7 @@ class ClusterBus(Bus):
                     welcome = Welcome(table, code, place, version)
                     self._seats.moved(connection, welcome, peer)
                 case Released(table):
-                    self._seats.lost_table(table)
+                    self._seats.lost_table(table, peer)
                 case Reply():
                     pass
         if inputs or self._unfinished.get(peer):

@@ -33,6 +33,14 @@ class Directory(Protocol):
         """The address of the node that is to run whatever goes by this key."""
         ...
 
+    async def common_table(self, game: str) -> str | None:
+        """The id of the house's own table of a game, if it is open."""
+        ...
+
+    async def last_table(self, visitor: str, game: str) -> str | None:
+        """The id of the table where this visitor sat down last, if it is still open."""
+        ...
+
 
 async def list_tables(
     directory: Directory,

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from parlour.bus.base import Refusal
+from parlour.bus.base import TRY_AGAIN, Refusal
 from parlour.bus.items import Ask, Item, Reply, decode_items, encode
 from parlour.bus.link import Link, read
 
@@ -30,9 +30,6 @@ class Carrier(Protocol):
     def carry(self, address: int, data: bytes) -> None: ...
 
     async def stop(self) -> None: ...
-
-
-TRY_AGAIN: Final = "try-again"
 
 
 def unreachable() -> Refusal:

@@ -33,6 +33,7 @@ from parlour.bus import (
 )
 from parlour.house.audience import Attachment
 from parlour.house.clock import SteadyClock
+from parlour.house.common import CommonTables
 from parlour.house.index import TableIndex
 from parlour.house.journal import Journal, closing
 from parlour.house.library import Library
@@ -149,8 +150,11 @@ class House:
         self._attachments: dict[ConnectionId, tuple[LiveTable, Attachment]] = {}
         self._lessons: dict[str, Lessons] = {}
         self._library = Library(journal)
+        self._common = CommonTables(
+            self.index, journal, lambda game: self._open_table(game, None, {}, public=True)
+        )
         self._replays = Replays(journal)
-        self._room = Room(self.index, journal, self._limits.tables, self._limits.tables_per_visitor)
+        self._room = Room(self.index, journal, self._limits.tables)
         self._services = Services(
             registry=self,
             journal=self.journal,
@@ -211,6 +215,9 @@ class House:
             self.index.add(live)
             begin(live)
             self._hooks.opened(live.roster)
+            if live.roster.opener is None and live.roster.public:
+                # Before it was written down which one that is, there could be more than one.
+                await self._common.claim(live, None)
         self._hooks.tables(len(self.index))
 
     def _keep_shut(self, row: TableRow, known: Mapping[str, bytes], why: str) -> None:
@@ -234,8 +241,9 @@ class House:
         if self.journal.lifecycle.lost:
             why = self.journal.lifecycle.why
             log.critical("the log can't be written any more: the house closes (%s)", why)
-        for live in self.index:
-            live.rest()
+        if not self.journal.lifecycle.open:
+            for live in self.index:
+                live.rest()
 
     # -- the owner's side of the bus --------------------------------------------------
 
@@ -245,7 +253,7 @@ class House:
         try:
             if not self.journal.lifecycle.open:
                 raise closing()
-            live = self._sought(request, game)
+            live = await self._sought(request, game)
             await live.mended()
             attachment = await live.join(request, wire)
             roster = live.roster
@@ -304,7 +312,7 @@ class House:
             live = await self._open_alone(game, request)
             for _ in range(request.bots):
                 live.receive(do.AddBot(do.HOUSE, request.strength))
-            return await self.journal.kept(live.roster.copy())
+            return await self.journal.kept(live.face)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
 
@@ -318,7 +326,7 @@ class House:
                 # A member may do by HTTP what its protocol lets it do, with the same checks.
                 request.input.place = place
             live.receive(request.input)
-            return await self.journal.kept(live.roster.copy())
+            return await self.journal.kept(live.face)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
 
@@ -337,14 +345,14 @@ class House:
                 raise Illegal("too-much-content", f"A table takes {MOST_ADDED} of these.")
             digest = await self._library.bring(live.roster.id, data)
             live.receive(do.Pin(place, {**live.table.pinned, request.name: digest}))
-            return await self.journal.kept(live.roster.copy())
+            return await self.journal.kept(live.face)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
 
     async def common(self, game: str) -> Roster | Refusal:
         try:
-            live = self._common(self._games[game])
-            return await self.journal.kept(live.roster.copy())
+            live = await self._common.table(self._games[game])
+            return await self.journal.kept(live.face)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
 
@@ -353,14 +361,14 @@ class House:
         why_shut = self.index.why_shut(table)
         if live is None and why_shut is not None:
             return Refusal("table-shut", why_shut)
-        roster = self.index.ended(table) if live is None else live.roster
+        roster = self.index.ended(table) if live is None else live.face
         with suppress(Illegal):
-            return await self.journal.kept(None if roster is None else roster.copy())
+            return await self.journal.kept(roster)
         return None
 
     async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
         listed, next_ = self.index.page(game, visitor, after)
-        page = TablePage([live.roster.copy() for live in listed], next_)
+        page = TablePage([live.face for live in listed], next_)
         with suppress(Illegal):
             return await self.journal.kept(page)
         return TablePage([])
@@ -405,7 +413,7 @@ class House:
             raise Illegal("not-here", "Only those at the table may do that.")
         return player.place
 
-    def _sought(self, request: JoinRequest, game: Game) -> LiveTable:
+    async def _sought(self, request: JoinRequest, game: Game) -> LiveTable:
         """The table a newcomer means; opened if it is to be their own, or the house's."""
         match request.seek.where:
             case At(table):
@@ -421,14 +429,7 @@ class House:
                     )
                 return known
             case Common():
-                return self._common(game)
-
-    def _common(self, game: Game) -> LiveTable:
-        """The house's own table, another one if it stays shut."""
-        live = self.index.common(game.id)
-        if live is None or live.shut:
-            return self._open_table(game, None, {}, public=True)
-        return live
+                return await self._common.table(game)
 
     async def _open_alone(self, game: Game, request: OpenRequest) -> LiveTable:
         """Open a table that no other node opens at the same moment."""
@@ -454,7 +455,8 @@ class House:
     ) -> LiveTable:
         if not self.journal.lifecycle.open:
             raise Illegal("closing", "The house is closing: no new tables.")
-        self._room.make()
+        source = self._room.mark(address)
+        self._room.make(source or opener)
         if opener is not None and self.index.opened_by(opener) >= self._limits.tables_per_visitor:
             raise Illegal("too-many-tables", "You have enough tables open already.")
         self._hooks.may_open(game, game.configure(game.settings(), settings))
@@ -469,7 +471,7 @@ class House:
             public=public,
             opener=opener,
             content=self._pinned(game, settings),
-            source=self._room.mark(address),
+            source=source,
             edition=game.lobby.edition,
         )
         live = LiveTable(Table(game, opening, now, self.journal.content), self._services)
@@ -588,10 +590,6 @@ class House:
     async def content(self, digest: str) -> bytes | None:
         return await self.journal.fetch(digest)
 
-    async def last_table(self, visitor: str, game: str) -> str | None:
-        live = self.index.last_of(visitor, game)
-        return None if live is None else live.roster.id
-
     def say(self, letters: Sequence[Letter]) -> None:
         self.journal.say(letters)
 
@@ -620,6 +618,9 @@ class House:
 
     def sat_down(self, live: LiveTable, visitor: str) -> None:
         self.index.sat_down(visitor, live)
+        player = live.roster.of_visitor(visitor)
+        if player is not None and player.resumable:
+            self.journal.sat_down(live.roster.id, visitor, live.game.id)
 
     def invited(self, live: LiveTable, visitor: str) -> None:
         self.index.concerns(visitor, live)
