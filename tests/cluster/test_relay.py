@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Any, TypeVar
@@ -236,9 +237,12 @@ async def mid_game(table: TableOf, *players: Session) -> Reluctant:
     await ping(table, *players)
     await table.start()
     reluctant = [player for player in players if isinstance(player, Reluctant)]
-    asked = Reluctant.left + 1
-    await soon(lambda: any(len(p.named("onu-player-turn")) == asked for p in reluctant))
-    return next(player for player in reluctant if not player.left)
+
+    def slow() -> list[Reluctant]:
+        return [p for p in reluctant if len(p.named("onu-player-turn")) > Reluctant.left]
+
+    await soon(lambda: bool(slow()))
+    return slow()[0]
 
 
 async def goes_on(table: TableOf, database: str, slow: Reluctant, *players: Reluctant) -> None:
@@ -265,17 +269,57 @@ async def goes_on(table: TableOf, database: str, slow: Reluctant, *players: Relu
 async def test_a_table_and_its_host_outlive_a_killed_node(
     open_node: OpenNode, node: Serve, enter: Enter, database: str
 ) -> None:
-    owner = await node("--role", "owner")
+    owner = await node()
     first, second = await open_node(role="gateway"), await open_node(role="gateway")
     table = await open_table(first)
     ann = await enter(Reluctant, first, table.code, "ann")
     ben = await enter(Reluctant, second, table.code, "ben")
+    cleo = await enter(AnsweringBot, owner, table.code, "cleo")
     other = await open_node(role="owner")
-    slow = await mid_game(table, ann, ben)
+    slow = await mid_game(table, ann, ben, cleo)
     assert other.tables == []
     await owner.kill()
+    # It was somebody's gateway, too, who comes back at another.
+    await cleo.dropped()
+    back = await enter(AnsweringBot, second, table.code, "cleo")
     await goes_on(table, database, slow, ann, ben)
     assert len(other.tables) == 1
+    await won(ann, back)
+    assert len(back.named("onu-start")) == 1
+    # Once the lease of its node has ended, the old session is not counted any more.
+    for house in (first, other):
+        await knows(house, table.code, "ann", "ben", "cleo")
+
+
+async def test_a_host_whose_node_stood_still_says_nothing_more(
+    open_node: OpenNode, node: Serve, enter: Enter, database: str
+) -> None:
+    owner = await node()
+    gateway = await open_node(role="gateway")
+    table = await open_table(gateway, pace=0.05)
+    ann = await enter(Reluctant, gateway, table.code, "ann")
+    ben = await enter(Reluctant, gateway, table.code, "ben")
+    eve = await enter(Session, owner, table.code, "eve")
+    await open_node(role="owner")
+    slow = await mid_game(table, ann, ben)
+    owner.process.send_signal(signal.SIGSTOP)
+    # Something for it to say, and to answer, as soon as it goes on.
+    await eve.send("onu-hashost", "")
+    await eve.send("onu-ping", "Eve", ["onu-host"])
+    await goes_on(table, database, slow, ann, ben)
+    before = [told["payload"]["name"] for told in ann.heard]
+    owner.process.send_signal(signal.SIGCONT)
+    code, complaints = await owner.ended()
+    assert (code, "taken over" in complaints) == (2, True), complaints
+    assert await eve.dropped() == 1006
+    await ann.fence()
+    assert [told["payload"]["name"] for told in ann.heard][: len(before)] == before
+    assert len(ann.heard) == len(before) + 1
+    # It has told the beginning of what happened, and no more.
+    assert anims(eve) == anims(ann)[: len(anims(eve))]
+    told = [told["payload"]["name"] for told in eve.heard if told["from"] == "onu-host"]
+    assert not {"onu-ishost", "onu-won"} & set(told)
+    assert told.count("onu-pong") == 2
 
 
 async def test_a_table_and_its_host_go_elsewhere_when_their_node_stops(
@@ -291,23 +335,6 @@ async def test_a_table_and_its_host_go_elsewhere_when_their_node_stops(
     assert owner.server.collab.hosts.host_of(table.code) is None
     await goes_on(table, database, slow, ann, ben)
     assert other.server.collab.hosts.host_of(table.code) is not None
-
-
-async def test_users_of_a_killed_gateway_come_back_at_another(
-    open_node: OpenNode, node: Serve, enter: Enter
-) -> None:
-    house, gateway = await open_node(), await node("--role", "gateway")
-    table = await open_table(house)
-    ann = await enter(AnsweringBot, house, table.code, "ann")
-    ben = await enter(Reluctant, gateway, table.code, "ben")
-    await mid_game(table, ann, ben)
-    await gateway.kill()
-    await ben.dropped()
-    back = await enter(AnsweringBot, house, table.code, "ben")
-    await won(ann, back)
-    assert len(back.named("onu-start")) == 1
-    # Until the lease of its node has ended the old session is counted; then it is gone.
-    await knows(house, table.code, "ann", "ben")
 
 
 async def test_who_was_put_out_is_not_seated_again_by_the_next_host(
