@@ -49,12 +49,47 @@ GROUPS: dict[str, Group] = {
     "inputs": Group(("table/inputs.py", "table/game.py"), ("tests/table",), PROPERTIES),
     "house": Group(
         ("house/*.py",),
-        ("tests/server/test_audience.py", "tests/server/test_kept.py", "tests/server/test_api.py"),
+        tuple(
+            f"tests/server/test_{name}.py"
+            for name in (
+                *("audience", "kept", "api", "room", "lists", "looks", "replays", "words"),
+                *("slow_answers", "workers", "standing", "extras", "rummy_lobby"),
+            )
+        ),
     ),
-    "store": Group(("store/*.py",), ("tests/store",), "kept_in_order"),
+    "store": Group(
+        tuple(
+            f"store/{name}.py"
+            for name in (
+                *("backup", "base", "checksum", "claim", "commits", "memory", "schema"),
+                *("sqlite", "writer"),
+            )
+        ),
+        tuple(
+            f"tests/store/test_{name}.py"
+            for name in ("backup", "checksum", "claim", "shut", "sqlite", "stores")
+        ),
+        "kept_in_order or postgres",
+    ),
+    "postgres": Group(
+        tuple(
+            f"store/{name}.py"
+            for name in (
+                *("lease", "move", "ownership"),
+                *("postgres", "postgres_batch", "postgres_link", "postgres_schema"),
+            )
+        ),
+        tuple(
+            f"tests/store/test_{name}.py"
+            for name in ("company", "move", "ownership", "postgres", "stores")
+        ),
+    ),
     "rummy": Group(
         ("games/rummy/rules.py", "games/rummy/melds.py", "games/rummy/moves.py"),
-        ("tests/rummy/test_rules.py", "tests/rummy/test_melds.py", f"{BATTERY}::TestRummy"),
+        (
+            *(f"tests/rummy/test_{name}.py" for name in ("rules", "melds", "outs", "picture")),
+            f"{BATTERY}::TestRummy",
+        ),
         "bot_games or near_messages or random_bytes",
     ),
     "cambia": Group(
@@ -64,12 +99,16 @@ GROUPS: dict[str, Group] = {
         ),
         tuple(
             f"tests/cambia/test_{name}.py"
-            for name in ("rules", "snaps", "timers", "knowledge", "circuit", "naming")
+            for name in ("abilities", "circuit", "knowledge", "naming", "rules", "snaps", "timers")
         ),
     ),
     "mo": Group(
         ("games/mo/rules.py", "games/mo/board.py", "games/mo/tableau.py"),
-        ("tests/mo/test_rules.py", "tests/mo/test_positions.py", "tests/mo/test_undo.py"),
+        tuple(
+            f"tests/mo/test_{name}.py"
+            for name in ("rules", "positions", "told", "undo", "condense", "tutorial")
+        ),
+        "power_may_go_off or log_of_undo_and_redo",
     ),
     "onu": Group(
         ("games/onu/core.py", "games/onu/rules.py", "games/onu/moves.py"),

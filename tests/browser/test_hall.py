@@ -185,3 +185,27 @@ async def test_how_a_game_is_played_is_read_at_its_table(person: NewPerson, game
     await page.set_viewport_size({"width": 320, "height": 568})
     for each in (page.get_by_test_id("preferences"), button):
         await expect(each).to_be_in_viewport(ratio=0.95)
+
+
+async def test_more_tables_are_shown_when_asked_for(
+    server: Server, person: NewPerson, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.house.index.PAGE", 2)
+    opener = await person()
+    for _ in range(5):
+        opened = await opener.request.post(
+            f"http://127.0.0.1:{server.port}/api/tables", data={"game": "rummy", "public": True}
+        )
+        assert opened.status == 201
+    page = await person()
+    tables, more = page.get_by_test_id("open-table"), page.get_by_test_id("more-tables")
+    for shown in (2, 4, 5):
+        await expect(tables).to_have_count(shown)
+        await accessible(page)
+        if shown < 5:
+            await more.click()
+    await expect(more).to_have_count(0)
+    # The list is asked for again every few seconds: what was opened up stays so.
+    async with page.expect_response(lambda answer: "after=" in answer.url):
+        pass
+    await expect(tables).to_have_count(5)

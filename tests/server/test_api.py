@@ -18,7 +18,7 @@ from parlour.kit import Setup
 from parlour.rng import ProvableRng, commitment
 from parlour.server.config import BadConfig
 from parlour.server.sessions import COOKIE, FOR_YEARS, load_key
-from tests.support import UNHURRIED, Opener, OpenHouse, Visitor
+from tests.support import UNHURRIED, Opener, OpenHouse, Visitor, soon
 
 RUMMY = {"game": "rummy"}
 EVIL = {"Origin": "https://evil.example"}
@@ -507,3 +507,42 @@ async def test_a_table_says_whether_you_have_a_seat_there(house: OpenHouse) -> N
         assert [each["yours"] for each in listed["tables"]] == [yours]
         _, one = await who.call("GET", f"/api/tables/{table['code']}")
         assert one["yours"] is yours
+
+
+async def test_the_list_shows_tables_as_they_are_now(house: OpenHouse) -> None:
+    """Their bytes are kept from one answer to the next, and no longer than they are true."""
+    opener, stranger = await house.visitor(), await house.visitor()
+    await opener.token()
+    codes = [
+        (await opener.call("POST", "/api/tables", {"game": "rummy", "public": True}))[1]["code"]
+        for _ in range(2)
+    ]
+    path = f"/api/tables/{codes[0]}"
+    seen: list[Any] = []
+
+    async def look() -> None:
+        _, listed = await stranger.call("GET", "/api/tables")
+        for shown in listed["tables"]:
+            _, one = await stranger.call("GET", f"/api/tables/{shown['code']}")
+            assert one == shown
+        shown = next(each for each in listed["tables"] if each["code"] == codes[0])
+        assert shown not in seen
+        seen.append(shown)
+        assert (await stranger.call("GET", "/api/tables"))[1] == listed
+
+    await look()
+    player = await opener.rummy(f"?table={codes[0]}")
+    await player.until("lobby")
+    await look()
+    for method, where, body in (
+        ("POST", "/bots", {}),
+        ("PUT", "/lock", {"locked": True}),
+        ("PUT", "/settings", {"settings": {"hand_size": 7}}),
+        ("POST", "/start", None),
+    ):
+        status, told = await opener.call(method, path + where, body)
+        assert status < 300, told
+        await look()
+    await player.close()
+    await soon(lambda: not house.tables[0].roster.players[0].present)
+    await look()

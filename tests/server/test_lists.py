@@ -121,6 +121,7 @@ class Live:
         self.roster = Roster(id, public)
         self.game = self
         self.id = "rummy"
+        self.taken_by = "opener"
 
 
 steps = st.lists(

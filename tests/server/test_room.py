@@ -40,7 +40,7 @@ async def finds_again(visitor: Visitor, seed: str) -> bool:
 @pytest.mark.parametrize("address", ["192.0.2.1", "192.0.2.2"])
 async def test_visits_of_one_address_drop_nobodys_game(open_house: Opener, address: str) -> None:
     """Neither at another address nor at the same one."""
-    house = await open_house(tables=20, tables_per_session=5, **ROOMY)
+    house = await open_house(tables=20, **ROOMY)
     victim = await came_from(house, "192.0.2.1")
     seed = await visit(victim, moves=3)
     for _ in range(30):
@@ -50,34 +50,59 @@ async def test_visits_of_one_address_drop_nobodys_game(open_house: Opener, addre
     assert await finds_again(victim, seed)
 
 
-@pytest.mark.parametrize("address", ["192.0.2.1", "192.0.2.2"])
+async def refusal(visitor: Visitor) -> str | None:
+    """Whether somebody is refused a solitaire; one who is not plays a move, and goes."""
+    client = Client(await visitor.socket("/mo"))
+    event = await client.event()
+    if event["type"] == "board":
+        await client.send("play", to=event["valid"][0])
+        await client.until("board")
+    await client.close()
+    code: str | None = event.get("code")
+    return code
+
+
 @pytest.mark.parametrize("restart", [False, True])
-async def test_games_of_one_address_drop_its_own(
-    open_house: Opener, address: str, restart: bool
+async def test_games_of_one_address_do_not_fill_the_house(
+    open_house: Opener, restart: bool
 ) -> None:
-    """The least played of those go first: also at one's own address a game that was played on
-    is not lost to games that were barely begun."""
-    house = await open_house(tables=20, tables_per_session=5, **ROOMY)
-    victim = await came_from(house, "192.0.2.1")
-    seed = await visit(victim, moves=5)
-    for _ in range(25):
-        await visit(await came_from(house, address), moves=1)
-        await nobody_is_there(house)
+    """Half of an empty house is all it can take; whoever comes next, half of what is left."""
+    house = await open_house(tables=20, **ROOMY)
+    refused = [await refusal(await came_from(house, "192.0.2.1")) for _ in range(15)]
+    assert refused == [None] * 10 + ["too-many-tables"] * 5
     if restart:
-        cookies = victim.http.cookie_jar
         await house.server.stop()
-        house = await open_house(tables=20, tables_per_session=5, **ROOMY)
-        victim = await came_from(house, "192.0.2.1")
-        victim.http.cookie_jar.update_cookies({c.key: c.value for c in cookies})
-        for _ in range(25):
-            await visit(await came_from(house, address), moves=1)
-            await nobody_is_there(house)
-    assert await finds_again(victim, seed)
+        house = await open_house(tables=20, **ROOMY)
+        assert await refusal(await came_from(house, "192.0.2.1")) == "too-many-tables"
+    refused = [await refusal(await came_from(house, "192.0.2.2")) for _ in range(6)]
+    assert refused == [None] * 5 + ["too-many-tables"]
+    # A tenth of the house is for everybody, for as long as there is any.
+    for number, free in ((3, 2), (4, 2), (5, 1)):
+        newcomer = [await refusal(await came_from(house, f"192.0.2.{number}")) for _ in range(free)]
+        assert newcomer == [None] * free
+    assert await refusal(await came_from(house, "192.0.2.6")) == "house-full"
+    assert len(house.tables) == 20
+
+
+async def test_a_table_of_ones_own_that_was_not_played_makes_room_for_another(
+    open_house: Opener,
+) -> None:
+    house = await open_house(tables=10, **ROOMY)
+    modest = await came_from(house, "192.0.2.2")
+    other = await visit(modest)
+    played = [await came_from(house, "192.0.2.1") for _ in range(4)]
+    seeds = [await visit(player, moves=1) for player in played]
+    for _ in range(3):
+        await visit(await came_from(house, "192.0.2.1"))
+        await nobody_is_there(house)
+    assert len(house.tables) == 6
+    for player, seed in zip([modest, *played], [other, *seeds], strict=True):
+        assert await finds_again(player, seed)
 
 
 async def test_a_house_full_of_games_that_are_kept_says_so(open_house: Opener) -> None:
-    house = await open_house(tables=10, tables_per_session=5, **ROOMY)
-    players = [await came_from(house, f"192.0.2.{number // 5}") for number in range(10)]
+    house = await open_house(tables=10, **ROOMY)
+    players = [await came_from(house, f"192.0.2.{number}") for number in range(10)]
     seeds = [await visit(player, moves=1) for player in players]
     await nobody_is_there(house)
     newcomer = await came_from(house, "192.0.2.99")

@@ -165,6 +165,7 @@ class Room:
         journal = Journal(MemoryStore(), bus)
         self.sockets = Sockets(bus)
         self.relay = Relay(
+            bus,
             self.sockets,
             Registry(journal),
             open_to_all=True,
@@ -172,7 +173,7 @@ class Room:
             rate=50,
             burst=200,
         )
-        self.hosts = OnuHosts(bus, self.relay)
+        self.hosts = OnuHosts(bus, self.relay, journal)
         self.house = House((GAME,), journal, bus, hooks=Hooks(opened=self.hosts.opened))
         self.sessions = [self.sockets.first + 1 + number for number in range(len(USERS))]
 

@@ -1,6 +1,7 @@
 """The bus: how sockets and tables talk, on one machine or many."""
 
 from parlour.bus.base import (
+    TRY_AGAIN,
     Bus,
     ConnectionId,
     Done,
@@ -10,6 +11,7 @@ from parlour.bus.base import (
     Letter,
     Member,
     Moved,
+    NodeService,
     OpenRequest,
     Owner,
     PinRequest,
@@ -24,6 +26,7 @@ from parlour.bus.base import (
 from parlour.bus.local import LocalBus
 
 __all__ = [
+    "TRY_AGAIN",
     "Bus",
     "ConnectionId",
     "Done",
@@ -34,6 +37,7 @@ __all__ = [
     "LocalBus",
     "Member",
     "Moved",
+    "NodeService",
     "OpenRequest",
     "Owner",
     "PinRequest",

@@ -18,6 +18,9 @@ from parlour.table.inputs import Input
 ConnectionId: TypeAlias = int
 """One connection's number, unique among all gateways: the upper half says which gateway's."""
 
+TRY_AGAIN = "try-again"
+"""The code of a refusal that may be none a moment later: a table changes its node."""
+
 _HALF = 32
 
 
@@ -174,10 +177,6 @@ class Owner(Protocol):
         """What the record has under this hash."""
         ...
 
-    async def last_table(self, visitor: str, game: str) -> str | None:
-        """The table where this visitor last sat, if they still do."""
-        ...
-
     async def open(self, request: OpenRequest) -> Roster | Refusal: ...
 
     async def run(self, request: RunRequest) -> Roster | Refusal: ...
@@ -221,8 +220,31 @@ class Gateway(Protocol):
         ...
 
 
+class NodeService(Protocol):
+    """A part of the server that talks to the same part at all other nodes: a relay, say."""
+
+    def node_joined(self, node: int) -> None:
+        """There is another node: from now on it can be told something."""
+        ...
+
+    def node_left(self, node: int) -> None:
+        """A node is gone for good."""
+        ...
+
+    def noted(self, node: int, data: bytes) -> None:
+        """What another node posted; each once, in the order in which it did."""
+        ...
+
+    async def requested(self, node: int, data: bytes) -> bytes:
+        """What another node asks for, or this one."""
+        ...
+
+
 class Bus(Protocol):
     """Both directions: what gateways ask of owners, wherever they are, and what owners tell."""
+
+    address: int
+    """Of this node, among all there are."""
 
     async def join(self, request: JoinRequest) -> Welcome | Refusal: ...
 
@@ -266,4 +288,26 @@ class Bus(Protocol):
 
     def attach_gateway(self, gateway: Gateway) -> int:
         """Called once by everybody who holds connections; gives the gateway's number."""
+        ...
+
+    # Between nodes
+
+    def node_of(self, connection: ConnectionId) -> int:
+        """The address of the node that holds a connection."""
+        ...
+
+    def attach_service(self, service: NodeService) -> None:
+        """Called once, before there can be other nodes."""
+        ...
+
+    def post(self, node: int, data: bytes) -> None:
+        """Tell another node's service something."""
+        ...
+
+    def waiting(self, node: int) -> int:
+        """How many bytes wait until another node has them."""
+        ...
+
+    async def request(self, node: int, data: bytes) -> bytes | Refusal:
+        """The answer of a node's service."""
         ...

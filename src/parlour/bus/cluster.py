@@ -12,12 +12,13 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 import msgspec
 
 from parlour.bus.base import (
+    TRY_AGAIN,
     Bus,
     ConnectionId,
     Done,
@@ -26,6 +27,7 @@ from parlour.bus.base import (
     JoinRequest,
     Letter,
     Moved,
+    NodeService,
     OpenRequest,
     Owner,
     PinRequest,
@@ -35,6 +37,7 @@ from parlour.bus.base import (
     Welcome,
     gateway_of,
 )
+from parlour.bus.directory import Directory, list_tables
 from parlour.bus.items import (
     Ask,
     Bounced,
@@ -43,6 +46,7 @@ from parlour.bus.items import (
     Gone,
     Item,
     MovedTo,
+    Note,
     Released,
     Reply,
     Say,
@@ -51,7 +55,7 @@ from parlour.bus.items import (
     read_arguments,
     write_answer,
 )
-from parlour.bus.peers import TRY_AGAIN, Carrier, Peers, unreachable
+from parlour.bus.peers import Carrier, Peers, unreachable
 from parlour.bus.seats import Seats
 from parlour.table import At, Common, Game, Own, Roster, TablePage, Wish
 
@@ -65,37 +69,14 @@ LOOK_EVERY: Final = 0.25
 """Seconds between two looks at who is still there."""
 PATIENCE: Final = 10.0
 """Seconds for which somebody waits who looks for a table that is changing its node."""
-SHORT_PAGE: Final = 50
-"""Tables in a list below which it goes on with those of the next node."""
-NODES_APART: Final = 1 << 32
-"""How far apart the places of two nodes are in a list of tables."""
 NO_SUCH_TABLE: Final = Refusal("no-such-table", "There is no table with that code.")
-
-
-class Directory(Protocol):
-    """Who is where, as the record has it."""
-
-    async def nodes(self) -> set[int]:
-        """The addresses of all nodes that are not gone for good."""
-        ...
-
-    async def running(self) -> list[int]:
-        """The addresses of the nodes that run tables now."""
-        ...
-
-    async def owners(self, tables: Iterable[str]) -> dict[str, int | None]:
-        """By id or code: the address of the node that runs a table; None: nobody yet."""
-        ...
-
-    async def place(self, key: str) -> int | None:
-        """The address of the node that is to run whatever goes by this key."""
-        ...
 
 
 class ClusterBus(Bus):
     """This process's end of it."""
 
     _owner: Owner
+    _service: NodeService
 
     def __init__(
         self,
@@ -109,7 +90,8 @@ class ClusterBus(Bus):
         self.address = address
         self._directory = directory
         self._games: Mapping[str, Game] = {game.id: game for game in games}
-        self._runs_tables = runs_tables
+        self.runs_tables = runs_tables
+        """Whether new tables may be opened here."""
         self._gateways: list[Gateway] = []
         self._peers = Peers(address, carrier, self._receive)
         self._seats = Seats(self)
@@ -119,6 +101,8 @@ class ClusterBus(Bus):
         """By other node: how many of its packets wait until what follows from them is kept."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._alive: set[int] = {address}
+        self._met: set[int] = set()
+        """The other nodes that our service knows of."""
 
     def attach_owner(self, owner: Owner) -> None:
         self._owner = owner
@@ -128,9 +112,14 @@ class ClusterBus(Bus):
         assert len(self._gateways) <= GATEWAYS
         return self.address * GATEWAYS + len(self._gateways) - 1
 
+    def attach_service(self, service: NodeService) -> None:
+        self._service = service
+
     async def start(self) -> None:
         await self._peers.start()
         self._alive = await self._directory.nodes()
+        for node in self._alive:
+            self._meet(node)
         self.spawn(self._look())
 
     async def stop(self) -> None:
@@ -168,7 +157,7 @@ class ClusterBus(Bus):
 
     def move(self, request: JoinRequest, answered: Callable[[Welcome | Refusal], None]) -> None:
         async def moved() -> None:
-            holder = gateway_of(request.connection) // GATEWAYS
+            holder = self.node_of(request.connection)
             if holder == self.address:
                 answered(await self._moved(request))
             else:
@@ -224,10 +213,17 @@ class ClusterBus(Bus):
         return answer
 
     async def common(self, game: str) -> Roster | Refusal:
-        answer: Roster | Refusal = await self._at(
-            await self._directory.place(f"common {game}"), "common", game
-        )
-        return answer
+        async def asked() -> Any:
+            return await self._at(await self._common(game), "common", game)
+
+        found: Roster | Refusal = await _until_answered(asked)
+        return found
+
+    async def _common(self, game: str) -> int | None:
+        """Who runs the house's own table of a game, or is to open one."""
+        table = await self._directory.common_table(game)
+        node = None if table is None else await self._found(table)
+        return await self._directory.place(f"common {game}") if node is None else node
 
     async def find(self, table: str) -> Roster | Refusal | None:
         found: Roster | Refusal | None = await _until_answered(lambda: self._find(table))
@@ -238,7 +234,8 @@ class ClusterBus(Bus):
         found: Roster | Refusal | None
         if node is not None:
             found = await self.ask(node, "find", table)
-            return found
+            # Who has just taken a table over may still be reading its log.
+            return unreachable() if found is None else found
         found = await self._owner.find(table)
         if found is None and _is_uuid(table):
             answers = await self._ask_all("find", table)
@@ -246,22 +243,7 @@ class ClusterBus(Bus):
         return found
 
     async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
-        """Node after node; the tables that concern the visitor, wherever they are, first."""
-        nodes = sorted(await self._directory.running())
-        listed: list[Roster] = []
-        if not after and visitor is not None:
-            for page in await self._ask_all("list_tables", game, visitor, 0):
-                if isinstance(page, TablePage):
-                    listed += [roster for roster in page.tables if _concerns(roster, visitor)]
-        at, after = divmod(after, NODES_APART)
-        while at < len(nodes) and len(listed) < SHORT_PAGE:
-            page = await self.ask(nodes[at], "list_tables", game, visitor, after)
-            after = 0
-            if isinstance(page, TablePage):
-                listed += [roster for roster in page.tables if not _concerns(roster, visitor)]
-                after = page.next
-            at += not after
-        return TablePage(listed, at * NODES_APART + after if at < len(nodes) else 0)
+        return await list_tables(self._directory, self.ask, game, visitor, after)
 
     async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
         # Only who runs a table knows which of its matches are over; of others the record does.
@@ -317,7 +299,7 @@ class ClusterBus(Bus):
 
     async def _new_table(self) -> int | None:
         """Where to open a table: here, if that can be."""
-        if self._runs_tables:
+        if self.runs_tables:
             return self.address
         return await self._directory.place(str(uuid4()))
 
@@ -331,22 +313,44 @@ class ClusterBus(Bus):
                 # Who can't find it says best what became of it.
                 return self.address if node is None else node
             case Own(last=True):
-                answers = await self._ask_all("last_table", request.visitor, request.game)
-                for table in answers:
-                    if isinstance(table, str):
-                        return await self._found(table)
+                last = await self._directory.last_table(request.visitor, request.game)
+                found = None if last is None else await self.find(last)
+                if isinstance(found, Roster) and found.of_visitor(request.visitor) is not None:
+                    return await self._found(found.id)
                 return await self._new_table()
             case Own():
                 return await self._new_table()
             case Common():
-                return await self._directory.place(f"common {request.game}")
+                return await self._common(request.game)
 
     async def _answer(self, method: str, arguments: tuple[Any, ...]) -> Any:
         if method == "alive":
             return await self.alive(*arguments)
+        if method == "request":
+            return await self._service.requested(*arguments)
         if method == "move":
             return await self._moved(*arguments)
         return await getattr(self._owner, method)(*arguments)
+
+    # -- between the nodes' services --------------------------------------------------
+
+    def node_of(self, connection: ConnectionId) -> int:
+        return gateway_of(connection) // GATEWAYS
+
+    def post(self, node: int, data: bytes) -> None:
+        self._peers.put(node, Note(data))
+
+    def waiting(self, node: int) -> int:
+        return self._peers.waiting(node)
+
+    async def request(self, node: int, data: bytes) -> bytes | Refusal:
+        answer = await self.ask(node, "request", self.address, data)
+        return answer if isinstance(answer, Refusal) else bytes(answer)
+
+    def _meet(self, node: int) -> None:
+        if node != self.address and node not in self._met:
+            self._met.add(node)
+            self._service.node_joined(node)
 
     # -- what owners tell -------------------------------------------------------------
 
@@ -428,6 +432,9 @@ class ClusterBus(Bus):
                     self._seats.bounced(connection, data, peer)
                 case Version(table, version):
                     self._seats.told(table, version, peer)
+                case Note(data):
+                    self._meet(peer)
+                    self._service.noted(peer, data)
                 case Ask():
                     self.spawn(self._asked(peer, item))
                 case Gone(connection):
@@ -475,13 +482,17 @@ class ClusterBus(Bus):
         """Find out which nodes are gone, and where their tables are now."""
         while True:
             await asyncio.sleep(LOOK_EVERY)
+            # Who begins while we ask is not in the answer, and not gone either.
+            known = self._alive | set(self._peers)
             try:
                 alive = await self._directory.nodes()
             except Exception as wrong:
                 log.warning("who is there can't be found out: %s", wrong)
                 continue
-            for node in (self._alive | set(self._peers)) - alive - {self.address}:
+            for node in known - alive - {self.address}:
                 self._lost(node)
+            for node in alive:
+                self._meet(node)
             self._alive = alive
             await self._seats.look(self._directory)
 
@@ -491,6 +502,9 @@ class ClusterBus(Bus):
         self._unfinished.pop(node, None)
         for connection in self._attached.pop(node, ()):
             self._owner.disconnect(connection)
+        if node in self._met:
+            self._met.remove(node)
+            self._service.node_left(node)
         self._seats.lost_node(node, [item for item in unconfirmed if isinstance(item, Frame)])
 
 
@@ -503,12 +517,6 @@ async def _until_answered(ask: Callable[[], Awaitable[Any]]) -> Any:
         if not try_again or time.monotonic() > until:
             return answer
         await asyncio.sleep(LOOK_EVERY)
-
-
-def _concerns(roster: Roster, visitor: str | None) -> bool:
-    return visitor is not None and (
-        visitor in roster.invited or roster.of_visitor(visitor) is not None
-    )
 
 
 def _is_uuid(text: str) -> bool:

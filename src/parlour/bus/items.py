@@ -85,6 +85,12 @@ class Released(_Item):
     table: str
 
 
+class Note(_Item):
+    """To the other node's service."""
+
+    data: bytes
+
+
 class Ask(_Item):
     """A question; the answer has the same number."""
 
@@ -99,13 +105,14 @@ class Reply(_Item):
     answer: msgspec.Raw
 
 
-Item: TypeAlias = Frame | Bounced | Gone | Say | End | Version | MovedTo | Released | Ask | Reply
+Item: TypeAlias = (
+    Frame | Bounced | Gone | Say | End | Version | MovedTo | Released | Note | Ask | Reply
+)
 
 ARGUMENTS: Final[Mapping[str, Any]] = {
     "join": tuple[JoinRequest],
     "move": tuple[JoinRequest],
     "rejoin": tuple[RejoinRequest],
-    "last_table": tuple[str, str],
     "open": tuple[OpenRequest],
     "run": tuple[RunRequest],
     "pin": tuple[PinRequest],
@@ -114,6 +121,7 @@ ARGUMENTS: Final[Mapping[str, Any]] = {
     "list_tables": tuple[str | None, str | None, int],
     "replay": tuple[str, str | None],
     "alive": tuple[ConnectionId],
+    "request": tuple[int, bytes],
 }
 """What may be asked, and with what."""
 
@@ -121,7 +129,6 @@ ANSWERS: Final[Mapping[str, Any]] = {
     "join": Welcome,
     "move": Welcome,
     "rejoin": Rejoined,
-    "last_table": str | None,
     "open": Roster,
     "run": Roster,
     "pin": Roster,
@@ -130,6 +137,7 @@ ANSWERS: Final[Mapping[str, Any]] = {
     "list_tables": TablePage,
     "replay": bytes,
     "alive": bool,
+    "request": bytes,
 }
 """Unless it is a refusal."""
 

@@ -9,7 +9,7 @@ import logging
 import re
 import secrets
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -33,6 +33,7 @@ from parlour.bus import (
 )
 from parlour.house.audience import Attachment
 from parlour.house.clock import SteadyClock
+from parlour.house.common import CommonTables
 from parlour.house.index import TableIndex
 from parlour.house.journal import Journal, closing
 from parlour.house.library import Library
@@ -95,6 +96,10 @@ class Furnishing:
     """By name, besides the game's own; checked by `OpenLobby.read_content`."""
 
 
+async def _nothing_to_claim(game: Game, settings: Any) -> str | None:
+    return None
+
+
 @dataclass(frozen=True)
 class Hooks:
     """What the house reports to those who count."""
@@ -103,8 +108,13 @@ class Hooks:
     """A match is over. To be written down, not to be told: it is not committed yet."""
     may_open: Callable[[Game, Any], None] = lambda game, settings: None
     """Somebody wants a table with these settings; raises `Illegal` if they can't be had."""
+    claim: Callable[[Game, Any], Awaitable[str | None]] = _nothing_to_claim
+    """Somebody wants a table with these settings: if no other live table may have something of
+    them, a code that has it for itself in the record; raises `Illegal` if it is taken."""
     opened: Callable[[Roster], None] = lambda roster: None
     """A table is open, or open again. Not committed yet: who attends it over the bus hears more."""
+    released: Callable[[Roster], None] = lambda roster: None
+    """Another node runs this table of ours from now on."""
     refused: Callable[[str, str], None] = lambda game, code: None
     may_look: Callable[[str], bool] = lambda address: True
     """Somebody at this address names a table by its code, outside of a request by HTTP."""
@@ -140,8 +150,11 @@ class House:
         self._attachments: dict[ConnectionId, tuple[LiveTable, Attachment]] = {}
         self._lessons: dict[str, Lessons] = {}
         self._library = Library(journal)
+        self._common = CommonTables(
+            self.index, journal, lambda game: self._open_table(game, None, {}, public=True)
+        )
         self._replays = Replays(journal)
-        self._room = Room(self.index, journal, self._limits.tables, self._limits.tables_per_visitor)
+        self._room = Room(self.index, journal, self._limits.tables)
         self._services = Services(
             registry=self,
             journal=self.journal,
@@ -202,6 +215,9 @@ class House:
             self.index.add(live)
             begin(live)
             self._hooks.opened(live.roster)
+            if live.roster.opener is None and live.roster.public:
+                # Before it was written down which one that is, there could be more than one.
+                await self._common.claim(live, None)
         self._hooks.tables(len(self.index))
 
     def _keep_shut(self, row: TableRow, known: Mapping[str, bytes], why: str) -> None:
@@ -225,8 +241,9 @@ class House:
         if self.journal.lifecycle.lost:
             why = self.journal.lifecycle.why
             log.critical("the log can't be written any more: the house closes (%s)", why)
-        for live in self.index:
-            live.rest()
+        if not self.journal.lifecycle.open:
+            for live in self.index:
+                live.rest()
 
     # -- the owner's side of the bus --------------------------------------------------
 
@@ -236,7 +253,7 @@ class House:
         try:
             if not self.journal.lifecycle.open:
                 raise closing()
-            live = self._sought(request, game)
+            live = await self._sought(request, game)
             await live.mended()
             attachment = await live.join(request, wire)
             roster = live.roster
@@ -292,12 +309,10 @@ class House:
                 # Before there is a table: one that can't have its bots is not opened.
                 if request.strength not in game.bots.strengths:
                     raise Illegal("bad-strength", f"{game.name} has no bots of that strength.")
-            live = self._open_table(
-                game, request.visitor, request.settings, request.public, request.address
-            )
+            live = await self._open_alone(game, request)
             for _ in range(request.bots):
                 live.receive(do.AddBot(do.HOUSE, request.strength))
-            return await self.journal.kept(live.roster.copy())
+            return await self.journal.kept(live.face)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
 
@@ -311,7 +326,7 @@ class House:
                 # A member may do by HTTP what its protocol lets it do, with the same checks.
                 request.input.place = place
             live.receive(request.input)
-            return await self.journal.kept(live.roster.copy())
+            return await self.journal.kept(live.face)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
 
@@ -330,14 +345,14 @@ class House:
                 raise Illegal("too-much-content", f"A table takes {MOST_ADDED} of these.")
             digest = await self._library.bring(live.roster.id, data)
             live.receive(do.Pin(place, {**live.table.pinned, request.name: digest}))
-            return await self.journal.kept(live.roster.copy())
+            return await self.journal.kept(live.face)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
 
     async def common(self, game: str) -> Roster | Refusal:
         try:
-            live = self._common(self._games[game])
-            return await self.journal.kept(live.roster.copy())
+            live = await self._common.table(self._games[game])
+            return await self.journal.kept(live.face)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
 
@@ -346,14 +361,14 @@ class House:
         why_shut = self.index.why_shut(table)
         if live is None and why_shut is not None:
             return Refusal("table-shut", why_shut)
-        roster = self.index.ended(table) if live is None else live.roster
+        roster = self.index.ended(table) if live is None else live.face
         with suppress(Illegal):
-            return await self.journal.kept(None if roster is None else roster.copy())
+            return await self.journal.kept(roster)
         return None
 
     async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
         listed, next_ = self.index.page(game, visitor, after)
-        page = TablePage([live.roster.copy() for live in listed], next_)
+        page = TablePage([live.face for live in listed], next_)
         with suppress(Illegal):
             return await self.journal.kept(page)
         return TablePage([])
@@ -398,7 +413,7 @@ class House:
             raise Illegal("not-here", "Only those at the table may do that.")
         return player.place
 
-    def _sought(self, request: JoinRequest, game: Game) -> LiveTable:
+    async def _sought(self, request: JoinRequest, game: Game) -> LiveTable:
         """The table a newcomer means; opened if it is to be their own, or the house's."""
         match request.seek.where:
             case At(table):
@@ -414,14 +429,20 @@ class House:
                     )
                 return known
             case Common():
-                return self._common(game)
+                return await self._common.table(game)
 
-    def _common(self, game: Game) -> LiveTable:
-        """The house's own table, another one if it stays shut."""
-        live = self.index.common(game.id)
-        if live is None or live.shut:
-            return self._open_table(game, None, {}, public=True)
-        return live
+    async def _open_alone(self, game: Game, request: OpenRequest) -> LiveTable:
+        """Open a table that no other node opens at the same moment."""
+        settings = _laid_over(self._furnishing(game).settings, request.settings)
+        code = await self._hooks.claim(game, game.configure(game.settings(), settings))
+        try:
+            return self._open_table(
+                game, request.visitor, request.settings, request.public, request.address, code
+            )
+        except Illegal:
+            if code is not None:
+                await self.journal.return_code(code)
+            raise
 
     def _open_table(
         self,
@@ -430,10 +451,12 @@ class House:
         settings: dict[str, Any],
         public: bool = False,
         address: str = "",
+        code: str | None = None,
     ) -> LiveTable:
         if not self.journal.lifecycle.open:
             raise Illegal("closing", "The house is closing: no new tables.")
-        self._room.make()
+        source = self._room.mark(address)
+        self._room.make(source or opener)
         if opener is not None and self.index.opened_by(opener) >= self._limits.tables_per_visitor:
             raise Illegal("too-many-tables", "You have enough tables open already.")
         self._hooks.may_open(game, game.configure(game.settings(), settings))
@@ -441,14 +464,14 @@ class House:
         settings = _laid_over(self._furnishing(game).settings, settings)
         opening = do.Open(
             id=str(uuid.uuid4()),
-            code=self.journal.free_code() or self.index.free_code(),
+            code=code or self.journal.free_code() or self.index.free_code(),
             game=game.id,
             seed=secrets.token_hex(32),
             settings=settings,
             public=public,
             opener=opener,
             content=self._pinned(game, settings),
-            source=self._room.mark(address),
+            source=source,
             edition=game.lobby.edition,
         )
         live = LiveTable(Table(game, opening, now, self.journal.content), self._services)
@@ -567,10 +590,6 @@ class House:
     async def content(self, digest: str) -> bytes | None:
         return await self.journal.fetch(digest)
 
-    async def last_table(self, visitor: str, game: str) -> str | None:
-        live = self.index.last_of(visitor, game)
-        return None if live is None else live.roster.id
-
     def say(self, letters: Sequence[Letter]) -> None:
         self.journal.say(letters)
 
@@ -587,6 +606,7 @@ class House:
                 live.detach(attachment)
             self.index.remove(live)
             self._hooks.tables(len(self.index))
+            self._hooks.released(live.roster)
 
     # -- what live tables tell (`Registry`) -------------------------------------------
 
@@ -598,6 +618,9 @@ class House:
 
     def sat_down(self, live: LiveTable, visitor: str) -> None:
         self.index.sat_down(visitor, live)
+        player = live.roster.of_visitor(visitor)
+        if player is not None and player.resumable:
+            self.journal.sat_down(live.roster.id, visitor, live.game.id)
 
     def invited(self, live: LiveTable, visitor: str) -> None:
         self.index.concerns(visitor, live)

@@ -41,6 +41,9 @@ class TableIndex:
         self._visitors: dict[str, set[str]] = {}
         """By table: the visitors it may concern."""
         self._opened: Counter[str] = Counter()
+        """By opener: how many tables of theirs are open."""
+        self._taken: Counter[str] = Counter()
+        """By who takes the room (`taken_by`): how many tables."""
         self._last_seat: dict[tuple[str, str], str] = {}
 
     def __len__(self) -> int:
@@ -57,6 +60,7 @@ class TableIndex:
         if roster.opener is None and roster.public:
             self._common[roster.game] = live
         self._opened[roster.opener or ""] += 1
+        self._taken[live.taken_by] += 1
         self._last_number += 1
         self._numbers[roster.id] = self._last_number
         if roster.public:
@@ -80,10 +84,10 @@ class TableIndex:
         self._public.pop(self._numbers.pop(roster.id), None)
         for visitor in self._visitors.pop(roster.id, ()):
             self._forget(visitor, roster.id)
-        opener = roster.opener or ""
-        self._opened[opener] -= 1
-        if not self._opened[opener]:
-            del self._opened[opener]
+        for counts, whose in ((self._opened, roster.opener or ""), (self._taken, live.taken_by)):
+            counts[whose] -= 1
+            if not counts[whose]:
+                del counts[whose]
 
     def shut(self, row: TableRow, why: str) -> None:
         """A table that can't be opened: whoever looks for it is to be told so."""
@@ -165,6 +169,10 @@ class TableIndex:
     def opened_by(self, visitor: str) -> int:
         """How many tables of this visitor's are open."""
         return self._opened[visitor]
+
+    def taken_by(self, whose: str) -> int:
+        """How many tables somebody takes the room of (`LiveTable.taken_by`)."""
+        return self._taken[whose]
 
     def free_code(self) -> str:
         """Exactly six decimal digits, no other table's, open or shut; not to be guessed."""

@@ -66,6 +66,7 @@ class LiveTable:
 
     def _set_up(self, table: Table) -> None:
         self.table = table
+        self._face: Roster | None = None
         self.audience = Audience(table, self._clock)
         services = self._services
         self.bots = TableBots(
@@ -77,6 +78,16 @@ class LiveTable:
         return self.table.roster
 
     @property
+    def face(self) -> Roster:
+        """The roster as it is now, for answers that wait for a commit while the table goes on.
+
+        The same object until something has changed: it is not to be written to.
+        """
+        if self._face is None:
+            self._face = self.roster.copy()
+        return self._face
+
+    @property
     def game(self) -> Game:
         return self.table.game
 
@@ -84,6 +95,12 @@ class LiveTable:
     def shut(self) -> bool:
         """Whether it failed so often that it is not set up again."""
         return self._faults > MOST_FAULTS
+
+    @property
+    def taken_by(self) -> str:
+        """Who takes the room: an address, or, for tables of older logs, the visitor."""
+        opening = self.table.opening
+        return opening.source or opening.opener or ""
 
     @property
     def leaves_a_trace(self) -> bool:
@@ -296,6 +313,7 @@ class LiveTable:
         now = self._clock()
         matches = table.roster.round
         happened = table.receive(entry, now)
+        self._face = None
         letters: list[Letter] = []
         if self.audience.attachments:
             last = self._put_out(happened)
@@ -447,6 +465,10 @@ class LiveTable:
         self._dismiss(Farewell(GONE_AWAY, "the table has closed"))
         self._services.registry.closed(self)
         self._journal.close_table(self.roster.id, self._clock(), keep=self.leaves_a_trace)
+
+    def give_way(self) -> None:
+        """Close a table that nobody has come to yet: there is another one in its place."""
+        self._close()
 
     def _mend(self) -> None:
         """After a fault in mid-move the table in memory can't be trusted. Its log can."""

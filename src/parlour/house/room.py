@@ -1,9 +1,9 @@
-"""Room in a full house: which tables are closed for a newcomer's, and which never.
+"""Room in the house: how much of it one may take, and which tables are closed for a newcomer's.
 
-Only tables that nobody is connected to are. First go those where nobody has played, those of
-whoever takes most of the house before all others; then games that were played and are kept for
-their players, but only of whoever has more than their share of the house, those played least
-before all others. A game of anybody else is never dropped for a stranger's: then the house is full.
+Whoever has a tenth of the house may have more only while as much again is free, so that nobody
+fills it alone. Where room is needed, tables are closed at which nobody is connected and nobody has
+ever played, those of whoever takes most of the house before all others. A game that was played is
+never dropped for another: where nothing else is left the house is full.
 
 "Whoever" is an address, because a visitor's session costs nothing to make.
 """
@@ -28,10 +28,10 @@ _KEY = "source-key"
 class Room:
     """Room for so many tables, and a share of it for everybody."""
 
-    def __init__(self, index: TableIndex, journal: Journal, tables: int, share: int) -> None:
+    def __init__(self, index: TableIndex, journal: Journal, tables: int) -> None:
         self._index = index
         self._tables = tables
-        self._share = max(share, tables // 10)
+        self._share = max(1, tables // 10)
         self._journal = journal
         self._key = b""
 
@@ -45,37 +45,38 @@ class Room:
             return ""
         return hashlib.blake2b(address.encode(), key=self._key, digest_size=16).hexdigest()
 
-    def make(self) -> None:
-        """Room for one more table, or `Illegal`; for many at once, for looking is work."""
-        if len(self._index) < self._tables:
-            return
-        for live in self._to_close(1 + self._tables // 100):
-            with suppress(Illegal):  # a fault there is no reason not to sit down here
-                live.receive(do.Close())
-        if len(self._index) >= self._tables:
+    def make(self, whose: str | None) -> None:
+        """Room for one more table of theirs, or `Illegal`; None: it is the house's own."""
+        if whose is not None and self._has_enough(whose):
+            # Of their own, before anybody else's table is closed for them.
+            self._close([live for live in self._index if live.taken_by == whose])
+            if self._has_enough(whose) and not self._full:
+                raise Illegal(
+                    "too-many-tables", "Your network has enough games here: finish or leave one."
+                )
+        elif self._full:
+            self._close(list(self._index))
+        if self._full:
             raise Illegal("house-full", "The house has no free table.")
 
-    def _to_close(self, count: int) -> list[LiveTable]:
-        held = Counter(_whose(live) for live in self._index)
-        deserted = [live for live in self._index if not live.audience.attachments]
+    @property
+    def _full(self) -> bool:
+        return len(self._index) >= self._tables
 
-        def rank(live: LiveTable) -> tuple[bool, int, int, int]:
-            played = live.table.played
-            return played, -held[_whose(live)], live.table.version if played else 0, live.left_at
+    def _has_enough(self, whose: str) -> bool:
+        free = self._tables - len(self._index)
+        return self._index.taken_by(whose) >= max(self._share, free)
 
-        chosen: list[LiveTable] = []
-        for live in sorted(deserted, key=rank):
-            whose = _whose(live)
-            if live.table.played and held[whose] <= self._share:
-                continue
-            held[whose] -= 1
-            chosen.append(live)
-            if len(chosen) == count:
-                break
-        return chosen
+    def _close(self, tables: list[LiveTable]) -> None:
+        """Some of these that nobody will miss; many at once, for looking is work."""
+        missed_by_nobody = [
+            live for live in tables if not live.audience.attachments and not live.table.played
+        ]
+        held = Counter(live.taken_by for live in self._index)
 
+        def rank(live: LiveTable) -> tuple[int, int]:
+            return -held[live.taken_by], live.left_at
 
-def _whose(live: LiveTable) -> str:
-    """Who takes the room: an address, or, for tables of older logs, the visitor."""
-    opening = live.table.opening
-    return opening.source or opening.opener or ""
+        for live in sorted(missed_by_nobody, key=rank)[: 1 + self._tables // 100]:
+            with suppress(Illegal):  # a fault there is no reason not to sit down here
+                live.receive(do.Close())

@@ -12,17 +12,11 @@ import msgspec
 
 from parlour.kit import Illegal
 from parlour.server.reach import Reach
-from parlour.table import Asked, Desk, Game, Reply, Roster, Route, RouteSet
+from parlour.server.shown import SeatsInfo, ShownTables, TableInfo, Tables
+from parlour.table import Asked, Desk, Game, Reply, Route, RouteSet
 from parlour.table import inputs as do
 
 _COUNT = re.compile(r"[0-9]{1,9}")
-
-
-class SeatsInfo(msgspec.Struct, frozen=True):
-    """How many it takes to play, and how many can."""
-
-    min: int
-    max: int
 
 
 class GameInfo(msgspec.Struct, frozen=True):
@@ -43,67 +37,6 @@ class GameInfo(msgspec.Struct, frozen=True):
 
 class Games(msgspec.Struct, frozen=True):
     games: list[GameInfo]
-
-
-class PlayerInfo(msgspec.Struct, frozen=True):
-    """Somebody at a table."""
-
-    place: int
-    name: str
-    human: bool
-    present: bool
-
-
-class Fairness(msgspec.Struct, frozen=True):
-    """The match under way or just over: how to check that it was dealt fairly."""
-
-    replay: str | None
-    commitment: str | None
-
-
-class BroughtPack(msgspec.Struct, frozen=True):
-    """What people of a table brought there."""
-
-    name: str
-    shared: bool
-    """Other tables may have it, too."""
-
-
-class TableInfo(msgspec.Struct, frozen=True):
-    """A table, as anybody may know it."""
-
-    code: str
-    id: str
-    game: str
-    public: bool
-    players: list[PlayerInfo]
-    seats: SeatsInfo
-    running: bool
-    round: int
-    settings: Any
-    opened: int
-    """Milliseconds since the epoch."""
-    locked: bool
-    """Nobody else may sit down."""
-    packs: list[str]
-    """What is played with besides the settings, by name (card packs)."""
-    brought: list[BroughtPack]
-    """Those of them that are this table's own."""
-    fairness: Fairness
-    host: int | None
-    """The place of who alone runs it, if anybody does."""
-    yours: bool = False
-    """Whether you have a seat there."""
-    queue: int = 0
-    """How many wait for a seat."""
-
-
-class Tables(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A page of the list of tables."""
-
-    tables: list[TableInfo]
-    next: int | None = None
-    """There are more: ask again with `?after=` and this number."""
 
 
 class Me(msgspec.Struct, frozen=True):
@@ -177,7 +110,7 @@ class ControlPlane:
 
     def __init__(self, games: tuple[Game, ...], reach: Reach) -> None:
         self._reach = reach
-        self._games = {game.id: game for game in games}
+        self._shown = ShownTables(games)
         self._list = msgspec.Raw(msgspec.json.encode(Games([_game(game) for game in games])))
         """As it is sent: schemas are work, and they never change."""
 
@@ -338,12 +271,12 @@ class ControlPlane:
     async def list_games(self, desk: Desk, asked: Asked) -> msgspec.Raw:
         return self._list
 
-    async def list_tables(self, desk: Desk, asked: Asked) -> Tables:
+    async def list_tables(self, desk: Desk, asked: Asked) -> msgspec.Raw:
         after = asked.query.get("after", "0")
         if not _COUNT.fullmatch(after):
             raise Illegal("bad-message", "`after` is the number under `next` of the page before.")
         page = await desk.list_tables(asked.query.get("game"), asked.visitor, int(after))
-        return Tables([self._table(r, asked) for r in page.tables], page.next or None)
+        return self._shown.page(page, asked.visitor)
 
     async def open_table(self, desk: Desk, asked: Asked) -> Reply:
         wanted: NewTable = asked.body
@@ -356,14 +289,14 @@ class ControlPlane:
             strength=wanted.strength,
             address=asked.arrival.address,
         )
-        return Reply(self._table(opened, asked), 201)
+        return Reply(self._shown.table(opened, asked.visitor), 201)
 
     async def table(self, desk: Desk, asked: Asked) -> TableInfo:
         code = asked.params["code"].replace(" ", "")
         roster = await desk.find_table(code)
         if roster is None or code not in (roster.id, roster.code):
             raise Illegal("no-such-table", "There is no table with that code.")
-        return self._table(roster, asked)
+        return self._shown.table(roster, asked.visitor)
 
     async def add_bot(self, desk: Desk, asked: Asked) -> TableInfo:
         return await self._run(desk, asked, do.AddBot(do.HOUSE, asked.body.strength))
@@ -385,7 +318,7 @@ class ControlPlane:
         brought: NewPack = asked.body
         data = await self._pack(desk, brought)
         roster = await desk.add_content(asked.params["code"], _visitor(asked), brought.name, data)
-        return self._table(roster, asked)
+        return self._shown.table(roster, asked.visitor)
 
     async def _pack(self, desk: Desk, brought: NewPack) -> bytes:
         """The pack itself, as it was sent or as another table has it."""
@@ -410,33 +343,7 @@ class ControlPlane:
 
     async def _run(self, desk: Desk, asked: Asked, entry: do.Input) -> TableInfo:
         roster = await desk.run_table(asked.params["code"], _visitor(asked), entry)
-        return self._table(roster, asked)
-
-    def _table(self, roster: Roster, asked: Asked) -> TableInfo:
-        game = self._games[roster.game]
-        host = game.lobby.host(roster)
-        return TableInfo(
-            code=roster.code,
-            id=roster.id,
-            game=roster.game,
-            public=roster.public,
-            players=[PlayerInfo(p.place, p.name, p.human, p.present) for p in roster.players],
-            seats=SeatsInfo(roster.min_seats, roster.max_seats),
-            running=roster.running,
-            round=roster.round,
-            settings=game.shown(roster.settings),
-            opened=roster.opened,
-            locked=roster.locked,
-            packs=list(roster.content),
-            brought=[BroughtPack(name, shared) for name, shared in roster.brought.items()],
-            fairness=Fairness(
-                f"{roster.id}-{roster.round}" if roster.round else None,
-                roster.commitment or None,
-            ),
-            host=None if host is None else host.place,
-            yours=asked.visitor is not None and roster.of_visitor(asked.visitor) is not None,
-            queue=len(roster.queue),
-        )
+        return self._shown.table(roster, asked.visitor)
 
 
 def _visitor(asked: Asked) -> str:

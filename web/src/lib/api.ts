@@ -124,8 +124,9 @@ export const api = {
   /** Refused where the server takes this page for somebody else's. */
   checkConnection: () => ask<ConnectionInfo>('POST', '/api/connection'),
   games: async () => (await ask<{ games: GameInfo[] }>('GET', '/api/games')).games,
-  tables: async (game?: string) =>
-    (await ask<{ tables: TableInfo[] }>('GET', `/api/tables${game ? `?game=${game}` : ''}`)).tables,
+  /** A page of the list; `after` is the `next` of the page before. */
+  tables: (after?: number) =>
+    ask<{ tables: TableInfo[]; next?: number }>('GET', `/api/tables${after ? `?after=${after}` : ''}`),
   table: (code: string) => ask<TableInfo>('GET', `/api/tables/${code}`),
   open: async (table: NewTable) => {
     const opened = await ask<TableInfo>('POST', '/api/tables', table)

@@ -1,0 +1,152 @@
+"""How a table is shown to those who ask for it by HTTP, and the list of them.
+
+Many ask for the list, and most of its tables have not changed since somebody asked last: what a
+table comes to as bytes is kept with the roster it was made from.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from parlour.table import Game, Roster, TablePage
+
+MOST_KEPT: Final = 2_000
+"""Of how many tables the bytes are kept."""
+
+
+class SeatsInfo(msgspec.Struct, frozen=True):
+    """How many it takes to play, and how many can."""
+
+    min: int
+    max: int
+
+
+class PlayerInfo(msgspec.Struct, frozen=True):
+    """Somebody at a table."""
+
+    place: int
+    name: str
+    human: bool
+    present: bool
+
+
+class Fairness(msgspec.Struct, frozen=True):
+    """The match under way or just over: how to check that it was dealt fairly."""
+
+    replay: str | None
+    commitment: str | None
+
+
+class BroughtPack(msgspec.Struct, frozen=True):
+    """What people of a table brought there."""
+
+    name: str
+    shared: bool
+    """Other tables may have it, too."""
+
+
+class TableInfo(msgspec.Struct, frozen=True):
+    """A table, as anybody may know it."""
+
+    code: str
+    id: str
+    game: str
+    public: bool
+    players: list[PlayerInfo]
+    seats: SeatsInfo
+    running: bool
+    round: int
+    settings: Any
+    opened: int
+    """Milliseconds since the epoch."""
+    locked: bool
+    """Nobody else may sit down."""
+    packs: list[str]
+    """What is played with besides the settings, by name (card packs)."""
+    brought: list[BroughtPack]
+    """Those of them that are this table's own."""
+    fairness: Fairness
+    host: int | None
+    """The place of who alone runs it, if anybody does."""
+    yours: bool = False
+    """Whether you have a seat there."""
+    queue: int = 0
+    """How many wait for a seat."""
+
+
+class Tables(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A page of the list of tables."""
+
+    tables: list[TableInfo]
+    next: int | None = None
+    """There are more: ask again with `?after=` and this number."""
+
+
+_Kept: TypeAlias = tuple[Roster, msgspec.Raw]
+
+
+class ShownTables:
+    """Rosters as tables that anybody may know of."""
+
+    def __init__(self, games: tuple[Game, ...]) -> None:
+        self._games = {game.id: game for game in games}
+        self._kept: dict[str, _Kept] = {}
+        """By table: the roster that was last shown, as bytes for somebody without a seat there."""
+
+    def page(self, page: TablePage, visitor: str | None) -> msgspec.Raw:
+        """`Tables`, as it is sent to this visitor."""
+        shown = _Page([self._encoded(roster, visitor) for roster in page.tables], page.next or None)
+        return msgspec.Raw(msgspec.json.encode(shown))
+
+    def _encoded(self, roster: Roster, visitor: str | None) -> msgspec.Raw:
+        if _sits(roster, visitor):
+            return msgspec.Raw(msgspec.json.encode(self.table(roster, visitor)))
+        kept = self._kept.get(roster.id)
+        # A house hands out the same object until something has changed (`LiveTable.face`).
+        if kept is not None and kept[0] is roster:
+            return kept[1]
+        self._kept.pop(roster.id, None)
+        while len(self._kept) >= MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        data = msgspec.Raw(msgspec.json.encode(self.table(roster, None)))
+        self._kept[roster.id] = roster, data
+        return data
+
+    def table(self, roster: Roster, visitor: str | None) -> TableInfo:
+        game = self._games[roster.game]
+        host = game.lobby.host(roster)
+        return TableInfo(
+            code=roster.code,
+            id=roster.id,
+            game=roster.game,
+            public=roster.public,
+            players=[PlayerInfo(p.place, p.name, p.human, p.present) for p in roster.players],
+            seats=SeatsInfo(roster.min_seats, roster.max_seats),
+            running=roster.running,
+            round=roster.round,
+            settings=game.shown(roster.settings),
+            opened=roster.opened,
+            locked=roster.locked,
+            packs=list(roster.content),
+            brought=[BroughtPack(name, shared) for name, shared in roster.brought.items()],
+            fairness=Fairness(
+                f"{roster.id}-{roster.round}" if roster.round else None,
+                roster.commitment or None,
+            ),
+            host=None if host is None else host.place,
+            yours=_sits(roster, visitor),
+            queue=len(roster.queue),
+        )
+
+
+class _Page(msgspec.Struct, frozen=True, omit_defaults=True):
+    """`Tables`, with tables that are bytes already."""
+
+    tables: list[msgspec.Raw]
+    next: int | None = None
+
+
+def _sits(roster: Roster, visitor: str | None) -> bool:
+    return visitor is not None and roster.of_visitor(visitor) is not None
