@@ -181,8 +181,9 @@ class Nodes:
             async with asyncio.timeout(2 * LEASE):
                 await node.process.process.wait()
         except TimeoutError:
-            self.happened[-1] += ", which nobody took over from"
-            return
+            if not any("has taken over" in line for line in node.log):
+                self.happened[-1] += ", which nobody took over from"
+                return
         await self._replace(node)
 
     async def _replace(self, node: Node, code: int | None = None) -> None:
