@@ -24,6 +24,7 @@ from parlour.bus.base import (
     Done,
     Farewell,
     Gateway,
+    Here,
     JoinRequest,
     Letter,
     Moved,
@@ -44,6 +45,7 @@ from parlour.bus.items import (
     End,
     Frame,
     Gone,
+    HereNow,
     Item,
     MovedTo,
     Note,
@@ -375,6 +377,8 @@ class ClusterBus(Bus):
             node = gateway // GATEWAYS
             if isinstance(data, Moved):
                 self._moved_here(node, connections[0], data)
+            elif isinstance(data, Here):
+                self._told_here(node, connections[0], data)
             elif node == self.address:
                 self._deliver(connections, data)
             else:
@@ -394,6 +398,13 @@ class ClusterBus(Bus):
             self._seats.moved(connection, welcome, self.address)
         else:
             item = MovedTo(connection, to.table, to.code, to.place, to.version)
+            self._peers.put(node, item)
+
+    def _told_here(self, node: int, connection: ConnectionId, here: Here) -> None:
+        if node == self.address:
+            self._seats.rejoined(connection, here, self.address)
+        else:
+            item = HereNow(connection, here.table, here.version, here.done)
             self._peers.put(node, item)
 
     def _deliver(self, connections: Sequence[ConnectionId], data: bytes | Farewell) -> None:
@@ -456,6 +467,8 @@ class ClusterBus(Bus):
                 case MovedTo(connection, table, code, place, version):
                     welcome = Welcome(table, code, place, version)
                     self._seats.moved(connection, welcome, peer)
+                case HereNow(connection, table, version, done):
+                    self._seats.rejoined(connection, Here(table, version, done), peer)
                 case Released(table):
                     self._seats.lost_table(table, peer)
                 case Reply():
