@@ -592,9 +592,47 @@ def test_whoever_could_never_go_out_never_does(options: Settings, seats: int, se
             assert match.ended.winner is None
 
 
-def test_small_hands_play_on_while_some_card_fits() -> None:
-    match = position(["2H 9C", "3D"], deck="5H 4D", discards="6C", melds=["4H 4C 4S"], drawn=True)
-    assert shape(match.apply(0, Discard("9C"), RNG, 0)) == ["to-discard", "turn-1-draw"]
+@pytest.mark.parametrize("fits", ["AH", "5H"])
+@pytest.mark.parametrize("where", ["nowhere", *range(6)])
+@pytest.mark.parametrize("end_discard", [False, True])
+def test_small_hands_play_on_while_a_card_fits_wherever_it_lies(
+    end_discard: bool, where: int | str, fits: str
+) -> None:
+    """In the first hand or the last, at the bottom of the deck or of the pile."""
+    options = Settings(require_end_discard=end_discard)
+    places = ["2C", "3D", "4S", "6C", "7C", "8D"]
+    if where != "nowhere":
+        places[int(where)] = fits
+    *cards, bottom, top, pile = places
+    extra = ("JC", "QD", "KS") if end_discard else ("", "", "")
+    hands = [f"{card} {more}" for card, more in zip(cards, extra, strict=True)]
+    hands[0] += " 9C"
+    match = position(
+        hands, deck=f"{bottom} {top}", discards=pile, melds=["2H 3H 4H"],
+        settings=options, drawn=True,
+    )  # fmt: skip
+    match.apply(0, Discard("9C"), RNG, 0)
+    assert (match.ended and match.ended.how) == ("standstill" if where == "nowhere" else None)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(("end_discard", "most"), [(False, 1), (True, 2)])
+def test_a_hand_that_may_still_hold_a_meld_plays_on(
+    seat: int, end_discard: bool, most: int
+) -> None:
+    """With the card drawn it makes three, and with one to discard four."""
+    options = Settings(require_end_discard=end_discard)
+    for held in (most, most + 1):
+        sizes = [most, most]
+        sizes[seat] = held
+        cards = (["2C", "JC", "6D"], ["3D", "QD", "6C"])
+        hands = [" ".join(hand[:size]) for hand, size in zip(cards, sizes, strict=True)]
+        hands[0] += " 9C"
+        match = position(
+            hands, deck="6S 7S", discards="8D", melds=["2H 3H 4H"], settings=options, drawn=True
+        )
+        match.apply(0, Discard("9C"), RNG, 0)
+        assert (match.ended is not None) == (held == most)
 
 
 def test_a_round_in_which_nobody_ever_lays_a_card_ends() -> None:
