@@ -99,15 +99,16 @@ GROUPS: dict[str, Group] = {
         ),
         tuple(
             f"tests/cambia/test_{name}.py"
-            for name in ("rules", "snaps", "timers", "knowledge", "circuit", "naming")
+            for name in ("abilities", "circuit", "knowledge", "naming", "rules", "snaps", "timers")
         ),
     ),
     "mo": Group(
         ("games/mo/rules.py", "games/mo/board.py", "games/mo/tableau.py"),
         tuple(
             f"tests/mo/test_{name}.py"
-            for name in ("rules", "positions", "undo", "condense", "tutorial", "wire")
+            for name in ("rules", "positions", "told", "undo", "condense", "tutorial")
         ),
+        "power_may_go_off or log_of_undo_and_redo",
     ),
     "onu": Group(
         ("games/onu/core.py", "games/onu/rules.py", "games/onu/moves.py"),

@@ -52,8 +52,7 @@ def game(
 
 def test_outside_a_circuit_nothing_is_added_up() -> None:
     table, result = game(Circuit())
-    assert result.totals is None
-    assert not result.circuit_over
+    assert (result.totals, result.circuit_over, result.champions) == (None, False, [])
     assert only(table.told[None], Dealt).totals is None
     assert table.match.totals == {}
 
@@ -99,6 +98,37 @@ def test_equal_totals_share_the_circuit() -> None:
     )
     assert result.totals == [28, 28]
     assert result.champions == [0, 1]
+
+
+def test_a_circuit_goes_on_until_somebody_reaches_the_target() -> None:
+    _, result = game(circuit(targetScore=23))
+    assert (result.totals, result.circuit_over, result.champions) == ([5, 22], False, [])
+    _, result = game(circuit(targetScore=22))
+    assert (result.totals, result.circuit_over, result.champions) == ([5, 22], True, [0])
+
+
+def test_a_circuit_s_penalty_is_not_a_single_game_s() -> None:
+    off = Circuit(enabled=False, rules=CircuitRules(falseCambiaPenalty=7, winBonus=-3))
+    _, result = game(off, hands=(HIGH, LOW))
+    assert (result.scores, result.penalty_applied, result.bonus_applied) == ([23, 6], True, False)
+    assert (result.totals, result.circuit_over, result.champions) == (None, False, [])
+
+
+@pytest.mark.parametrize("away", [0, 1, 2])
+def test_who_is_gone_holds_up_nobody_else_s_total(away: int) -> None:
+    rules = Settings(circuit=circuit())
+    order = stacked((LOW, HIGH, "3H 3S 3D 3C"), "5C", "6D 6S 6H 6C")
+    table = Table(rules, 3, StackedRng(order)).begin()
+    table.gone(away)
+    table.do(0, CallCambia())
+    result = only(table.wait(60_000), GameEnded)
+    if away == 0:
+        # Whoever called is gone, has no score and pays nothing; the next best wins.
+        assert (result.scores, result.totals) == ([None, 22, 11], [0, 22, 11])
+    else:
+        expected = [5, 22, 12]
+        expected[away] = 0
+        assert result.totals == expected
 
 
 @pytest.mark.parametrize("freeze", [True, False])

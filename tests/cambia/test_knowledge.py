@@ -131,13 +131,17 @@ def test_a_card_handed_over_after_a_snap_is_forgotten() -> None:
     assert knowers(table, 0, 0) == []
 
 
-def test_a_king_s_player_does_not_keep_a_card_handed_over_between_look_and_swap() -> None:
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_king_s_player_does_not_keep_a_card_handed_over_between_look_and_swap(
+    turned: bool,
+) -> None:
     hands = ("AH 2H 3H 4H", "AS 2S 3S 4S", "KC 2C 3C 4C")
     table = seated(*hands, top="5C", stockpile="KD", allowOpponentSnapping=True)
     table.do(0, DrawStockpile())
     table.do(0, DiscardDrawn(table.drawn))
     mine, theirs = table.card(0, 0), table.card(1, 0)
-    table.do(0, Special("swap_peek", mine, theirs))
+    pair = (theirs, mine) if turned else (mine, theirs)
+    table.do(0, Special("swap_peek", *pair))
     table.do(1, Snap(table.card(2, 0)))
     table.do(1, SnapMove(theirs))
     table.do(0, Special("swap_peek_swap", mine, theirs))

@@ -42,10 +42,11 @@ from parlour.games.cambia.events import (
 )
 from parlour.games.cambia.rules import deal
 from parlour.games.cambia.settings import HouseRules, Settings
-from parlour.kit import Illegal, Setup
+from parlour.kit import Illegal, Outcome, Setup
 from parlour.rng import FastRng, ProvableRng
 from tests.cambia import tools
 from tests.cambia.tools import (
+    START,
     Table,
     face_of,
     fingerprint,
@@ -196,11 +197,21 @@ def test_everybody_is_shown_their_first_cards_and_nobody_else_s(count: int) -> N
 
 
 def test_the_deal_shows_ids_and_the_first_discard_to_all() -> None:
-    table = Table(Settings(), 2, FastRng(4))
-    dealt = only(table.told[None], Dealt)
-    assert dealt.hands == [[table.card(seat, i) for i in range(4)] for seat in range(2)]
-    assert dealt.face == table.top
-    assert dealt.stockpile == 45
+    first = Table(Settings(), 2, FastRng(4))
+    for table, seat in ((first, 0), (Table(Settings(), 2, FastRng(5), first.match), 1)):
+        layout = table.match.layout
+        assert only(table.told[None], Dealt) == Dealt(
+            players=["p0", "p1"],
+            hands=[[table.card(seat, i) for i in range(4)] for seat in range(2)],
+            top=layout.ids[layout.discards[0]],
+            face=table.top,
+            stockpile=45,
+            settings=Settings(),
+            first=seat,
+            totals=None,
+            at=START,
+            deadline=START + 10_000,
+        )
 
 
 def test_the_first_turn_goes_round_from_game_to_game() -> None:
@@ -559,6 +570,19 @@ def test_a_caller_who_is_not_lowest_gets_one_more() -> None:
     assert result.penalty_applied
 
 
+@pytest.mark.parametrize("forfeit", [True, False])
+def test_the_outcome_is_the_count_s(forfeit: bool) -> None:
+    """Whoever forfeits has no score in it; a copy of the game ended as the game did."""
+    table = seated(QUIET, "AS AD 2S 2D", "9H 9S 2C 3C", top="5C", forfeitOnDisconnect=forfeit)
+    table.do(0, CallCambia())
+    table.gone(2)
+    assert table.match.outcome() is None
+    table.wait(60_000)
+    scores = {0: 11, 1: 6} if forfeit else {0: 11, 1: 6, 2: 23}
+    assert table.match.outcome() == Outcome((1,), "cambia", scores)
+    assert table.match.copy().outcome() == table.match.outcome()
+
+
 def test_the_caller_wins_ties() -> None:
     assert ended("AH AS 2H 2S", "AC AD 2C 2D", caller=1).winners == [1]
 
@@ -648,6 +672,47 @@ def draw_and_skip(table: Table) -> None:
     draw_and_discard(table, seat)
     if table.match.current == seat:
         table.do(seat, Special("skip"))
+
+
+@pytest.mark.parametrize("by", ["the player", "the timer"])
+@pytest.mark.parametrize(
+    ("left", "expected"),
+    [
+        (0, ["Reshuffled", "Drew"]),
+        (1, ["Drew", "Reshuffled"]),
+        (2, ["Drew", "Reshuffled"]),
+        (3, ["Drew"]),
+    ],
+)
+def test_a_card_is_drawn_before_the_pile_is_made_new_unless_it_is_empty(
+    by: str, left: int, expected: list[str]
+) -> None:
+    table = seated(QUIET, OTHER, top="5C", stockpile="6C 6D 6H", penaltyDrawCount=1)
+    layout = table.match.layout
+    for seat in (0, 1):
+        draw_and_discard(table, seat)
+    while len(layout.stockpile) > 3:
+        table.snap_wrong(1)
+    # What is left in the stockpile changes hands, and nobody is told.
+    for card in layout.stockpile[left:]:
+        layout.put(card, 1, len(layout.hands[1]))
+    del layout.stockpile[left:]
+    for picture in table.pictures.values():
+        picture.stockpile = left
+        picture.players[1].hand = [layout.ids[card] for card in layout.hands[1]]
+    table.match.snaps.rests.clear()
+    events = table.do(0, DrawStockpile()) if by == "the player" else table.wait(15_000)
+    assert kinds(events)[: len(expected)] == expected
+    assert kinds(events).count("Reshuffled") == expected.count("Reshuffled")
+
+
+def test_with_only_the_top_discard_nothing_is_reshuffled() -> None:
+    table = seated(QUIET, OTHER, top="5C", penaltyDrawCount=1)
+    layout = table.match.layout
+    while len(layout.stockpile) > 1:
+        assert kinds(table.snap_wrong(1)) == ["SnapFailed", "SnapPenalty"]
+    assert kinds(table.do(0, DrawStockpile())) == ["Drew"]
+    assert (len(layout.stockpile), len(layout.discards)) == (0, 1)
 
 
 def test_when_there_is_nothing_to_draw_at_all_the_game_ends() -> None:

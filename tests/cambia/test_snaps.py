@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import permutations
 from typing import Any
 
@@ -21,7 +22,10 @@ from parlour.games.cambia.actions import (
 )
 from parlour.games.cambia.events import (
     NO_OWNER,
+    CardAt,
+    Event,
     GameEnded,
+    Reshuffled,
     SnapFailed,
     SnapMoved,
     SnapPenalty,
@@ -219,6 +223,82 @@ def test_a_card_snapped_in_one_race_can_be_snapped_on_when_it_is_discarded_again
     assert kinds(table.do(2, Snap(table.card(2, 0)))) == ["SnapWon"]
 
 
+def test_a_card_snapped_in_one_race_can_be_snapped_on_when_it_is_replaced_out_of_a_hand() -> None:
+    table = seated(*FIVES, top="5C", snapRace=True, allowDrawFromDiscardPile=True)
+    table.do(1, Snap(table.card(1, 0)))
+    table.do(0, DrawDiscard())
+    table.do(0, Replace(table.card(0, 1), 1))
+    for seat in (1, 2):
+        table.do(seat, DrawStockpile())
+        table.do(seat, Replace(table.card(seat, 2), 2))
+    table.do(0, DrawStockpile())
+    table.do(0, Replace(table.card(0, 1), 1))
+    assert table.top == face_of("5S")
+    assert kinds(table.do(2, Snap(table.card(2, 0)))) == ["SnapWon"]
+
+
+def test_a_copy_of_a_game_knows_the_same_race() -> None:
+    table = seated(*FIVES, top="5C", snapRace=True)
+    table.do(1, Snap(table.card(1, 0)))
+    twin = table.match.copy()
+    late = Snap(table.card(2, 0))
+    assert kinds(twin.apply(2, late, FastRng(1), table.now))[0] == "SnapFailed"
+
+
+def test_a_wrong_snap_is_told_in_full() -> None:
+    """By its place alone the card is one's own."""
+    table = seated(*FIVES, top="5C")
+    stockpile = [table.match.layout.ids[card] for card in table.match.layout.stockpile]
+    events = table.do(1, Snap("", idx=3))
+    assert events == [
+        SnapFailed(1, CardAt(table.card(1, 3), 1, 3, face_of("4S"))),
+        SnapPenalty(1, CardAt(stockpile[-1], 1, 4), 1, 2, len(stockpile) - 1),
+        SnapPenalty(1, CardAt(stockpile[-2], 1, 5), 2, 2, len(stockpile) - 2),
+    ]
+
+
+@pytest.mark.parametrize("left", [0, 1, 2, 3])
+def test_penalties_reshuffle_as_draws_do(left: int) -> None:
+    """A card is taken before the pile under it is made new; only an empty one is made first."""
+    table = seated(*FIVES, top="5C", penaltyDrawCount=2, snapRace=True)
+    layout = table.match.layout
+    for seat in (0, 1, 2, 0):
+        table.do(seat, DrawStockpile())
+        table.do(seat, Replace(table.card(seat, 1), 1))
+    # Everything but `left` cards goes to one player.
+    given_away = layout.stockpile[left:]
+    del layout.stockpile[left:]
+    for card in given_away:
+        layout.put(card, 0, len(layout.hands[0]))
+    for picture in table.pictures.values():
+        picture.stockpile = left
+        picture.players[0].hand = [layout.ids[card] for card in layout.hands[0]]
+    under = len(layout.discards) - 1
+    old = {layout.ids[card] for card in layout.discards[:-1]}
+    events = table.do(1, Snap(table.card(1, 3)))[1:]
+    penalty, reshuffle = "SnapPenalty", "Reshuffled"
+    assert (
+        kinds(events)
+        == {
+            0: [reshuffle, penalty, penalty],
+            1: [penalty, reshuffle, penalty],
+            2: [penalty, reshuffle, penalty],
+            3: [penalty, penalty, reshuffle],
+        }[left]
+    )
+    assert not old & set(layout.ids), "what was reshuffled has new names"
+    penalties = [event for event in events if isinstance(event, SnapPenalty)]
+    assert [event.card for event in penalties] == [
+        CardAt(table.card(1, 4), 1, 4),
+        CardAt(table.card(1, 5), 1, 5),
+    ]
+    whole = only(events, Reshuffled).stockpile
+    assert whole == under + {0: 0, 1: 0, 2: 1, 3: 1}[left]
+    # By their new names they are found, and can be snapped.
+    table.match.snaps.rests.clear()
+    assert only(table.do(1, Snap(table.card(1, 5))), SnapFailed).card.idx == 5
+
+
 # Other people's cards
 
 
@@ -243,12 +323,30 @@ def test_snapping_another_s_card_obliges_to_hand_one_over_into_the_gap() -> None
     assert refused(table, 2, SnapMove(table.card(1, 0))) == "not-yours"
     assert refused(table, 1, SnapMove(table.card(1, 0))) == "owes-nothing"
     given_card = table.card(2, 3)
-    moved = only(table.do(2, SnapMove(given_card)), SnapMoved)
-    assert (moved.card.card, moved.card.owner, moved.card.idx) == (given_card, 1, 1)
-    assert moved.source_idx == 3
-    assert moved.card.face == -1
+    events = table.do(2, SnapMove(given_card))
+    assert events == [SnapMoved(2, CardAt(given_card, 1, 1), 3, timed_out=False)]
     assert table.faces(1) == [face_of(c) for c in ("2S", "4D", "3S", "4S")]
     assert table.faces(2) == [face_of(c) for c in ("AD", "2D", "3D")]
+
+
+@pytest.mark.parametrize("owner", ["", "p2"])
+def test_a_card_owed_may_be_named_by_its_place(owner: str) -> None:
+    table = opponents()
+    table.do(2, Snap(table.card(1, 1)))
+    assert refused(table, 2, SnapMove("", "p1", 0)) == "not-yours"
+    card = table.card(2, 0)
+    assert only(table.do(2, SnapMove("", owner, 0)), SnapMoved).card == CardAt(card, 1, 1)
+
+
+def test_cards_owed_by_the_same_moment_are_handed_over_in_the_order_of_the_snaps() -> None:
+    table = seated(*FIVES, top="5C", allowOpponentSnapping=True)
+    table.wait(1_000)
+    table.do(2, Snap(table.card(1, 0)))
+    table.do(1, Snap(table.card(0, 0)))
+    table.do(0, DrawStockpile())
+    table.do(0, DiscardDrawn(table.drawn))
+    moved = [event for event in table.wait(15_000) if isinstance(event, SnapMoved)]
+    assert [(event.seat, event.timed_out) for event in moved] == [(2, True), (1, True)]
 
 
 def test_a_card_owed_comes_before_the_turn() -> None:
@@ -339,23 +437,89 @@ def test_a_card_owed_goes_to_the_end_of_a_row_that_has_become_too_short() -> Non
     assert table.faces(1) == [face_of(c) for c in ("2S", "3S", "AD")]
 
 
-def test_a_card_owed_is_handed_over_before_the_count() -> None:
+def last_turn(card: str, snaps_at: str = "5H") -> Table:
+    """Seat 0 has called and seat 2 has the last turn, in which it has drawn `card`.
+
+    When `snaps_at` is discarded, or when the turn begins, seat 1 snaps seat 2's first card.
+    """
     table = seated(
         "AH 2H 3H 4H",
-        "5S 2S 3S 4S",
-        "5D 2D 3D 4D",
+        "2S 3S 4S 8S",
+        f"{snaps_at[0]}D 2D 3D 4D",
         top="6C",
-        stockpile="5H 6H",
+        stockpile=f"5H {card}",
         allowOpponentSnapping=True,
     )
     table.do(0, CallCambia())
     table.do(1, DrawStockpile())
     table.do(1, DiscardDrawn(table.drawn))
-    table.do(1, Snap(table.card(2, 0)))
+    table.wait(1_000)
+    if snaps_at == "5H":
+        table.do(1, Snap(table.card(2, 0)))
     table.do(2, DrawStockpile())
-    events = table.do(2, DiscardDrawn(table.drawn))
-    assert kinds(events) == ["Discarded", "SnapMoved", "GameEnded"]
-    assert [len(hand) for hand in only(events, GameEnded).hands] == [4, 3, 4]
+    return table
+
+
+def in_use(card: str, snaps_at: str = "5H") -> Table:
+    """The same, and now the ability of the card drawn is to be used."""
+    table = last_turn(card, snaps_at)
+    table.do(2, DiscardDrawn(table.drawn))
+    if snaps_at == card:
+        table.wait(1_000)
+        table.do(1, Snap(table.card(2, 0)))
+    return table
+
+
+def by_timer(table: Table) -> list[Event]:
+    """The turn's time runs out before the debt's."""
+    debt = table.match.snaps.next_debt()
+    deadline = table.match.clock.deadline
+    assert debt is not None
+    assert deadline is not None
+    assert deadline < debt.deadline
+    return table.wait(deadline - table.now)
+
+
+ROADS: dict[str, Callable[[], list[Event]]] = {
+    "a discard": lambda: (table := last_turn("6H")).do(2, DiscardDrawn(table.drawn)),
+    "a replacement": lambda: (table := last_turn("6H")).do(2, Replace(table.card(2, 0), 0)),
+    "a turn that timed out": lambda: by_timer(last_turn("6H")),
+    "an ability skipped": lambda: in_use("7C").do(2, Special("skip")),
+    "an ability that timed out": lambda: by_timer(in_use("7C", "7C")),
+    "a peek": lambda: (table := in_use("7C")).do(2, Special("peek_self", table.card(2, 0))),
+    "a swap": lambda: (table := in_use("JC")).do(
+        2, Special("swap_blind", table.card(2, 0), table.card(1, 0))
+    ),
+    "a look at a locked card": lambda: (table := in_use("KC")).do(
+        2, Special("swap_peek", table.card(2, 0), table.card(0, 0))
+    ),
+}
+
+
+@pytest.mark.parametrize("road", ROADS)
+def test_a_card_owed_is_handed_over_before_the_count(road: str) -> None:
+    events = ROADS[road]()
+    assert kinds(events)[-2:] == ["SnapMoved", "GameEnded"]
+    assert only(events, SnapMoved).timed_out
+    ended = only(events, GameEnded)
+    assert ([len(hand) for hand in ended.hands], ended.how) == ([4, 3, 4], "cambia")
+
+
+@pytest.mark.parametrize("how", ["stockpile", "abandoned"])
+def test_a_card_owed_is_handed_over_also_where_nobody_called(how: str) -> None:
+    table = seated(*FIVES, top="5C", allowOpponentSnapping=True, penaltyDrawCount=6)
+    table.wait(1_000)
+    table.do(1, Snap(table.card(2, 0)))
+    if how == "abandoned":
+        events = table.match.abandon(table.rng, table.now)
+    else:
+        while table.match.layout.can_draw():
+            table.match.snaps.rests.clear()
+            table.do(0, Snap(table.card(0, 1)))
+        events = table.do(0, DrawStockpile())
+    assert kinds(events) == ["SnapMoved", "GameEnded"]
+    ended = only(events, GameEnded)
+    assert ([len(hand) for hand in ended.hands[1:]], ended.how) == ([3, 4], how)
     assert table.match.due() is None
 
 

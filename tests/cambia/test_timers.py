@@ -19,6 +19,8 @@ from parlour.games.cambia.events import (
     ClockReset,
     Discarded,
     KingLooked,
+    PlayerGone,
+    PlayStarted,
     SpecialChoice,
     SpecialSkipped,
     TurnBegan,
@@ -41,10 +43,9 @@ def test_the_pre_game_lasts_ten_seconds_and_then_the_first_turn_begins() -> None
     assert table.match.due() == START + 10_000
     assert table.wait(9_999) == []
     events = table.wait(1)
-    assert kinds(events) == ["PlayStarted", "TurnBegan"]
-    began = only(events, TurnBegan)
-    assert (began.seat, began.turn, began.at) == (0, 1, START + 10_000)
-    assert began.deadline == START + 10_000 + TURN == table.match.due()
+    since = START + 10_000
+    assert events == [PlayStarted(since), TurnBegan(0, 1, since, since + TURN)]
+    assert table.match.due() == since + TURN
 
 
 def test_nobody_acts_in_the_pre_game() -> None:
@@ -239,6 +240,43 @@ def test_who_comes_back_to_a_turn_the_timer_plays_has_all_of_its_time() -> None:
     events = table.back(0)
     assert kinds(events) == ["PlayerBack", "OwnerTookOver", "ClockReset"]
     assert only(events, ClockReset).deadline == table.now + TURN
+
+
+def test_a_timer_of_a_second_runs_on_too() -> None:
+    table = seated(*HANDS, top="5C", turnTimerSec=1)
+    table.wait(999)
+    assert kinds(table.gone(0) + table.back(0)) == ["PlayerGone", "PlayerBack"]
+    assert table.match.due() == table.now + 1
+
+
+def test_a_turn_with_no_time_left_is_set_anew() -> None:
+    """At its very deadline: whoever goes before the tick came has not been played for yet."""
+    table = seated(*HANDS, top="5C")
+    table.now += TURN
+    assert table.gone(0) == [PlayerGone(0), ClockReset(0, table.now, table.now + TURN)]
+
+
+def test_a_snap_out_of_turn_wakes_a_seat_and_leaves_the_other_s_clock_alone() -> None:
+    table = seated("AH 2H 3H 4H", "5S 2S 3S 4S", top="6C", stockpile="6D 6S 6H 5D 5H 5C")
+    miss_turns(table, 1, 3)
+    assert table.match.clock.timer_plays == [False, True]
+    table.do(0, DrawStockpile())
+    five = table.card(1, 0)
+    while table.top != face_of("5C"):
+        table.wait(1_000)
+    due = table.match.clock.deadline
+    assert kinds(table.do(1, Snap(five))) == ["OwnerTookOver", "SnapWon"]
+    assert table.match.clock.deadline == due
+
+
+def test_nothing_is_reset_in_a_game_that_is_over() -> None:
+    table = seated(*HANDS, top="5C", stockpile="6C")
+    table.do(0, CallCambia())
+    table.do(1, DrawStockpile())
+    table.do(1, DiscardDrawn(table.drawn))
+    assert table.match.outcome() is not None
+    assert kinds(table.gone(1) + table.back(1)) == ["PlayerGone", "PlayerBack"]
+    assert table.match.due() is None
 
 
 def test_going_twice_or_coming_back_without_having_gone_is_nothing() -> None:

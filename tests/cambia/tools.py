@@ -187,7 +187,8 @@ class Table:
         drawn = [layout.drawn] if layout.drawn >= 0 else []
         everything = held + drawn + layout.discards + layout.stockpile
         assert sorted(everything) == list(range(len(layout.faces)))
-        assert len(set(layout.ids)) == len(layout.ids)
+        assert len(set(layout.ids)) == len(layout.ids) == len(layout.owners)
+        assert layout.numbers == {name: number for number, name in enumerate(layout.ids)}
         assert layout.discards or drawn, "between turns the pile is never empty"
         assert [layout.owners[c] for c in held] == [
             s for s, h in enumerate(layout.hands) for _ in h

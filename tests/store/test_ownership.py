@@ -224,6 +224,52 @@ async def test_a_code_is_taken_until_its_table_closes(join: Join) -> None:
         await store._read("DELETE FROM tables")
 
 
+async def named(store: PostgresStore, name: str, table: str = "") -> str | None:
+    """The code of a table that has a name; None: it can't have it."""
+    code = store.free_code()
+    assert code is not None
+    if not await store.claim_name(name, code):
+        await store.return_code(code)
+        return None
+    if table:
+        store.open_table(TableRow(table, code, "rummy", 1))
+        store.append(table, 0, 1, b"opened")
+        assert await store.settled()
+    return code
+
+
+async def test_of_two_tables_that_want_a_name_at_once_one_has_it(join: Join) -> None:
+    first, second = await join(), await join()
+    for number in range(10):
+        both = await asyncio.gather(*(named(s, f"lounge {number}") for s in (first, second)))
+        assert both.count(None) == 1
+    # Codes are names, too; and one's own name can be claimed again.
+    code = await named(first, "attic")
+    assert code is not None
+    assert await named(second, code) is None
+    assert await first.claim_name("attic", code)
+    assert not await first.claim_name("cellar", "no such code")
+
+
+async def test_a_table_has_its_name_until_it_closes_at_whatever_node(join: Join) -> None:
+    first, second = await join(), await join()
+    await named(first, "lounge", "a")
+    given_up = await named(first, "attic")
+    assert given_up is not None
+    await first.return_code(given_up)
+    assert given_up in first._codes
+    assert await named(second, "attic") is not None
+    # Claimed for a table that was never opened: it is free when the node is gone.
+    await named(first, "cellar")
+    stand_still(first)
+    assert await takes(second, 1) == ["a"]
+    assert await named(second, "lounge") is None
+    assert await named(second, "cellar") is not None
+    second.close_table("a", 5)
+    assert await second.settled()
+    assert await named(second, "lounge") is not None
+
+
 async def test_a_deposed_node_writes_no_log_anew(join: Join) -> None:
     first, second = await join(), await join()
     opened(first, "a")

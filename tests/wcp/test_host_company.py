@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from tests.support import OpenHouse, soon
+from tests.support import UNHURRIED, Opener, OpenHouse, soon
 from tests.wcp.clients import AnsweringBot, Session, Told, Window
 from tests.wcp.conftest import Entrant
 from tests.wcp.tables import (
@@ -143,6 +143,28 @@ async def test_what_players_say_is_said_at_the_table(house: OpenHouse, enter: En
         pass
     assert (told["name"], told["text"]) == ("Ann", "ann speaks")
     await watching.close()
+
+
+async def test_a_bot_is_not_kept_from_its_move_by_talk(open_house: Opener) -> None:
+    house = await open_house(bot_pace=1, **UNHURRIED)
+    opener = await house.visitor()
+    wanted = {"game": "onu", "bots": 1, "settings": {"pace": 0}}
+    _, info = await opener.call("POST", "/api/tables", wanted)
+    page = await opener.socket(f"/onu?table={info['code']}")
+    await page.send_json({"type": "start"})
+    told: list[str] = []
+    for _ in range(2_000):
+        await page.send_json({"type": "say", "text": "hm"})
+        while not told or told[-1] != "said":
+            told.append(json.loads((await page.receive(10)).data)["type"])
+        if "played" in told or "drew" in told:
+            break
+        told.append("")
+        # Often enough while it thinks, for long enough that it has thought.
+        await asyncio.sleep(0.01)
+    else:
+        raise AssertionError(set(told))
+    await page.close()
 
 
 # -- other hosts ----------------------------------------------------------------------

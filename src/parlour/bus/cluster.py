@@ -12,7 +12,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 import msgspec
@@ -24,9 +24,11 @@ from parlour.bus.base import (
     Done,
     Farewell,
     Gateway,
+    Here,
     JoinRequest,
     Letter,
     Moved,
+    NodeService,
     OpenRequest,
     Owner,
     PinRequest,
@@ -36,14 +38,17 @@ from parlour.bus.base import (
     Welcome,
     gateway_of,
 )
+from parlour.bus.directory import Directory, list_tables
 from parlour.bus.items import (
     Ask,
     Bounced,
     End,
     Frame,
     Gone,
+    HereNow,
     Item,
     MovedTo,
+    Note,
     Released,
     Reply,
     Say,
@@ -66,45 +71,14 @@ LOOK_EVERY: Final = 0.25
 """Seconds between two looks at who is still there."""
 PATIENCE: Final = 10.0
 """Seconds for which somebody waits who looks for a table that is changing its node."""
-SHORT_PAGE: Final = 50
-"""Tables in a list below which it goes on with those of the next node."""
-NODES_APART: Final = 1 << 32
-"""How far apart the places of two nodes are in a list of tables."""
 NO_SUCH_TABLE: Final = Refusal("no-such-table", "There is no table with that code.")
-
-
-class Directory(Protocol):
-    """Who is where, as the record has it."""
-
-    async def nodes(self) -> set[int]:
-        """The addresses of all nodes that are not gone for good."""
-        ...
-
-    async def running(self) -> list[int]:
-        """The addresses of the nodes that run tables now."""
-        ...
-
-    async def owners(self, tables: Iterable[str]) -> dict[str, int | None]:
-        """By id or code: the address of the node that runs a table; None: nobody yet."""
-        ...
-
-    async def place(self, key: str) -> int | None:
-        """The address of the node that is to run whatever goes by this key."""
-        ...
-
-    async def common_table(self, game: str) -> str | None:
-        """The id of the house's own table of a game, if it is open."""
-        ...
-
-    async def last_table(self, visitor: str, game: str) -> str | None:
-        """The id of the table where this visitor sat down last, if it is still open."""
-        ...
 
 
 class ClusterBus(Bus):
     """This process's end of it."""
 
     _owner: Owner
+    _service: NodeService
 
     def __init__(
         self,
@@ -131,6 +105,8 @@ class ClusterBus(Bus):
         """Connections of ours on their way to another table: whether they are still open."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._alive: set[int] = {address}
+        self._met: set[int] = set()
+        """The other nodes that our service knows of."""
 
     def attach_owner(self, owner: Owner) -> None:
         self._owner = owner
@@ -140,9 +116,14 @@ class ClusterBus(Bus):
         assert len(self._gateways) <= GATEWAYS
         return self.address * GATEWAYS + len(self._gateways) - 1
 
+    def attach_service(self, service: NodeService) -> None:
+        self._service = service
+
     async def start(self) -> None:
         await self._peers.start()
         self._alive = await self._directory.nodes()
+        for node in self._alive:
+            self._meet(node)
         self.spawn(self._look())
 
     async def stop(self) -> None:
@@ -172,14 +153,15 @@ class ClusterBus(Bus):
         node = await self._sought(request)
         if node is None:
             return NO_SUCH_TABLE
-        answer: Welcome | Refusal = await self.ask(node, "join", request)
-        if isinstance(answer, Welcome):
-            self._seats.take(request, answer, node)
+        with self._seats.joining():
+            answer: Welcome | Refusal = await self.ask(node, "join", request)
+            if isinstance(answer, Welcome):
+                self._seats.take(request, answer, node)
         return answer
 
     def move(self, request: JoinRequest, answered: Callable[[Welcome | Refusal], None]) -> None:
         async def moved() -> None:
-            holder = gateway_of(request.connection) // GATEWAYS
+            holder = self.node_of(request.connection)
             if holder == self.address:
                 answered(await self._moved(request))
             else:
@@ -220,9 +202,14 @@ class ClusterBus(Bus):
         if connection in self._moving:
             self._moving[connection] = False
         node = self._seats.leave(connection)
+        if node is not None:
+            self.gone(node, connection)
+
+    def gone(self, node: int, connection: ConnectionId) -> None:
+        """Tell a node that a connection is closed."""
         if node == self.address:
             self._owner.disconnect(connection)
-        elif node is not None:
+        else:
             self._peers.put(node, Gone(connection))
 
     async def open(self, request: OpenRequest) -> Roster | Refusal:
@@ -268,22 +255,7 @@ class ClusterBus(Bus):
         return found
 
     async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
-        """Node after node; the tables that concern the visitor, wherever they are, first."""
-        nodes = sorted(await self._directory.running())
-        listed: list[Roster] = []
-        if not after and visitor is not None:
-            for page in await self._ask_all("list_tables", game, visitor, 0):
-                if isinstance(page, TablePage):
-                    listed += [roster for roster in page.tables if _concerns(roster, visitor)]
-        at, after = divmod(after, NODES_APART)
-        while at < len(nodes) and len(listed) < SHORT_PAGE:
-            page = await self.ask(nodes[at], "list_tables", game, visitor, after)
-            after = 0
-            if isinstance(page, TablePage):
-                listed += [roster for roster in page.tables if not _concerns(roster, visitor)]
-                after = page.next
-            at += not after
-        return TablePage(listed, at * NODES_APART + after if at < len(nodes) else 0)
+        return await list_tables(self._directory, self.ask, game, visitor, after)
 
     async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
         # Only who runs a table knows which of its matches are over; of others the record does.
@@ -366,9 +338,31 @@ class ClusterBus(Bus):
     async def _answer(self, method: str, arguments: tuple[Any, ...]) -> Any:
         if method == "alive":
             return await self.alive(*arguments)
+        if method == "request":
+            return await self._service.requested(*arguments)
         if method == "move":
             return await self._moved(*arguments)
         return await getattr(self._owner, method)(*arguments)
+
+    # -- between the nodes' services --------------------------------------------------
+
+    def node_of(self, connection: ConnectionId) -> int:
+        return gateway_of(connection) // GATEWAYS
+
+    def post(self, node: int, data: bytes) -> None:
+        self._peers.put(node, Note(data))
+
+    def waiting(self, node: int) -> int:
+        return self._peers.waiting(node)
+
+    async def request(self, node: int, data: bytes) -> bytes | Refusal:
+        answer = await self.ask(node, "request", self.address, data)
+        return answer if isinstance(answer, Refusal) else bytes(answer)
+
+    def _meet(self, node: int) -> None:
+        if node != self.address and node not in self._met:
+            self._met.add(node)
+            self._service.node_joined(node)
 
     # -- what owners tell -------------------------------------------------------------
 
@@ -383,6 +377,8 @@ class ClusterBus(Bus):
             node = gateway // GATEWAYS
             if isinstance(data, Moved):
                 self._moved_here(node, connections[0], data)
+            elif isinstance(data, Here):
+                self._told_here(node, connections[0], data)
             elif node == self.address:
                 self._deliver(connections, data)
             else:
@@ -402,6 +398,13 @@ class ClusterBus(Bus):
             self._seats.moved(connection, welcome, self.address)
         else:
             item = MovedTo(connection, to.table, to.code, to.place, to.version)
+            self._peers.put(node, item)
+
+    def _told_here(self, node: int, connection: ConnectionId, here: Here) -> None:
+        if node == self.address:
+            self._seats.rejoined(connection, here, self.address)
+        else:
+            item = HereNow(connection, here.table, here.version, here.done)
             self._peers.put(node, item)
 
     def _deliver(self, connections: Sequence[ConnectionId], data: bytes | Farewell) -> None:
@@ -432,7 +435,7 @@ class ClusterBus(Bus):
         """Another node will run this table of ours: its connections are to look for it."""
         for node in self._peers:
             self._peers.put(node, Released(table))
-        self._seats.lost_table(table)
+        self._seats.lost_table(table, self.address)
 
     # -- what comes from other nodes --------------------------------------------------
 
@@ -447,9 +450,12 @@ class ClusterBus(Bus):
                     if not self._owner.submit_frame(connection, data):
                         self._peers.put(peer, Bounced(connection, data))
                 case Bounced(connection, data):
-                    self._seats.bounced(connection, data)
+                    self._seats.bounced(connection, data, peer)
                 case Version(table, version):
                     self._seats.told(table, version, peer)
+                case Note(data):
+                    self._meet(peer)
+                    self._service.noted(peer, data)
                 case Ask():
                     self.spawn(self._asked(peer, item))
                 case Gone(connection):
@@ -461,8 +467,10 @@ class ClusterBus(Bus):
                 case MovedTo(connection, table, code, place, version):
                     welcome = Welcome(table, code, place, version)
                     self._seats.moved(connection, welcome, peer)
+                case HereNow(connection, table, version, done):
+                    self._seats.rejoined(connection, Here(table, version, done), peer)
                 case Released(table):
-                    self._seats.lost_table(table)
+                    self._seats.lost_table(table, peer)
                 case Reply():
                     pass
         if inputs or self._unfinished.get(peer):
@@ -497,13 +505,17 @@ class ClusterBus(Bus):
         """Find out which nodes are gone, and where their tables are now."""
         while True:
             await asyncio.sleep(LOOK_EVERY)
+            # Who begins while we ask is not in the answer, and not gone either.
+            known = self._alive | set(self._peers)
             try:
                 alive = await self._directory.nodes()
             except Exception as wrong:
                 log.warning("who is there can't be found out: %s", wrong)
                 continue
-            for node in (self._alive | set(self._peers)) - alive - {self.address}:
+            for node in known - alive - {self.address}:
                 self._lost(node)
+            for node in alive:
+                self._meet(node)
             self._alive = alive
             await self._seats.look(self._directory)
 
@@ -513,6 +525,9 @@ class ClusterBus(Bus):
         self._unfinished.pop(node, None)
         for connection in self._attached.pop(node, ()):
             self._owner.disconnect(connection)
+        if node in self._met:
+            self._met.remove(node)
+            self._service.node_left(node)
         self._seats.lost_node(node, [item for item in unconfirmed if isinstance(item, Frame)])
 
 
@@ -525,12 +540,6 @@ async def _until_answered(ask: Callable[[], Awaitable[Any]]) -> Any:
         if not try_again or time.monotonic() > until:
             return answer
         await asyncio.sleep(LOOK_EVERY)
-
-
-def _concerns(roster: Roster, visitor: str | None) -> bool:
-    return visitor is not None and (
-        visitor in roster.invited or roster.of_visitor(visitor) is not None
-    )
 
 
 def _is_uuid(text: str) -> bool:

@@ -13,6 +13,7 @@ from parlour.bus.base import (
     Gateway,
     JoinRequest,
     Letter,
+    NodeService,
     OpenRequest,
     Owner,
     PinRequest,
@@ -27,7 +28,9 @@ from parlour.table import Roster, TablePage, Wish
 class LocalBus(Bus):
     """Hands every word straight to the other side."""
 
+    address = 0
     _owner: Owner
+    _service: NodeService
 
     def __init__(self) -> None:
         self._gateways: list[Gateway] = []
@@ -83,3 +86,18 @@ class LocalBus(Bus):
 
     async def alive(self, connection: ConnectionId) -> bool:
         return await self._gateways[gateway_of(connection)].alive(connection)
+
+    def node_of(self, connection: ConnectionId) -> int:
+        return self.address
+
+    def attach_service(self, service: NodeService) -> None:
+        self._service = service
+
+    def post(self, node: int, data: bytes) -> None:
+        raise AssertionError("there is no other node")
+
+    def waiting(self, node: int) -> int:
+        return 0
+
+    async def request(self, node: int, data: bytes) -> bytes | Refusal:
+        return await self._service.requested(node, data)

@@ -88,6 +88,10 @@ class Peers:
             self._loop.call_soon(self._flush)
         self._dirty.add(peer)
 
+    def waiting(self, peer: int) -> int:
+        """How many bytes that node has not confirmed."""
+        return self._peers[peer].link.waiting if peer in self._peers else 0
+
     async def ask(self, peer: int, method: str, *arguments: Any) -> Reply | Refusal:
         if peer in self._gone:
             return unreachable()

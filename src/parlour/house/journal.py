@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 from parlour.bus import Bus, Farewell, Letter
@@ -60,6 +61,18 @@ class Journal:
             return self._store.free_code()
         except StoreTrouble:
             raise Illegal("house-full", "The house has no free table.") from None
+
+    async def claim_name(self, name: str, code: str) -> bool:
+        """See `Store.claim_name`."""
+        try:
+            return await self._store.claim_name(name, code)
+        except StoreTrouble:
+            raise closing() from None
+
+    async def return_code(self, code: str) -> None:
+        """See `Store.return_code`."""
+        with suppress(StoreTrouble):  # it is free again when the lease has ended
+            await self._store.return_code(code)
 
     def open_table(self, row: TableRow, opening: do.Open) -> None:
         """A new table and its first entry."""
@@ -201,6 +214,10 @@ class Journal:
     def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
         """See `Store.watch`."""
         self._store.watch(prefix, learn, reload)
+
+    def current(self) -> bool:
+        """Whether nobody else can have taken our tables over: see `Store.current`."""
+        return self._store.current()
 
     async def now(self) -> Millis | None:
         return await self._store.now()

@@ -139,7 +139,9 @@ class Server:
             limits=HouseLimits(config.tables, config.tables_per_session, config.spectators),
             hooks=Hooks(
                 may_open=self.collab.may_open,
+                claim=self.collab.claim,
                 opened=self.collab.opened,
+                released=self.collab.released,
                 refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),
                 may_look=requests.take,
                 wrong_door=requests.wrong_door,
@@ -240,6 +242,7 @@ class Server:
         found = await self.house.reopen()
         if self._company is not None:
             await self._company.start(self.house, self.gateway)
+            await self.collab.start()
         tls = None if self.certificate is None else self.certificate.context
         for port in self._ports:
             try:

@@ -17,7 +17,7 @@ from parlour.store.base import StoreTrouble
 from parlour.store.lease import ALONE, CLOSE, DRAIN, RUN
 from parlour.store.postgres_link import LOST, Link, first, reason, shown
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """The first format of the database in which nodes have names and take orders."""
 _ORDERS: Final = 0x7061726D
 """Of two who give orders at once, one waits: each might take the other's node for the one that is

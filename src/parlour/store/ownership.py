@@ -97,8 +97,8 @@ async def _bury_the_dead(connection: Any) -> None:
     )
     if buried:
         await connection.execute(
-            "DELETE FROM codes WHERE node NOT IN (SELECT no FROM nodes) AND NOT EXISTS "
-            "(SELECT FROM tables WHERE tables.code = codes.code AND closed IS NULL)"
+            "DELETE FROM codes WHERE node NOT IN (SELECT no FROM nodes) AND holder IS NULL "
+            "AND NOT EXISTS (SELECT FROM tables WHERE tables.code = codes.code AND closed IS NULL)"
         )
 
 
@@ -114,6 +114,19 @@ async def reserve_codes(connection: Any, me: int, codes: list[str]) -> list[str]
         codes,
     )
     return [row[0] for row in rows]
+
+
+async def claim_name(connection: Any, me: int, name: str, code: str) -> bool:
+    """Let a table have a name for as long as it has its code; False: another table has it."""
+    return bool(
+        await connection.fetchval(
+            "INSERT INTO codes (code, node, holder) VALUES ($1, $2, $3) ON CONFLICT (code) "
+            "DO UPDATE SET node = $2 WHERE codes.holder = $3 RETURNING true",
+            name,
+            me,
+            code,
+        )
+    )
 
 
 async def _claim(connection: Any, me: int, numbers: Iterable[int] | None) -> list[Claimed]:

@@ -24,7 +24,14 @@ from parlour.store.checksum import checked
 from parlour.store.commits import Commits
 from parlour.store.directory import Directory
 from parlour.store.lease import LEASE, Lease, NodeInfo
-from parlour.store.ownership import Claim, Claimed, claim_all, claim_placed, reserve_codes
+from parlour.store.ownership import (
+    Claim,
+    Claimed,
+    claim_all,
+    claim_name,
+    claim_placed,
+    reserve_codes,
+)
 from parlour.store.postgres_batch import Batch
 from parlour.store.postgres_link import CONNECTING, LOST, Link, first, reason
 from parlour.store.postgres_schema import FACTS, SUPERSEDED, migrate
@@ -142,6 +149,19 @@ class PostgresStore(Commits, Store):
             log.warning("no codes for tables can be had: %s", reason(wrong))
         finally:
             self._reserving = None
+
+    async def claim_name(self, name: str, code: str) -> bool:
+        try:
+            async with asyncio.timeout(ONE_TRY), self._readers.acquire() as connection:
+                return await claim_name(connection, self.node, name, code)
+        except asyncpg.ForeignKeyViolationError:  # the table has closed meanwhile
+            return False
+        except LOST as wrong:
+            raise StoreTrouble(f"The database is away: {reason(wrong)}.") from None
+
+    async def return_code(self, code: str) -> None:
+        await self._read("DELETE FROM codes WHERE holder = $1", code)
+        self._codes.append(code)
 
     def open_table(self, row: TableRow) -> Ticket:
         self._last_number += 1
@@ -459,7 +479,7 @@ class PostgresStore(Commits, Store):
         if self._learning is not None:
             self._learning.cancel()
             await asyncio.gather(self._learning, return_exceptions=True)
-        if self._readers is not None and not self.lifecycle.lost:
+        if self._codes and not self.lifecycle.lost:
             # Not waited for: they are given back when the lease has ended, too.
             with suppress(StoreTrouble, TimeoutError):
                 async with asyncio.timeout(GIVING_BACK):

@@ -117,6 +117,11 @@ MIGRATIONS: tuple[str, ...] = (
     $$;
     """,
     """
+    -- A name of the table whose code is `holder`, and gone with that.
+    ALTER TABLE codes ADD COLUMN holder text REFERENCES codes (code) ON DELETE CASCADE;
+    CREATE INDEX held_names ON codes (holder) WHERE holder IS NOT NULL;
+    """,
+    """
     ALTER TABLE nodes
         ADD COLUMN name text NOT NULL DEFAULT '',
         ADD COLUMN role text NOT NULL DEFAULT 'both',

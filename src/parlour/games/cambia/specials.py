@@ -82,7 +82,7 @@ class Names:
         self._players = players
         self._seat = seat
 
-    def find(self, name: str, owner: str = "", idx: int = -1) -> int:
+    def find(self, name: str, owner: str, idx: int) -> int:
         """By id, or by owner and idx; what is said of a card must all be true of it."""
         layout = self._layout
         if not name:
