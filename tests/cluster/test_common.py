@@ -25,7 +25,8 @@ def open_node(open_house: Opener, database: str, nats_server: NatsServer) -> Ope
 
 async def common(house: OpenHouse) -> str:
     """The house's own table of Quips, as people at this node find it."""
-    found = await house.server.house._bus.common("quips")
+    assert house.server._company is not None
+    found = await house.server._company.bus.common("quips")
     assert isinstance(found, Roster), found
     return found.id
 
@@ -52,9 +53,9 @@ async def test_nodes_that_open_one_at_once_agree(
     nodes = [await open_node() for _ in range(3)]
     together = asyncio.Barrier(len(nodes))
     for node in nodes:
-        bus, tables = node.server.house._bus, node.server.house._common
-        address = bus.address  # type: ignore[attr-defined]
-        directory = bus._directory  # type: ignore[attr-defined]
+        assert node.server._company is not None
+        bus, tables = node.server._company.bus, node.server.house._common
+        address, directory = bus.address, bus._directory
 
         async def here(key: str, address: int = address) -> int:
             return address
