@@ -370,13 +370,13 @@ async def test_who_was_shown_a_game_is_told_its_end_once_by_whichever_host(
     ann = await enter(AnsweringBot, gateway, table.code, "ann")
     ben = await enter(AnsweringBot, owner, table.code, "ben")
     nodes = owner.server.collab.relay.nodes
-    post = nodes._bus.post
+    post = nodes._nodes.post
 
     def without_the_end(node: int, data: bytes) -> None:
         if b"onu-won" not in data:
             post(node, data)
 
-    monkeypatch.setattr(nodes._bus, "post", without_the_end)
+    monkeypatch.setattr(nodes._nodes, "post", without_the_end)
     await ping(table, ann, ben)
     await table.start()
     await ben.hear("onu-won")

@@ -78,12 +78,13 @@ class Network:
 
 
 class Node(LocalBus):
-    """A bus of one node, and the relay there."""
+    """A bus of one node, and the relay there (`bus.Nodes`)."""
 
     service: NodeService
 
     def __init__(self, network: Network, address: int) -> None:
         super().__init__()
+        self.nodes = self
         self.network = network
         self.address = address
         self.met: set[int] = set()
@@ -99,7 +100,7 @@ class Node(LocalBus):
     def node_of(self, connection: ConnectionId) -> int:
         return connection // APART
 
-    def attach_service(self, service: NodeService) -> None:
+    def attach(self, service: NodeService) -> None:
         self.service = service
 
     def post(self, node: int, data: bytes) -> None:

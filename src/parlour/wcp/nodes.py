@@ -135,13 +135,13 @@ class Nodes(NodeService):
     """All other nodes, as the relay of this one sees them."""
 
     def __init__(self, bus: Bus, sender: Sender) -> None:
-        self.channels = Channels(bus.address, bus.node_of)
-        self._bus = bus
+        self._nodes = bus.nodes
+        self.channels = Channels(bus.nodes.address, bus.nodes.node_of)
         self._sender = sender
         self._others: set[int] = set()
         self._silent: set[int] = set()
         """Those who have not said yet who is at them."""
-        bus.attach_service(self)
+        bus.nodes.attach(self)
 
     # -- nodes that come and go -------------------------------------------------------
 
@@ -152,9 +152,9 @@ class Nodes(NodeService):
         hosts: list[Hosts] = []
         for channel in self.channels:
             sessions += [Came(c, channel.name, user) for c, user in channel.here.items()]
-            if channel.hosting is not None and channel.hosted_at == self._bus.address:
+            if channel.hosting is not None and channel.hosted_at == self._nodes.address:
                 hosts.append(_hosts(channel.name, channel.hosting))
-        self._bus.post(node, _encode(Hello(sessions, hosts)))
+        self._nodes.post(node, _encode(Hello(sessions, hosts)))
 
     def node_left(self, node: int) -> None:
         self._others.discard(node)
@@ -162,7 +162,7 @@ class Nodes(NodeService):
         for channel in self.channels:
             if channel.hosted_at == node:
                 # Its table goes on elsewhere: until then, the channel is there for who comes.
-                self._expect(channel.name, self._bus.address, KEPT)
+                self._expect(channel.name, self._nodes.address, KEPT)
         self.channels.node_left(node)
 
     async def introduced(self) -> None:
@@ -180,7 +180,7 @@ class Nodes(NodeService):
         if not self._others or (here is not None and here.here):
             return
         question = _encode(Expect(channel))
-        asked = [asyncio.ensure_future(self._bus.request(n, question)) for n in self._others]
+        asked = [asyncio.ensure_future(self._nodes.request(n, question)) for n in self._others]
         await asyncio.wait(asked, timeout=PATIENCE)
 
     def came(self, connection: ConnectionId, channel: Channel, user: str) -> None:
@@ -191,11 +191,11 @@ class Nodes(NodeService):
 
     def host(self, channel: Channel, hosting: Hosting) -> None:
         """A host of this node is in a channel, or has changed."""
-        self.channels.host(channel.name, self._bus.address, hosting)
+        self.channels.host(channel.name, self._nodes.address, hosting)
         self._tell_all(_hosts(channel.name, hosting))
 
     def host_out(self, channel: Channel) -> None:
-        self.channels.host_out(channel, self._bus.address)
+        self.channels.host_out(channel, self._nodes.address)
         self._tell_all(HostsNoMore(channel.name))
 
     def said(self, channel: Channel, connection: ConnectionId, frame: bytes, passed: bool) -> None:
@@ -204,8 +204,8 @@ class Nodes(NodeService):
         for node in channel.listening:
             if not passed and node != channel.hosted_at:
                 continue
-            if self._bus.waiting(node) < MOST_WAITING:
-                self._bus.post(node, word)
+            if self._nodes.waiting(node) < MOST_WAITING:
+                self._nodes.post(node, word)
 
     def tell(
         self,
@@ -219,16 +219,16 @@ class Nodes(NodeService):
         if channel.listening:
             by_node: dict[int, list[ConnectionId]] = {}
             for connection in connections:
-                by_node.setdefault(self._bus.node_of(connection), []).append(connection)
-            here = by_node.pop(self._bus.address, [])
+                by_node.setdefault(self._nodes.node_of(connection), []).append(connection)
+            here = by_node.pop(self._nodes.address, [])
             for node, there in by_node.items():
-                self._bus.post(node, _encode(Told(channel.name, there, frame, story)))
+                self._nodes.post(node, _encode(Told(channel.name, there, frame, story)))
         self._tell_here(channel, here, frame, story)
 
     def end(self, channel: Channel, frame: bytes, story: str) -> None:
         """What a host of ours says to all, at all nodes where this story has not ended."""
         for node in channel.listening:
-            self._bus.post(node, _encode(Ended(channel.name, frame, story)))
+            self._nodes.post(node, _encode(Ended(channel.name, frame, story)))
         self._end_here(channel, frame, story)
 
     async def ask_host(self, channel: Channel, data: bytes) -> bytes:
@@ -236,7 +236,7 @@ class Nodes(NodeService):
         node = channel.hosted_at
         answer: bytes | Refusal = Refusal("no-such-table", "No table is open in this channel.")
         if node is not None:
-            answer = await self._bus.request(node, _encode(AskHost(channel.name, data)))
+            answer = await self._nodes.request(node, _encode(AskHost(channel.name, data)))
         if isinstance(answer, bytes):
             told = _decode_answer(answer)
             if told.refused is None:
@@ -248,7 +248,7 @@ class Nodes(NodeService):
         if self._others:
             data = _encode(word)
             for node in self._others:
-                self._bus.post(node, data)
+                self._nodes.post(node, data)
 
     def _tell_here(
         self,
