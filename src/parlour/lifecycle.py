@@ -33,9 +33,9 @@ class Lifecycle:
         return self.condition in (Condition.OPEN, Condition.DRAINING)
 
     @property
-    def welcoming(self) -> bool:
-        """Whether newcomers are let in."""
-        return self.condition is Condition.OPEN
+    def draining(self) -> bool:
+        """Whether newcomers are to go elsewhere, and tables, too."""
+        return self.condition is Condition.DRAINING
 
     @property
     def lost(self) -> bool:

@@ -131,7 +131,7 @@ async def _without_connections(nodes: NodeList, node: Node) -> Node | None:
         if not now.connections:
             return now
         if said != (said := now.connections):
-            _say(f"{said} connections left")
+            _say("1 connection left" if said == 1 else f"{said} connections left")
     return None
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from parlour.bus import JoinRequest, Refusal, Rejoined, RejoinRequest, Welcome
+from parlour.bus import Here, JoinRequest, Refusal, Rejoined, RejoinRequest, Welcome
 from parlour.bus.items import Frame
 from parlour.bus.seats import COME_BACK, PATIENCE, Seats
 from parlour.table import At, Seek
@@ -23,7 +23,10 @@ class Around:
 
     def __init__(self) -> None:
         self.asked: list[RejoinRequest] = []
-        self.answer: Rejoined | Refusal = Rejoined(7, [])
+        self.refusal: Refusal | None = None
+        self.seats: Seats | None = None
+        self.version, self.places = 7, [0]
+        """What a node answers: up to where they are told then, and whose inputs that has."""
         self.sent: list[tuple[int, int, bytes]] = []
         self.closed: list[tuple[int, int]] = []
         self.left: list[tuple[int, int]] = []
@@ -33,9 +36,16 @@ class Around:
 
     async def ask(self, node: int, method: str, *arguments: Any) -> Any:
         assert (node, method) == (NEW, "rejoin")
-        self.asked.append(arguments[0])
+        request: RejoinRequest = arguments[0]
+        self.asked.append(request)
+        if self.refusal is not None:
+            return self.refusal
+        for member in request.members:
+            here = Here(request.table, self.version, member.place in self.places)
+            assert self.seats is not None
+            self.seats.rejoined(member.request.connection, here, NEW)
         self.meanwhile()
-        return self.answer
+        return Rejoined()
 
     def send(self, node: int, connection: int, frame: bytes) -> None:
         self.sent.append((node, connection, frame))
@@ -77,7 +87,7 @@ def around() -> Around:
 
 @pytest.fixture
 def seats(around: Around) -> Seats:
-    seats = Seats(around)
+    seats = around.seats = Seats(around)
     joined(seats, 1, place=4)
     joined(seats, 2, place=5)
     return seats
@@ -116,7 +126,7 @@ async def test_what_was_sent_and_not_confirmed_is_sent_again_unless_it_may_be_do
     seats.lost_node(OLD, unconfirmed)
     assert seats.node_of(1, b"four") is None
     assert seats.node_of(2, b"five") is None
-    around.answer = Rejoined(7, [5])
+    around.places = [5]
     await around.look(seats)
     assert around.sent == [
         (NEW, 1, b"one"),
@@ -136,7 +146,7 @@ async def test_a_table_that_nobody_runs_is_looked_for_and_then_given_up(
     around.owner = None
     await around.look(seats)
     assert around.closed == []
-    around.owner, around.answer = NEW, Refusal("no-such-table", "Not yet.")
+    around.owner, around.refusal = NEW, Refusal("no-such-table", "Not yet.")
     await around.look(seats)
     assert around.closed == []
     now += PATIENCE + 1
@@ -217,7 +227,7 @@ async def test_those_who_were_told_more_are_told_nothing_again(
 
 
 async def test_what_is_told_before_the_welcome_is_known_counts(around: Around) -> None:
-    seats = Seats(around)
+    seats = around.seats = Seats(around)
     with seats.joining():
         seats.told("t", 4, OLD)
         seats.told("u", 9, OLD)
@@ -231,14 +241,26 @@ async def test_a_connection_that_ends_while_it_rejoins_is_missed(
     around: Around, seats: Seats
 ) -> None:
     seats.lost_node(OLD, [])
-    around.meanwhile = lambda: assert_none(seats.leave(1))
-    await around.look(seats)
+    assert seats.leave(1) is None
+    # It had been asked for before.
+    seats.rejoined(1, Here("t", 7, False), NEW)
     assert around.left == [(NEW, 1)]
-    assert seats.node_of(2, b"move") == NEW
+    await around.look(seats)
+    assert rejoined(around) == [(3, [5])]
 
 
-def assert_none(thing: object) -> None:
-    assert thing is None
+async def test_what_was_told_on_rejoining_counts_though_no_answer_came(
+    around: Around, seats: Seats
+) -> None:
+    """The next node is gone, too, before it could say that all is done."""
+    newest = 14
+    seats.lost_node(OLD, [Frame(1, b"done"), Frame(2, b"not done")])
+    seats.rejoined(1, Here("t", 9, True), newest)
+    seats.told("t", 10, newest)
+    seats.lost_node(newest, [])
+    await around.look(seats)
+    assert rejoined(around) == [(3, [5]), (10, [4])]
+    assert [frame for _, _, frame in around.sent] == [b"not done"]
 
 
 @pytest.mark.parametrize("late", [False, True])
@@ -246,7 +268,7 @@ async def test_what_a_node_did_not_take_any_more_goes_to_the_next(
     around: Around, seats: Seats, late: bool
 ) -> None:
     """It is certainly not done, whatever else of theirs is."""
-    around.answer = Rejoined(7, [4])
+    around.places = [4]
     if not late:
         seats.bounced(1, b"move", OLD)
         assert seats.node_of(1, b"more") is None

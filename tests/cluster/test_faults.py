@@ -75,3 +75,14 @@ async def test_two_hundred_faults(nodes: Nodes, seed: int, roles: tuple[Role, ..
         while len(nodes.happened) < 20:
             await asyncio.sleep(evening.rng.uniform(0.1, 1.0))
             await nodes.fail(evening.rng)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("roles", [APART, TOGETHER], ids=["apart", "together"])
+async def test_the_next_node_is_killed_as_it_takes_over(
+    nodes: Nodes, roles: tuple[Role, ...]
+) -> None:
+    async with an_evening(nodes, roles, seed=200) as evening:
+        for _ in range(10):
+            await nodes.kill_in_turn(evening.rng)
+            await asyncio.sleep(evening.rng.uniform(1.0, 5.0))

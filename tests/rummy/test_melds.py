@@ -231,6 +231,63 @@ def test_a_hand_with_a_meld_is_never_said_to_have_none(faces: list[int], options
     assert bool(melds_in(hand, rules)) == holds_one
 
 
+def is_listed(cards: tuple[Card, ...], hand: list[Card], rules: MeldRules) -> bool:
+    """Short melds and the longest runs; with jokers, between natural cards and of a few."""
+    jokers = [card for card in hand if card.face >= 52]
+    naturals = [card for card in cards if card.face < 52]
+    ranks = sorted(rules.rank[card.face] for card in naturals)
+    used = [card for card in cards if card.face >= 52]
+    if arrange(list(cards), rules) is None or used != jokers[: len(used)]:
+        return False
+    if not naturals:
+        return len(used) == 3
+    one_rank = [card for card in hand if rules.rank[card.face] == ranks[0]]
+    if not used:
+        # Of a long run only what nothing in the hand lengthens upwards.
+        longer = [arrange([*cards, card], rules) for card in hand if card not in cards]
+        tops = [rules.rank[meld[-1].face] for meld in longer if meld is not None]
+        return len(cards) <= 5 or max(tops, default=0) <= ranks[-1]
+    if len(naturals) == 1:
+        return len(used) == 2 and naturals[0] is one_rank[0]
+    if ranks[0] == ranks[-1]:
+        return len(naturals) == 2 and len(used) == 1
+    span = ranks[-1] - ranks[0] + 1
+    return span <= 5 and len(used) == max(span - len(naturals), 3 - span)
+
+
+ONE_DECK = st.lists(st.sampled_from([*range(2, 9), *range(15, 22), 0, 12, 27, 28, 40, 41, 52, 53]))
+
+
+@settings(max_examples=200, deadline=None)
+@given(ONE_DECK, ANY_SETTINGS)
+def test_exactly_the_short_and_the_longest_melds_are_listed_those_without_jokers_first(
+    faces: list[int], options: Settings
+) -> None:
+    rules = meld_rules(options)
+    faces = list(dict.fromkeys(faces))[:9]
+    if rules.mixed_suits:
+        # Of several cards of a rank one stands in a mixed run, and not every choice is listed.
+        faces = list({rules.rank[face] or face: face for face in faces}.values())
+    hand = sorted_hand(faces, rules)
+    found = melds_in(hand, rules)
+    expected = {
+        tuple(sorted(card.id for card in chosen))
+        for size in range(3, len(hand) + 1)
+        for chosen in combinations(hand, size)
+        if is_listed(chosen, hand, rules)
+    }
+    assert {tuple(sorted(card.id for card in meld)) for meld in found} == expected
+    wild = [any(card.face >= 52 for card in meld) for meld in found]
+    assert wild == sorted(wild)
+
+
+def test_no_more_than_sixty_melds_are_listed() -> None:
+    options = Settings(allow_set_duplicate_suit=True, allow_run_mixed_suit=True, deck_count=4)
+    rules = meld_rules(options)
+    hand = sorted_hand([*range(13), *range(13, 26), 0, 0, 1, 1, 2, 2, 52, 53, 52], rules)
+    assert len(melds_in(hand, rules)) == 60
+
+
 def test_the_longest_melds_are_listed_too() -> None:
     hand = sorted_hand([card.face for card in cards("3H 4H 5H 6H 7H 8H 9H 2C 2D 2S 2H")], PLAIN)
     listed = [texts(meld) for meld in melds_in(hand, PLAIN)]

@@ -33,7 +33,7 @@ from parlour.games.rummy.rules import (
     view,
 )
 from parlour.games.rummy.settings import Settings, hand_size_in_force
-from parlour.kit import Illegal, Setup
+from parlour.kit import Illegal, Outcome, Setup
 from parlour.rng import FastRng, Rng
 from tests.rummy import (
     ANY_SETTINGS,
@@ -573,7 +573,7 @@ def test_melds_of_three_that_never_come_out_even_end_with_the_deck(
     options = Settings(limit_meld_size=3, require_end_discard=end_discard)
     match = position(hands, deck="", discards="5H 6C 7D", settings=options, drawn=True)
     match.apply(0, Discard("9C"), RNG, 0)
-    assert (match.ended is not None) == over
+    assert (match.ended and match.ended.how) == ("standstill" if over else None)
     # Nor with any cards left in it, nor where a meld may grow.
     for left, limit in (("TD", 3), ("", 4), ("", None)):
         options = msgspec.structs.replace(options, limit_meld_size=limit)
@@ -592,9 +592,47 @@ def test_whoever_could_never_go_out_never_does(options: Settings, seats: int, se
             assert match.ended.winner is None
 
 
-def test_small_hands_play_on_while_some_card_fits() -> None:
-    match = position(["2H 9C", "3D"], deck="5H 4D", discards="6C", melds=["4H 4C 4S"], drawn=True)
-    assert shape(match.apply(0, Discard("9C"), RNG, 0)) == ["to-discard", "turn-1-draw"]
+@pytest.mark.parametrize("fits", ["AH", "5H"])
+@pytest.mark.parametrize("where", ["nowhere", *range(6)])
+@pytest.mark.parametrize("end_discard", [False, True])
+def test_small_hands_play_on_while_a_card_fits_wherever_it_lies(
+    end_discard: bool, where: int | str, fits: str
+) -> None:
+    """In the first hand or the last, at the bottom of the deck or of the pile."""
+    options = Settings(require_end_discard=end_discard)
+    places = ["2C", "3D", "4S", "6C", "7C", "8D"]
+    if where != "nowhere":
+        places[int(where)] = fits
+    *cards, bottom, top, pile = places
+    extra = ("JC", "QD", "KS") if end_discard else ("", "", "")
+    hands = [f"{card} {more}" for card, more in zip(cards, extra, strict=True)]
+    hands[0] += " 9C"
+    match = position(
+        hands, deck=f"{bottom} {top}", discards=pile, melds=["2H 3H 4H"],
+        settings=options, drawn=True,
+    )  # fmt: skip
+    match.apply(0, Discard("9C"), RNG, 0)
+    assert (match.ended and match.ended.how) == ("standstill" if where == "nowhere" else None)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(("end_discard", "most"), [(False, 1), (True, 2)])
+def test_a_hand_that_may_still_hold_a_meld_plays_on(
+    seat: int, end_discard: bool, most: int
+) -> None:
+    """With the card drawn it makes three, and with one to discard four."""
+    options = Settings(require_end_discard=end_discard)
+    for held in (most, most + 1):
+        sizes = [most, most]
+        sizes[seat] = held
+        cards = (["2C", "JC", "6D"], ["3D", "QD", "6C"])
+        hands = [" ".join(hand[:size]) for hand, size in zip(cards, sizes, strict=True)]
+        hands[0] += " 9C"
+        match = position(
+            hands, deck="6S 7S", discards="8D", melds=["2H 3H 4H"], settings=options, drawn=True
+        )
+        match.apply(0, Discard("9C"), RNG, 0)
+        assert (match.ended is not None) == (held == most)
 
 
 def test_a_round_in_which_nobody_ever_lays_a_card_ends() -> None:
@@ -615,6 +653,21 @@ def test_a_round_in_which_nobody_ever_lays_a_card_ends() -> None:
     assert turns == 100 + 2 * (52 - 20)
 
 
+def test_a_card_laid_lets_everybody_s_patience_begin_anew() -> None:
+    match = position(
+        ["8H 2H 9C", "3D 4S KS"], deck="5C 6C 7C 8C QD JD", discards="TD", melds=["5H 6H 7H"]
+    )
+    match.patience = 3
+    for turn in range(6):
+        seat, drawn = match.turn, match.deck[-1].id
+        match.apply(seat, Draw(drawn), RNG, 0)
+        if turn == 2:
+            match.apply(seat, Lay(["8H"], 0), RNG, 0)
+        match.apply(seat, Discard(drawn), RNG, 0)
+        # Two turns, the lay, and then three more.
+        assert (match.ended is not None) == (turn == 5)
+
+
 def test_passing_the_discard_back_and_forth_for_ever_ends_too() -> None:
     match = position(["2H 9C", "3D 4S"], deck="5H", discards="7C")
     match.patience = 50
@@ -629,18 +682,45 @@ def test_passing_the_discard_back_and_forth_for_ever_ends_too() -> None:
 # Going out
 
 
-def test_going_out_by_meld_lay_or_discard_ends_the_round_at_once() -> None:
-    melds = ["5H 6H 7H"]
-    out = position(["9C 9D 9S", "3D KS"], deck="KD", discards="2C", melds=melds, drawn=True)
-    assert shape(out.apply(0, Meld(["9C", "9D", "9S"]), RNG, 0)) == ["to-meld", "ended"]
-    out = position(["8H", "3D KS"], deck="KD", discards="2C", melds=melds, drawn=True)
-    assert shape(out.apply(0, Lay(["8H"], 0), RNG, 0)) == ["to-meld", "ended"]
-    out = position(["9C", "3D KS"], deck="KD", discards="2C", melds=melds, drawn=True)
-    assert shape(out.apply(0, Discard("9C"), RNG, 0)) == ["to-discard", "ended"]
+@pytest.mark.parametrize(
+    ("hand", "action", "told"),
+    [
+        ("9C 9D 9S", Meld(["9C", "9D", "9S"]), "to-meld"),
+        ("8H", Lay(["8H"], 0), "to-meld"),
+        ("8H 9H", Lay(["9H", "8H"], 0), "to-meld"),
+        ("9C", Discard("9C"), "to-discard"),
+    ],
+)
+def test_going_out_by_meld_lay_or_discard_ends_the_round_at_once(
+    hand: str, action: Action, told: str
+) -> None:
+    out = position([hand, "3D KS"], deck="KD", discards="2C", melds=["5H 6H 7H"], drawn=True)
+    out.laid[0] = True
+    assert out.outcome() is None
+    events = out.apply(0, action, RNG, 0)
+    assert shape(events) == [told, "ended"]
+    assert events[-1] == Ended(0, {1: 13}, "out")
     assert out.legal(0) == out.legal(1) == []
-    outcome = out.outcome()
-    assert outcome is not None
-    assert (outcome.winners, outcome.how) == ((0,), "out")
+    assert out.outcome() == Outcome((0,), "out", {0: 13, 1: 0})
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_what_may_leave_a_hand_is_listed_down_to_the_last_card(keep: bool) -> None:
+    """With `require_end_discard` all but one; a card can still be laid while two are held."""
+    options = Settings(require_end_discard=keep)
+
+    def legal(hand: str) -> list[Action]:
+        hands = [hand, "3D KS"]
+        return position(
+            hands, deck="KD", discards="2C", melds=["5H 6H 7H"], settings=options, drawn=True
+        ).legal(0)
+
+    nines = Meld(["9C", "9D", "9S"])
+    rest: list[Action] = [Discard("9C"), Discard("9D"), Discard("9S")]
+    assert legal("9C 9D 9S") == (rest if keep else [nines, *rest])
+    assert legal("4C 9C 9D 9S") == [nines, Discard("4C"), *rest]
+    assert legal("8H") == ([Discard("8H")] if keep else [Lay(["8H"], 0), Discard("8H")])
+    assert legal("8H 4C") == [Lay(["8H"], 0), Discard("8H"), Discard("4C")]
 
 
 def test_going_out_with_the_last_card_of_the_deck_needs_no_redeck() -> None:
@@ -736,6 +816,46 @@ def test_losers_lay_off_round_and_round_until_nothing_fits() -> None:
     assert told[-1] == Ended(0, {1: 10, 2: 10}, "out")
 
 
+def laid_off(events: list[Event]) -> list[str]:
+    """Which cards were laid at the end, one by one."""
+    melded = [e for e in events if isinstance(e, Moved) and e.destination == TO_MELD]
+    return [card.id for event in melded for card in event.cards if len(event.cards) == 1]
+
+
+@pytest.mark.parametrize(
+    ("hand", "order"),
+    [
+        # The dearest first, a joker after every card it could stand in for, equals in order.
+        ("8H KS W1", ["KS", "8H", "W1"]),
+        ("AC W1", ["AC", "W1"]),
+        ("AC W2", ["AC", "W2"]),
+        ("8H 8S", ["8H", "8S"]),
+    ],
+)
+def test_a_loser_lays_off_the_dearest_card_first_and_jokers_last(
+    hand: str, order: list[str]
+) -> None:
+    options = Settings(lay_at_end=True, enable_jokers=True)
+    match = position(
+        ["4C", hand], deck="3D", discards="2C",
+        melds=["5H 6H 7H", "5S 6S 7S", "KH KC KD", "2C 3C 4C'"], settings=options, drawn=True,
+    )  # fmt: skip
+    # However the hand lies: what counts is the value.
+    match.hands[1].sort(key=lambda card: card.face < 52)
+    assert laid_off(match.apply(0, Discard("4C"), RNG, 0)) == order
+
+
+def test_whoever_ended_the_round_lays_off_last() -> None:
+    """Three players hold the eight that one meld takes; the next to play is the first to lay."""
+    options = Settings(lay_at_end=True, deck_exhaust="end_round", deck_count=2)
+    hands = ["4C 8H", "8H' 3C", "8H'' 3D"]
+    match = position(hands, discards="2C", melds=["5H 6H 7H"], settings=options, drawn=True)
+    events = match.apply(0, Discard("4C"), RNG, 0)
+    assert laid_off(events) == ["8H'"]
+    assert events[-1] == Ended(None, {0: 8, 1: 3, 2: 11}, "deck-exhausted")
+    assert match.outcome() == Outcome((), "deck-exhausted", {0: 0, 1: 0, 2: 0})
+
+
 @settings(max_examples=80, deadline=None)
 @given(ANY_SETTINGS, SEATS, SEEDS)
 def test_after_lay_at_end_no_loser_who_is_there_holds_a_card_that_fits(
@@ -794,9 +914,7 @@ def test_an_abandoned_round_ends_without_a_winner_and_nothing_is_laid_off() -> N
     )
     assert match.abandon(RNG, 0) == [Ended(None, {0: 17, 1: 7}, "abandoned")]
     assert match.abandon(RNG, 0) == []
-    outcome = match.outcome()
-    assert outcome is not None
-    assert (outcome.winners, outcome.how) == ((), "abandoned")
+    assert match.outcome() == Outcome((), "abandoned", {0: 0, 1: 0})
 
 
 # What the table relies on

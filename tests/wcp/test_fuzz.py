@@ -271,7 +271,7 @@ async def host_game(room: Room) -> None:
     """A table in the channel, with a game in which the first player is asked."""
     await room.enter()
     wanted = {"channel": ROOM, "takeOver": True, "pace": 0}
-    live = room.house._open_table(GAME, "opener", wanted)
+    live = room.house._opening.open(GAME, "opener", wanted)
     await asyncio.sleep(0)
     for user in PLAYERS:
         ping = message_of(user, protocol.PING, user.title(), [HOST])

@@ -160,6 +160,8 @@ async def test_a_bot_is_not_kept_from_its_move_by_talk(open_house: Opener) -> No
         if "played" in told or "drew" in told:
             break
         told.append("")
+        # Often enough while it thinks, for long enough that it has thought.
+        await asyncio.sleep(0.01)
     else:
         raise AssertionError(set(told))
     await page.close()

@@ -57,7 +57,20 @@ class Moved(msgspec.Struct, frozen=True, tag=True):
     version: int
 
 
-Letter: TypeAlias = tuple[list[ConnectionId], bytes | Farewell | Done | Moved]
+class Here(msgspec.Struct, frozen=True, tag=True):
+    """In place of a message, for a bus: from here on we tell a connection that has rejoined.
+
+    Sent together with what it had missed: whoever hears of the one has heard the other.
+    """
+
+    table: str
+    version: int
+    """Up to which it is told with this."""
+    done: bool
+    """Whether part of that are inputs of its own."""
+
+
+Letter: TypeAlias = tuple[list[ConnectionId], bytes | Farewell | Done | Moved | Here]
 """One message, for connections of one gateway."""
 
 
@@ -103,11 +116,7 @@ class RejoinRequest(msgspec.Struct, frozen=True):
 
 
 class Rejoined(msgspec.Struct, frozen=True):
-    """They are at the table; what they had missed is on its way."""
-
-    version: int
-    places: list[int]
-    """Those whose inputs the record has after what they had been told of."""
+    """They are at the table; what they had missed has been sent (see `Here`)."""
 
 
 class Refusal(msgspec.Struct, frozen=True):

@@ -24,6 +24,7 @@ from parlour.bus.base import (
     Done,
     Farewell,
     Gateway,
+    Here,
     JoinRequest,
     Letter,
     Moved,
@@ -43,6 +44,7 @@ from parlour.bus.items import (
     End,
     Frame,
     Gone,
+    HereNow,
     Item,
     MovedTo,
     Note,
@@ -100,6 +102,8 @@ class ClusterBus(Bus):
         """By other node: its connections at our tables."""
         self._unfinished: dict[int, int] = {}
         """By other node: how many of its packets wait until what follows from them is kept."""
+        self._moving: dict[ConnectionId, bool] = {}
+        """Connections of ours on their way to another table: whether they are still open."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._alive: set[int] = {address}
 
@@ -164,10 +168,16 @@ class ClusterBus(Bus):
         """One of our connections goes to another table; what it sends meanwhile waits."""
         if not self._seats.hold(request.connection):
             return unreachable()
+        self._moving[request.connection] = True
         try:
-            return await self.join(request)
+            answer = await self.join(request)
         finally:
+            still_there = self._moving.pop(request.connection, False)
             self._seats.let_go(request.connection)
+        if not still_there:
+            # Closed before it was known where it had gone: nobody has told them there.
+            self.disconnect(request.connection)
+        return answer
 
     def submit(self, connection: ConnectionId, wish: Wish, frame: bytes = b"") -> None:
         node = self._seats.node_of(connection, frame)
@@ -184,6 +194,8 @@ class ClusterBus(Bus):
             self._peers.put(node, Frame(connection, frame))
 
     def disconnect(self, connection: ConnectionId) -> None:
+        if connection in self._moving:
+            self._moving[connection] = False
         node = self._seats.leave(connection)
         if node is not None:
             self.gone(node, connection)
@@ -340,6 +352,8 @@ class ClusterBus(Bus):
             node = gateway // GATEWAYS
             if isinstance(data, Moved):
                 self._moved_here(node, connections[0], data)
+            elif isinstance(data, Here):
+                self._told_here(node, connections[0], data)
             elif node == self.address:
                 self._deliver(connections, data)
             else:
@@ -359,6 +373,13 @@ class ClusterBus(Bus):
             self._seats.moved(connection, welcome, self.address)
         else:
             item = MovedTo(connection, to.table, to.code, to.place, to.version)
+            self._peers.put(node, item)
+
+    def _told_here(self, node: int, connection: ConnectionId, here: Here) -> None:
+        if node == self.address:
+            self._seats.rejoined(connection, here, self.address)
+        else:
+            item = HereNow(connection, here.table, here.version, here.done)
             self._peers.put(node, item)
 
     def _deliver(self, connections: Sequence[ConnectionId], data: bytes | Farewell) -> None:
@@ -420,6 +441,8 @@ class ClusterBus(Bus):
                 case MovedTo(connection, table, code, place, version):
                     welcome = Welcome(table, code, place, version)
                     self._seats.moved(connection, welcome, peer)
+                case HereNow(connection, table, version, done):
+                    self._seats.rejoined(connection, Here(table, version, done), peer)
                 case Released(table):
                     self._seats.lost_table(table, peer)
                 case Reply():

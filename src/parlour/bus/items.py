@@ -79,6 +79,15 @@ class MovedTo(_Item):
     version: int
 
 
+class HereNow(_Item):
+    """To a gateway: a connection that has rejoined a table is told by us (`base.Here`)."""
+
+    connection: ConnectionId
+    table: str
+    version: int
+    done: bool
+
+
 class Released(_Item):
     """To a gateway: another node will run this table."""
 
@@ -106,7 +115,7 @@ class Reply(_Item):
 
 
 Item: TypeAlias = (
-    Frame | Bounced | Gone | Say | End | Version | MovedTo | Released | Note | Ask | Reply
+    Frame | Bounced | Gone | Say | End | Version | MovedTo | HereNow | Released | Note | Ask | Reply
 )
 
 ARGUMENTS: Final[Mapping[str, Any]] = {

@@ -21,6 +21,7 @@ import msgspec
 
 from parlour.bus.base import (
     ConnectionId,
+    Here,
     JoinRequest,
     Member,
     Refusal,
@@ -271,18 +272,19 @@ class Seats:
             if time.monotonic() - table.looked_for_since > PATIENCE:
                 self._give_up(table)
             return False
-        log.debug("table %s: rejoined at version %d", table.id, answer.version)
-        for seat in seats:
-            connection = seat.request.connection
-            if self._seats.get(connection) is not seat:
-                # It was closed meanwhile, and nobody could be told.
-                self._bus.gone(node, connection)
-                continue
-            # What it has told since, it told them, too.
-            seat.node, seat.since = node, answer.version
-            again = [] if seat.place in answer.places else seat.unsure
-            self._send(seat, [*again, *seat.returned, *(seat.held or [])])
         return True
+
+    def rejoined(self, connection: ConnectionId, here: Here, node: int) -> None:
+        """A node tells a connection that had lost its own, and has told it what it had missed."""
+        seat = self._seats.get(connection)
+        if seat is None:
+            # It was closed meanwhile, and nobody could be told.
+            self._bus.gone(node, connection)
+        elif seat.node is None and seat.table.id == here.table:
+            log.debug("table %s: rejoined at version %d", here.table, here.version)
+            seat.node, seat.since = node, here.version
+            again = [] if here.done else seat.unsure
+            self._send(seat, [*again, *seat.returned, *(seat.held or [])])
 
     def _give_up(self, table: _Table) -> None:
         lost = [connection for connection, seat in table.seats.items() if seat.node is None]

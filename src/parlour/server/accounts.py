@@ -74,7 +74,7 @@ class Accounts:
         for prefix in (_HOLDER, _HANDLE, _LOOK):
             claimed.update(await self._journal.recall(prefix))
         for account in self._by_id.values():
-            for key, value in _claims(account).items():
+            for key, value in claims(account).items():
                 if key not in claimed:
                     self._journal.remember(key, value)
 
@@ -99,7 +99,7 @@ class Accounts:
         # Hashing takes time: somebody else may have taken the name meanwhile.
         self._check_free(visitor, username, email)
         account = Account(visitor, username, hashed, email)
-        mine = {_FACT + _handle(username): msgspec.json.encode(account), **_claims(account)}
+        mine = {_FACT + _handle(username): msgspec.json.encode(account), **claims(account)}
         # Somebody may do the same at the same moment, here or at another node: one is first.
         taken = await self._journal.claim(mine)
         if taken:
@@ -162,7 +162,7 @@ class Accounts:
             self._by_handle[_handle(account.email)] = account
 
 
-def _claims(account: Account) -> dict[str, bytes]:
+def claims(account: Account) -> dict[str, bytes]:
     """What nobody else can have, as facts of the record."""
     keys = [_HOLDER + account.id, _HANDLE + _handle(account.username)]
     if account.email:

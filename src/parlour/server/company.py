@@ -90,7 +90,7 @@ class Company:
     async def _take_or_give(self, house: House) -> bool:
         """One step of either; gives whether there may be more to do at once."""
         # Where nobody else runs tables, even a node that is drained goes on: better than nobody.
-        willing = self._lifecycle.welcoming or not await self.store.others_take_tables()
+        willing = not self._lifecycle.draining or not await self.store.others_take_tables()
         if willing != self.bus.runs_tables:
             await self.store.take_tables(willing=willing)
             self.bus.runs_tables = willing
@@ -132,11 +132,11 @@ class Company:
 
     def _ordered(self, order: str, gateway: Gateway) -> None:
         if order == RUN:
-            if not self._lifecycle.welcoming and self._lifecycle.open:
+            if self._lifecycle.draining:
                 log.warning("the drain is taken back")
             self._lifecycle.resume()
             return
-        if self._lifecycle.welcoming:
+        if not self._lifecycle.draining:
             log.warning("this node is drained: tables go to others, and nobody new comes in")
         self._lifecycle.drain()
         idle = self._closing is None or self._closing.done()

@@ -187,7 +187,7 @@ class Gateway:
                 self._metrics.rejected.labels(listener.game, "too-fast").inc()
                 no = TurnAway(429, "That was too fast: slow down.")
                 return await _turned_away(listener, no)
-            if not self._lifecycle.welcoming:
+            if self._lifecycle.draining:
                 no = TurnAway(503, "No more newcomers here: try again.", {"Retry-After": "1"})
                 return await _turned_away(listener, no)
             ours = self._policy.origin_allowed(request)

@@ -21,7 +21,7 @@ from aiohttp import web
 from parlour.bus import Bus, LocalBus
 from parlour.games import installed_games
 from parlour.house import Hooks, House, HouseLimits, Journal
-from parlour.lifecycle import Lifecycle
+from parlour.lifecycle import Condition, Lifecycle
 from parlour.server.accounts import Accounts
 from parlour.server.api import ControlPlane
 from parlour.server.compression import compress_json
@@ -323,7 +323,8 @@ class Server:
         return web.json_response(told, status=500 if lost else 200)
 
     async def _readyz(self, request: web.Request) -> web.Response:
-        ready = self.lifecycle.welcoming and not self._stop_asked.is_set() and self.store.current()
+        ready = self.lifecycle.condition is Condition.OPEN and not self._stop_asked.is_set()
+        ready = ready and self.store.current()
         if self._company is not None:
             ready = ready and self._company.connected
         return web.json_response({"ready": ready}, status=200 if ready else 503)

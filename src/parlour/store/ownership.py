@@ -24,6 +24,22 @@ AT_ONCE: Final = 500
 """Tables claimed in one go: the next ones are claimed when these are open."""
 
 
+# Which nodes have tables is read from the index, by a jump from each to the next: a look takes as
+# long as there are nodes, and not tables. This is asked some times a second by every node.
+_ORPHANS: Final = """
+    WITH RECURSIVE holders (node) AS (
+        SELECT min(node) FROM owners
+        UNION ALL
+        SELECT (SELECT min(node) FROM owners WHERE owners.node > holders.node)
+        FROM holders WHERE holders.node IS NOT NULL
+    ), gone AS (
+        SELECT node FROM holders
+        WHERE node IS NOT NULL AND NOT EXISTS (SELECT FROM nodes WHERE nodes.no = holders.node)
+    )
+    SELECT "table", id FROM gone JOIN owners USING (node) JOIN tables ON no = "table"
+"""
+
+
 class Claimed(msgspec.Struct, frozen=True):
     """A table that has become ours."""
 
@@ -70,10 +86,7 @@ async def claim_placed(connection: Any, me: int) -> list[Claimed]:
     nodes = [row[0] for row in await connection.fetch("SELECT no FROM nodes WHERE runs_tables")]
     if me not in nodes:
         return []
-    orphans = await connection.fetch(
-        'SELECT "table", id FROM owners JOIN tables ON no = "table" '
-        "WHERE NOT EXISTS (SELECT FROM nodes WHERE nodes.no = owners.node)"
-    )
+    orphans = await connection.fetch(_ORPHANS)
     ours = [number for number, table in orphans if placed(table, nodes) == me]
     return await _claim(connection, me, ours[:AT_ONCE])
 
