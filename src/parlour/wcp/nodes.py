@@ -10,6 +10,7 @@ it, and so is its host, whose table somebody else runs then.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from typing import Final, Protocol, TypeAlias
 
@@ -19,6 +20,8 @@ from parlour.bus import Bus, ConnectionId, NodeService, Refusal
 from parlour.kit import Illegal
 from parlour.wcp.channels import Channel, Channels, Hosting
 from parlour.wcp.message import read
+
+log = logging.getLogger("parlour.wcp")
 
 PATIENCE: Final = 1.0
 """Seconds for which another node's word is waited for: one that is killed never gives it."""
@@ -152,8 +155,8 @@ class Nodes(NodeService):
         hosts: list[Hosts] = []
         for channel in self.channels:
             sessions += [Came(c, channel.name, user) for c, user in channel.here.items()]
-            if channel.hosting is not None and channel.hosted_at == self._nodes.address:
-                hosts.append(_hosts(channel.name, channel.hosting))
+            if channel.host is not None and self._nodes.address in channel.claims:
+                hosts.append(_hosts(channel.name, channel.claims[self._nodes.address]))
         self._nodes.post(node, _encode(Hello(sessions, hosts)))
 
     def node_left(self, node: int) -> None:
@@ -202,7 +205,7 @@ class Nodes(NodeService):
         """What a client of ours said; those who are here have been told."""
         word = _encode(Said(connection, frame, passed))
         for node in channel.listening:
-            if not passed and node != channel.hosted_at:
+            if not passed and node not in channel.claims:
                 continue
             if self._nodes.waiting(node) < MOST_WAITING:
                 self._nodes.post(node, word)
@@ -269,7 +272,11 @@ class Nodes(NodeService):
     # -- what other nodes tell and ask ------------------------------------------------
 
     def noted(self, node: int, data: bytes) -> None:
-        word: Word = _decode(data)
+        try:
+            word: Word = _decode(data)
+        except (msgspec.DecodeError, msgspec.ValidationError):
+            log.error("node %d says what is no word of the relay's", node)
+            return
         match word:
             case Said():
                 self._hear(word)
@@ -283,8 +290,8 @@ class Nodes(NodeService):
                 self.channels.enter(connection, name, user)
             case Went(connection):
                 self.channels.leave(connection)
-            case Hosts(name, reserved, note):
-                self.channels.host(name, node, Hosting(frozenset(reserved), note))
+            case Hosts():
+                self._learn_host(node, word)
             case HostsNoMore(name):
                 if (channel := self.channels.get(name)) is not None:
                     self.channels.host_out(channel, node)
@@ -293,9 +300,7 @@ class Nodes(NodeService):
                 for came in sessions:
                     self.channels.enter(came.connection, came.channel, came.user)
                 for one in hosts:
-                    self.channels.host(
-                        one.channel, node, Hosting(frozenset(one.reserved), one.note)
-                    )
+                    self._learn_host(node, one)
 
     def _hear(self, word: Said) -> None:
         channel = self.channels.of.get(word.connection)
@@ -305,6 +310,13 @@ class Nodes(NodeService):
             self._sender.deliver(list(channel.here), word.frame)
         if channel.host is not None:
             channel.host.heard(word.connection, read(word.frame))
+
+    def _learn_host(self, node: int, word: Hosts) -> None:
+        self.channels.host(word.channel, node, Hosting(frozenset(word.reserved), word.note))
+        channel = self.channels.have(word.channel)
+        if channel.host is None and self._nodes.address in channel.claims:
+            # Ours has moved there.
+            self.host_out(channel)
 
     def _expect(self, channel: str, node: int, seconds: float) -> None:
         self.channels.expect(channel, node, 1)
