@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from parlour.cli import app
+from parlour.onu.note import Standing
 from parlour.table import inputs as do
 from tests.cluster.test_two_nodes import hand_over
 from tests.servers import NatsServer
@@ -212,6 +213,13 @@ async def test_nobody_else_speaks_as_the_host_at_any_node(
     table = await open_table(owner)
     ann = await enter(Session, gateway, table.code, "ann")
     ben = await enter(Session, owner, table.code, "ben")
+    hosts = gateway.server.collab.hosts
+
+    def hosted() -> bool:
+        found = hosts.found_in(table.code)
+        return found is not None and found.note.standing is Standing.HOSTING
+
+    await soon(hosted)
     for label in ("ishost", "start", "turn", "player-turn", "play-anim", "won"):
         await ann.send(f"onu-{label}", "{}")
     await ann.send("onu-ping", "Ann", ["ann"])
@@ -296,7 +304,7 @@ async def test_a_host_whose_node_stood_still_says_nothing_more(
 ) -> None:
     owner = await node()
     gateway = await open_node(role="gateway")
-    table = await open_table(gateway, pace=0.05)
+    table = await open_table(gateway)
     ann = await enter(Reluctant, gateway, table.code, "ann")
     ben = await enter(Reluctant, gateway, table.code, "ben")
     eve = await enter(Session, owner, table.code, "eve")
@@ -370,13 +378,13 @@ async def test_who_was_shown_a_game_is_told_its_end_once_by_whichever_host(
     ann = await enter(AnsweringBot, gateway, table.code, "ann")
     ben = await enter(AnsweringBot, owner, table.code, "ben")
     nodes = owner.server.collab.relay.nodes
-    post = nodes._bus.post
+    post = nodes._nodes.post
 
     def without_the_end(node: int, data: bytes) -> None:
         if b"onu-won" not in data:
             post(node, data)
 
-    monkeypatch.setattr(nodes._bus, "post", without_the_end)
+    monkeypatch.setattr(nodes._nodes, "post", without_the_end)
     await ping(table, ann, ben)
     await table.start()
     await ben.hear("onu-won")

@@ -98,9 +98,9 @@ async def test_who_leaves_while_they_move_to_another_node_is_missed_there(
 ) -> None:
     first, second = await open_node(), await open_node()
     host, guest = await first.rummy(), await second.rummy()
-    assert second.server._company is not None
-    bus, may_know = second.server._company.bus, asyncio.Event()
-    ask = bus.ask
+    company, may_know = second.server._company, asyncio.Event()
+    assert company is not None
+    bus, ask = company.bus, company.bus.ask
 
     async def late(node: int, method: str, *arguments: object) -> object:
         """The table greets them before their own node hears that they have joined it."""

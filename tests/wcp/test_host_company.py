@@ -225,6 +225,25 @@ async def test_where_somebody_else_hosts_we_do_not(house: OpenHouse, enter: Entr
     await ping(table, ann)
 
 
+async def test_who_asks_for_a_seat_before_we_know_whether_we_host_gets_it(
+    house: OpenHouse, enter: Entrant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody asks twice."""
+    monkeypatch.setattr("parlour.onu.host.PROBE", 1.0)
+    house.server.collab.registry.add_channel("stage")
+    ann = await enter(Session, house, "stage", "ann")
+    table = await open_table(house, channel="stage")
+    host = house.server.collab.hosts.host_of(table.code)
+    assert host is not None
+    await ann.hear("onu-hashost")
+    await ann.send("onu-ping", "Ann", ["onu-host"])
+    await ann.fence()
+    assert host.standing.value == "probing"
+    await ann.hear("onu-pong")
+    await table.seated(1)
+    assert await table.names() == ["Ann"]
+
+
 async def test_where_nobody_hosts_nobody_says_so(house: OpenHouse, enter: Entrant) -> None:
     ann = await enter(Session, house, "lounge", "ann")
     await ann.send("onu-hashost", "")

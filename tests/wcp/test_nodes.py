@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,10 +21,11 @@ from parlour.server.listeners import Admission
 from parlour.store import MemoryStore
 from parlour.wcp.channels import Hosting
 from parlour.wcp.message import Message, data
-from parlour.wcp.nodes import MOST_WAITING
+from parlour.wcp.nodes import MOST_WAITING, Hosts
 from parlour.wcp.registry import Registry
 from parlour.wcp.relay import HOST, Relay
 
+encode = msgspec.msgpack.encode
 APART = 1_000
 """How far apart the connections of two nodes are."""
 CHANNELS = ("lounge", "attic")
@@ -78,12 +80,13 @@ class Network:
 
 
 class Node(LocalBus):
-    """A bus of one node, and the relay there."""
+    """A bus of one node, and the relay there (`bus.Nodes`)."""
 
     service: NodeService
 
     def __init__(self, network: Network, address: int) -> None:
         super().__init__()
+        self.nodes = self
         self.network = network
         self.address = address
         self.met: set[int] = set()
@@ -99,7 +102,7 @@ class Node(LocalBus):
     def node_of(self, connection: ConnectionId) -> int:
         return connection // APART
 
-    def attach_service(self, service: NodeService) -> None:
+    def attach(self, service: NodeService) -> None:
         self.service = service
 
     def post(self, node: int, data: bytes) -> None:
@@ -331,6 +334,46 @@ async def test_what_only_the_host_may_say_reaches_the_host_alone() -> None:
     first.network.settle()
     assert first.heard[ann] == second.heard[ben] == ["free"]
     assert host.heard_names == [RESERVED, "free"]
+
+
+async def test_a_host_that_moves_is_one_at_all_nodes() -> None:
+    first, second = await two_nodes()
+    network = first.network
+    old = first.relay.host_in("lounge", Host())
+    first.relay.announce(old, Hosting(note=b"old"))
+    network.settle()
+    first.relay.host_moved(old)
+    # Who joins while it moves may hear of it from both, in whatever order.
+    network.join()
+    third = network.live[2]
+    new = second.relay.host_in("lounge", Host())
+    assert new.note == b"old"
+    second.relay.announce(new, Hosting(note=b"new"))
+    network.settle()
+    channels = [node.relay.nodes.channels.get("lounge") for node in network.live]
+    for channel in channels:
+        assert channel is not None
+        assert (list(channel.claims), channel.hosting) == ([2], Hosting(note=b"new"))
+    # A host that is lost without a word does not take the next one's claim with it.
+    third.service.noted(1, encode(Hosts("lounge", [], b"late")))
+    third.bury(1)
+    (left,) = [channel for channel in third.relay.nodes.channels if channel.name == "lounge"]
+    assert left.hosting == Hosting(note=b"new")
+    second.relay.host_out(new)
+    network.settle()
+    assert all(node.relay.nodes.channels.get("lounge") is None for node in (first, second))
+
+
+async def test_what_is_no_word_of_the_relays_is_passed_over() -> None:
+    first, second = await two_nodes()
+    for nonsense in (b"", b"\xc1", encode(["Came"]), encode(["Unknown", 1])):
+        first.service.noted(2, nonsense)
+    ann = await first.come("lounge", "ann")
+    ben = await second.come("lounge", "ben")
+    first.network.settle()
+    first.say(ann, "still here")
+    first.network.settle()
+    assert second.heard[ben] == ["still here"]
 
 
 async def test_a_host_is_asked_from_any_node() -> None:

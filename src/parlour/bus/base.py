@@ -249,11 +249,37 @@ class NodeService(Protocol):
         ...
 
 
-class Bus(Protocol):
-    """Both directions: what gateways ask of owners, wherever they are, and what owners tell."""
+class Nodes(Protocol):
+    """All nodes there are, for a service that is at every one of them."""
 
     address: int
     """Of this node, among all there are."""
+
+    def attach(self, service: NodeService) -> None:
+        """Called once, before there can be other nodes."""
+        ...
+
+    def node_of(self, connection: ConnectionId) -> int:
+        """The address of the node that holds a connection."""
+        ...
+
+    def post(self, node: int, data: bytes) -> None:
+        """Tell another node's service something."""
+        ...
+
+    def waiting(self, node: int) -> int:
+        """How many bytes wait until another node has them."""
+        ...
+
+    async def request(self, node: int, data: bytes) -> bytes | Refusal:
+        """The answer of a node's service."""
+        ...
+
+
+class Bus(Protocol):
+    """Both directions: what gateways ask of owners, wherever they are, and what owners tell."""
+
+    nodes: Nodes
 
     async def join(self, request: JoinRequest) -> Welcome | Refusal: ...
 
@@ -297,26 +323,4 @@ class Bus(Protocol):
 
     def attach_gateway(self, gateway: Gateway) -> int:
         """Called once by everybody who holds connections; gives the gateway's number."""
-        ...
-
-    # Between nodes
-
-    def node_of(self, connection: ConnectionId) -> int:
-        """The address of the node that holds a connection."""
-        ...
-
-    def attach_service(self, service: NodeService) -> None:
-        """Called once, before there can be other nodes."""
-        ...
-
-    def post(self, node: int, data: bytes) -> None:
-        """Tell another node's service something."""
-        ...
-
-    def waiting(self, node: int) -> int:
-        """How many bytes wait until another node has them."""
-        ...
-
-    async def request(self, node: int, data: bytes) -> bytes | Refusal:
-        """The answer of a node's service."""
         ...

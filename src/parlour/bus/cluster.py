@@ -28,7 +28,6 @@ from parlour.bus.base import (
     JoinRequest,
     Letter,
     Moved,
-    NodeService,
     OpenRequest,
     Owner,
     PinRequest,
@@ -59,6 +58,7 @@ from parlour.bus.items import (
 )
 from parlour.bus.peers import Carrier, Peers, unreachable
 from parlour.bus.seats import Seats
+from parlour.bus.services import PeerServices
 from parlour.table import At, Common, Game, Own, Roster, TablePage, Wish
 
 log = logging.getLogger("parlour.bus")
@@ -78,7 +78,6 @@ class ClusterBus(Bus):
     """This process's end of it."""
 
     _owner: Owner
-    _service: NodeService
 
     def __init__(
         self,
@@ -96,6 +95,8 @@ class ClusterBus(Bus):
         """Whether new tables may be opened here."""
         self._gateways: list[Gateway] = []
         self._peers = Peers(address, carrier, self._receive)
+        self._services = PeerServices(address, self._peers, _node_of)
+        self.nodes = self._services
         self._seats = Seats(self)
         self._attached: dict[int, set[ConnectionId]] = {}
         """By other node: its connections at our tables."""
@@ -105,8 +106,6 @@ class ClusterBus(Bus):
         """Connections of ours on their way to another table: whether they are still open."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._alive: set[int] = {address}
-        self._met: set[int] = set()
-        """The other nodes that our service knows of."""
 
     def attach_owner(self, owner: Owner) -> None:
         self._owner = owner
@@ -116,14 +115,10 @@ class ClusterBus(Bus):
         assert len(self._gateways) <= GATEWAYS
         return self.address * GATEWAYS + len(self._gateways) - 1
 
-    def attach_service(self, service: NodeService) -> None:
-        self._service = service
-
     async def start(self) -> None:
         await self._peers.start()
         self._alive = await self._directory.nodes()
-        for node in self._alive:
-            self._meet(node)
+        self._services.meet(self._alive)
         self.spawn(self._look())
 
     async def stop(self) -> None:
@@ -161,7 +156,7 @@ class ClusterBus(Bus):
 
     def move(self, request: JoinRequest, answered: Callable[[Welcome | Refusal], None]) -> None:
         async def moved() -> None:
-            holder = self.node_of(request.connection)
+            holder = _node_of(request.connection)
             if holder == self.address:
                 answered(await self._moved(request))
             else:
@@ -339,30 +334,10 @@ class ClusterBus(Bus):
         if method == "alive":
             return await self.alive(*arguments)
         if method == "request":
-            return await self._service.requested(*arguments)
+            return await self._services.requested(*arguments)
         if method == "move":
             return await self._moved(*arguments)
         return await getattr(self._owner, method)(*arguments)
-
-    # -- between the nodes' services --------------------------------------------------
-
-    def node_of(self, connection: ConnectionId) -> int:
-        return gateway_of(connection) // GATEWAYS
-
-    def post(self, node: int, data: bytes) -> None:
-        self._peers.put(node, Note(data))
-
-    def waiting(self, node: int) -> int:
-        return self._peers.waiting(node)
-
-    async def request(self, node: int, data: bytes) -> bytes | Refusal:
-        answer = await self.ask(node, "request", self.address, data)
-        return answer if isinstance(answer, Refusal) else bytes(answer)
-
-    def _meet(self, node: int) -> None:
-        if node != self.address and node not in self._met:
-            self._met.add(node)
-            self._service.node_joined(node)
 
     # -- what owners tell -------------------------------------------------------------
 
@@ -454,8 +429,7 @@ class ClusterBus(Bus):
                 case Version(table, version):
                     self._seats.told(table, version, peer)
                 case Note(data):
-                    self._meet(peer)
-                    self._service.noted(peer, data)
+                    self._services.noted(peer, data)
                 case Ask():
                     self.spawn(self._asked(peer, item))
                 case Gone(connection):
@@ -514,8 +488,7 @@ class ClusterBus(Bus):
                 continue
             for node in known - alive - {self.address}:
                 self._lost(node)
-            for node in alive:
-                self._meet(node)
+            self._services.meet(alive)
             self._alive = alive
             await self._seats.look(self._directory)
 
@@ -525,9 +498,7 @@ class ClusterBus(Bus):
         self._unfinished.pop(node, None)
         for connection in self._attached.pop(node, ()):
             self._owner.disconnect(connection)
-        if node in self._met:
-            self._met.remove(node)
-            self._service.node_left(node)
+        self._services.lose(node)
         self._seats.lost_node(node, [item for item in unconfirmed if isinstance(item, Frame)])
 
 
@@ -540,6 +511,10 @@ async def _until_answered(ask: Callable[[], Awaitable[Any]]) -> Any:
         if not try_again or time.monotonic() > until:
             return answer
         await asyncio.sleep(LOOK_EVERY)
+
+
+def _node_of(connection: ConnectionId) -> int:
+    return gateway_of(connection) // GATEWAYS
 
 
 def _is_uuid(text: str) -> bool:

@@ -13,6 +13,7 @@ from parlour.bus.base import (
     Gateway,
     JoinRequest,
     Letter,
+    Nodes,
     NodeService,
     OpenRequest,
     Owner,
@@ -28,12 +29,11 @@ from parlour.table import Roster, TablePage, Wish
 class LocalBus(Bus):
     """Hands every word straight to the other side."""
 
-    address = 0
     _owner: Owner
-    _service: NodeService
 
     def __init__(self) -> None:
         self._gateways: list[Gateway] = []
+        self.nodes: Nodes = Alone()
 
     def attach_owner(self, owner: Owner) -> None:
         self._owner = owner
@@ -87,11 +87,18 @@ class LocalBus(Bus):
     async def alive(self, connection: ConnectionId) -> bool:
         return await self._gateways[gateway_of(connection)].alive(connection)
 
+
+class Alone:
+    """The only node there is (`Nodes`)."""
+
+    address = 0
+    _service: NodeService
+
+    def attach(self, service: NodeService) -> None:
+        self._service = service
+
     def node_of(self, connection: ConnectionId) -> int:
         return self.address
-
-    def attach_service(self, service: NodeService) -> None:
-        self._service = service
 
     def post(self, node: int, data: bytes) -> None:
         raise AssertionError("there is no other node")

@@ -76,6 +76,8 @@ class TableHost:
         self._relay = relay
         self._lobby: wire.LobbyEvent | None = None
         self._joining: set[str] = set()
+        self._early: dict[str, str] = {}
+        """By user, the name: who asked for a seat before we hosted, or knew the table."""
         self._talk = RateLimiter(rate=1.0, burst=10)
         self._tasks: set[asyncio.Task[None]] = set()
         self._channel = relay.host_in(settings.channel or code, self)
@@ -150,6 +152,7 @@ class TableHost:
             self._host()
         else:
             self._stand(Standing.YIELDED, other)
+            self._early.clear()
             log.info("table %s: %s hosts in %s", self.code, other, self.channel)
 
     def _host(self) -> None:
@@ -206,6 +209,9 @@ class TableHost:
         """Attend for everybody who has a seat and is here; and seat everybody, if that is asked."""
         if self.standing is not Standing.HOSTING or self._lobby is None:
             return
+        early, self._early = self._early, {}
+        for user, name in early.items():
+            self._pinged(user, name)
         for user in self.users:
             player = self._player(user)
             if user in self._note.put_out:
@@ -284,8 +290,15 @@ class TableHost:
             return
         elif self.standing is Standing.HOSTING:
             self._asked(message)
-        elif self.standing is Standing.PROBING and message.name == say.IS_HOST:
+        elif self.standing is Standing.PROBING:
+            self._overheard(message)
+
+    def _overheard(self, message: Message) -> None:
+        """While we do not know yet whether we host."""
+        if message.name == say.IS_HOST:
             self._note.other_host = message.sender
+        elif message.name == say.PING and HOST in message.to:
+            self._early[message.sender] = message.content
 
     def _asked(self, message: Message) -> None:
         if message.name == say.HAS_HOST:
@@ -300,6 +313,9 @@ class TableHost:
 
     def _pinged(self, user: str, name: str) -> None:
         """Spec, Seats and Coming back: a seat while the table waits, and always a pong."""
+        if self._lobby is None:
+            self._early[user] = name
+            return
         self._show.say((ALL,), say.PONG, LABEL)
         if self._show.seat_of(user) is not None:
             self._show.add_reminder(user)

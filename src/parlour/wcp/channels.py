@@ -52,9 +52,9 @@ class Channel:
     """The same for the connections of this node."""
     host: ChannelHost | None = None
     """At this node."""
-    hosting: Hosting | None = None
-    """Of whoever of ours hosts here, at whatever node."""
-    hosted_at: int | None = None
+    claims: dict[int, Hosting] = field(default_factory=dict)
+    """By node, its host here, the one heard of last behind the others: where a table has changed
+    its node, the one before may not know yet."""
     note: bytes = b""
     """Of the last host, which may be gone."""
     expected: dict[int, int] = field(default_factory=dict)
@@ -78,8 +78,17 @@ class Channel:
         return hosting is None or message.type != DATA or message.name not in hosting.reserved
 
     @property
+    def hosting(self) -> Hosting | None:
+        """Of whoever of ours hosts here, at whatever node."""
+        return next(reversed(self.claims.values()), None)
+
+    @property
+    def hosted_at(self) -> int | None:
+        return next(reversed(self.claims), None)
+
+    @property
     def empty(self) -> bool:
-        return not (self.sessions or self.host or self.hosting or self.expected)
+        return not (self.sessions or self.host or self.claims or self.expected)
 
 
 class Channels:
@@ -140,16 +149,17 @@ class Channels:
         self._forget_if_empty(channel)
 
     def host(self, name: str, node: int, hosting: Hosting) -> None:
-        """Somebody of ours hosts there, at that node, and nobody else does any more."""
+        """Somebody of ours hosts there, at that node."""
         channel = self.have(name)
-        channel.hosting, channel.hosted_at, channel.note = hosting, node, hosting.note
+        channel.claims.pop(node, None)
+        channel.claims[node] = hosting
+        channel.note = hosting.note
         self._listen(channel)
 
     def host_out(self, channel: Channel, node: int) -> None:
         """The host of that node is gone; somebody else may have taken its place already."""
-        if channel.hosted_at == node:
-            channel.hosting = channel.hosted_at = None
-            self._listen(channel)
+        channel.claims.pop(node, None)
+        self._listen(channel)
         self._forget_if_empty(channel)
 
     def node_left(self, node: int) -> None:
@@ -157,14 +167,12 @@ class Channels:
             self.leave(connection)
         for channel in self:
             channel.expected.pop(node, None)
-            self._listen(channel)
             self.host_out(channel, node)
 
     def _listen(self, channel: Channel) -> None:
         elsewhere = {self._node_of(c) for c in channel.sessions if c not in channel.here}
-        if channel.hosted_at is not None:
-            elsewhere.add(channel.hosted_at)
-        channel.listening = frozenset((elsewhere | channel.expected.keys()) - {self._me})
+        elsewhere |= channel.claims.keys() | channel.expected.keys()
+        channel.listening = frozenset(elsewhere - {self._me})
 
     def _forget_if_empty(self, channel: Channel) -> None:
         if channel.empty:

@@ -10,6 +10,7 @@ it, and so is its host, whose table somebody else runs then.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from typing import Final, Protocol, TypeAlias
 
@@ -19,6 +20,8 @@ from parlour.bus import Bus, ConnectionId, NodeService, Refusal
 from parlour.kit import Illegal
 from parlour.wcp.channels import Channel, Channels, Hosting
 from parlour.wcp.message import read
+
+log = logging.getLogger("parlour.wcp")
 
 PATIENCE: Final = 1.0
 """Seconds for which another node's word is waited for: one that is killed never gives it."""
@@ -135,13 +138,13 @@ class Nodes(NodeService):
     """All other nodes, as the relay of this one sees them."""
 
     def __init__(self, bus: Bus, sender: Sender) -> None:
-        self.channels = Channels(bus.address, bus.node_of)
-        self._bus = bus
+        self._nodes = bus.nodes
+        self.channels = Channels(bus.nodes.address, bus.nodes.node_of)
         self._sender = sender
         self._others: set[int] = set()
         self._silent: set[int] = set()
         """Those who have not said yet who is at them."""
-        bus.attach_service(self)
+        bus.nodes.attach(self)
 
     # -- nodes that come and go -------------------------------------------------------
 
@@ -152,9 +155,9 @@ class Nodes(NodeService):
         hosts: list[Hosts] = []
         for channel in self.channels:
             sessions += [Came(c, channel.name, user) for c, user in channel.here.items()]
-            if channel.hosting is not None and channel.hosted_at == self._bus.address:
-                hosts.append(_hosts(channel.name, channel.hosting))
-        self._bus.post(node, _encode(Hello(sessions, hosts)))
+            if channel.host is not None and self._nodes.address in channel.claims:
+                hosts.append(_hosts(channel.name, channel.claims[self._nodes.address]))
+        self._nodes.post(node, _encode(Hello(sessions, hosts)))
 
     def node_left(self, node: int) -> None:
         self._others.discard(node)
@@ -162,7 +165,7 @@ class Nodes(NodeService):
         for channel in self.channels:
             if channel.hosted_at == node:
                 # Its table goes on elsewhere: until then, the channel is there for who comes.
-                self._expect(channel.name, self._bus.address, KEPT)
+                self._expect(channel.name, self._nodes.address, KEPT)
         self.channels.node_left(node)
 
     async def introduced(self) -> None:
@@ -180,7 +183,7 @@ class Nodes(NodeService):
         if not self._others or (here is not None and here.here):
             return
         question = _encode(Expect(channel))
-        asked = [asyncio.ensure_future(self._bus.request(n, question)) for n in self._others]
+        asked = [asyncio.ensure_future(self._nodes.request(n, question)) for n in self._others]
         await asyncio.wait(asked, timeout=PATIENCE)
 
     def came(self, connection: ConnectionId, channel: Channel, user: str) -> None:
@@ -191,21 +194,21 @@ class Nodes(NodeService):
 
     def host(self, channel: Channel, hosting: Hosting) -> None:
         """A host of this node is in a channel, or has changed."""
-        self.channels.host(channel.name, self._bus.address, hosting)
+        self.channels.host(channel.name, self._nodes.address, hosting)
         self._tell_all(_hosts(channel.name, hosting))
 
     def host_out(self, channel: Channel) -> None:
-        self.channels.host_out(channel, self._bus.address)
+        self.channels.host_out(channel, self._nodes.address)
         self._tell_all(HostsNoMore(channel.name))
 
     def said(self, channel: Channel, connection: ConnectionId, frame: bytes, passed: bool) -> None:
         """What a client of ours said; those who are here have been told."""
         word = _encode(Said(connection, frame, passed))
         for node in channel.listening:
-            if not passed and node != channel.hosted_at:
+            if not passed and node not in channel.claims:
                 continue
-            if self._bus.waiting(node) < MOST_WAITING:
-                self._bus.post(node, word)
+            if self._nodes.waiting(node) < MOST_WAITING:
+                self._nodes.post(node, word)
 
     def tell(
         self,
@@ -219,16 +222,16 @@ class Nodes(NodeService):
         if channel.listening:
             by_node: dict[int, list[ConnectionId]] = {}
             for connection in connections:
-                by_node.setdefault(self._bus.node_of(connection), []).append(connection)
-            here = by_node.pop(self._bus.address, [])
+                by_node.setdefault(self._nodes.node_of(connection), []).append(connection)
+            here = by_node.pop(self._nodes.address, [])
             for node, there in by_node.items():
-                self._bus.post(node, _encode(Told(channel.name, there, frame, story)))
+                self._nodes.post(node, _encode(Told(channel.name, there, frame, story)))
         self._tell_here(channel, here, frame, story)
 
     def end(self, channel: Channel, frame: bytes, story: str) -> None:
         """What a host of ours says to all, at all nodes where this story has not ended."""
         for node in channel.listening:
-            self._bus.post(node, _encode(Ended(channel.name, frame, story)))
+            self._nodes.post(node, _encode(Ended(channel.name, frame, story)))
         self._end_here(channel, frame, story)
 
     async def ask_host(self, channel: Channel, data: bytes) -> bytes:
@@ -236,7 +239,7 @@ class Nodes(NodeService):
         node = channel.hosted_at
         answer: bytes | Refusal = Refusal("no-such-table", "No table is open in this channel.")
         if node is not None:
-            answer = await self._bus.request(node, _encode(AskHost(channel.name, data)))
+            answer = await self._nodes.request(node, _encode(AskHost(channel.name, data)))
         if isinstance(answer, bytes):
             told = _decode_answer(answer)
             if told.refused is None:
@@ -248,7 +251,7 @@ class Nodes(NodeService):
         if self._others:
             data = _encode(word)
             for node in self._others:
-                self._bus.post(node, data)
+                self._nodes.post(node, data)
 
     def _tell_here(
         self,
@@ -269,7 +272,11 @@ class Nodes(NodeService):
     # -- what other nodes tell and ask ------------------------------------------------
 
     def noted(self, node: int, data: bytes) -> None:
-        word: Word = _decode(data)
+        try:
+            word: Word = _decode(data)
+        except (msgspec.DecodeError, msgspec.ValidationError):
+            log.error("node %d says what is no word of the relay's", node)
+            return
         match word:
             case Said():
                 self._hear(word)
@@ -283,8 +290,8 @@ class Nodes(NodeService):
                 self.channels.enter(connection, name, user)
             case Went(connection):
                 self.channels.leave(connection)
-            case Hosts(name, reserved, note):
-                self.channels.host(name, node, Hosting(frozenset(reserved), note))
+            case Hosts():
+                self._learn_host(node, word)
             case HostsNoMore(name):
                 if (channel := self.channels.get(name)) is not None:
                     self.channels.host_out(channel, node)
@@ -293,9 +300,7 @@ class Nodes(NodeService):
                 for came in sessions:
                     self.channels.enter(came.connection, came.channel, came.user)
                 for one in hosts:
-                    self.channels.host(
-                        one.channel, node, Hosting(frozenset(one.reserved), one.note)
-                    )
+                    self._learn_host(node, one)
 
     def _hear(self, word: Said) -> None:
         channel = self.channels.of.get(word.connection)
@@ -305,6 +310,13 @@ class Nodes(NodeService):
             self._sender.deliver(list(channel.here), word.frame)
         if channel.host is not None:
             channel.host.heard(word.connection, read(word.frame))
+
+    def _learn_host(self, node: int, word: Hosts) -> None:
+        self.channels.host(word.channel, node, Hosting(frozenset(word.reserved), word.note))
+        channel = self.channels.have(word.channel)
+        if channel.host is None and self._nodes.address in channel.claims:
+            # Ours has moved there.
+            self.host_out(channel)
 
     def _expect(self, channel: str, node: int, seconds: float) -> None:
         self.channels.expect(channel, node, 1)
