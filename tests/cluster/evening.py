@@ -96,7 +96,8 @@ class Evening:
                 (await opened.add(kind)).come()
             if opening["game"] == "quips":
                 self._visiting.append(asyncio.create_task(opened.visit(kinds[0])))
-        assert not await self.standing_still()
+        still = await self.standing_still()
+        assert not still, still
 
     @property
     def people(self) -> list[Person]:
@@ -171,6 +172,14 @@ class Evening:
                 found["refused"] += person.refused
         assert not faults, "\n".join(faults[:MOST_SHOWN])
         return found
+
+    def show(self) -> None:
+        """What everybody heard last, where something went wrong."""
+        for person in self.people:
+            history = person.histories[-1] if person.histories else None
+            last = [] if history is None else [data[:200] for data in history.frames[-3:]]
+            over = history is None or history.over
+            print(f"{person.name} at {person.game}, {len(person.histories)}, {over}:", *last)
 
     async def close(self) -> None:
         for task in self._visiting:

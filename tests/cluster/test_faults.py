@@ -41,9 +41,10 @@ async def an_evening(nodes: Nodes, roles: tuple[Role, ...], seed: int) -> AsyncI
         standing_still = await evening.standing_still()
         await evening.end()
         print(nodes.happened, await evening.check())
-        assert not standing_still
+        assert not standing_still, standing_still
     except BaseException:
         nodes.show()
+        evening.show()
         raise
     finally:
         await evening.close()

@@ -345,8 +345,10 @@ class ClusterBus(Bus):
         elsewhere: set[int] = set()
         for connections, data in letters:
             if isinstance(data, Done):
-                self._unfinished[data.node] -= 1
-                self._peers.finished(data.node, data.number)
+                if data.node in self._unfinished:
+                    # Otherwise it is gone, and nobody waits for this any more.
+                    self._unfinished[data.node] -= 1
+                    self._peers.finished(data.node, data.number)
                 continue
             gateway = gateway_of(connections[0])
             node = gateway // GATEWAYS

@@ -59,7 +59,8 @@ class OnuPlayer(Person):
         self._tried = node
 
     def hear(self, message: Event) -> None:
-        if message["from"] == HOST:
+        # Before it hosts it asks whether somebody else does, and takes no pings.
+        if message["from"] == HOST and message["payload"]["name"] != "onu-hashost":
             self._found = True
         for_me = self.user in message["to"] or "all" in message["to"]
         if for_me and message["payload"]["name"] == "onu-player-turn":
