@@ -67,7 +67,10 @@ GROUPS: dict[str, Group] = {
         ),
         tuple(
             f"tests/store/test_{name}.py"
-            for name in ("backup", "checksum", "claim", "shut", "sqlite", "stores")
+            for name in (
+                *("backup", "checksum", "claim", "commits", "shut", "sqlite", "stores"),
+                "writer",
+            )
         ),
         "kept_in_order or postgres",
     ),

@@ -395,6 +395,14 @@ def test_with_draw_choice_the_one_to_draw_sees_the_deck_card_and_may_leave_it() 
     assert [event.deck_top for event in played if isinstance(event, Turned)] == [None]
 
 
+def test_with_draw_choice_there_is_nothing_to_see_in_an_empty_deck() -> None:
+    """Of a single discard no deck is made: it is to be taken from the pile."""
+    options = Settings(allow_draw_choice=True)
+    match = position(["2H 9C", "3D 4S"], settings=options, drawn=True)
+    assert match.apply(0, Discard("9C"), RNG, 0)[1:] == [Turned(1, "draw", None)]
+    assert match.legal(1) == [Draw("9C")]
+
+
 def test_without_draw_choice_nobody_is_told_the_deck_card() -> None:
     _, events = deal(Setup(Settings(), ["a", "b"]), FastRng(2), 0)
     assert events[-1] == Turned(0, "draw", None)
@@ -478,6 +486,10 @@ def test_anybody_lays_on_anybodys_meld_without_having_melded() -> None:
 
 
 def test_the_card_just_taken_from_the_pile_stays_this_turn() -> None:
+    match = position(["2H", "3D 4S"], deck="TD 5H 6H", discards="7C 8C")
+    match.apply(0, Draw("8C"), RNG, 0)
+    assert refused(match, Discard("8C")) == "just-taken"
+    assert match.legal(0) == [Discard("2H")]
     match = position(["2H 9C", "3D 4S"], deck="TD 5H 6H", discards="7C 8C")
     match.apply(0, Draw("8C"), RNG, 0)
     assert refused(match, Discard("8C")) == "just-taken"

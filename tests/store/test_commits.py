@@ -1,0 +1,114 @@
+"""Who hears of a commit, and who waits for one: the same for every log."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from parlour.lifecycle import Lifecycle
+from parlour.store import MemoryStore, SqliteStore, Store, StoreTrouble
+from parlour.store.commits import Commits
+
+MAKERS: dict[str, Callable[[Path], Store]] = {
+    "memory": lambda path: MemoryStore(),
+    "sqlite": lambda path: SqliteStore(path / "log"),
+}
+
+
+async def waiting_for(commits: Commits, *tickets: int) -> list[asyncio.Task[bool]]:
+    """Somebody waits after each of these tickets was given out."""
+    tasks: list[asyncio.Task[bool]] = []
+    for ticket in tickets:
+        commits.last_ticket = ticket
+        tasks.append(asyncio.create_task(commits.settled()))
+        await asyncio.sleep(0)
+    return tasks
+
+
+async def done(tasks: list[asyncio.Task[bool]]) -> list[bool | None]:
+    """What each was answered by now; None: it still waits."""
+    for _ in range(3):
+        await asyncio.sleep(0)
+    return [task.result() if task.done() else None for task in tasks]
+
+
+async def test_who_waits_is_woken_as_far_as_the_log_is_kept() -> None:
+    commits = Commits(Lifecycle())
+    heard: list[int] = []
+    commits._kept(0)
+    commits.on_commit(heard.append)
+    tasks = await waiting_for(commits, 0, 1, 2, 2, 3)
+    assert await done(tasks) == [True, None, None, None, None]
+    commits._kept(2)
+    assert await done(tasks) == [True, True, True, True, None]
+    commits._kept(3)
+    assert await done(tasks) == [True] * 5
+    assert heard == [2, 3]
+    assert await commits.settled()
+
+
+async def test_when_the_log_is_lost_nobody_waits_for_what_it_never_kept() -> None:
+    lifecycle = Lifecycle()
+    commits = Commits(lifecycle)
+    tasks = await waiting_for(commits, 1, 2)
+    commits._kept(1)
+    tasks += await waiting_for(commits, 3)
+    tasks[1].cancel()
+    lifecycle.lose(OSError("the disk is full"))
+    await done(tasks[::2])
+    assert (tasks[0].result(), tasks[1].cancelled(), tasks[2].result()) == (True, True, False)
+    assert not await commits.settled()
+
+
+async def test_closing_wakes_nobody() -> None:
+    lifecycle = Lifecycle()
+    commits = Commits(lifecycle)
+    tasks = await waiting_for(commits, 1)
+    lifecycle.close()
+    assert await done(tasks) == [None]
+    commits._kept(1)
+    assert await done(tasks) == [True]
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+async def test_a_log_of_one_process_goes_by_its_own_clock_and_codes(
+    kind: str, tmp_path: Path
+) -> None:
+    store = MAKERS[kind](tmp_path)
+    assert store.current() is True
+    assert (await store.now(), store.free_code()) == (None, None)
+    assert store.last_ticket == 0
+    await store.stop()
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+async def test_the_first_who_keeps_a_fact_is_the_one(kind: str, tmp_path: Path) -> None:
+    store = MAKERS[kind](tmp_path)
+    await store.start()
+    assert await store.remember_first("name:a", b"Ada") == b"Ada"
+    assert await store.remember_first("name:a", b"Bo") == b"Ada"
+    assert await store.recall("name:") == {"name:a": b"Ada"}
+    reader = store.reader("nobody")
+    assert (reader.fact("name:a"), reader.fact("name:b")) == (b"Ada", None)
+    assert list(reader.entries()) == []
+    await store.stop()
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+async def test_a_log_that_is_lost_takes_nothing_more(kind: str, tmp_path: Path) -> None:
+    store = MAKERS[kind](tmp_path)
+    await store.start()
+    ticket = store.remember("name:a", b"Ada")
+    assert await store.settled()
+    store.lifecycle.lose(OSError("the disk is full"))
+    if kind == "sqlite":
+        with pytest.raises(StoreTrouble, match="the disk is full"):
+            store.remember("name:b", b"Bo")
+        with pytest.raises(StoreTrouble, match="the disk is full"):
+            await store.remember_first("name:a", b"Bo")
+        assert store.last_ticket == ticket
+        with pytest.raises(StoreTrouble, match="the disk is full"):
+            await store.stop()
