@@ -211,8 +211,7 @@ async def test_nobody_else_speaks_as_the_host_at_any_node(
 ) -> None:
     owner, gateway = await open_node(), await open_node(role="gateway")
     table = await open_table(owner)
-    ann = await enter(Session, gateway, table.code, "ann")
-    ben = await enter(Session, owner, table.code, "ben")
+    # Before anybody is there who would be asked whether they host.
     hosts = gateway.server.collab.hosts
 
     def hosted() -> bool:
@@ -220,6 +219,8 @@ async def test_nobody_else_speaks_as_the_host_at_any_node(
         return found is not None and found.note.standing is Standing.HOSTING
 
     await soon(hosted)
+    ann = await enter(Session, gateway, table.code, "ann")
+    ben = await enter(Session, owner, table.code, "ben")
     for label in ("ishost", "start", "turn", "player-turn", "play-anim", "won"):
         await ann.send(f"onu-{label}", "{}")
     await ann.send("onu-ping", "Ann", ["ann"])
