@@ -183,7 +183,7 @@ def read_answer(method: str, data: msgspec.Raw, games: Mapping[str, Game]) -> An
         if isinstance(roster, Roster):
             roster.settings = msgspec.convert(roster.settings, games[roster.game].settings)
     # A replay is JSON already, and is not read on the way.
-    return msgspec.Raw(answer) if method == "replay" else answer
+    return msgspec.Raw(answer) if method == "replay" and isinstance(answer, bytes) else answer
 
 
 def _to_send(roster: Roster, instead: Callable[[bytes], bytes]) -> Roster:
