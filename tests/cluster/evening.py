@@ -154,7 +154,7 @@ class Evening:
         found = {"frames": 0, "connections": 0, "again": 0, "refused": 0}
         faults: list[str] = []
         marks = await self._lengths()
-        await asyncio.sleep(2.0)
+        await asyncio.sleep(1.0)
         for each in self.rounds:
             # Clocks go on: what is heard from now on may be of entries that are not read any more.
             histories = [replace(h, frames=list(h.frames)) for h in each.histories]

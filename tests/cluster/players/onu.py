@@ -20,7 +20,11 @@ from tests.cluster.players.person import RELAY, Person, Watcher
 from tests.support import Event
 from tests.wcp.clients import AnsweringBot, basic
 
-OPENING: dict[str, Any] = {"game": "onu", "settings": {"pace": 0, "turnTimeout": 3}}
+OPENING: dict[str, Any] = {
+    "game": "onu",
+    # Nobody else hosts in the table's own channel: it need not be asked.
+    "settings": {"pace": 0, "turnTimeout": 3, "takeOver": True},
+}
 HOST: Final = "onu-host"
 NO_HOST: Final = 4.0
 """Seconds without a word of the host after which a user tries another door."""
