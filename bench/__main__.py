@@ -1,7 +1,8 @@
 """`make bench`: the house under load, a flood of chat at one table, then the relay.
 
 `ARGS=flood`, `ARGS=relay`: one of these alone. `ARGS=rules`: the rules alone. `ARGS=cluster`: a
-house of several nodes beside a single process.
+house of several nodes beside a single process. `ARGS=plan`: what a house for very many people
+needs.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from bench import cluster, flood, onu_rules, relay, rules, run
+from bench import cluster, flood, onu_rules, plan, relay, rules, run
 
 
 def main() -> int:
@@ -17,7 +18,7 @@ def main() -> int:
     parser.add_argument(
         "what",
         nargs="?",
-        choices=("server", "flood", "relay", "rules", "cluster"),
+        choices=("server", "flood", "relay", "rules", "cluster", "plan"),
         default="server",
     )
     parser.add_argument("--seconds", type=float, default=3.0, help="how long each measurement is")
@@ -44,6 +45,8 @@ def main() -> int:
     )
     if told.what == "cluster":
         return cluster.main(options)
+    if told.what == "plan":
+        return plan.main(options)
     if told.what == "relay":
         return relay.main(options)
     return run.main(options) or flood.main(told.seconds, told.rounds) or relay.main(options)

@@ -88,18 +88,20 @@ class PostgresServer:
 
 
 class NatsServer:
-    """One NATS on a free port of this machine."""
+    """One NATS on a free port of this machine, and another one to ask how it is."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="parlour-nats-"))
         try:
             self.process = _begin(
-                [_NATS, "-a", "127.0.0.1", "-p", "-1", "--ports_file_dir", self.folder], self.folder
+                [_NATS, *"-a 127.0.0.1 -p -1 -m -1 --ports_file_dir".split(), self.folder],
+                self.folder,
             )
             _wait(lambda: any(self.folder.glob("*.ports")), self.process)
             (ports,) = self.folder.glob("*.ports")
             _wait(lambda: ports.stat().st_size > 0, self.process)
-            (self.url,) = json.loads(ports.read_text())["nats"]
+            listening = json.loads(ports.read_text())
+            (self.url,), (self.monitor,) = listening["nats"], listening["monitoring"]
         except BaseException:
             shutil.rmtree(self.folder)
             raise

@@ -118,6 +118,10 @@ class RummyClient(Client):
 
     async def event(self) -> Event:
         event = await super().event()
+        self.take_in(event)
+        return event
+
+    def take_in(self, event: Event) -> None:
         match event["type"]:
             case "lobby":
                 self.lobby = event["lobby"]
@@ -133,7 +137,6 @@ class RummyClient(Client):
                 self._move(event)
             case "turn":
                 self.turn = (event["player_id"], event["state"])
-        return event
 
     def _move(self, event: Event) -> None:
         ids = {card["id"] for card in event["cards"]}

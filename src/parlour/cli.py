@@ -19,6 +19,7 @@ import typer
 
 from parlour.console import errors, escape, fail, out
 from parlour.data_cli import data_app
+from parlour.nodes_cli import drain, nodes
 from parlour.packs_cli import packs_app
 from parlour.relay_cli import bot_app, onu_app, wcp_app
 from parlour.server.config import BadConfig, Config, load, shown
@@ -45,6 +46,8 @@ app.add_typer(data_app, name="data")
 app.add_typer(onu_app, name="onu")
 app.add_typer(bot_app, name="bot")
 app.add_typer(wcp_app, name="wcp")
+app.command()(nodes)
+app.command()(drain)
 
 
 def _flag(name: str, kind: Any, text: str, default: Any = None) -> inspect.Parameter:

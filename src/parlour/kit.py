@@ -244,7 +244,7 @@ class Bot(Generic[A, E, P]):
         """Remember what the picture does not hold; asked before the picture takes the event."""
 
     def plan(self, legal: Sequence[A], now: Millis) -> Plan[A] | None:
-        """What to do next, given what is legal; asked again after every change."""
+        """What to do next, given what is legal; asked again after everything that happens."""
         raise NotImplementedError
 
 

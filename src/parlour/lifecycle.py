@@ -7,9 +7,11 @@ from enum import Enum
 
 
 class Condition(Enum):
-    """In the order in which they may follow each other."""
+    """In the order in which they may follow each other; only a drain can be taken back."""
 
     OPEN = "open"
+    DRAINING = "draining"
+    """No new connections, and tables go to other nodes. What is here goes on as long as it is."""
     CLOSING = "closing"
     """No new tables and connections; what was said so far is being kept and told."""
     LOST = "lost"
@@ -27,7 +29,13 @@ class Lifecycle:
 
     @property
     def open(self) -> bool:
-        return self.condition is Condition.OPEN
+        """Whether tables run and people are told."""
+        return self.condition in (Condition.OPEN, Condition.DRAINING)
+
+    @property
+    def draining(self) -> bool:
+        """Whether newcomers are to go elsewhere, and tables, too."""
+        return self.condition is Condition.DRAINING
 
     @property
     def lost(self) -> bool:
@@ -37,8 +45,17 @@ class Lifecycle:
         """`hear` is called after every change of `condition`."""
         self._listeners.append(hear)
 
-    def close(self) -> None:
+    def drain(self) -> None:
         if self.condition is Condition.OPEN:
+            self._change(Condition.DRAINING)
+
+    def resume(self) -> None:
+        """The drain is taken back."""
+        if self.condition is Condition.DRAINING:
+            self._change(Condition.OPEN)
+
+    def close(self) -> None:
+        if self.open:
             self._change(Condition.CLOSING)
 
     def lose(self, why: BaseException) -> None:

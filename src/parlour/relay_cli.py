@@ -22,6 +22,7 @@ wcp_app.add_typer(channel_app, name="channel")
 
 
 Data = Annotated[str | None, typer.Option(help="Folder of the log; as for `parlour serve`.")]
+Store = Annotated[str | None, typer.Option(help="Database of the record; as for `parlour serve`.")]
 Url = Annotated[
     str | None, typer.Option(help="A running server of that folder; on its usual port if left out.")
 ]
@@ -39,9 +40,13 @@ Password = Annotated[
 
 
 def _manage(
-    data: str | None, url: str | None, what: str, name: str = "", password: str = ""
+    where: tuple[str | None, str | None, str | None],
+    what: str,
+    name: str = "",
+    password: str = "",
 ) -> Any:
-    """Change the record: its file while no server runs, through the server while one does."""
+    """Change the record: its file while no server runs, through the server while one does; a
+    database at any time. `where` is the folder, the database and the server's address."""
     import asyncio
 
     from parlour.kit import Illegal
@@ -50,7 +55,8 @@ def _manage(
     from parlour.wcp.manage import Order, manage
 
     try:
-        config, _ = load({"data": data})
+        data, store, url = where
+        config, _ = load({"data": data, "store": store})
         return asyncio.run(manage(config, url, Order(what, name, password)))
     except (BadConfig, StoreTrouble) as wrong:
         fail(str(wrong))
@@ -64,43 +70,45 @@ def _print_all(names: list[str]) -> None:
 
 
 @user_app.command("add")
-def add_user(name: Name, password: Password = "", data: Data = None, url: Url = None) -> None:
+def add_user(
+    name: Name, password: Password = "", data: Data = None, store: Store = None, url: Url = None
+) -> None:
     """Let a user connect, or give one another password."""
     password = password or _asked_password(confirm=True)
-    _manage(data, url, "add-user", name, password)
+    _manage((data, store, url), "add-user", name, password)
     out.print(f"{name} may connect.", markup=False)
 
 
 @user_app.command("list")
-def list_users(data: Data = None, url: Url = None) -> None:
+def list_users(data: Data = None, store: Store = None, url: Url = None) -> None:
     """List the users."""
-    _print_all(_manage(data, url, "list").users)
+    _print_all(_manage((data, store, url), "list").users)
 
 
 @user_app.command("remove")
-def remove_user(name: Name, data: Data = None, url: Url = None) -> None:
+def remove_user(name: Name, data: Data = None, store: Store = None, url: Url = None) -> None:
     """Let a user connect no more; who is connected stays."""
-    _manage(data, url, "remove-user", name)
+    _manage((data, store, url), "remove-user", name)
     out.print(f"{name} is removed.", markup=False)
 
 
 @channel_app.command("add")
-def add_channel(name: Name, data: Data = None, url: Url = None) -> None:
+def add_channel(name: Name, data: Data = None, store: Store = None, url: Url = None) -> None:
     """Make a channel."""
-    _manage(data, url, "add-channel", name)
+    _manage((data, store, url), "add-channel", name)
     out.print(f"The channel {name} is there.", markup=False)
 
 
 @channel_app.command("list")
-def list_channels(data: Data = None, url: Url = None) -> None:
+def list_channels(data: Data = None, store: Store = None, url: Url = None) -> None:
     """List the channels."""
-    _print_all(_manage(data, url, "list").channels)
+    _print_all(_manage((data, store, url), "list").channels)
 
 
 @channel_app.command("remove")
-def remove_channel(name: Name, data: Data = None, url: Url = None) -> None:
+def remove_channel(name: Name, data: Data = None, store: Store = None, url: Url = None) -> None:
     """Remove a channel; who is in it stays until they leave."""
-    _manage(data, url, "remove-channel", name)
+    _manage((data, store, url), "remove-channel", name)
     out.print(f"The channel {name} is removed.", markup=False)
 
 

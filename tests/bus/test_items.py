@@ -97,7 +97,7 @@ def answered(method: str, answer: Any) -> Any:
 
 def test_all_that_owners_are_asked_can_be_asked_of_another_node() -> None:
     methods = {name for name in vars(Owner) if not name.startswith("_")} - NOT_ASKED
-    assert set(ARGUMENTS) == set(ANSWERS) == methods | {"move", "alive"}
+    assert set(ARGUMENTS) == set(ANSWERS) == methods | {"move", "alive", "request"}
 
 
 @pytest.mark.parametrize("method", ARGUMENTS)

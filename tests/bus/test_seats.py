@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from parlour.bus import JoinRequest, Refusal, Rejoined, RejoinRequest, Welcome
+from parlour.bus import Here, JoinRequest, Refusal, Rejoined, RejoinRequest, Welcome
 from parlour.bus.items import Frame
 from parlour.bus.seats import COME_BACK, PATIENCE, Seats
 from parlour.table import At, Seek
@@ -23,21 +23,35 @@ class Around:
 
     def __init__(self) -> None:
         self.asked: list[RejoinRequest] = []
-        self.answer: Rejoined | Refusal = Rejoined(7, [])
+        self.refusal: Refusal | None = None
+        self.seats: Seats | None = None
+        self.version, self.places = 7, [0]
+        """What a node answers: up to where they are told then, and whose inputs that has."""
         self.sent: list[tuple[int, int, bytes]] = []
         self.closed: list[tuple[int, int]] = []
+        self.left: list[tuple[int, int]] = []
         self.owner: int | None = NEW
         self.tasks: list[asyncio.Task[None]] = []
         self.meanwhile = lambda: None
 
     async def ask(self, node: int, method: str, *arguments: Any) -> Any:
         assert (node, method) == (NEW, "rejoin")
-        self.asked.append(arguments[0])
+        request: RejoinRequest = arguments[0]
+        self.asked.append(request)
+        if self.refusal is not None:
+            return self.refusal
+        for member in request.members:
+            here = Here(request.table, self.version, member.place in self.places)
+            assert self.seats is not None
+            self.seats.rejoined(member.request.connection, here, NEW)
         self.meanwhile()
-        return self.answer
+        return Rejoined()
 
     def send(self, node: int, connection: int, frame: bytes) -> None:
         self.sent.append((node, connection, frame))
+
+    def gone(self, node: int, connection: int) -> None:
+        self.left.append((node, connection))
 
     def close(self, connections: Iterable[int], code: int, reason: str) -> None:
         self.closed += [(connection, code) for connection in connections]
@@ -54,7 +68,7 @@ class Around:
         self.tasks.clear()
 
 
-def joined(seats: Seats, connection: int, place: int, version: int = 3) -> None:
+def joined(seats: Seats, connection: int, place: int, version: int = 3, node: int = OLD) -> None:
     request = JoinRequest(
         connection=connection,
         game="high",
@@ -63,7 +77,7 @@ def joined(seats: Seats, connection: int, place: int, version: int = 3) -> None:
         name="Ada",
         seek=Seek(where=At("t")),
     )
-    seats.take(request, Welcome("t", "123456", place, version), OLD)
+    seats.take(request, Welcome("t", "123456", place, version), node)
 
 
 @pytest.fixture
@@ -73,7 +87,7 @@ def around() -> Around:
 
 @pytest.fixture
 def seats(around: Around) -> Seats:
-    seats = Seats(around)
+    seats = around.seats = Seats(around)
     joined(seats, 1, place=4)
     joined(seats, 2, place=5)
     return seats
@@ -100,7 +114,7 @@ async def test_what_a_new_node_tells_after_they_have_rejoined_counts(
     seats.lost_node(OLD, [])
     around.meanwhile = lambda: seats.told("t", meanwhile, NEW)
     await around.look(seats)
-    seats.lost_table("t")
+    seats.lost_table("t", NEW)
     await around.look(seats)
     assert around.asked[1].version == then
 
@@ -112,7 +126,7 @@ async def test_what_was_sent_and_not_confirmed_is_sent_again_unless_it_may_be_do
     seats.lost_node(OLD, unconfirmed)
     assert seats.node_of(1, b"four") is None
     assert seats.node_of(2, b"five") is None
-    around.answer = Rejoined(7, [5])
+    around.places = [5]
     await around.look(seats)
     assert around.sent == [
         (NEW, 1, b"one"),
@@ -132,7 +146,7 @@ async def test_a_table_that_nobody_runs_is_looked_for_and_then_given_up(
     around.owner = None
     await around.look(seats)
     assert around.closed == []
-    around.owner, around.answer = NEW, Refusal("no-such-table", "Not yet.")
+    around.owner, around.refusal = NEW, Refusal("no-such-table", "Not yet.")
     await around.look(seats)
     assert around.closed == []
     now += PATIENCE + 1
@@ -173,7 +187,94 @@ async def test_what_is_sent_to_a_table_that_is_being_given_up_waits_for_its_next
     assert seats.node_of(1, b"move") is None
     # What was under way is still told by the old node, and counts.
     seats.told("t", 6, OLD)
-    seats.lost_table("t")
+    seats.lost_table("t", OLD)
     await around.look(seats)
     assert around.asked[0].version == 6
     assert around.sent == [(NEW, 1, b"move")]
+
+
+def rejoined(around: Around) -> list[tuple[int, list[int | None]]]:
+    """Who was told up to where, in the order in which they rejoined."""
+    return [(request.version, [m.place for m in request.members]) for request in around.asked]
+
+
+async def test_who_finds_a_table_at_its_new_node_hides_nothing_from_those_still_waiting(
+    around: Around, seats: Seats
+) -> None:
+    seats.told("t", 5, OLD)
+    # Nobody here knows yet that the table has moved; a newcomer is sent to where it is.
+    joined(seats, 3, place=6, version=9, node=NEW)
+    assert seats.node_of(3, b"move") == NEW
+    seats.lost_node(OLD, [])
+    joined(seats, 4, place=7, version=11, node=NEW)
+    await around.look(seats)
+    assert rejoined(around) == [(5, [4, 5])]
+    assert seats.node_of(1, b"move") == NEW
+
+
+async def test_those_who_were_told_more_are_told_nothing_again(
+    around: Around, seats: Seats
+) -> None:
+    """The table moves twice before some of its connections have found it once."""
+    newer = 13
+    seats.told("t", 5, OLD)
+    joined(seats, 3, place=6, version=9, node=newer)
+    seats.told("t", 10, newer)
+    seats.lost_node(OLD, [])
+    seats.lost_node(newer, [])
+    await around.look(seats)
+    assert rejoined(around) == [(5, [4, 5]), (10, [6])]
+
+
+async def test_what_is_told_before_the_welcome_is_known_counts(around: Around) -> None:
+    seats = around.seats = Seats(around)
+    with seats.joining():
+        seats.told("t", 4, OLD)
+        seats.told("u", 9, OLD)
+        joined(seats, 1, place=4)
+    seats.lost_node(OLD, [])
+    await around.look(seats)
+    assert rejoined(around) == [(4, [4])]
+
+
+async def test_a_connection_that_ends_while_it_rejoins_is_missed(
+    around: Around, seats: Seats
+) -> None:
+    seats.lost_node(OLD, [])
+    assert seats.leave(1) is None
+    # It had been asked for before.
+    seats.rejoined(1, Here("t", 7, False), NEW)
+    assert around.left == [(NEW, 1)]
+    await around.look(seats)
+    assert rejoined(around) == [(3, [5])]
+
+
+async def test_what_was_told_on_rejoining_counts_though_no_answer_came(
+    around: Around, seats: Seats
+) -> None:
+    """The next node is gone, too, before it could say that all is done."""
+    newest = 14
+    seats.lost_node(OLD, [Frame(1, b"done"), Frame(2, b"not done")])
+    seats.rejoined(1, Here("t", 9, True), newest)
+    seats.told("t", 10, newest)
+    seats.lost_node(newest, [])
+    await around.look(seats)
+    assert rejoined(around) == [(3, [5]), (10, [4])]
+    assert [frame for _, _, frame in around.sent] == [b"not done"]
+
+
+@pytest.mark.parametrize("late", [False, True])
+async def test_what_a_node_did_not_take_any_more_goes_to_the_next(
+    around: Around, seats: Seats, late: bool
+) -> None:
+    """It is certainly not done, whatever else of theirs is."""
+    around.places = [4]
+    if not late:
+        seats.bounced(1, b"move", OLD)
+        assert seats.node_of(1, b"more") is None
+    seats.lost_table("t", OLD)
+    await around.look(seats)
+    if late:
+        seats.bounced(1, b"move", OLD)
+        assert seats.node_of(1, b"more") == NEW
+    assert [frame for _, _, frame in around.sent] == ([b"move"] if late else [b"move", b"more"])

@@ -157,8 +157,8 @@ async def test_a_solitaire_whose_log_was_written_anew_goes_on_elsewhere(
 async def test_a_table_of_another_node_is_no_wrong_door(open_node: OpenNode) -> None:
     first, second = await open_node(), await open_node()
     counted: list[str] = []
-    house = second.server.house
-    house._hooks = replace(house._hooks, wrong_door=counted.append)
+    moving = second.server.house._moving
+    moving._hooks = replace(moving._hooks, wrong_door=counted.append)
     host = await first.rummy()
     guest = await second.rummy("?extras")
     await guest.send("join", code=host.code)

@@ -93,6 +93,32 @@ async def test_who_leaves_at_one_node_is_missed_at_the_other(open_node: OpenNode
     assert len((await host.expect("lobby"))["lobby"]["players"]) == 1
 
 
+async def test_who_leaves_while_they_move_to_another_node_is_missed_there(
+    open_node: OpenNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = await open_node(), await open_node()
+    host, guest = await first.rummy(), await second.rummy()
+    company, may_know = second.server._company, asyncio.Event()
+    assert company is not None
+    bus, ask = company.bus, company.bus.ask
+
+    async def late(node: int, method: str, *arguments: object) -> object:
+        """The table greets them before their own node hears that they have joined it."""
+        answer = await ask(node, method, *arguments)
+        if method == "join":
+            await may_know.wait()
+        return answer
+
+    monkeypatch.setattr(bus, "ask", late)
+    await guest.send("join", code=host.code)
+    while len((await host.expect("lobby"))["lobby"]["players"]) < 2:
+        pass
+    await guest.close()
+    await soon(lambda: second.server.gateway.connections == 0)
+    may_know.set()
+    assert len((await host.expect("lobby"))["lobby"]["players"]) == 1
+
+
 async def test_a_code_that_there_is_not_is_refused_everywhere(open_node: OpenNode) -> None:
     first, _ = await open_node(), await open_node()
     guest = await first.rummy()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.store import StoreTrouble, TableRow
+from parlour.store.lease import NodeInfo
 from parlour.store.ownership import claim_nothing, placed
 from parlour.store.postgres import PostgresStore
 from tests.support import PATIENCE, soon
@@ -25,8 +27,9 @@ async def join(database: str) -> AsyncIterator[Join]:
     """`await join()`: one more node in the test's database."""
     async with AsyncExitStack() as until_end:
 
-        async def joined(runs_tables: bool = True) -> PostgresStore:
-            store = PostgresStore(database, claim=claim_nothing, runs_tables=runs_tables)
+        async def joined(role: str = "both") -> PostgresStore:
+            info = NodeInfo(secrets.randbits(40), role=role)
+            store = PostgresStore(database, claim=claim_nothing, info=info)
             await store.start()
             until_end.push_async_callback(_stop, store)
             return store
@@ -101,9 +104,9 @@ async def test_the_tables_of_a_node_that_stands_still_go_to_all_others_once(join
             store.append(name, 1, 2, b"on")
         assert await store.settled()
         assert sorted(row.id for row in await store.live_tables()) == sorted(share)
-    owners = await second.owners([*names, "code-table 1", "nobody"])
+    owners = await second.directory.owners([*names, "code-table 1", "nobody"])
     assert set(owners) == {*names, "code-table 1"}
-    assert set(owners.values()) == {second._lease._address, third._lease._address}
+    assert set(owners.values()) == {second._lease.info.address, third._lease.info.address}
     # The first one wakes up: nothing of it is kept, and it knows.
     first.append(names[0], 1, 2, b"late")
     assert not await first.settled()
@@ -131,14 +134,14 @@ async def test_two_that_claim_at_once_never_both_have_a_table(join: Join, databa
 
 
 async def test_a_node_without_tables_gets_none(join: Join) -> None:
-    first, gateway = await join(), await join(runs_tables=False)
+    first, gateway = await join(), await join(role="gateway")
     opened(first, "a", "b")
     assert await first.settled()
     await first.stop()
     assert await gateway.take_over() == []
-    assert await gateway.nodes() == {gateway._lease._address}
-    assert await gateway.running() == []
-    assert await gateway.place("anything") is None
+    assert await gateway.directory.nodes() == {gateway._lease.info.address}
+    assert await gateway.directory.running() == []
+    assert await gateway.directory.place("anything") is None
 
 
 async def test_a_table_that_is_given_up_goes_on_elsewhere(join: Join) -> None:
@@ -173,9 +176,6 @@ async def test_facts_that_one_node_changes_the_others_learn(join: Join) -> None:
     second.remember("name:a", None)
     assert await second.settled()
     await soon(lambda: learned == [("name:a", b"Ada"), ("name:a", None)])
-    assert await first.remember_first("name:b", b"Bo") == b"Bo"
-    assert await second.remember_first("name:b", b"Bob") == b"Bo"
-    await soon(lambda: ("name:b", b"Bo") in learned)
     assert not reloaded
 
 
@@ -189,7 +189,8 @@ async def test_a_listener_that_was_cut_off_reads_everything_again(join: Join) ->
     second.watch("name:", lambda key, value: None, reload)
     await first._read(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-        "WHERE query LIKE 'UPDATE nodes SET expires%' OR query LIKE 'LISTEN%'"
+        "WHERE query LIKE 'UPDATE nodes SET expires%' OR query LIKE 'LISTEN%' "
+        "OR query LIKE 'INSERT INTO nodes%'"
     )
     await soon(lambda: reloaded == [1])
 
@@ -221,6 +222,52 @@ async def test_a_code_is_taken_until_its_table_closes(join: Join) -> None:
         assert await store.settled()
         assert not await taken(code)
         await store._read("DELETE FROM tables")
+
+
+async def named(store: PostgresStore, name: str, table: str = "") -> str | None:
+    """The code of a table that has a name; None: it can't have it."""
+    code = store.free_code()
+    assert code is not None
+    if not await store.claim_name(name, code):
+        await store.return_code(code)
+        return None
+    if table:
+        store.open_table(TableRow(table, code, "rummy", 1))
+        store.append(table, 0, 1, b"opened")
+        assert await store.settled()
+    return code
+
+
+async def test_of_two_tables_that_want_a_name_at_once_one_has_it(join: Join) -> None:
+    first, second = await join(), await join()
+    for number in range(10):
+        both = await asyncio.gather(*(named(s, f"lounge {number}") for s in (first, second)))
+        assert both.count(None) == 1
+    # Codes are names, too; and one's own name can be claimed again.
+    code = await named(first, "attic")
+    assert code is not None
+    assert await named(second, code) is None
+    assert await first.claim_name("attic", code)
+    assert not await first.claim_name("cellar", "no such code")
+
+
+async def test_a_table_has_its_name_until_it_closes_at_whatever_node(join: Join) -> None:
+    first, second = await join(), await join()
+    await named(first, "lounge", "a")
+    given_up = await named(first, "attic")
+    assert given_up is not None
+    await first.return_code(given_up)
+    assert given_up in first._codes
+    assert await named(second, "attic") is not None
+    # Claimed for a table that was never opened: it is free when the node is gone.
+    await named(first, "cellar")
+    stand_still(first)
+    assert await takes(second, 1) == ["a"]
+    assert await named(second, "lounge") is None
+    assert await named(second, "cellar") is not None
+    second.close_table("a", 5)
+    assert await second.settled()
+    assert await named(second, "lounge") is not None
 
 
 async def test_a_deposed_node_writes_no_log_anew(join: Join) -> None:
@@ -281,3 +328,67 @@ async def test_a_forgetting_waits_for_who_needs_it_in_a_commit_under_way(
     finally:
         await other.close()
     assert await first.recall("content:") == {"content:a": b"y"}
+
+
+@pytest.mark.parametrize("there", [b"", b"4"], ids=["new", "known"])
+async def test_an_amendment_waits_for_one_of_another_node_under_way(
+    join: Join, database: str, there: bytes
+) -> None:
+    store = await join()
+    if there:
+        store.remember("count", there)
+        assert await store.settled()
+    other = await asyncpg.connect(database)
+    try:
+        writing = other.transaction()
+        await writing.start()
+        await other.execute(
+            "INSERT INTO facts VALUES ('count', '5') ON CONFLICT (key) DO UPDATE SET value = '5'"
+        )
+        store.amend(["count"], lambda facts: {"count": (facts["count"] or b"") + b" and 1"})
+        settled = asyncio.create_task(store.settled())
+        done, _ = await asyncio.wait({settled}, timeout=0.3)
+        assert not done
+        await writing.commit()
+        assert await settled
+    finally:
+        await other.close()
+    assert await store.recall("count") == {"count": b"5 and 1"}
+
+
+async def test_where_somebody_sat_down_last_is_known_until_that_table_closes(join: Join) -> None:
+    first, second = await join(), await join()
+    opened(first, "a", "b")
+    opened(second, "c")
+    first.sat_down("a", "ann", "rummy")
+    first.sat_down("b", "ann", "rummy")
+    first.sat_down("a", "ben", "rummy")
+    first.sat_down("a", "ben", "mo")
+    assert await first.settled()
+    last = second.directory.last_table
+    assert [await last(who, "rummy") for who in ("ann", "ben", "eve")] == ["b", "a", None]
+    second.sat_down("c", "ben", "rummy")
+    # Of somebody who sits there already it says nothing, if more is known.
+    for who in ("ann", "eve"):
+        second.seated("c", who, "rummy")
+    assert await second.settled()
+    assert [await last(who, "rummy") for who in ("ann", "ben", "eve")] == ["b", "c", "c"]
+    first.close_table("a", 5)
+    first.forget_table("b")
+    assert await first.settled()
+    assert [await last(who, "rummy") for who in ("ann", "ben")] == [None, "c"]
+    assert await last("ben", "mo") is None
+    left = await first._read("SELECT visitor, game FROM seats ORDER BY visitor")
+    assert [tuple(row) for row in left] == [("ben", "rummy"), ("eve", "rummy")]
+
+
+async def test_amendments_of_two_nodes_at_once_are_all_made(join: Join) -> None:
+    both = await join(), await join()
+
+    async def count(store: PostgresStore) -> None:
+        for _ in range(50):
+            store.amend(["count"], lambda facts: {"count": b"%d" % (int(facts["count"] or 0) + 1)})
+            assert await store.settled()
+
+    await asyncio.gather(*(count(store) for store in both))
+    assert await both[0].recall("count") == {"count": b"100"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -280,4 +280,78 @@ async def test_a_fact_is_forgotten_unless_another_one_keeps_it(make: Make) -> No
     store.forget_unless("nothing", "needs:d:")
     await store.settled()
     assert await store.recall("content:") == {"content:a": b"x", "content:c": b"again"}
+    await store.stop()
+
+
+amending = st.lists(
+    st.one_of(
+        st.tuples(
+            st.just("add"), st.sets(st.sampled_from(["x", "y", "z"]), min_size=1).map(sorted)
+        ),
+        st.tuples(st.just("drop"), st.sampled_from(["x", "y", "z"]).map(lambda key: [key])),
+        st.tuples(st.just("leave"), st.just(["x", "y", "z"])),
+        st.tuples(st.just("wait"), st.just([""])),
+    ),
+    max_size=20,
+)
+
+
+@settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(amending)
+def test_facts_are_amended_by_what_they_are(make: Make, steps: list[tuple[str, list[str]]]) -> None:
+    asyncio.run(_amended(make(), steps))
+
+
+async def _amended(store: Store, steps: list[tuple[str, list[str]]]) -> None:
+    learned: dict[str, bytes | None] = {}
+    known_at_commit: list[dict[str, bytes | None]] = []
+
+    async def reload() -> None:
+        raise AssertionError("nothing can have been missed")
+
+    def add(facts: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
+        return {key: str(int(value or b"0") + 1).encode() for key, value in facts.items()}
+
+    def drop(facts: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
+        return dict.fromkeys(facts)
+
+    store.watch("fact:", learned.__setitem__, reload)
+    store.on_commit(lambda ticket: known_at_commit.append(dict(learned)))
+    await store.start()
+    expected: dict[str, bytes | None] = {}
+    for what, names in steps:
+        keys = [f"fact:{name}" for name in names]
+        if what == "wait":
+            await store.settled()
+            continue
+        change = {"add": add, "drop": drop}.get(what, lambda facts: {})
+        store.amend(keys, change)
+        expected |= change({key: expected.get(key) for key in keys})
+    assert await store.settled()
+    assert await store.recall("fact:") == {k: v for k, v in expected.items() if v is not None}
+    if expected:
+        assert learned == known_at_commit[-1] == expected
+    await store.stop()
+
+
+async def test_an_amendment_is_kept_with_what_was_handed_in_before_it(make: Make) -> None:
+    store = make()
+    await store.start()
+    store.open_table(row("a"))
+    store.append("a", 0, 1, b"{}")
+    store.amend(["count"], lambda facts: {"count": b"1"})
+    kept: list[tuple[int, int]] = []
+
+    async def look() -> None:
+        kept.append((len(await store.entries("a")), len(await store.recall("count"))))
+
+    looks: list[asyncio.Task[None]] = []
+    store.on_commit(lambda ticket: looks.append(asyncio.create_task(look())))
+    assert await store.settled()
+    await asyncio.gather(*looks)
+    assert set(kept) <= {(1, 1)}
     await store.stop()

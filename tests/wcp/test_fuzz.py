@@ -165,6 +165,7 @@ class Room:
         journal = Journal(MemoryStore(), bus)
         self.sockets = Sockets(bus)
         self.relay = Relay(
+            bus,
             self.sockets,
             Registry(journal),
             open_to_all=True,
@@ -172,7 +173,7 @@ class Room:
             rate=50,
             burst=200,
         )
-        self.hosts = OnuHosts(bus, self.relay)
+        self.hosts = OnuHosts(bus, self.relay, journal)
         self.house = House((GAME,), journal, bus, hooks=Hooks(opened=self.hosts.opened))
         self.sessions = [self.sockets.first + 1 + number for number in range(len(USERS))]
 
@@ -270,7 +271,7 @@ async def host_game(room: Room) -> None:
     """A table in the channel, with a game in which the first player is asked."""
     await room.enter()
     wanted = {"channel": ROOM, "takeOver": True, "pace": 0}
-    live = room.house._open_table(GAME, "opener", wanted)
+    live = room.house._opening.open(GAME, "opener", wanted)
     await asyncio.sleep(0)
     for user in PLAYERS:
         ping = message_of(user, protocol.PING, user.title(), [HOST])

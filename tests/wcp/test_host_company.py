@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from tests.support import OpenHouse, soon
+from tests.support import UNHURRIED, Opener, OpenHouse, soon
 from tests.wcp.clients import AnsweringBot, Session, Told, Window
 from tests.wcp.conftest import Entrant
 from tests.wcp.tables import (
@@ -145,6 +145,28 @@ async def test_what_players_say_is_said_at_the_table(house: OpenHouse, enter: En
     await watching.close()
 
 
+async def test_a_bot_is_not_kept_from_its_move_by_talk(open_house: Opener) -> None:
+    house = await open_house(bot_pace=1, **UNHURRIED)
+    opener = await house.visitor()
+    wanted = {"game": "onu", "bots": 1, "settings": {"pace": 0}}
+    _, info = await opener.call("POST", "/api/tables", wanted)
+    page = await opener.socket(f"/onu?table={info['code']}")
+    await page.send_json({"type": "start"})
+    told: list[str] = []
+    for _ in range(2_000):
+        await page.send_json({"type": "say", "text": "hm"})
+        while not told or told[-1] != "said":
+            told.append(json.loads((await page.receive(10)).data)["type"])
+        if "played" in told or "drew" in told:
+            break
+        told.append("")
+        # Often enough while it thinks, for long enough that it has thought.
+        await asyncio.sleep(0.01)
+    else:
+        raise AssertionError(set(told))
+    await page.close()
+
+
 # -- other hosts ----------------------------------------------------------------------
 
 
@@ -201,6 +223,25 @@ async def test_where_somebody_else_hosts_we_do_not(house: OpenHouse, enter: Entr
     status, info = await table.opener.call("POST", table.path + "/host", {"override": True})
     assert info["standing"] == "hosting"
     await ping(table, ann)
+
+
+async def test_who_asks_for_a_seat_before_we_know_whether_we_host_gets_it(
+    house: OpenHouse, enter: Entrant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody asks twice."""
+    monkeypatch.setattr("parlour.onu.host.PROBE", 1.0)
+    house.server.collab.registry.add_channel("stage")
+    ann = await enter(Session, house, "stage", "ann")
+    table = await open_table(house, channel="stage")
+    host = house.server.collab.hosts.host_of(table.code)
+    assert host is not None
+    await ann.hear("onu-hashost")
+    await ann.send("onu-ping", "Ann", ["onu-host"])
+    await ann.fence()
+    assert host.standing.value == "probing"
+    await ann.hear("onu-pong")
+    await table.seated(1)
+    assert await table.names() == ["Ann"]
 
 
 async def test_where_nobody_hosts_nobody_says_so(house: OpenHouse, enter: Entrant) -> None:

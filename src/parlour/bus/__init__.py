@@ -1,15 +1,19 @@
 """The bus: how sockets and tables talk, on one machine or many."""
 
 from parlour.bus.base import (
+    TRY_AGAIN,
     Bus,
     ConnectionId,
     Done,
     Farewell,
     Gateway,
+    Here,
     JoinRequest,
     Letter,
     Member,
     Moved,
+    Nodes,
+    NodeService,
     OpenRequest,
     Owner,
     PinRequest,
@@ -24,16 +28,20 @@ from parlour.bus.base import (
 from parlour.bus.local import LocalBus
 
 __all__ = [
+    "TRY_AGAIN",
     "Bus",
     "ConnectionId",
     "Done",
     "Farewell",
     "Gateway",
+    "Here",
     "JoinRequest",
     "Letter",
     "LocalBus",
     "Member",
     "Moved",
+    "NodeService",
+    "Nodes",
     "OpenRequest",
     "Owner",
     "PinRequest",

@@ -18,6 +18,9 @@ from parlour.table.inputs import Input
 ConnectionId: TypeAlias = int
 """One connection's number, unique among all gateways: the upper half says which gateway's."""
 
+TRY_AGAIN = "try-again"
+"""The code of a refusal that may be none a moment later: a table changes its node."""
+
 _HALF = 32
 
 
@@ -54,7 +57,20 @@ class Moved(msgspec.Struct, frozen=True, tag=True):
     version: int
 
 
-Letter: TypeAlias = tuple[list[ConnectionId], bytes | Farewell | Done | Moved]
+class Here(msgspec.Struct, frozen=True, tag=True):
+    """In place of a message, for a bus: from here on we tell a connection that has rejoined.
+
+    Sent together with what it had missed: whoever hears of the one has heard the other.
+    """
+
+    table: str
+    version: int
+    """Up to which it is told with this."""
+    done: bool
+    """Whether part of that are inputs of its own."""
+
+
+Letter: TypeAlias = tuple[list[ConnectionId], bytes | Farewell | Done | Moved | Here]
 """One message, for connections of one gateway."""
 
 
@@ -100,11 +116,7 @@ class RejoinRequest(msgspec.Struct, frozen=True):
 
 
 class Rejoined(msgspec.Struct, frozen=True):
-    """They are at the table; what they had missed is on its way."""
-
-    version: int
-    places: list[int]
-    """Those whose inputs the record has after what they had been told of."""
+    """They are at the table; what they had missed has been sent (see `Here`)."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -174,10 +186,6 @@ class Owner(Protocol):
         """What the record has under this hash."""
         ...
 
-    async def last_table(self, visitor: str, game: str) -> str | None:
-        """The table where this visitor last sat, if they still do."""
-        ...
-
     async def open(self, request: OpenRequest) -> Roster | Refusal: ...
 
     async def run(self, request: RunRequest) -> Roster | Refusal: ...
@@ -221,8 +229,57 @@ class Gateway(Protocol):
         ...
 
 
+class NodeService(Protocol):
+    """A part of the server that talks to the same part at all other nodes: a relay, say."""
+
+    def node_joined(self, node: int) -> None:
+        """There is another node: from now on it can be told something."""
+        ...
+
+    def node_left(self, node: int) -> None:
+        """A node is gone for good."""
+        ...
+
+    def noted(self, node: int, data: bytes) -> None:
+        """What another node posted; each once, in the order in which it did."""
+        ...
+
+    async def requested(self, node: int, data: bytes) -> bytes:
+        """What another node asks for, or this one."""
+        ...
+
+
+class Nodes(Protocol):
+    """All nodes there are, for a service that is at every one of them."""
+
+    address: int
+    """Of this node, among all there are."""
+
+    def attach(self, service: NodeService) -> None:
+        """Called once, before there can be other nodes."""
+        ...
+
+    def node_of(self, connection: ConnectionId) -> int:
+        """The address of the node that holds a connection."""
+        ...
+
+    def post(self, node: int, data: bytes) -> None:
+        """Tell another node's service something."""
+        ...
+
+    def waiting(self, node: int) -> int:
+        """How many bytes wait until another node has them."""
+        ...
+
+    async def request(self, node: int, data: bytes) -> bytes | Refusal:
+        """The answer of a node's service."""
+        ...
+
+
 class Bus(Protocol):
     """Both directions: what gateways ask of owners, wherever they are, and what owners tell."""
+
+    nodes: Nodes
 
     async def join(self, request: JoinRequest) -> Welcome | Refusal: ...
 

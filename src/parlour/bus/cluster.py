@@ -12,17 +12,19 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 import msgspec
 
 from parlour.bus.base import (
+    TRY_AGAIN,
     Bus,
     ConnectionId,
     Done,
     Farewell,
     Gateway,
+    Here,
     JoinRequest,
     Letter,
     Moved,
@@ -35,14 +37,17 @@ from parlour.bus.base import (
     Welcome,
     gateway_of,
 )
+from parlour.bus.directory import Directory, list_tables
 from parlour.bus.items import (
     Ask,
     Bounced,
     End,
     Frame,
     Gone,
+    HereNow,
     Item,
     MovedTo,
+    Note,
     Released,
     Reply,
     Say,
@@ -51,8 +56,9 @@ from parlour.bus.items import (
     read_arguments,
     write_answer,
 )
-from parlour.bus.peers import TRY_AGAIN, Carrier, Peers, unreachable
+from parlour.bus.peers import Carrier, Peers, unreachable
 from parlour.bus.seats import Seats
+from parlour.bus.services import PeerServices
 from parlour.table import At, Common, Game, Own, Roster, TablePage, Wish
 
 log = logging.getLogger("parlour.bus")
@@ -65,31 +71,7 @@ LOOK_EVERY: Final = 0.25
 """Seconds between two looks at who is still there."""
 PATIENCE: Final = 10.0
 """Seconds for which somebody waits who looks for a table that is changing its node."""
-SHORT_PAGE: Final = 50
-"""Tables in a list below which it goes on with those of the next node."""
-NODES_APART: Final = 1 << 32
-"""How far apart the places of two nodes are in a list of tables."""
 NO_SUCH_TABLE: Final = Refusal("no-such-table", "There is no table with that code.")
-
-
-class Directory(Protocol):
-    """Who is where, as the record has it."""
-
-    async def nodes(self) -> set[int]:
-        """The addresses of all nodes that are not gone for good."""
-        ...
-
-    async def running(self) -> list[int]:
-        """The addresses of the nodes that run tables now."""
-        ...
-
-    async def owners(self, tables: Iterable[str]) -> dict[str, int | None]:
-        """By id or code: the address of the node that runs a table; None: nobody yet."""
-        ...
-
-    async def place(self, key: str) -> int | None:
-        """The address of the node that is to run whatever goes by this key."""
-        ...
 
 
 class ClusterBus(Bus):
@@ -109,14 +91,19 @@ class ClusterBus(Bus):
         self.address = address
         self._directory = directory
         self._games: Mapping[str, Game] = {game.id: game for game in games}
-        self._runs_tables = runs_tables
+        self.runs_tables = runs_tables
+        """Whether new tables may be opened here."""
         self._gateways: list[Gateway] = []
         self._peers = Peers(address, carrier, self._receive)
+        self._services = PeerServices(address, self._peers, _node_of)
+        self.nodes = self._services
         self._seats = Seats(self)
         self._attached: dict[int, set[ConnectionId]] = {}
         """By other node: its connections at our tables."""
         self._unfinished: dict[int, int] = {}
         """By other node: how many of its packets wait until what follows from them is kept."""
+        self._moving: dict[ConnectionId, bool] = {}
+        """Connections of ours on their way to another table: whether they are still open."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._alive: set[int] = {address}
 
@@ -131,6 +118,7 @@ class ClusterBus(Bus):
     async def start(self) -> None:
         await self._peers.start()
         self._alive = await self._directory.nodes()
+        self._services.meet(self._alive)
         self.spawn(self._look())
 
     async def stop(self) -> None:
@@ -160,14 +148,15 @@ class ClusterBus(Bus):
         node = await self._sought(request)
         if node is None:
             return NO_SUCH_TABLE
-        answer: Welcome | Refusal = await self.ask(node, "join", request)
-        if isinstance(answer, Welcome):
-            self._seats.take(request, answer, node)
+        with self._seats.joining():
+            answer: Welcome | Refusal = await self.ask(node, "join", request)
+            if isinstance(answer, Welcome):
+                self._seats.take(request, answer, node)
         return answer
 
     def move(self, request: JoinRequest, answered: Callable[[Welcome | Refusal], None]) -> None:
         async def moved() -> None:
-            holder = gateway_of(request.connection) // GATEWAYS
+            holder = _node_of(request.connection)
             if holder == self.address:
                 answered(await self._moved(request))
             else:
@@ -179,10 +168,16 @@ class ClusterBus(Bus):
         """One of our connections goes to another table; what it sends meanwhile waits."""
         if not self._seats.hold(request.connection):
             return unreachable()
+        self._moving[request.connection] = True
         try:
-            return await self.join(request)
+            answer = await self.join(request)
         finally:
+            still_there = self._moving.pop(request.connection, False)
             self._seats.let_go(request.connection)
+        if not still_there:
+            # Closed before it was known where it had gone: nobody has told them there.
+            self.disconnect(request.connection)
+        return answer
 
     def submit(self, connection: ConnectionId, wish: Wish, frame: bytes = b"") -> None:
         node = self._seats.node_of(connection, frame)
@@ -199,10 +194,17 @@ class ClusterBus(Bus):
             self._peers.put(node, Frame(connection, frame))
 
     def disconnect(self, connection: ConnectionId) -> None:
+        if connection in self._moving:
+            self._moving[connection] = False
         node = self._seats.leave(connection)
+        if node is not None:
+            self.gone(node, connection)
+
+    def gone(self, node: int, connection: ConnectionId) -> None:
+        """Tell a node that a connection is closed."""
         if node == self.address:
             self._owner.disconnect(connection)
-        elif node is not None:
+        else:
             self._peers.put(node, Gone(connection))
 
     async def open(self, request: OpenRequest) -> Roster | Refusal:
@@ -218,10 +220,17 @@ class ClusterBus(Bus):
         return answer
 
     async def common(self, game: str) -> Roster | Refusal:
-        answer: Roster | Refusal = await self._at(
-            await self._directory.place(f"common {game}"), "common", game
-        )
-        return answer
+        async def asked() -> Any:
+            return await self._at(await self._common(game), "common", game)
+
+        found: Roster | Refusal = await _until_answered(asked)
+        return found
+
+    async def _common(self, game: str) -> int | None:
+        """Who runs the house's own table of a game, or is to open one."""
+        table = await self._directory.common_table(game)
+        node = None if table is None else await self._found(table)
+        return await self._directory.place(f"common {game}") if node is None else node
 
     async def find(self, table: str) -> Roster | Refusal | None:
         found: Roster | Refusal | None = await _until_answered(lambda: self._find(table))
@@ -232,7 +241,8 @@ class ClusterBus(Bus):
         found: Roster | Refusal | None
         if node is not None:
             found = await self.ask(node, "find", table)
-            return found
+            # Who has just taken a table over may still be reading its log.
+            return unreachable() if found is None else found
         found = await self._owner.find(table)
         if found is None and _is_uuid(table):
             answers = await self._ask_all("find", table)
@@ -240,22 +250,7 @@ class ClusterBus(Bus):
         return found
 
     async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
-        """Node after node; the tables that concern the visitor, wherever they are, first."""
-        nodes = sorted(await self._directory.running())
-        listed: list[Roster] = []
-        if not after and visitor is not None:
-            for page in await self._ask_all("list_tables", game, visitor, 0):
-                if isinstance(page, TablePage):
-                    listed += [roster for roster in page.tables if _concerns(roster, visitor)]
-        at, after = divmod(after, NODES_APART)
-        while at < len(nodes) and len(listed) < SHORT_PAGE:
-            page = await self.ask(nodes[at], "list_tables", game, visitor, after)
-            after = 0
-            if isinstance(page, TablePage):
-                listed += [roster for roster in page.tables if not _concerns(roster, visitor)]
-                after = page.next
-            at += not after
-        return TablePage(listed, at * NODES_APART + after if at < len(nodes) else 0)
+        return await list_tables(self._directory, self.ask, game, visitor, after)
 
     async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
         # Only who runs a table knows which of its matches are over; of others the record does.
@@ -311,7 +306,7 @@ class ClusterBus(Bus):
 
     async def _new_table(self) -> int | None:
         """Where to open a table: here, if that can be."""
-        if self._runs_tables:
+        if self.runs_tables:
             return self.address
         return await self._directory.place(str(uuid4()))
 
@@ -325,19 +320,21 @@ class ClusterBus(Bus):
                 # Who can't find it says best what became of it.
                 return self.address if node is None else node
             case Own(last=True):
-                answers = await self._ask_all("last_table", request.visitor, request.game)
-                for table in answers:
-                    if isinstance(table, str):
-                        return await self._found(table)
+                last = await self._directory.last_table(request.visitor, request.game)
+                found = None if last is None else await self.find(last)
+                if isinstance(found, Roster) and found.of_visitor(request.visitor) is not None:
+                    return await self._found(found.id)
                 return await self._new_table()
             case Own():
                 return await self._new_table()
             case Common():
-                return await self._directory.place(f"common {request.game}")
+                return await self._common(request.game)
 
     async def _answer(self, method: str, arguments: tuple[Any, ...]) -> Any:
         if method == "alive":
             return await self.alive(*arguments)
+        if method == "request":
+            return await self._services.requested(*arguments)
         if method == "move":
             return await self._moved(*arguments)
         return await getattr(self._owner, method)(*arguments)
@@ -348,13 +345,17 @@ class ClusterBus(Bus):
         elsewhere: set[int] = set()
         for connections, data in letters:
             if isinstance(data, Done):
-                self._unfinished[data.node] -= 1
-                self._peers.finished(data.node, data.number)
+                if data.node in self._unfinished:
+                    # Otherwise it is gone, and nobody waits for this any more.
+                    self._unfinished[data.node] -= 1
+                    self._peers.finished(data.node, data.number)
                 continue
             gateway = gateway_of(connections[0])
             node = gateway // GATEWAYS
             if isinstance(data, Moved):
                 self._moved_here(node, connections[0], data)
+            elif isinstance(data, Here):
+                self._told_here(node, connections[0], data)
             elif node == self.address:
                 self._deliver(connections, data)
             else:
@@ -374,6 +375,13 @@ class ClusterBus(Bus):
             self._seats.moved(connection, welcome, self.address)
         else:
             item = MovedTo(connection, to.table, to.code, to.place, to.version)
+            self._peers.put(node, item)
+
+    def _told_here(self, node: int, connection: ConnectionId, here: Here) -> None:
+        if node == self.address:
+            self._seats.rejoined(connection, here, self.address)
+        else:
+            item = HereNow(connection, here.table, here.version, here.done)
             self._peers.put(node, item)
 
     def _deliver(self, connections: Sequence[ConnectionId], data: bytes | Farewell) -> None:
@@ -404,7 +412,7 @@ class ClusterBus(Bus):
         """Another node will run this table of ours: its connections are to look for it."""
         for node in self._peers:
             self._peers.put(node, Released(table))
-        self._seats.lost_table(table)
+        self._seats.lost_table(table, self.address)
 
     # -- what comes from other nodes --------------------------------------------------
 
@@ -419,9 +427,11 @@ class ClusterBus(Bus):
                     if not self._owner.submit_frame(connection, data):
                         self._peers.put(peer, Bounced(connection, data))
                 case Bounced(connection, data):
-                    self._seats.bounced(connection, data)
+                    self._seats.bounced(connection, data, peer)
                 case Version(table, version):
                     self._seats.told(table, version, peer)
+                case Note(data):
+                    self._services.noted(peer, data)
                 case Ask():
                     self.spawn(self._asked(peer, item))
                 case Gone(connection):
@@ -433,8 +443,10 @@ class ClusterBus(Bus):
                 case MovedTo(connection, table, code, place, version):
                     welcome = Welcome(table, code, place, version)
                     self._seats.moved(connection, welcome, peer)
+                case HereNow(connection, table, version, done):
+                    self._seats.rejoined(connection, Here(table, version, done), peer)
                 case Released(table):
-                    self._seats.lost_table(table)
+                    self._seats.lost_table(table, peer)
                 case Reply():
                     pass
         if inputs or self._unfinished.get(peer):
@@ -469,13 +481,16 @@ class ClusterBus(Bus):
         """Find out which nodes are gone, and where their tables are now."""
         while True:
             await asyncio.sleep(LOOK_EVERY)
+            # Who begins while we ask is not in the answer, and not gone either.
+            known = self._alive | set(self._peers)
             try:
                 alive = await self._directory.nodes()
             except Exception as wrong:
                 log.warning("who is there can't be found out: %s", wrong)
                 continue
-            for node in (self._alive | set(self._peers)) - alive - {self.address}:
+            for node in known - alive - {self.address}:
                 self._lost(node)
+            self._services.meet(alive)
             self._alive = alive
             await self._seats.look(self._directory)
 
@@ -485,6 +500,7 @@ class ClusterBus(Bus):
         self._unfinished.pop(node, None)
         for connection in self._attached.pop(node, ()):
             self._owner.disconnect(connection)
+        self._services.lose(node)
         self._seats.lost_node(node, [item for item in unconfirmed if isinstance(item, Frame)])
 
 
@@ -499,10 +515,8 @@ async def _until_answered(ask: Callable[[], Awaitable[Any]]) -> Any:
         await asyncio.sleep(LOOK_EVERY)
 
 
-def _concerns(roster: Roster, visitor: str | None) -> bool:
-    return visitor is not None and (
-        visitor in roster.invited or roster.of_visitor(visitor) is not None
-    )
+def _node_of(connection: ConnectionId) -> int:
+    return gateway_of(connection) // GATEWAYS
 
 
 def _is_uuid(text: str) -> bool:

@@ -79,10 +79,25 @@ class MovedTo(_Item):
     version: int
 
 
+class HereNow(_Item):
+    """To a gateway: a connection that has rejoined a table is told by us (`base.Here`)."""
+
+    connection: ConnectionId
+    table: str
+    version: int
+    done: bool
+
+
 class Released(_Item):
     """To a gateway: another node will run this table."""
 
     table: str
+
+
+class Note(_Item):
+    """To the other node's service."""
+
+    data: bytes
 
 
 class Ask(_Item):
@@ -99,13 +114,14 @@ class Reply(_Item):
     answer: msgspec.Raw
 
 
-Item: TypeAlias = Frame | Bounced | Gone | Say | End | Version | MovedTo | Released | Ask | Reply
+Item: TypeAlias = (
+    Frame | Bounced | Gone | Say | End | Version | MovedTo | HereNow | Released | Note | Ask | Reply
+)
 
 ARGUMENTS: Final[Mapping[str, Any]] = {
     "join": tuple[JoinRequest],
     "move": tuple[JoinRequest],
     "rejoin": tuple[RejoinRequest],
-    "last_table": tuple[str, str],
     "open": tuple[OpenRequest],
     "run": tuple[RunRequest],
     "pin": tuple[PinRequest],
@@ -114,6 +130,7 @@ ARGUMENTS: Final[Mapping[str, Any]] = {
     "list_tables": tuple[str | None, str | None, int],
     "replay": tuple[str, str | None],
     "alive": tuple[ConnectionId],
+    "request": tuple[int, bytes],
 }
 """What may be asked, and with what."""
 
@@ -121,7 +138,6 @@ ANSWERS: Final[Mapping[str, Any]] = {
     "join": Welcome,
     "move": Welcome,
     "rejoin": Rejoined,
-    "last_table": str | None,
     "open": Roster,
     "run": Roster,
     "pin": Roster,
@@ -130,6 +146,7 @@ ANSWERS: Final[Mapping[str, Any]] = {
     "list_tables": TablePage,
     "replay": bytes,
     "alive": bool,
+    "request": bytes,
 }
 """Unless it is a refusal."""
 
@@ -165,7 +182,8 @@ def read_answer(method: str, data: msgspec.Raw, games: Mapping[str, Game]) -> An
     for roster in answer.tables if isinstance(answer, TablePage) else [answer]:
         if isinstance(roster, Roster):
             roster.settings = msgspec.convert(roster.settings, games[roster.game].settings)
-    return msgspec.Raw(answer) if isinstance(answer, bytes) else answer
+    # A replay is JSON already, and is not read on the way.
+    return msgspec.Raw(answer) if method == "replay" else answer
 
 
 def _to_send(roster: Roster, instead: Callable[[bytes], bytes]) -> Roster:

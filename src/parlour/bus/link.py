@@ -65,6 +65,8 @@ class Link:
         self._last_sent = 0
         self._unconfirmed: deque[tuple[int, bytes]] = deque()
         """Number and items; those of several packets as one."""
+        self.waiting = 0
+        """Bytes of these."""
         self._waits_since: float | None = None
         self._last_received = 0
         self._parts: list[bytes] = []
@@ -87,6 +89,7 @@ class Link:
         parts = -(-len(items) // LARGEST)
         self._last_sent += parts
         self._unconfirmed.append((self._last_sent, items))
+        self.waiting += len(items)
         self._transmit(self._last_sent, items)
 
     def _transmit(self, last: int, items: bytes) -> None:
@@ -120,7 +123,7 @@ class Link:
         waiting = self._unconfirmed
         if waiting and waiting[0][0] <= done:
             while waiting and waiting[0][0] <= done:
-                waiting.popleft()
+                self.waiting -= len(waiting.popleft()[1])
             self._waits_since = now if waiting else None
 
     def finished(self, number: int) -> None:

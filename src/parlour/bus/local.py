@@ -13,6 +13,8 @@ from parlour.bus.base import (
     Gateway,
     JoinRequest,
     Letter,
+    Nodes,
+    NodeService,
     OpenRequest,
     Owner,
     PinRequest,
@@ -31,6 +33,7 @@ class LocalBus(Bus):
 
     def __init__(self) -> None:
         self._gateways: list[Gateway] = []
+        self.nodes: Nodes = Alone()
 
     def attach_owner(self, owner: Owner) -> None:
         self._owner = owner
@@ -83,3 +86,25 @@ class LocalBus(Bus):
 
     async def alive(self, connection: ConnectionId) -> bool:
         return await self._gateways[gateway_of(connection)].alive(connection)
+
+
+class Alone:
+    """The only node there is (`Nodes`)."""
+
+    address = 0
+    _service: NodeService
+
+    def attach(self, service: NodeService) -> None:
+        self._service = service
+
+    def node_of(self, connection: ConnectionId) -> int:
+        return self.address
+
+    def post(self, node: int, data: bytes) -> None:
+        raise AssertionError("there is no other node")
+
+    def waiting(self, node: int) -> int:
+        return 0
+
+    async def request(self, node: int, data: bytes) -> bytes | Refusal:
+        return await self._service.requested(node, data)

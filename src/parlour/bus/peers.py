@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from parlour.bus.base import Refusal
+from parlour.bus.base import TRY_AGAIN, Refusal
 from parlour.bus.items import Ask, Item, Reply, decode_items, encode
 from parlour.bus.link import Link, read
 
@@ -30,9 +30,6 @@ class Carrier(Protocol):
     def carry(self, address: int, data: bytes) -> None: ...
 
     async def stop(self) -> None: ...
-
-
-TRY_AGAIN: Final = "try-again"
 
 
 def unreachable() -> Refusal:
@@ -90,6 +87,10 @@ class Peers:
         if not self._dirty:
             self._loop.call_soon(self._flush)
         self._dirty.add(peer)
+
+    def waiting(self, peer: int) -> int:
+        """How many bytes that node has not confirmed."""
+        return self._peers[peer].link.waiting if peer in self._peers else 0
 
     async def ask(self, peer: int, method: str, *arguments: Any) -> Reply | Refusal:
         if peer in self._gone:

@@ -1,22 +1,27 @@
-"""A gateway's connections at tables: which node runs each table, and up to where it was told.
+"""A gateway's connections at tables: which node tells each of them, and up to where it was told.
 
 When that node is gone the connections stay open, and what they send waits. As soon as another node
 runs the table they rejoin it there and are told what they have missed. What they had sent and
 nobody had confirmed is sent again, unless the record has something of theirs that they were not
 told of: then it may be just that, and to do it twice would be worse than to leave it to them.
+
+Connections at one table may be told by different nodes for a moment: who comes when the table has
+moved already finds it where it is, while others still wait to hear of it.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from typing import Any, Final, Protocol
 
 import msgspec
 
 from parlour.bus.base import (
     ConnectionId,
+    Here,
     JoinRequest,
     Member,
     Refusal,
@@ -39,14 +44,11 @@ class _Table(msgspec.Struct, eq=False):
     """A table that some of our connections are at."""
 
     id: str
-    node: int | None
-    """Who runs it; None: it is being looked for."""
-    version: int
+    told: dict[int, int] = {}
+    """By node: up to where it has told those it knows."""
     seats: dict[ConnectionId, _Seat] = {}
     looked_for_since: float = 0.0
     rejoining: bool = False
-    told_some: dict[int, int] = {}
-    """By a node that has taken over: up to where it has told those it knows."""
 
 
 class _Seat(msgspec.Struct, eq=False):
@@ -55,10 +57,16 @@ class _Seat(msgspec.Struct, eq=False):
     request: JoinRequest
     place: int | None
     table: _Table
+    node: int | None
+    """Who tells it; None: that is being looked for."""
+    since: int
+    """The version it was greeted with there or, of what is looked for, was told up to."""
     held: list[bytes] | None = None
     """What it sends meanwhile; None: what it sends goes out at once."""
     unsure: list[bytes] = []
     """What it had sent to a node that is gone."""
+    returned: list[bytes] = []
+    """What it had sent to a node that knew it no more, and so has not done it."""
 
 
 class Ends(Protocol):
@@ -69,6 +77,8 @@ class Ends(Protocol):
     async def ask(self, node: int, method: str, *arguments: Any) -> Any: ...
 
     def send(self, node: int, connection: ConnectionId, frame: bytes) -> None: ...
+
+    def gone(self, node: int, connection: ConnectionId) -> None: ...
 
     def close(self, connections: Iterable[ConnectionId], code: int, reason: str) -> None: ...
 
@@ -82,9 +92,24 @@ class Seats:
         self._bus = bus
         self._seats: dict[ConnectionId, _Seat] = {}
         self._tables: dict[str, _Table] = {}
-        self._moving: dict[ConnectionId, list[bytes]] = {}
+        self._looked_for: set[_Table] = set()
+        """Those that some connections have lost."""
+        self._joins = 0
+        self._early: dict[tuple[str, int], int] = {}
+        """By table and node: what is told of tables that somebody may just be joining."""
 
     # -- coming and going -------------------------------------------------------------
+
+    @contextmanager
+    def joining(self) -> Generator[None, None, None]:
+        """While somebody joins a table: they may be told more before we know that they have."""
+        self._joins += 1
+        try:
+            yield
+        finally:
+            self._joins -= 1
+            if not self._joins:
+                self._early.clear()
 
     def take(self, request: JoinRequest, welcome: Welcome, node: int) -> None:
         """A connection has joined a table, or has moved to another one."""
@@ -95,26 +120,25 @@ class Seats:
             self._get_up(before)
         table = self._tables.get(welcome.table)
         if table is None:
-            table = self._tables[welcome.table] = _Table(welcome.table, node, welcome.version)
-        table.version = max(table.version, welcome.version)
-        if table.node is None:
-            held = held or []
-        seat = _Seat(request, welcome.place, table, held)
+            table = self._tables[welcome.table] = _Table(welcome.table)
+        early = self._early.get((table.id, node), 0)
+        table.told[node] = max(table.told.get(node, 0), early)
+        seat = _Seat(request, welcome.place, table, node, welcome.version, held)
         table.seats[request.connection] = self._seats[request.connection] = seat
 
     def moved(self, connection: ConnectionId, welcome: Welcome, node: int) -> None:
         """A connection has gone to another table of the node that runs the one it was at."""
         seat = self._seats.get(connection)
-        if seat is not None and seat.table.node == node:
+        if seat is not None and seat.node == node:
             self.take(seat.request, welcome, node)
 
     def leave(self, connection: ConnectionId) -> int | None:
-        """A connection is gone; gives the node that runs its table, if one does."""
+        """A connection is gone; gives the node that is to know, if there is one."""
         seat = self._seats.pop(connection, None)
         if seat is None:
             return None
         self._get_up(seat)
-        return seat.table.node
+        return seat.node
 
     def _get_up(self, seat: _Seat) -> None:
         table = seat.table
@@ -131,19 +155,16 @@ class Seats:
             if len(seat.held) < MOST_HELD:
                 seat.held.append(frame)
             return None
-        return seat.table.node
+        return seat.node
 
     def told(self, table: str, version: int, node: int) -> None:
         """A node has told those of our connections that it knows of everything up to here."""
         known = self._tables.get(table)
-        if known is None:
-            return
-        if known.node == node:
+        if known is not None:
             # What one node tells comes in order; a lower number is of a log written anew.
-            known.version = version
-        else:
-            # It has taken over, and ours have not rejoined it yet, or we do not know yet.
-            known.told_some[node] = max(known.told_some.get(node, 0), version)
+            known.told[node] = version
+        elif self._joins:
+            self._early[table, node] = version
 
     # -- waiting ----------------------------------------------------------------------
 
@@ -163,49 +184,58 @@ class Seats:
 
     def let_go(self, connection: ConnectionId) -> None:
         seat = self._seats.get(connection)
-        if seat is not None and seat.table.node is not None and not seat.table.rejoining:
+        if seat is not None and seat.node is not None:
             self._send(seat, seat.held or [])
 
     def _send(self, seat: _Seat, frames: list[bytes]) -> None:
-        seat.held, seat.unsure = None, []
+        seat.held, seat.unsure, seat.returned = None, [], []
         for frame in frames:
-            if frame and seat.table.node is not None:
-                self._bus.send(seat.table.node, seat.request.connection, frame)
+            if frame and seat.node is not None:
+                self._bus.send(seat.node, seat.request.connection, frame)
 
     # -- tables whose node is gone ----------------------------------------------------
 
     def lost_node(self, node: int, unconfirmed: list[Frame]) -> None:
         """A node is gone, and may or may not have done what it was sent last."""
         for table in self._tables.values():
-            if table.node == node:
-                self._lost(table)
+            self._lost(table, node)
         for frame in unconfirmed:
             seat = self._seats.get(frame.connection)
-            if seat is not None and seat.table.node is None:
+            if seat is not None and seat.node is None:
                 seat.unsure = [*seat.unsure, frame.data]
 
-    def bounced(self, connection: ConnectionId, frame: bytes) -> None:
-        """A node does not know this connection any more: it is about to give up the table."""
+    def bounced(self, connection: ConnectionId, frame: bytes, node: int) -> None:
+        """A node does not know this connection any more: it gives up the table, or has."""
         seat = self._seats.get(connection)
-        if seat is not None:
+        if seat is None:
+            return
+        if seat.node in (node, None):
             seat.held = seat.held or []
-            seat.unsure = [*seat.unsure, frame][:MOST_HELD]
+            seat.returned = [*seat.returned, frame][:MOST_HELD]
+        else:
+            self._bus.send(seat.node, connection, frame)
 
-    def lost_table(self, table: str) -> None:
+    def lost_table(self, table: str, node: int) -> None:
         """A node has given up a table; it had done all that it was sent, or told so."""
         known = self._tables.get(table)
-        if known is not None and known.node is not None:
-            self._lost(known)
+        if known is not None:
+            self._lost(known, node)
 
-    def _lost(self, table: _Table) -> None:
-        table.node = None
-        table.looked_for_since = time.monotonic()
-        for seat in table.seats.values():
+    def _lost(self, table: _Table, node: int) -> None:
+        """Those whom this node told wait for another."""
+        told = table.told.pop(node, 0)
+        seats = [seat for seat in table.seats.values() if seat.node == node]
+        if seats and not _is_lost(table):
+            table.looked_for_since = time.monotonic()
+            self._looked_for.add(table)
+        for seat in seats:
+            seat.node, seat.since = None, max(seat.since, told)
             seat.held = seat.held or []
 
     async def look(self, directory: Any) -> None:
         """Find out who runs the tables now whose nodes are gone."""
-        lost = [t for t in self._tables.values() if t.node is None and not t.rejoining]
+        self._looked_for = {table for table in self._looked_for if _is_lost(table)}
+        lost = [table for table in self._looked_for if not table.rejoining]
         if not lost:
             return
         owners: dict[str, int | None] = await directory.owners([table.id for table in lost])
@@ -219,25 +249,47 @@ class Seats:
 
     async def _rejoin(self, table: _Table, node: int) -> None:
         try:
-            members = [Member(seat.request, seat.place) for seat in table.seats.values()]
-            request = RejoinRequest(table.id, table.version, members)
-            log.debug("table %s: %d connections rejoin node %d", table.id, len(members), node)
-            answer: Rejoined | Refusal = await self._bus.ask(node, "rejoin", request)
-            if isinstance(answer, Refusal):
-                log.info("table %s can't be rejoined yet: %s", table.id, answer.code)
-                if time.monotonic() - table.looked_for_since > PATIENCE:
-                    self._give_up(table)
-                return
-            log.debug("table %s: rejoined at version %d", table.id, answer.version)
-            table.node = node
-            # What it told after that, it told all of them.
-            table.version = max(table.version, answer.version, table.told_some.get(node, 0))
-            table.told_some = {}
+            by_version: dict[int, list[_Seat]] = {}
+            for seat in table.seats.values():
+                if seat.node is None:
+                    by_version.setdefault(seat.since, []).append(seat)
+            for version, seats in sorted(by_version.items()):
+                if not await self._rejoin_some(table, node, version, seats):
+                    return
         finally:
             table.rejoining = False
-        for seat in list(table.seats.values()):
-            again = [] if seat.place in answer.places else seat.unsure
-            self._send(seat, [*again, *(seat.held or [])])
+
+    async def _rejoin_some(
+        self, table: _Table, node: int, version: int, seats: list[_Seat]
+    ) -> bool:
+        """Those who were told up to the same version; False: not yet."""
+        members = [Member(seat.request, seat.place) for seat in seats]
+        request = RejoinRequest(table.id, version, members)
+        log.debug("table %s: %d connections rejoin node %d", table.id, len(members), node)
+        answer: Rejoined | Refusal = await self._bus.ask(node, "rejoin", request)
+        if isinstance(answer, Refusal):
+            log.info("table %s can't be rejoined yet: %s", table.id, answer.code)
+            if time.monotonic() - table.looked_for_since > PATIENCE:
+                self._give_up(table)
+            return False
+        return True
+
+    def rejoined(self, connection: ConnectionId, here: Here, node: int) -> None:
+        """A node tells a connection that had lost its own, and has told it what it had missed."""
+        seat = self._seats.get(connection)
+        if seat is None:
+            # It was closed meanwhile, and nobody could be told.
+            self._bus.gone(node, connection)
+        elif seat.node is None and seat.table.id == here.table:
+            log.debug("table %s: rejoined at version %d", here.table, here.version)
+            seat.node, seat.since = node, here.version
+            again = [] if here.done else seat.unsure
+            self._send(seat, [*again, *seat.returned, *(seat.held or [])])
 
     def _give_up(self, table: _Table) -> None:
-        self._bus.close(list(table.seats), COME_BACK, "the table can't be found")
+        lost = [connection for connection, seat in table.seats.items() if seat.node is None]
+        self._bus.close(lost, COME_BACK, "the table can't be found")
+
+
+def _is_lost(table: _Table) -> bool:
+    return any(seat.node is None for seat in table.seats.values())

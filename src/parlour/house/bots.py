@@ -12,6 +12,8 @@ from parlour.rng import FastRng
 from parlour.table import Player, Table
 from parlour.table import events as tell
 
+_NEWS = frozenset({tell.Dealt, tell.Left, tell.Sat})
+
 
 class TableBots:
     """One bot per place that has one, while a match runs."""
@@ -26,6 +28,8 @@ class TableBots:
         self._play = play
         self._bots: dict[int, Bot[Any, Any, Any]] = {}
         self._plans: dict[int, tuple[Plan[Any], asyncio.TimerHandle]] = {}
+        self._news = False
+        """Whether something has happened in the match since they were asked."""
 
     def __bool__(self) -> bool:
         return bool(self._bots or self._plans)
@@ -36,6 +40,7 @@ class TableBots:
         newcomers: list[int] = []
         for event in happened:
             kind = type(event)
+            self._news = self._news or kind in _NEWS or kind not in tell.TABLE_EVENTS
             if kind is tell.Dealt:
                 self._bots = {p.place: self._new_bot(p) for p in table.roster.bots}
             elif kind is tell.Left:
@@ -69,15 +74,21 @@ class TableBots:
                 bot.show(viewed)
 
     def plan(self, now: Millis) -> None:
-        """Ask each bot anew what it means to do, and when."""
-        self.rest()
+        """Ask each bot what it means to do, and when; after something has happened, anew.
+
+        Talk, and people who come and go, must not keep a bot from its move.
+        """
         match, roster = self._table.match, self._table.roster
-        if match is None or not roster.running:
+        over = match is None or not roster.running
+        if self._news or over:
+            self._news = False
+            self.rest()
+        if match is None or over:
             return
         loop = asyncio.get_running_loop()
         for place, bot in self._bots.items():
             player = roster.at(place)
-            if player is None or player.seat is None:
+            if place in self._plans or player is None or player.seat is None:
                 continue
             legal = match.legal(player.seat)
             plan = bot.plan(legal, now) if legal else None

@@ -7,13 +7,9 @@ from __future__ import annotations
 
 import logging
 import re
-import secrets
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
 import msgspec
 
@@ -22,7 +18,6 @@ from parlour.bus import (
     ConnectionId,
     JoinRequest,
     Letter,
-    Moved,
     OpenRequest,
     PinRequest,
     Refusal,
@@ -33,15 +28,18 @@ from parlour.bus import (
 )
 from parlour.house.audience import Attachment
 from parlour.house.clock import SteadyClock
-from parlour.house.index import TableIndex
+from parlour.house.common import CommonTables
+from parlour.house.hooks import Hooks
+from parlour.house.index import NO_SUCH_TABLE, TableIndex
 from parlour.house.journal import Journal, closing
 from parlour.house.library import Library
 from parlour.house.live import LiveTable
 from parlour.house.looks import load as load_looks
+from parlour.house.moving import Moving
+from parlour.house.opening import Furnishing, HouseLimits, Opening
 from parlour.house.rejoin import rejoin
 from parlour.house.replay import NOT_OVER, Replays
 from parlour.house.requests import NOT_FROM_OUTSIDE
-from parlour.house.room import Room
 from parlour.house.services import Services, fold
 from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
@@ -55,8 +53,6 @@ from parlour.table import (
     MoveTo,
     Own,
     Roster,
-    Seek,
-    Table,
     TablePage,
     Wish,
     extras,
@@ -65,7 +61,6 @@ from parlour.table import inputs as do
 
 log = logging.getLogger("parlour.house")
 
-NO_SUCH_TABLE, TABLE_SHUT = "no-such-table", "table-shut"
 _COUNT = re.compile(r"[0-9]{1,9}")
 _SHUT = "shut:"
 """Before a table's id: the fact since when, in milliseconds, it can't be opened."""
@@ -74,43 +69,6 @@ _LESSONS = "lessons:"
 
 MOST_ADDED = 10
 """How much content may be brought to one table."""
-
-
-@dataclass(frozen=True)
-class HouseLimits:
-    """What one visitor, and the whole house, may have at a time."""
-
-    tables: int = 10_000
-    tables_per_visitor: int = 20
-    spectators: int = 50
-
-
-@dataclass(frozen=True)
-class Furnishing:
-    """What the tables of one game have at this house without being told."""
-
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    """A patch of the game's own, below what a table is opened with."""
-    content: Mapping[str, bytes] = field(default_factory=dict)
-    """By name, besides the game's own; checked by `OpenLobby.read_content`."""
-
-
-@dataclass(frozen=True)
-class Hooks:
-    """What the house reports to those who count."""
-
-    finished: Callable[[Roster, Outcome], None] = lambda roster, outcome: None
-    """A match is over. To be written down, not to be told: it is not committed yet."""
-    may_open: Callable[[Game, Any], None] = lambda game, settings: None
-    """Somebody wants a table with these settings; raises `Illegal` if they can't be had."""
-    opened: Callable[[Roster], None] = lambda roster: None
-    """A table is open, or open again. Not committed yet: who attends it over the bus hears more."""
-    refused: Callable[[str, str], None] = lambda game, code: None
-    may_look: Callable[[str], bool] = lambda address: True
-    """Somebody at this address names a table by its code, outside of a request by HTTP."""
-    wrong_door: Callable[[str], None] = lambda address: None
-    """The table they named there is none."""
-    tables: Callable[[int], None] = lambda count: None
 
 
 class House:
@@ -130,18 +88,18 @@ class House:
     ) -> None:
         """`furnishings` are by game."""
         self._games = {game.id: game for game in games}
-        self._limits = limits or HouseLimits()
+        limits = limits or HouseLimits()
         self._hooks = hooks or Hooks()
-        self._furnishings = furnishings or {}
         self.clock = SteadyClock()
         self.index = TableIndex()
         self.journal = journal
-        self._bus = bus
         self._attachments: dict[ConnectionId, tuple[LiveTable, Attachment]] = {}
         self._lessons: dict[str, Lessons] = {}
         self._library = Library(journal)
+        self._common = CommonTables(
+            self.index, journal, lambda game: self._opening.open(game, None, {}, public=True)
+        )
         self._replays = Replays(journal)
-        self._room = Room(self.index, journal, self._limits.tables)
         self._services = Services(
             registry=self,
             journal=self.journal,
@@ -151,8 +109,17 @@ class House:
             lessons=self._lessons,
             words=words or WordList(),
             bot_pace=bot_pace,
-            spectators=self._limits.spectators,
+            spectators=limits.spectators,
         )
+        self._opening = Opening(
+            self._services,
+            self.index,
+            self._library,
+            limits=limits,
+            hooks=self._hooks,
+            furnishings=furnishings or {},
+        )
+        self._moving = Moving(self.index, journal, bus, self._hooks)
         journal.lifecycle.on_change(self._condition_changed)
         bus.attach_owner(self)
 
@@ -165,7 +132,7 @@ class House:
         if now is not None:
             self.clock.right(now)
         await self._library.load()
-        await self._room.load()
+        await self._opening.load()
         known_shut = await self.journal.recall(_SHUT)
         for game in self._games.values():
             if game.bots is not None and game.bots.lessons is not None:
@@ -200,8 +167,14 @@ class House:
             self.clock.not_before(table.last_at)
             live = LiveTable(table, self._services)
             self.index.add(live)
+            for player in live.roster.people:
+                if player.resumable:
+                    self.journal.seated(row.id, player.visitor or "", row.game)
             begin(live)
             self._hooks.opened(live.roster)
+            if live.roster.opener is None and live.roster.public:
+                # Before it was written down which one that is, there could be more than one.
+                await self._common.claim(live, None)
         self._hooks.tables(len(self.index))
 
     def _keep_shut(self, row: TableRow, known: Mapping[str, bytes], why: str) -> None:
@@ -225,8 +198,9 @@ class House:
         if self.journal.lifecycle.lost:
             why = self.journal.lifecycle.why
             log.critical("the log can't be written any more: the house closes (%s)", why)
-        for live in self.index:
-            live.rest()
+        if not self.journal.lifecycle.open:
+            for live in self.index:
+                live.rest()
 
     # -- the owner's side of the bus --------------------------------------------------
 
@@ -236,7 +210,7 @@ class House:
         try:
             if not self.journal.lifecycle.open:
                 raise closing()
-            live = self._sought(request, game)
+            live = await self._sought(request, game)
             await live.mended()
             attachment = await live.join(request, wire)
             roster = live.roster
@@ -255,12 +229,12 @@ class House:
             live.requests.submit(attachment, wish)
             return
         try:
-            self._move(live, attachment, wish.code)
+            self._moving.move(live, attachment, wish.code)
         except Illegal as no:
             if no.code == NO_SUCH_TABLE and not live.roster.running:
-                self._move_elsewhere(live, attachment, wish.code)
+                self._moving.move_elsewhere(live, attachment, wish.code)
             else:
-                self._refuse_move(live, attachment, no)
+                self._moving.refuse(live, attachment, no)
 
     def submit_frame(self, connection: ConnectionId, frame: bytes) -> bool:
         if connection not in self._attachments:
@@ -292,9 +266,7 @@ class House:
                 # Before there is a table: one that can't have its bots is not opened.
                 if request.strength not in game.bots.strengths:
                     raise Illegal("bad-strength", f"{game.name} has no bots of that strength.")
-            live = self._open_table(
-                game, request.visitor, request.settings, request.public, request.address
-            )
+            live = await self._opening.open_alone(game, request)
             for _ in range(request.bots):
                 live.receive(do.AddBot(do.HOUSE, request.strength))
             return await self.journal.kept(live.face)
@@ -303,7 +275,7 @@ class House:
 
     async def run(self, request: RunRequest) -> Roster | Refusal:
         try:
-            live = self._found(request.table, "There is no such table.")
+            live = self.index.found(request.table, "There is no such table.")
             place = self._place_of(live, request.visitor)
             if place != do.HOUSE:
                 if isinstance(request.input, NOT_FROM_OUTSIDE):
@@ -317,7 +289,7 @@ class House:
 
     async def pin(self, request: PinRequest) -> Roster | Refusal:
         try:
-            live = self._found(request.table, "There is no such table.")
+            live = self.index.found(request.table, "There is no such table.")
             place = self._place_of(live, request.visitor)
             live.table.check_may_run(place)
             # All that could speak against it comes before anything is kept.
@@ -336,7 +308,7 @@ class House:
 
     async def common(self, game: str) -> Roster | Refusal:
         try:
-            live = self._common(self._games[game])
+            live = await self._common.table(self._games[game])
             return await self.journal.kept(live.face)
         except Illegal as no:
             return Refusal(no.code, no.sentence)
@@ -380,15 +352,6 @@ class House:
 
     # -- finding and opening tables ---------------------------------------------------
 
-    def _found(self, table: str, sentence: str) -> LiveTable:
-        live = self.index.find(table)
-        if live is None:
-            why_shut = self.index.why_shut(table)
-            if why_shut is not None:
-                raise Illegal(TABLE_SHUT, why_shut)
-            raise Illegal(NO_SUCH_TABLE, sentence)
-        return live
-
     def _place_of(self, live: LiveTable, visitor: str) -> int:
         """As whom somebody asks something of a table: its opener, or who sits there."""
         if live.table.opening.opener == visitor:
@@ -398,168 +361,34 @@ class House:
             raise Illegal("not-here", "Only those at the table may do that.")
         return player.place
 
-    def _sought(self, request: JoinRequest, game: Game) -> LiveTable:
+    async def _sought(self, request: JoinRequest, game: Game) -> LiveTable:
         """The table a newcomer means; opened if it is to be their own, or the house's."""
         match request.seek.where:
             case At(table):
-                live = self._found(table, "There is no table with that code.")
+                live = self.index.found(table, "There is no table with that code.")
                 if live.game is not game:
                     raise Illegal("no-such-table", "There is no table with that code.")
                 return live
             case Own(settings, last):
                 known = self.index.last_of(request.visitor, game.id) if last else None
                 if known is None or known.shut:
-                    return self._open_table(
+                    return self._opening.open(
                         game, request.visitor, settings, address=request.address
                     )
                 return known
             case Common():
-                return self._common(game)
-
-    def _common(self, game: Game) -> LiveTable:
-        """The house's own table, another one if it stays shut."""
-        live = self.index.common(game.id)
-        if live is None or live.shut:
-            return self._open_table(game, None, {}, public=True)
-        return live
-
-    def _open_table(
-        self,
-        game: Game,
-        opener: str | None,
-        settings: dict[str, Any],
-        public: bool = False,
-        address: str = "",
-    ) -> LiveTable:
-        if not self.journal.lifecycle.open:
-            raise Illegal("closing", "The house is closing: no new tables.")
-        source = self._room.mark(address)
-        self._room.make(source or opener)
-        if opener is not None and self.index.opened_by(opener) >= self._limits.tables_per_visitor:
-            raise Illegal("too-many-tables", "You have enough tables open already.")
-        self._hooks.may_open(game, game.configure(game.settings(), settings))
-        now = self.clock()
-        settings = _laid_over(self._furnishing(game).settings, settings)
-        opening = do.Open(
-            id=str(uuid.uuid4()),
-            code=self.journal.free_code() or self.index.free_code(),
-            game=game.id,
-            seed=secrets.token_hex(32),
-            settings=settings,
-            public=public,
-            opener=opener,
-            content=self._pinned(game, settings),
-            source=source,
-            edition=game.lobby.edition,
-        )
-        live = LiveTable(Table(game, opening, now, self.journal.content), self._services)
-        self.journal.open_table(TableRow(opening.id, opening.code, game.id, now), opening)
-        self.index.add(live)
-        self._hooks.tables(len(self.index))
-        live.start_clocks()
-        for _ in range(game.lobby.first_bots(live.roster.settings)):
-            live.receive(do.AddBot(do.HOUSE))
-        self._hooks.opened(live.roster)
-        return live
-
-    def _pinned(self, game: Game, settings: dict[str, Any]) -> dict[str, str]:
-        """What the rules read besides the settings, kept under its hash."""
-        pinned: dict[str, str] = {}
-        content = {
-            **game.lobby.content(game.configure(game.settings(), settings)),
-            **self._furnishing(game).content,
-        }
-        for name, data in content.items():
-            pinned[name] = self._library.keep_own(data)
-        return pinned
+                return await self._common.table(game)
 
     def refurnish(self, furnishings: Mapping[str, Furnishing], words: WordList) -> None:
         """From now on new tables are opened with these, and these words are not said."""
-        self._furnishings = furnishings
+        self._opening.refurnish(furnishings)
         self._services.words.become(words)
-
-    def _furnishing(self, game: Game) -> Furnishing:
-        return self._furnishings.get(game.id, _BARE)
-
-    def _move(self, live: LiveTable, attachment: Attachment, code: str) -> None:
-        """From one table to another, on the same connection."""
-        if attachment.place is None:
-            raise Illegal("watching", "You are watching, not playing.")
-        if not self._hooks.may_look(attachment.source):
-            raise Illegal("too-fast", "That was too fast: slow down.")
-        target = self._found(code, "There is no table with that code.")
-        if target.game is not live.game:
-            raise Illegal(NO_SUCH_TABLE, "There is no table with that code.")
-        if target is live:
-            return
-        if live.roster.running:
-            raise Illegal("round-running", "That has to wait: a round is running.")
-        player = live.audience.player(attachment)
-        if player is None or player.visitor is None:
-            raise Illegal("not-here", "You do not sit at this table.")
-        there = Attachment(
-            attachment.connection,
-            attachment.wire,
-            player.visitor,
-            None,
-            player.name,
-            player.resumable,
-            attachment.for_match,
-            target.table.mark(attachment.source),
-            attachment.language,
-            attachment.source,
-            attachment.extras,
-        )
-        # Sit down there before getting up here: if it is refused, nothing has changed.
-        there.place = target.sit(there)
-        live.leave(attachment)
-        target.attach(there)
-        roster, version = target.roster, target.table.version
-        moved = Moved(roster.id, roster.code, there.place, version)
-        self.journal.say([([there.connection], moved)])
-
-    def _move_elsewhere(self, live: LiveTable, attachment: Attachment, code: str) -> None:
-        """To a table of another node's; that connection's gateway knows the way."""
-        player = live.audience.player(attachment)
-
-        def answered(answer: Welcome | Refusal) -> None:
-            if attachment not in live.audience.attachments:
-                return
-            if isinstance(answer, Refusal):
-                self._refuse_move(live, attachment, Illegal(answer.code, answer.sentence))
-                return
-            with suppress(Illegal):  # a fault, and dealt with already
-                live.leave(attachment)
-
-        self._bus.move(
-            JoinRequest(
-                connection=attachment.connection,
-                game=live.game.id,
-                wire=attachment.wire.name,
-                visitor=attachment.visitor,
-                name=attachment.name if player is None else player.name,
-                seek=Seek(
-                    where=At(code),
-                    resumable=attachment.resumable if player is None else player.resumable,
-                    for_match=attachment.for_match,
-                    language=attachment.language,
-                ),
-                address=attachment.source,
-                extras=attachment.extras,
-            ),
-            answered,
-        )
-
-    def _refuse_move(self, live: LiveTable, attachment: Attachment, no: Illegal) -> None:
-        if no.code in (NO_SUCH_TABLE, TABLE_SHUT):
-            self._hooks.wrong_door(attachment.source)
-        live.requests.refuse(attachment, no)
 
     # -- in company -------------------------------------------------------------------
 
     async def rejoin(self, request: RejoinRequest) -> Rejoined | Refusal:
         try:
-            live = self._found(request.table, "There is no such table.")
+            live = self.index.found(request.table, "There is no such table.")
             await live.mended()
             return await rejoin(live, self.journal, request)
         except Illegal as no:
@@ -567,10 +396,6 @@ class House:
 
     async def content(self, digest: str) -> bytes | None:
         return await self.journal.fetch(digest)
-
-    async def last_table(self, visitor: str, game: str) -> str | None:
-        live = self.index.last_of(visitor, game)
-        return None if live is None else live.roster.id
 
     def say(self, letters: Sequence[Letter]) -> None:
         self.journal.say(letters)
@@ -588,6 +413,7 @@ class House:
                 live.detach(attachment)
             self.index.remove(live)
             self._hooks.tables(len(self.index))
+            self._hooks.released(live.roster)
 
     # -- what live tables tell (`Registry`) -------------------------------------------
 
@@ -599,6 +425,9 @@ class House:
 
     def sat_down(self, live: LiveTable, visitor: str) -> None:
         self.index.sat_down(visitor, live)
+        player = live.roster.of_visitor(visitor)
+        if player is not None and player.resumable:
+            self.journal.sat_down(live.roster.id, visitor, live.game.id)
 
     def invited(self, live: LiveTable, visitor: str) -> None:
         self.index.concerns(visitor, live)
@@ -617,17 +446,3 @@ class House:
         if not live.leaves_a_trace:
             self._library.forget(live.roster.id)
         self._hooks.tables(len(self.index))
-
-
-_BARE = Furnishing()
-
-
-def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Two patches as one; where both say something, the one above is right."""
-    merged = dict(below)
-    for key, value in above.items():
-        old = merged.get(key)
-        if isinstance(old, dict) and isinstance(value, dict):
-            value = _laid_over(old, value)
-        merged[key] = value
-    return merged

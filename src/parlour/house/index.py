@@ -7,8 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from parlour.house.live import LiveTable
+from parlour.kit import Illegal
 from parlour.store import TableRow
 from parlour.table import Roster
+
+NO_SUCH_TABLE, TABLE_SHUT = "no-such-table", "table-shut"
 
 MOST_REMEMBERED = 10_000
 """How many visitors' last seats are remembered after their tables have closed."""
@@ -150,6 +153,16 @@ class TableIndex:
         """By its id, its code, or the id of a match played there."""
         found = self._by_id.get(table) or self._by_code.get(table.replace(" ", ""))
         return found or self._by_match.get(table)
+
+    def found(self, table: str, sentence: str) -> LiveTable:
+        """The same, or `Illegal` with this sentence, or with why it is shut."""
+        live = self.find(table)
+        if live is None:
+            why_shut = self.why_shut(table)
+            if why_shut is not None:
+                raise Illegal(TABLE_SHUT, why_shut)
+            raise Illegal(NO_SUCH_TABLE, sentence)
+        return live
 
     def common(self, game: str) -> LiveTable | None:
         """The house's own table of a game, if there is one now."""

@@ -8,12 +8,13 @@ entry can no longer be lost.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 from parlour.bus import Bus, Farewell, Letter
 from parlour.kit import Illegal, Millis
-from parlour.store import Learn, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
+from parlour.store import Amend, Learn, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
 from parlour.table import inputs as do
 
 T = TypeVar("T")
@@ -60,6 +61,18 @@ class Journal:
             return self._store.free_code()
         except StoreTrouble:
             raise Illegal("house-full", "The house has no free table.") from None
+
+    async def claim_name(self, name: str, code: str) -> bool:
+        """See `Store.claim_name`."""
+        try:
+            return await self._store.claim_name(name, code)
+        except StoreTrouble:
+            raise closing() from None
+
+    async def return_code(self, code: str) -> None:
+        """See `Store.return_code`."""
+        with suppress(StoreTrouble):  # it is free again when the lease has ended
+            await self._store.return_code(code)
 
     def open_table(self, row: TableRow, opening: do.Open) -> None:
         """A new table and its first entry."""
@@ -113,12 +126,46 @@ class Journal:
         except StoreTrouble:
             raise closing() from None
 
-    async def remember_first(self, key: str, value: bytes) -> bytes:
-        """Keep a fact unless there is one of that key; gives, once it is kept, which it is."""
+    def sat_down(self, table: str, visitor: str, game: str) -> None:
+        """See `Store.sat_down`."""
         try:
-            return await self._store.remember_first(key, value)
+            self._store.sat_down(table, visitor, game)
         except StoreTrouble:
             raise closing() from None
+
+    def seated(self, table: str, visitor: str, game: str) -> None:
+        """See `Store.seated`."""
+        try:
+            self._store.seated(table, visitor, game)
+        except StoreTrouble:
+            raise closing() from None
+
+    def amend(self, keys: Sequence[str], change: Amend) -> None:
+        """Change facts by what they are at the commit of what was handed in last: see `Store`."""
+        try:
+            self._store.amend(keys, change)
+        except StoreTrouble:
+            raise closing() from None
+
+    async def claim(self, facts: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Keep all of these facts or, where there is one of any of these keys, none of them.
+
+        Gives, once that is settled, those that there were: nothing, if these are kept. Of several
+        who claim the same at once, at whatever node, one is first.
+        """
+        there: dict[str, bytes] = {}
+
+        def change(old: Mapping[str, bytes | None]) -> Mapping[str, bytes]:
+            there.clear()
+            there.update({key: value for key, value in old.items() if value is not None})
+            return {} if there else facts
+
+        self.amend(list(facts), change)
+        return await self.kept(there)
+
+    async def remember_first(self, key: str, value: bytes) -> bytes:
+        """Keep a fact unless there is one of that key; gives, once it is kept, which it is."""
+        return (await self.claim({key: value})).get(key, value)
 
     # -- telling ----------------------------------------------------------------------
 
@@ -167,6 +214,10 @@ class Journal:
     def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
         """See `Store.watch`."""
         self._store.watch(prefix, learn, reload)
+
+    def current(self) -> bool:
+        """Whether nobody else can have taken our tables over: see `Store.current`."""
+        return self._store.current()
 
     async def now(self) -> Millis | None:
         return await self._store.now()

@@ -466,6 +466,10 @@ class LiveTable:
         self._services.registry.closed(self)
         self._journal.close_table(self.roster.id, self._clock(), keep=self.leaves_a_trace)
 
+    def give_way(self) -> None:
+        """Close a table that nobody has come to yet: there is another one in its place."""
+        self._close()
+
     def _mend(self) -> None:
         """After a fault in mid-move the table in memory can't be trusted. Its log can."""
         self._dismiss(Farewell(SERVICE_RESTART, "the table is set up again"))

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from parlour.bus import JoinRequest, Member, Rejoined, RejoinRequest
+from parlour.bus import Here, JoinRequest, Member, Rejoined, RejoinRequest
 from parlour.house.audience import Attachment, Audience
 from parlour.house.journal import Farewell, Journal, Letter
 from parlour.house.live import SERVICE_RESTART, LiveTable
@@ -33,18 +33,17 @@ async def rejoin(live: LiveTable, journal: Journal, request: RejoinRequest) -> R
     request = msgspec.structs.replace(
         request, members=[m for m in request.members if m.request.connection not in there]
     )
-    mine, places = await _told_again(live, journal, request) or _shown(live, request)
+    mine = await _told_again(live, journal, request)
+    if mine is None:
+        mine = _shown(live, request)
     _send_away(journal, request.members, mine)
-    return await journal.kept(Rejoined(live.table.version, places))
+    return await journal.kept(Rejoined())
 
 
 async def _told_again(
     live: LiveTable, journal: Journal, request: RejoinRequest
-) -> tuple[list[Attachment], list[int]] | None:
-    """Tell them what they have missed: who was told, and whose inputs were part of it.
-
-    None: the log can't say what they were told of.
-    """
+) -> list[Attachment] | None:
+    """Tell them what they have missed; None: the log can't say what they were told of."""
     for _ in range(TRIES):
         await journal.kept(None)
         entries = await journal.entries(live.roster.id)
@@ -58,18 +57,23 @@ async def _told_again(
         mine = [attachment for attachment in members if attachment is not None]
         letters = await _missed(live, journal, entries, request.version, mine)
         if live.table.version == entries[-1].seq:
-            _take_up(live, mine, letters)
-            return mine, _places(inputs[request.version + 1 :])
+            _take_up(live, mine, _places(inputs[request.version + 1 :]), letters)
+            return mine
     return None
 
 
-def _shown(live: LiveTable, request: RejoinRequest) -> tuple[list[Attachment], list[int]]:
+def _shown(live: LiveTable, request: RejoinRequest) -> list[Attachment]:
     """Greet them anew with how the table stands; anything of theirs may be part of that."""
     mine = [a for m in request.members if (a := _attachment(live, m)) is not None]
     for attachment in mine:
+        live.say([_here(live, attachment, done=True)])
         live.attach(attachment)
     _are_back(live, mine)
-    return mine, sorted({a.place for a in mine if a.place is not None})
+    return mine
+
+
+def _here(live: LiveTable, attachment: Attachment, *, done: bool) -> Letter:
+    return [attachment.connection], Here(live.roster.id, live.table.version, done)
 
 
 def _attachment(live: LiveTable, member: Member) -> Attachment | None:
@@ -129,10 +133,15 @@ async def _missed(
     return letters
 
 
-def _take_up(live: LiveTable, attachments: Iterable[Attachment], letters: list[Letter]) -> None:
+def _take_up(
+    live: LiveTable, attachments: Iterable[Attachment], places: set[int], letters: list[Letter]
+) -> None:
+    """`places` are those whose inputs the record has after what they had been told of."""
     for attachment in attachments:
         live.take_up(attachment)
-    live.say(letters)
+    # In one go: who is told what it had missed is known to have been.
+    here = [_here(live, a, done=a.place in places) for a in attachments]
+    live.say([*here, *letters])
     _are_back(live, attachments)
 
 
@@ -153,5 +162,5 @@ def _send_away(journal: Journal, members: Iterable[Member], mine: Iterable[Attac
     journal.say([([connection], farewell) for connection in gone])
 
 
-def _places(inputs: Iterable[do.Input]) -> list[int]:
-    return sorted({place for put in inputs if (place := getattr(put, "place", -1)) >= 0})
+def _places(inputs: Iterable[do.Input]) -> set[int]:
+    return {place for put in inputs if (place := getattr(put, "place", -1)) >= 0}

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
-from enum import Enum
 from typing import Any, Final, Protocol
 
 import msgspec
@@ -20,10 +19,12 @@ from parlour.games.onu import moves, wire
 from parlour.games.onu.cards import COLOURS, SPECIAL
 from parlour.games.onu.settings import Settings
 from parlour.onu import protocol as say
+from parlour.onu.note import Forgive, HostNote, Probe, Standing, read_note, read_wanted
 from parlour.onu.show import Seat, Show
 from parlour.server.limits import RateLimiter
 from parlour.table import Attempt, Wish
 from parlour.table import inputs as do
+from parlour.wcp.channels import Hosting
 from parlour.wcp.message import ALL, DATA, TEXT, Message
 from parlour.wcp.relay import HOST, Relay
 
@@ -35,20 +36,20 @@ PROBE: Final = 3.0
 """Seconds in which another host may say that it is one."""
 AGAIN: Final = 1.0
 """Seconds before a table is attended again that would not have us."""
-
-
-class Standing(Enum):
-    """Whether this host hosts."""
-
-    PROBING = "probing"
-    """It has asked whether somebody else does."""
-    HOSTING = "hosting"
-    YIELDED = "yielded"
-    """Somebody else does."""
+MOST_PUT_OUT: Final = 100
+"""Users who were put out, and are remembered."""
 
 
 class Attendance(Protocol):
     """How a host attends its table: see `parlour.onu.hosts`."""
+
+    def current(self) -> bool:
+        """Whether nobody else can have taken the table over."""
+        ...
+
+    async def keep_channel(self, host: TableHost) -> None:
+        """Have the record say that no other table may be opened in its channel."""
+        ...
 
     def connection(self, host: TableHost) -> ConnectionId:
         """A new one, whose messages this host is told."""
@@ -71,20 +72,36 @@ class TableHost:
     def __init__(self, code: str, settings: Settings, attendance: Attendance, relay: Relay) -> None:
         self.code = code
         self.settings = settings
-        self.standing = Standing.PROBING
-        self.other_host: str | None = None
-        """Who answered that they host here."""
         self._attendance = attendance
         self._relay = relay
         self._lobby: wire.LobbyEvent | None = None
         self._joining: set[str] = set()
-        self._put_out: set[str] = set()
-        """Who is not played for again unless they ask for it, or the opener does."""
+        self._early: dict[str, str] = {}
+        """By user, the name: who asked for a seat before we hosted, or knew the table."""
         self._talk = RateLimiter(rate=1.0, burst=10)
         self._tasks: set[asyncio.Task[None]] = set()
         self._channel = relay.host_in(settings.channel or code, self)
-        self._show = Show(code, relay, self._channel)
+        before = read_note(self._channel.note)
+        self._note = before if before is not None and before.code == code else HostNote(code)
+        self._announce()
+        self._show = Show(code, relay, self._channel, attendance.current)
         self._show.settings = settings
+
+    @property
+    def standing(self) -> Standing:
+        return self._note.standing
+
+    def _stand(self, standing: Standing, other_host: str | None = None) -> None:
+        self._note.standing, self._note.other_host = standing, other_host
+        self._announce()
+
+    def _announce(self) -> None:
+        """Let all nodes know; whoever is not sure that the table is theirs says nothing."""
+        if self._attendance.current():
+            hosting = self.standing is Standing.HOSTING
+            reserved = say.HOSTS_ONLY if hosting else frozenset[str]()
+            note = msgspec.msgpack.encode(self._note)
+            self._relay.announce(self._channel, Hosting(reserved, note))
 
     @property
     def channel(self) -> str:
@@ -97,42 +114,49 @@ class TableHost:
 
     # -- beginning and ending ---------------------------------------------------------
 
-    def begin(self, standing: Standing) -> None:
+    def begin(self, hosted_before: bool) -> None:
         """Attend the table; ask whether somebody hosts here, unless we did before."""
+        if hosted_before and self.standing is Standing.PROBING:
+            self._note.standing = Standing.HOSTING
         self._start(self._show.run())
-        self._start(self._open(standing))
+        self._start(self._open())
 
-    async def _open(self, standing: Standing) -> None:
+    async def _open(self) -> None:
         while True:
             connection = self._attendance.connection(self)
             self._show.watcher = connection
             if await self._attendance.join(self, connection, None):
                 break
             await asyncio.sleep(AGAIN)
-        if standing is Standing.HOSTING:
+        await self._attendance.keep_channel(self)
+        if self.standing is Standing.HOSTING:
             self._host()
-        elif standing is Standing.PROBING:
+        elif self.standing is Standing.PROBING:
             await self.probe(self.settings.takeOver)
+        else:
+            self._announce()
 
     async def probe(self, take_over: bool) -> None:
         """Spec, Other hosts: ask whether somebody hosts here, and yield to them; or take over."""
         if self.standing is Standing.HOSTING:
             return
-        self.standing, self.other_host = Standing.PROBING, None
+        self._stand(Standing.PROBING)
         if self._channel.sessions and not take_over:
             self._show.say((ALL,), say.HAS_HOST, "")
             await asyncio.sleep(PROBE)
         self._host_unless_answered()
 
     def _host_unless_answered(self) -> None:
-        if self.other_host is None:
+        other = self._note.other_host
+        if other is None:
             self._host()
         else:
-            self.standing = Standing.YIELDED
-            log.info("table %s: %s hosts in %s", self.code, self.other_host, self.channel)
+            self._stand(Standing.YIELDED, other)
+            self._early.clear()
+            log.info("table %s: %s hosts in %s", self.code, other, self.channel)
 
     def _host(self) -> None:
-        self.standing = Standing.HOSTING
+        self._stand(Standing.HOSTING)
         self._gather()
 
     def attend_again(self) -> None:
@@ -140,7 +164,7 @@ class TableHost:
         self._show.seats.clear()
         self._joining.clear()
         self._lobby = None
-        self._start(self._open(self.standing))
+        self._start(self._open())
 
     async def finish(self) -> None:
         """The house is closing: show what is left."""
@@ -149,9 +173,21 @@ class TableHost:
 
     def end(self) -> None:
         """The table has closed: leave the channel."""
+        self._fall_silent()
+        self._relay.host_out(self._channel)
+
+    def hand_over(self) -> None:
+        """Another node runs the table from now on, and has a host for it: leave without a word."""
+        self._fall_silent()
+        for connection in (self._show.watcher, *self._show.seats):
+            if connection is not None:
+                self._attendance.leave(connection)
+        self._relay.host_moved(self._channel)
+
+    def _fall_silent(self) -> None:
         for task in self._tasks:
             task.cancel()
-        self._relay.host_in(self.channel, None)
+        self._show.close()
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -173,9 +209,12 @@ class TableHost:
         """Attend for everybody who has a seat and is here; and seat everybody, if that is asked."""
         if self.standing is not Standing.HOSTING or self._lobby is None:
             return
+        early, self._early = self._early, {}
+        for user, name in early.items():
+            self._pinged(user, name)
         for user in self.users:
             player = self._player(user)
-            if user in self._put_out:
+            if user in self._note.put_out:
                 continue
             if player is not None:
                 self._sit(user, player.name)
@@ -219,14 +258,17 @@ class TableHost:
 
     def forgive(self, user: str) -> None:
         """Play again for somebody who was put out."""
-        self._put_out.discard(user)
+        if user in self._note.put_out:
+            self._note.put_out.remove(user)
+            self._announce()
         self._gather()
 
     def put_out(self, connection: ConnectionId) -> None:
         """The table has put this user out."""
         seat = self._show.seats.pop(connection, None)
-        if seat is not None:
-            self._put_out.add(seat.user)
+        if seat is not None and seat.user not in self._note.put_out:
+            self._note.put_out = [*self._note.put_out, seat.user][-MOST_PUT_OUT:]
+            self._announce()
 
     # -- what the relay tells ---------------------------------------------------------
 
@@ -241,11 +283,6 @@ class TableHost:
         if seat is not None and not self._channel.of_user(user):
             self._give_up(seat)
 
-    def passes(self, message: Message) -> bool:
-        """Spec, Other hosts: while our table is open nobody else speaks as its host."""
-        hosting = self.standing is Standing.HOSTING
-        return not (hosting and message.type == DATA and message.name in say.HOSTS_ONLY)
-
     def heard(self, connection: ConnectionId, message: Message) -> None:
         if message.type == TEXT:
             self._talked(message)
@@ -253,8 +290,15 @@ class TableHost:
             return
         elif self.standing is Standing.HOSTING:
             self._asked(message)
-        elif self.standing is Standing.PROBING and message.name == say.IS_HOST:
-            self.other_host = message.sender
+        elif self.standing is Standing.PROBING:
+            self._overheard(message)
+
+    def _overheard(self, message: Message) -> None:
+        """While we do not know yet whether we host."""
+        if message.name == say.IS_HOST:
+            self._note.other_host = message.sender
+        elif message.name == say.PING and HOST in message.to:
+            self._early[message.sender] = message.content
 
     def _asked(self, message: Message) -> None:
         if message.name == say.HAS_HOST:
@@ -269,6 +313,9 @@ class TableHost:
 
     def _pinged(self, user: str, name: str) -> None:
         """Spec, Seats and Coming back: a seat while the table waits, and always a pong."""
+        if self._lobby is None:
+            self._early[user] = name
+            return
         self._show.say((ALL,), say.PONG, LABEL)
         if self._show.seat_of(user) is not None:
             self._show.add_reminder(user)
@@ -291,9 +338,17 @@ class TableHost:
         show.asked = None
         self._attendance.submit(seat.connection, Attempt(action_in(content)))
 
+    async def asked(self, data: bytes) -> bytes:
+        match read_wanted(data):
+            case Forgive(user):
+                self.forgive(user)
+            case Probe(take_over):
+                await self.probe(take_over)
+        return b""
+
     # -- what the table tells ---------------------------------------------------------
 
-    def told(self, connections: Sequence[ConnectionId], message: Any) -> None:
+    def receive(self, connections: Sequence[ConnectionId], message: Any) -> None:
         """One message for some of our connections."""
         if not isinstance(message, wire.LobbyEvent):
             self._show.add(connections, message)

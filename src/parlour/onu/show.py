@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -20,13 +20,16 @@ from parlour.games.onu.rules import AFTER_DRAW, ANIMATION, PAUSE
 from parlour.games.onu.settings import Settings
 from parlour.onu import protocol as say
 from parlour.onu.mirror import Mirror
+from parlour.wcp.channels import Channel
 from parlour.wcp.message import ALL, data
-from parlour.wcp.relay import HOST, Channel, Relay
+from parlour.wcp.relay import HOST, Relay
 
 log = logging.getLogger("parlour.onu")
 
 PROMPT_AGAIN: Final = 1.0
 """Seconds before a session that has just come is asked for the move that is awaited."""
+UNSURE: Final = 0.05
+"""Seconds between two looks whether the table is still ours."""
 TOO_FAR_BEHIND: Final = 200
 """So many things left to show, and nothing is waited for any more."""
 
@@ -58,7 +61,10 @@ class Reminder:
 class Show:
     """The telling of one table's games in one channel."""
 
-    def __init__(self, code: str, relay: Relay, channel: Channel) -> None:
+    def __init__(
+        self, code: str, relay: Relay, channel: Channel, current: Callable[[], bool]
+    ) -> None:
+        """`current` says whether nobody else can have taken the table over."""
         self.settings = Settings()
         self.watcher: ConnectionId | None = None
         """The connection that is told what anybody may know."""
@@ -70,11 +76,13 @@ class Show:
         self._code = code
         self._relay = relay
         self._channel = channel
+        self._current = current
         self._queue: deque[tuple[Sequence[ConnectionId], Any]] = deque()
         self._more = asyncio.Event()
         self._hurry = asyncio.Event()
         self._idle = asyncio.Event()
         self._pause_owed = 0
+        self._closed = False
 
     # -- what is to be shown ----------------------------------------------------------
 
@@ -100,6 +108,7 @@ class Show:
         while True:
             while self._queue:
                 connections, message = self._queue.popleft()
+                await self._until_current()
                 try:
                     await self._show(connections, message)
                 except Exception:
@@ -115,6 +124,10 @@ class Show:
         with suppress(TimeoutError):
             async with asyncio.timeout(1.0):
                 await self._idle.wait()
+
+    def close(self) -> None:
+        """Say nothing any more."""
+        self._closed = True
 
     # -- one thing after the other ----------------------------------------------------
 
@@ -148,9 +161,13 @@ class Show:
         match message:
             case wire.DealtEvent():
                 self._tell_states(say.START)
-            case wire.StateEvent():
+            case wire.StateEvent(winner=winner, over=over):
                 # We attend the table again: whoever was asked still is.
                 self.asked = self.view.turn if self.view.awaited else None
+                if over:
+                    # Whoever hosted here before may not have told all of them.
+                    won = data(HOST, (ALL,), say.WON, self._winner(winner))
+                    self._relay.end(self._channel, won, self._code)
             case wire.PlayedEvent(seat, _, card):
                 anim = say.PlayAnim(
                     self.view.users[seat], say.Card(card.Color, card.Number, card.Effect)
@@ -169,8 +186,7 @@ class Show:
                 user = self.view.users[seat]
                 self._prompt(user, self._channel.of_user(user))
             case wire.EndedEvent(winner):
-                name = "Nobody" if winner is None else self.view.names[winner]
-                self.say((ALL,), say.WON, name)
+                self.say((ALL,), say.WON, self._winner(winner))
             case _:
                 pass
 
@@ -180,12 +196,24 @@ class Show:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._hurry.wait()
+            await self._until_current()
+
+    async def _until_current(self) -> None:
+        """Nothing is shown while another node may have taken the table over."""
+        while not self._current():  # noqa: ASYNC110 - time decides it
+            await asyncio.sleep(UNSURE)
 
     # -- what is told to whom ---------------------------------------------------------
 
     def say(self, to: Sequence[str], label: str, content: str) -> None:
         """As the host, to these users."""
-        self._relay.say(self._channel, data(HOST, to, label, content))
+        if self._current():
+            story = self._code if label in (say.START, say.TURN) else None
+            story = "" if label == say.WON else story
+            self._relay.say(self._channel, data(HOST, to, label, content), story)
+
+    def _winner(self, seat: int | None) -> str:
+        return "Nobody" if seat is None else self.view.names[seat]
 
     def _tell_states(self, label: str) -> None:
         """To each user their own; to all without a seat the same."""
@@ -214,7 +242,8 @@ class Show:
         seat = self.seat_of(user)
         if seat is not None:
             turn = say.dump(seat.mirror.turn_info())
-            self._relay.send(sessions, data(HOST, (user,), say.PLAYER_TURN, turn))
+            message = data(HOST, (user,), say.PLAYER_TURN, turn)
+            self._relay.send(self._channel, sessions, message)
 
     def _come_back(self, user: str, sessions: Sequence[ConnectionId]) -> None:
         """Spec, Coming back: the game as it is; and a second later, what is awaited of them."""
@@ -226,9 +255,15 @@ class Show:
         seat = self.seat_of(user)
         if seat is not None and seat.mirror.running:
             start = data(HOST, (user,), say.START, self._state(seat.mirror))
-            self._relay.send(sessions, start)
+            self._relay.send(self._channel, sessions, start, self._code)
 
     def _prompt_again(self, user: str, sessions: Sequence[ConnectionId]) -> None:
+        if self._closed:
+            return
+        if not self._current():
+            loop = asyncio.get_running_loop()
+            loop.call_later(UNSURE, self._prompt_again, user, sessions)
+            return
         here = [session for session in sessions if session in self._channel.sessions]
         if here and self.asked is not None and self.view.users[self.asked] == user:
             self._prompt(user, here)

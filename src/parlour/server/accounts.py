@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import TypeVar
 
 import msgspec
@@ -30,6 +30,9 @@ _AT_ONCE = 2
 _QUEUE, _QUEUE_EACH = 64, 8
 """How many may wait for a hash, and how many of one address."""
 _FACT = "account:"
+_HOLDER, _HANDLE, _LOOK = "holder:", "handle:", "look:"
+"""Before a visitor, what one may sign in with, and how a name may be read: facts that there can be
+only one of, each with the visitor it belongs to."""
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -63,6 +66,17 @@ class Accounts:
         """Recall all accounts."""
         for key, data in (await self._journal.recall(_FACT)).items():
             self._learn(key, data)
+        await self._claim_what_is_theirs()
+
+    async def _claim_what_is_theirs(self) -> None:
+        """What older versions did not claim, for all accounts there are."""
+        claimed: set[str] = set()
+        for prefix in (_HOLDER, _HANDLE, _LOOK):
+            claimed.update(await self._journal.recall(prefix))
+        for account in self._by_id.values():
+            for key, value in claims(account).items():
+                if key not in claimed:
+                    self._journal.remember(key, value)
 
     def _learn(self, key: str, data: bytes | None) -> None:
         if data is not None:
@@ -85,12 +99,12 @@ class Accounts:
         # Hashing takes time: somebody else may have taken the name meanwhile.
         self._check_free(visitor, username, email)
         account = Account(visitor, username, hashed, email)
+        mine = {_FACT + _handle(username): msgspec.json.encode(account), **claims(account)}
+        # Somebody may do the same at the same moment, here or at another node: one is first.
+        taken = await self._journal.claim(mine)
+        if taken:
+            raise _refusal(account, taken)
         self._admit(account)
-        mine = msgspec.json.encode(account)
-        if await self._journal.remember_first(_FACT + _handle(username), mine) != mine:
-            # On another machine, at the same moment.
-            self._forget(account)
-            raise _name_taken()
         return account
 
     async def login(self, handle: str, password: str, address: str = "") -> Account | None:
@@ -132,19 +146,13 @@ class Accounts:
 
     def _check_free(self, visitor: str, username: str, email: str) -> None:
         if visitor in self._by_id:
-            raise Illegal("has-account", "You have an account already.")
+            raise _has_account()
         if _handle(username) in self._by_handle:
             raise _name_taken()
         if not self._looks.isdisjoint(looks(username)):
-            raise Illegal("name-taken", "Somebody has a username that looks the same.")
+            raise _looks_taken()
         if email and _handle(email) in self._by_handle:
-            raise Illegal("email-taken", "Somebody has an account with that address already.")
-
-    def _forget(self, account: Account) -> None:
-        self._by_id.pop(account.id, None)
-        for handle in (_handle(account.username), _handle(account.email)):
-            if self._by_handle.get(handle) is account:
-                del self._by_handle[handle]
+            raise _email_taken()
 
     def _admit(self, account: Account) -> None:
         self._by_id[account.id] = account
@@ -154,8 +162,40 @@ class Accounts:
             self._by_handle[_handle(account.email)] = account
 
 
+def claims(account: Account) -> dict[str, bytes]:
+    """What nobody else can have, as facts of the record."""
+    keys = [_HOLDER + account.id, _HANDLE + _handle(account.username)]
+    if account.email:
+        keys.append(_HANDLE + _handle(account.email))
+    keys += [_LOOK + look for look in looks(account.username)]
+    return dict.fromkeys(keys, account.id.encode())
+
+
+def _refusal(account: Account, taken: Container[str]) -> Illegal:
+    """Why an account can't be had, by the facts that there are already."""
+    if _HOLDER + account.id in taken:
+        return _has_account()
+    if _HANDLE + _handle(account.username) in taken or _FACT + _handle(account.username) in taken:
+        return _name_taken()
+    if any(_LOOK + look in taken for look in looks(account.username)):
+        return _looks_taken()
+    return _email_taken()
+
+
+def _has_account() -> Illegal:
+    return Illegal("has-account", "You have an account already.")
+
+
 def _name_taken() -> Illegal:
     return Illegal("name-taken", "Somebody has that username already.")
+
+
+def _looks_taken() -> Illegal:
+    return Illegal("name-taken", "Somebody has a username that looks the same.")
+
+
+def _email_taken() -> Illegal:
+    return Illegal("email-taken", "Somebody has an account with that address already.")
 
 
 def _handle(name: str) -> str:

@@ -1,6 +1,7 @@
 """A server that is not alone: one node of a house on many machines.
 
-It takes over tables whose nodes are gone, and hands its own over before it stops.
+It takes over tables whose nodes are gone, and hands its own over before it stops, or when an
+operator drains it (`parlour drain`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from parlour.bus.nats import NatsCarrier
 from parlour.house import House
 from parlour.lifecycle import Lifecycle
 from parlour.server.config import Config
+from parlour.server.gateway import Gateway
 from parlour.store import StoreTrouble
+from parlour.store.lease import CLOSE, RUN, NodeInfo
 from parlour.store.ownership import claim_nothing
 from parlour.store.postgres import PostgresStore
 from parlour.table import Game
@@ -39,61 +42,106 @@ class Company:
     ) -> None:
         assert config.store is not None
         assert config.bus is not None
-        self.runs_tables = config.role != "gateway"
-        address = 1 + secrets.randbelow(ADDRESSES - 1)
+        info = NodeInfo(1 + secrets.randbelow(ADDRESSES - 1), config.node_name, config.role)
         self._carrier = NatsCarrier(config.bus)
         self.store = PostgresStore(
-            config.store,
-            on_sync,
-            lifecycle,
-            claim=claim_nothing,
-            address=address,
-            runs_tables=self.runs_tables,
-            lease=config.lease,
+            config.store, on_sync, lifecycle, claim=claim_nothing, info=info, lease=config.lease
         )
         self.bus = ClusterBus(
-            address, self._carrier, self.store, games, runs_tables=self.runs_tables
+            info.address,
+            self._carrier,
+            self.store.directory,
+            games,
+            runs_tables=info.runs_tables,
         )
+        self._runs_tables = info.runs_tables
         self._lifecycle = lifecycle
-        self._looking: asyncio.Task[None] | None = None
+        self._tending: asyncio.Task[None] | None = None
+        self._handing = asyncio.Lock()
+        """Held while one table is handed over."""
+        self._closing: asyncio.Task[None] | None = None
 
     @property
     def connected(self) -> bool:
         """Whether the others can be reached."""
         return self._carrier.connected
 
-    async def start(self, house: House) -> None:
+    async def start(self, house: House, gateway: Gateway) -> None:
         await self.bus.start()
-        if self.runs_tables:
-            self._looking = asyncio.get_running_loop().create_task(self._look(house))
+        self.store.on_order(
+            lambda order: self._ordered(order, gateway), lambda: gateway.connections
+        )
+        if self._runs_tables:
+            self._tending = asyncio.get_running_loop().create_task(self._tend(house))
 
-    async def _look(self, house: House) -> None:
+    # -- tables that come and go ------------------------------------------------------
+
+    async def _tend(self, house: House) -> None:
         while self._lifecycle.open:
             try:
-                rows = await self.store.take_over()
-                if rows:
-                    log.warning("%d tables are taken over from a node that is gone", len(rows))
-                    await house.adopt(rows)
+                if await self._take_or_give(house):
                     continue
             except StoreTrouble as wrong:
                 log.warning("tables that nobody runs can't be looked for: %s", wrong)
             except Exception:
-                log.exception("tables can't be taken over")
+                log.exception("tables can't be taken over, or handed over")
             await asyncio.sleep(LOOK_EVERY)
 
-    async def hand_over(self, house: House) -> None:
-        """Let other nodes have our tables, one after the other; without others, keep them."""
-        if self._looking is not None:
-            self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
-        if self._lifecycle.lost or not await self.store.retire():
-            return
-        for live in house.index:
-            table = live.roster.id
+    async def _take_or_give(self, house: House) -> bool:
+        """One step of either; gives whether there may be more to do at once."""
+        # Where nobody else runs tables, even a node that is drained goes on: better than nobody.
+        willing = not self._lifecycle.draining or not await self.store.others_take_tables()
+        if willing != self.bus.runs_tables:
+            await self.store.take_tables(willing=willing)
+            self.bus.runs_tables = willing
+        if not willing:
+            return await self._hand_over_one(house)
+        rows = await self.store.take_over()
+        if rows:
+            log.warning("%d tables are taken over from a node that is gone", len(rows))
+            await house.adopt(rows)
+        return bool(rows)
+
+    async def _hand_over_one(self, house: House) -> bool:
+        """Let another node have one of our tables; False: there is none left."""
+        async with self._handing:
+            table = next(iter(self.store.owned), None)
+            if table is None:
+                return False
             house.release(table)
             self.bus.hold(table)
             await self.store.give_up(table)
             self.bus.release(table)
+            return True
+
+    async def hand_over(self, house: House) -> None:
+        """Let other nodes have our tables, one after the other; without others, keep them."""
+        if self._tending is not None:
+            async with self._handing:
+                self._tending.cancel()
+            await asyncio.gather(self._tending, return_exceptions=True)
+        if self._lifecycle.lost:
+            return
+        await self.store.take_tables(willing=False)
+        self.bus.runs_tables = False
+        if await self.store.others_take_tables():
+            while not self._lifecycle.lost and await self._hand_over_one(house):
+                pass
+
+    # -- what operators want ----------------------------------------------------------
+
+    def _ordered(self, order: str, gateway: Gateway) -> None:
+        if order == RUN:
+            if self._lifecycle.draining:
+                log.warning("the drain is taken back")
+            self._lifecycle.resume()
+            return
+        if not self._lifecycle.draining:
+            log.warning("this node is drained: tables go to others, and nobody new comes in")
+        self._lifecycle.drain()
+        idle = self._closing is None or self._closing.done()
+        if order == CLOSE and idle and gateway.connections and not self.store.owned:
+            self._closing = asyncio.get_running_loop().create_task(gateway.close())
 
     async def stop(self) -> None:
         await self.bus.stop()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from pathlib import Path
@@ -62,6 +63,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         float,
         _says("Seconds a node may be out of touch before others take its tables over.", ge=0.5),
     ] = 2.0
+    node: Annotated[
+        str | None, _says("What this node is called; left out, by its machine and port.")
+    ] = None
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], _says("How much to say.")
     ] = "info"
@@ -120,6 +124,11 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def secure(self) -> bool:
         """Whether people reach us by https."""
         return self.tls_cert is not None or (self.public_url or "").startswith("https:")
+
+    @property
+    def node_name(self) -> str:
+        """What operators call this node."""
+        return self.node or f"{socket.gethostname()}:{self.port}"
 
     @property
     def root(self) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from parlour.bus import Bus, ConnectionId, first_connection
+from parlour.lifecycle import Lifecycle
 from parlour.server.config import Config
 from parlour.server.connection import (
     CLOSE_TIMEOUT,
@@ -110,6 +111,7 @@ class Gateway:
         config: Config,
         metrics: Metrics,
         refusals: Refusals,
+        lifecycle: Lifecycle,
     ) -> None:
         """`requests` limits what is asked by HTTP; an upgrade counts like any request."""
         self._sessions = sessions
@@ -118,12 +120,18 @@ class Gateway:
         self._config = config
         self._metrics = metrics
         self._refusals = refusals
+        self._lifecycle = lifecycle
         self._clients: dict[ConnectionId, Client] = {}
         self._last_id: ConnectionId = first_connection(bus.attach_gateway(self))
         self._batch = WriteBatch()
         self._addresses = AddressLimiter(
             config.address_connections, config.address_rate, config.address_burst
         )
+
+    @property
+    def connections(self) -> int:
+        """How many there are."""
+        return len(self._clients)
 
     # -- the gateway's side of the bus ------------------------------------------------
 
@@ -178,6 +186,9 @@ class Gateway:
             if not self._requests.take(address):
                 self._metrics.rejected.labels(listener.game, "too-fast").inc()
                 no = TurnAway(429, "That was too fast: slow down.")
+                return await _turned_away(listener, no)
+            if self._lifecycle.draining:
+                no = TurnAway(503, "No more newcomers here: try again.", {"Retry-After": "1"})
                 return await _turned_away(listener, no)
             ours = self._policy.origin_allowed(request)
             same_host = listener.terms.origins is Origins.SAME_HOST
@@ -372,7 +383,7 @@ class Gateway:
     # -- closing ----------------------------------------------------------------------
 
     async def close(self) -> None:
-        """Tell every socket that the house is closing; returns when all of them are gone."""
+        """Tell every socket to come back later, or elsewhere; returns when all are gone."""
         clients = list(self._clients.values())
         for client in clients:
             client.connection.close(client.listener.terms.come_back, "the house is closing")

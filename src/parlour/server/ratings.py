@@ -38,7 +38,11 @@ class Standing(msgspec.Struct):
 
 
 class Ratings:
-    """All pools, in memory and in the log."""
+    """All pools, in memory and in the log.
+
+    A match is counted in the record, by what the record says its players' standings are when its
+    end is kept: whichever matches end at once, at whatever nodes, all of them count, once.
+    """
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -53,8 +57,7 @@ class Ratings:
     def _learn(self, key: str, data: bytes | None) -> None:
         pool, _, visitor = key.removeprefix(_FACT).partition(":")
         if data is not None:
-            standing = msgspec.json.decode(data, type=Standing)
-            self._pools.setdefault(pool, {})[visitor] = standing
+            self._pools.setdefault(pool, {})[visitor] = _read(data)
 
     def ranked(self, pool: str) -> list[tuple[str, Standing]]:
         """Everybody in a pool, the best first."""
@@ -65,19 +68,33 @@ class Ratings:
         """A match is over: by visitor, the place each came in at; equal places are a draw."""
         if len(places) < 2:
             return
-        standings = self._pools.setdefault(pool, {})
-        before = {visitor: standings.get(visitor, Standing()) for visitor in places}
-        for visitor, place in places.items():
-            others = [
-                (before[other], _score(place, theirs))
-                for other, theirs in places.items()
-                if other != visitor
-            ]
-            after = _after(before[visitor], others)
-            after.games += 1
-            after.wins += place == min(places.values())
-            standings[visitor] = after
-            self._journal.remember(f"{_FACT}{pool}:{visitor}", msgspec.json.encode(after))
+        keys = {visitor: f"{_FACT}{pool}:{visitor}" for visitor in places}
+
+        def count(facts: Mapping[str, bytes | None]) -> dict[str, bytes]:
+            before = {visitor: _read(facts[key]) for visitor, key in keys.items()}
+            after = rated(before, places)
+            return {keys[visitor]: msgspec.json.encode(after[visitor]) for visitor in places}
+
+        self._journal.amend(list(keys.values()), count)
+
+
+def rated(before: Mapping[str, Standing], places: Mapping[str, int]) -> dict[str, Standing]:
+    """How everybody stands after a match, by how they stood and the places they came in at."""
+    stand: dict[str, Standing] = {}
+    for visitor, place in places.items():
+        others = [
+            (before[other], _score(place, theirs))
+            for other, theirs in places.items()
+            if other != visitor
+        ]
+        after = stand[visitor] = _after(before[visitor], others)
+        after.games += 1
+        after.wins += place == min(places.values())
+    return stand
+
+
+def _read(fact: bytes | None) -> Standing:
+    return Standing() if fact is None else msgspec.json.decode(fact, type=Standing)
 
 
 class RatedMatches:

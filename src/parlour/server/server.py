@@ -7,6 +7,7 @@ import errno
 import gc
 import logging
 import resource
+import secrets
 import signal
 import socket
 import ssl
@@ -20,7 +21,7 @@ from aiohttp import web
 from parlour.bus import Bus, LocalBus
 from parlour.games import installed_games
 from parlour.house import Hooks, House, HouseLimits, Journal
-from parlour.lifecycle import Lifecycle
+from parlour.lifecycle import Condition, Lifecycle
 from parlour.server.accounts import Accounts
 from parlour.server.api import ControlPlane
 from parlour.server.compression import compress_json
@@ -100,7 +101,7 @@ class Server:
         self.lifecycle = Lifecycle()
         self.port = config.port
         self._stop_asked = asyncio.Event()
-        self.lifecycle.on_change(self._stop_asked.set)
+        self.lifecycle.on_change(self._condition_changed)
         # These fail on bad configuration; nothing has been opened yet that would need closing.
         self.certificate = (
             Certificate(config.tls_cert, config.tls_key)
@@ -126,7 +127,9 @@ class Server:
         self._host_names = HostNames(config)
         requests = RateLimiter(config.request_rate, config.request_burst)
         refusals = Refusals(self.metrics)
-        self.gateway = Gateway(bus, self.sessions, policy, requests, config, self.metrics, refusals)
+        self.gateway = Gateway(
+            bus, self.sessions, policy, requests, config, self.metrics, refusals, self.lifecycle
+        )
         self.collab = CollabService(bus, self.gateway, journal, config, key)
         self._loaders.append(self.collab.registry.load)
         self.house = House(
@@ -136,7 +139,9 @@ class Server:
             limits=HouseLimits(config.tables, config.tables_per_session, config.spectators),
             hooks=Hooks(
                 may_open=self.collab.may_open,
+                claim=self.collab.claim,
                 opened=self.collab.opened,
+                released=self.collab.released,
                 refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),
                 may_look=requests.take,
                 wrong_door=requests.wrong_door,
@@ -165,9 +170,13 @@ class Server:
                 self._company = Company(config, self.games, on_sync, self.lifecycle)
                 return SigningKey(None), self._company.store
             if config.store is not None:
+                from parlour.store.lease import NodeInfo
                 from parlour.store.postgres import PostgresStore
 
-                store = PostgresStore(config.store, on_sync, self.lifecycle, lease=config.lease)
+                info = NodeInfo(secrets.randbits(40), config.node_name)
+                store = PostgresStore(
+                    config.store, on_sync, self.lifecycle, info=info, lease=config.lease
+                )
                 return SigningKey(None), store
         except ImportError:
             raise CannotStart(
@@ -232,7 +241,8 @@ class Server:
             await load()
         found = await self.house.reopen()
         if self._company is not None:
-            await self._company.start(self.house)
+            await self._company.start(self.house, self.gateway)
+            await self.collab.start()
         tls = None if self.certificate is None else self.certificate.context
         for port in self._ports:
             try:
@@ -268,6 +278,10 @@ class Server:
         if self._company is not None:
             await self._company.stop()
         await self.store.stop()
+
+    def _condition_changed(self) -> None:
+        if not self.lifecycle.open:
+            self._stop_asked.set()
 
     async def run(self, started: Callable[[Server, int], None]) -> None:
         """Serve until SIGTERM or SIGINT; SIGHUP reads files anew."""
@@ -309,7 +323,8 @@ class Server:
         return web.json_response(told, status=500 if lost else 200)
 
     async def _readyz(self, request: web.Request) -> web.Response:
-        ready = self.lifecycle.open and not self._stop_asked.is_set() and self.store.current()
+        ready = self.lifecycle.condition is Condition.OPEN and not self._stop_asked.is_set()
+        ready = ready and self.store.current()
         if self._company is not None:
             ready = ready and self._company.connected
         return web.json_response({"ready": ready}, status=200 if ready else 503)

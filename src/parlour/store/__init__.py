@@ -1,6 +1,8 @@
 """The log: what every table was told, kept before anybody hears of it."""
 
 from parlour.store.base import (
+    COMMON,
+    Amend,
     Damaged,
     Learn,
     LogEntry,
@@ -14,6 +16,8 @@ from parlour.store.memory import MemoryStore
 from parlour.store.sqlite import SqliteStore
 
 __all__ = [
+    "COMMON",
+    "Amend",
     "Damaged",
     "Learn",
     "LogEntry",

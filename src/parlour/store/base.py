@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import Protocol, TypeAlias
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from typing import Final, Protocol, TypeAlias
 
 import msgspec
 
@@ -48,6 +48,12 @@ class LogEntry(msgspec.Struct, frozen=True):
 
 Learn: TypeAlias = Callable[[str, bytes | None], None]
 """Called with a fact's key and its value; None: it is forgotten."""
+
+COMMON: Final = "common:"
+"""Before a game: the fact which table is the house's own."""
+
+Amend: TypeAlias = Callable[[Mapping[str, bytes | None]], Mapping[str, bytes | None]]
+"""Called with facts as they are, None for one that is not there; gives those that become others."""
 
 Ticket = int
 """Numbers given out by `append` and the rest, in order; a commit covers all up to one."""
@@ -99,6 +105,15 @@ class Store(Protocol):
         """A code for a new table that nobody else gives out; None: all tables are known here."""
         ...
 
+    async def claim_name(self, name: str, code: str) -> bool:
+        """Let the table with this code have a name until it closes; False: another live table has
+        it, at whatever process. Codes are names, too."""
+        ...
+
+    async def return_code(self, code: str) -> None:
+        """No table was opened with this code of `free_code`: it, and its names, are free again."""
+        ...
+
     def open_table(self, row: TableRow) -> Ticket: ...
 
     def append(self, table: str, seq: int, at: int, data: bytes) -> Ticket: ...
@@ -122,8 +137,23 @@ class Store(Protocol):
         """Forget a fact, unless by then there is one whose key starts so, whoever wrote it."""
         ...
 
-    async def remember_first(self, key: str, value: bytes) -> bytes:
-        """Keep a fact unless there is one of that key; gives, once it is kept, which it is."""
+    def amend(self, keys: Sequence[str], change: Amend) -> Ticket:
+        """Change facts by what they are when this is committed, whoever wrote them last.
+
+        They are read, changed and kept in the transaction that keeps what was handed in before.
+        `change` may be called in another thread, and again where a commit had to be tried again:
+        its last answer counts. Who watches these facts learns of them with the commit. They are
+        only ever changed in this way.
+        """
+        ...
+
+    def sat_down(self, table: str, visitor: str, game: str) -> None:
+        """Where `last_table` is to lead this visitor from now on, until that table closes. Kept
+        where others run tables, too."""
+        ...
+
+    def seated(self, table: str, visitor: str, game: str) -> None:
+        """The same for who sits there already, unless it is known where they sat down last."""
         ...
 
     async def recall(self, prefix: str) -> dict[str, bytes]:
@@ -131,7 +161,7 @@ class Store(Protocol):
         ...
 
     def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
-        """Let who keeps facts in memory know when another process has changed one of them.
+        """Let who keeps facts in memory know when one is amended, or changed by another process.
 
         `reload` is called when changes may have been missed, and recalls them all.
         """

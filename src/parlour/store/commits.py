@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 from parlour.lifecycle import Lifecycle
 from parlour.store.base import Learn, Ticket
@@ -21,6 +21,7 @@ class Commits:
         """All up to this one are kept."""
         self._listener: Callable[[Ticket], None] = lambda ticket: None
         self._waiting: deque[tuple[Ticket, asyncio.Future[None]]] = deque()
+        self._watchers: list[tuple[str, Learn, Callable[[], Awaitable[None]]]] = []
 
     def on_commit(self, hear: Callable[[Ticket], None]) -> None:
         self._listener = hear
@@ -35,8 +36,28 @@ class Commits:
     def free_code(self) -> str | None:
         return None
 
+    async def claim_name(self, name: str, code: str) -> bool:
+        """All tables are known to one process, and so are their names."""
+        return True
+
+    async def return_code(self, code: str) -> None:
+        """None was given out."""
+
+    def sat_down(self, table: str, visitor: str, game: str) -> None:
+        """In a log of one process all tables that are open are that process's."""
+
+    def seated(self, table: str, visitor: str, game: str) -> None:
+        """So nothing has to be known about any."""
+
     def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
-        """Nobody else writes to a log of one process."""
+        self._watchers.append((prefix, learn, reload))
+
+    def _amended(self, facts: Mapping[str, bytes | None]) -> None:
+        """These facts have become others. Called in the event loop."""
+        for key, value in facts.items():
+            for prefix, learn, _ in self._watchers:
+                if key.startswith(prefix):
+                    learn(key, value)
 
     async def settled(self) -> bool:
         ticket = self.last_ticket

@@ -13,6 +13,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from parlour.store.base import StoreTrouble
@@ -35,6 +36,28 @@ def steady() -> float:
     return time.clock_gettime(_CLOCK)
 
 
+ALONE: Final = "alone"
+"""The role of a node that has the record to itself."""
+RUN, DRAIN, CLOSE = "run", "drain", "close"
+"""What an operator may want of a node: to go on, to give its tables away, to send its connections
+away when it has."""
+
+
+@dataclass(frozen=True)
+class NodeInfo:
+    """What a node says of itself in the record."""
+
+    address: int
+    """Where other nodes find it."""
+    name: str = ""
+    """What operators call it."""
+    role: str = ALONE
+
+    @property
+    def runs_tables(self) -> bool:
+        return self.role != "gateway"
+
+
 class Lease:
     """This process's row in `nodes`."""
 
@@ -42,8 +65,7 @@ class Lease:
         self,
         url: str,
         *,
-        address: int,
-        runs_tables: bool,
+        info: NodeInfo,
         seconds: float,
         renewed: Callable[[], None],
         lost: Callable[[BaseException], None],
@@ -52,9 +74,12 @@ class Lease:
         """`renewed` is called when it was renewed after it had ended; `connected` is awaited with
         every new connection: it may listen on it."""
         self._link = Link(url)
-        self._address = address
-        self._runs_tables = runs_tables
+        self.info = info
         self._seconds = seconds
+        self.ordered: Callable[[str], None] = lambda order: None
+        """Called with what an operator wants of this node, at every renewal."""
+        self.connections: Callable[[], int] = lambda: 0
+        """Asked at every renewal, for operators to see."""
         self._renewed = renewed
         self._lost = lost
         self._connected = connected
@@ -72,10 +97,12 @@ class Lease:
         connection = await self._get()
         sent = steady()
         self.node = await connection.fetchval(
-            "INSERT INTO nodes (address, runs_tables, expires) "
-            "VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3)) RETURNING no",
-            self._address,
-            self._runs_tables,
+            "INSERT INTO nodes (address, runs_tables, name, role, expires) "
+            "VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(secs => $5)) RETURNING no",
+            self.info.address,
+            self.info.runs_tables,
+            self.info.name,
+            self.info.role,
             self._seconds,
         )
         self._until = sent + self._seconds - MARGIN
@@ -120,7 +147,7 @@ class Lease:
                 self._lost(wrong)
                 return
             else:
-                if not renewed:
+                if renewed is None:
                     self._until = 0.0
                     self._lost(StoreTrouble("Another node has taken over: the lease had ended."))
                     return
@@ -131,15 +158,17 @@ class Lease:
                 in_trouble = False
                 if late:
                     self._renewed()
+                self.ordered(renewed)
             await asyncio.sleep(max(0.05, self._seconds / RENEWALS - (steady() - sent)))
 
-    async def _renew(self) -> bool:
+    async def _renew(self) -> str | None:
+        """What an operator wants of this node; None: it is none any more."""
         connection = await self._get()
-        return bool(
-            await connection.fetchval(
-                "UPDATE nodes SET expires = clock_timestamp() + make_interval(secs => $2) "
-                "WHERE no = $1 RETURNING true",
-                self.node,
-                self._seconds,
-            )
+        order: str | None = await connection.fetchval(
+            "UPDATE nodes SET expires = clock_timestamp() + make_interval(secs => $2), "
+            "connections = $3 WHERE no = $1 RETURNING ordered",
+            self.node,
+            self._seconds,
+            self.connections(),
         )
+        return order

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.base import Amend, LogEntry, LogReader, Store, TableRow, Ticket
 from parlour.store.commits import Commits
 
 
@@ -46,23 +46,26 @@ class MemoryStore(Commits, Store):
         return self._written()
 
     def remember(self, key: str, value: bytes | None) -> Ticket:
+        self._keep(key, value)
+        return self._written()
+
+    def _keep(self, key: str, value: bytes | None) -> None:
         if value is None:
             self._facts.pop(key, None)
         else:
             self._facts[key] = value
-        return self._written()
 
     def forget_unless(self, key: str, prefix: str) -> Ticket:
         if not any(other.startswith(prefix) for other in self._facts):
             self._facts.pop(key, None)
         return self._written()
 
-    async def remember_first(self, key: str, value: bytes) -> bytes:
-        if key not in self._facts:
-            self.remember(key, value)
-        if not await self.settled():
-            raise StoreTrouble("The log is lost.")
-        return self._facts[key]
+    def amend(self, keys: Sequence[str], change: Amend) -> Ticket:
+        changed = change({key: self._facts.get(key) for key in keys})
+        for key, value in changed.items():
+            self._keep(key, value)
+        self._amended(changed)
+        return self._written()
 
     async def recall(self, prefix: str) -> dict[str, bytes]:
         return {k: v for k, v in self._facts.items() if k.startswith(prefix)}

@@ -91,7 +91,7 @@ async def _fill_database(here: sqlite3.Connection, there: Any, key: bytes) -> Mo
     # Of no node: whoever starts next takes them over.
     await there.copy_records_to_table("owners", records=[(number, 0, 0) for number in live])
     codes = [(table[2], 0) for table in tables if table[5] is None]
-    await there.copy_records_to_table("codes", records=codes)
+    await there.copy_records_to_table("codes", columns=["code", "node"], records=codes)
     # What is there twice makes its table unsound here as there; once is enough to say so.
     rows = here.execute(
         'SELECT "table", seq, at, data, sum FROM log GROUP BY "table", seq ORDER BY "table", seq'

@@ -24,6 +24,22 @@ AT_ONCE: Final = 500
 """Tables claimed in one go: the next ones are claimed when these are open."""
 
 
+# Which nodes have tables is read from the index, by a jump from each to the next: a look takes as
+# long as there are nodes, and not tables. This is asked some times a second by every node.
+_ORPHANS: Final = """
+    WITH RECURSIVE holders (node) AS (
+        SELECT min(node) FROM owners
+        UNION ALL
+        SELECT (SELECT min(node) FROM owners WHERE owners.node > holders.node)
+        FROM holders WHERE holders.node IS NOT NULL
+    ), gone AS (
+        SELECT node FROM holders
+        WHERE node IS NOT NULL AND NOT EXISTS (SELECT FROM nodes WHERE nodes.no = holders.node)
+    )
+    SELECT "table", id FROM gone JOIN owners USING (node) JOIN tables ON no = "table"
+"""
+
+
 class Claimed(msgspec.Struct, frozen=True):
     """A table that has become ours."""
 
@@ -70,10 +86,7 @@ async def claim_placed(connection: Any, me: int) -> list[Claimed]:
     nodes = [row[0] for row in await connection.fetch("SELECT no FROM nodes WHERE runs_tables")]
     if me not in nodes:
         return []
-    orphans = await connection.fetch(
-        'SELECT "table", id FROM owners JOIN tables ON no = "table" '
-        "WHERE NOT EXISTS (SELECT FROM nodes WHERE nodes.no = owners.node)"
-    )
+    orphans = await connection.fetch(_ORPHANS)
     ours = [number for number, table in orphans if placed(table, nodes) == me]
     return await _claim(connection, me, ours[:AT_ONCE])
 
@@ -84,8 +97,8 @@ async def _bury_the_dead(connection: Any) -> None:
     )
     if buried:
         await connection.execute(
-            "DELETE FROM codes WHERE node NOT IN (SELECT no FROM nodes) AND NOT EXISTS "
-            "(SELECT FROM tables WHERE tables.code = codes.code AND closed IS NULL)"
+            "DELETE FROM codes WHERE node NOT IN (SELECT no FROM nodes) AND holder IS NULL "
+            "AND NOT EXISTS (SELECT FROM tables WHERE tables.code = codes.code AND closed IS NULL)"
         )
 
 
@@ -101,6 +114,19 @@ async def reserve_codes(connection: Any, me: int, codes: list[str]) -> list[str]
         codes,
     )
     return [row[0] for row in rows]
+
+
+async def claim_name(connection: Any, me: int, name: str, code: str) -> bool:
+    """Let a table have a name for as long as it has its code; False: another table has it."""
+    return bool(
+        await connection.fetchval(
+            "INSERT INTO codes (code, node, holder) VALUES ($1, $2, $3) ON CONFLICT (code) "
+            "DO UPDATE SET node = $2 WHERE codes.holder = $3 RETURNING true",
+            name,
+            me,
+            code,
+        )
+    )
 
 
 async def _claim(connection: Any, me: int, numbers: Iterable[int] | None) -> list[Claimed]:

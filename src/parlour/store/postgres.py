@@ -11,7 +11,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -19,16 +19,17 @@ from typing import Any, Final
 import asyncpg
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import Learn, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.base import Amend, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
 from parlour.store.checksum import checked
 from parlour.store.commits import Commits
-from parlour.store.lease import LEASE, Lease
+from parlour.store.directory import Directory
+from parlour.store.lease import LEASE, Lease, NodeInfo
 from parlour.store.ownership import (
     Claim,
     Claimed,
     claim_all,
+    claim_name,
     claim_placed,
-    placed,
     reserve_codes,
 )
 from parlour.store.postgres_batch import Batch
@@ -92,13 +93,11 @@ class PostgresStore(Commits, Store):
         on_sync: Callable[[float, int], None] = lambda seconds, writes: None,
         lifecycle: Lifecycle | None = None,
         claim: Claim = claim_all,
-        address: int | None = None,
-        runs_tables: bool = True,
+        info: NodeInfo | None = None,
         lease: float = LEASE,
     ) -> None:
         """`claim` says which tables are ours when we start: all, unless we have company.
-        `address` is where other nodes find us, and `runs_tables` whether they find tables here;
-        `lease` is for how many seconds we may be out of touch before they take over.
+        `lease` is for how many seconds we may be out of touch before other nodes take over.
         """
         super().__init__(lifecycle or Lifecycle())
         self._url = url
@@ -119,14 +118,13 @@ class PostgresStore(Commits, Store):
         self._last_number = 0
         self._codes: list[str] = []
         self._reserving: asyncio.Task[None] | None = None
-        self._watchers: list[tuple[str, Learn, Callable[[], Awaitable[None]]]] = []
         self._news: asyncio.Queue[str | None] = asyncio.Queue()
         """Keys of facts that others have changed; None: any of them may have."""
         self._learning: asyncio.Task[None] | None = None
+        self.directory = Directory(self._read)
         self._lease = Lease(
             url,
-            address=secrets.randbits(40) if address is None else address,
-            runs_tables=runs_tables,
+            info=info or NodeInfo(secrets.randbits(40)),
             seconds=lease,
             renewed=self._tell_of_commits,
             lost=self.lifecycle.lose,
@@ -151,6 +149,19 @@ class PostgresStore(Commits, Store):
             log.warning("no codes for tables can be had: %s", reason(wrong))
         finally:
             self._reserving = None
+
+    async def claim_name(self, name: str, code: str) -> bool:
+        try:
+            async with asyncio.timeout(ONE_TRY), self._readers.acquire() as connection:
+                return await claim_name(connection, self.node, name, code)
+        except asyncpg.ForeignKeyViolationError:  # the table has closed meanwhile
+            return False
+        except LOST as wrong:
+            raise StoreTrouble(f"The database is away: {reason(wrong)}.") from None
+
+    async def return_code(self, code: str) -> None:
+        await self._read("DELETE FROM codes WHERE holder = $1", code)
+        self._codes.append(code)
 
     def open_table(self, row: TableRow) -> Ticket:
         self._last_number += 1
@@ -179,12 +190,12 @@ class PostgresStore(Commits, Store):
         return self._written()
 
     def close_table(self, table: str, at: int) -> Ticket:
-        self._done_with(table)
+        self._nobody_sits_at(table)
         self._gathered.closed.append((table, at))
         return self._written()
 
     def forget_table(self, table: str) -> Ticket:
-        self._done_with(table)
+        self._nobody_sits_at(table)
         self._gathered.forgotten.append(table)
         return self._written()
 
@@ -196,6 +207,23 @@ class PostgresStore(Commits, Store):
     def forget_unless(self, key: str, prefix: str) -> Ticket:
         self._gathered.unless[key] = prefix
         return self._written()
+
+    def amend(self, keys: Sequence[str], change: Amend) -> Ticket:
+        self._gathered.amendments.append((keys, change))
+        return self._written()
+
+    def sat_down(self, table: str, visitor: str, game: str) -> None:
+        self._gathered.seats[visitor, game] = self._numbers[table][0]
+        self._written()
+
+    def seated(self, table: str, visitor: str, game: str) -> None:
+        self._gathered.seated[visitor, game] = self._numbers[table][0]
+        self._written()
+
+    def _nobody_sits_at(self, table: str) -> None:
+        if table in self._numbers:
+            self._gathered.done.append(self._numbers[table][0])
+        self._done_with(table)
 
     def _done_with(self, table: str) -> None:
         self._numbers.pop(table, None)
@@ -223,6 +251,11 @@ class PostgresStore(Commits, Store):
                 await self._commit(batch)
                 self._on_sync(time.perf_counter() - began, batch.writes)
                 self._committed_to += batch.writes
+                self._amended(batch.amended)
+                # Another node may have amended them since: what is heard of that is not in order
+                # with what is known of this.
+                for key in batch.amended:
+                    self._changed(key)
                 if self.current():
                     self._tell_of_commits()
         except Exception as wrong:
@@ -288,12 +321,6 @@ class PostgresStore(Commits, Store):
         rows = await self._read("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
         return int(rows[0][0])
 
-    async def remember_first(self, key: str, value: bytes) -> bytes:
-        await self._read("INSERT INTO facts VALUES ($1, $2) ON CONFLICT DO NOTHING", key, value)
-        await self._read("SELECT pg_notify($1, $2)", FACTS, f"{self._lease.node} {key}")
-        rows = await self._read("SELECT value FROM facts WHERE key = $1", key)
-        return bytes(rows[0][0])
-
     async def recall(self, prefix: str) -> dict[str, bytes]:
         end = prefix + chr(0x10FFFF)
         rows = await self._read(
@@ -337,9 +364,6 @@ class PostgresStore(Commits, Store):
 
     # -- what other nodes change ------------------------------------------------------
 
-    def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
-        self._watchers.append((prefix, learn, reload))
-
     async def _listen(self, connection: Any) -> None:
         await connection.add_listener(FACTS, self._hear)
         # Whatever was notified before nobody heard.
@@ -348,6 +372,11 @@ class PostgresStore(Commits, Store):
     def _hear(self, connection: Any, process: int, channel: str, told: str) -> None:
         node, _, key = told.partition(" ")
         if node != str(self._lease.node):
+            self._changed(key)
+
+    def _changed(self, key: str) -> None:
+        """Have a fact read again that somebody keeps in memory."""
+        if any(key.startswith(prefix) for prefix, _, _ in self._watchers):
             self._news.put_nowait(key)
 
     async def _learn(self) -> None:
@@ -360,9 +389,7 @@ class PostgresStore(Commits, Store):
                         await reload()
                     continue
                 rows = await self._read("SELECT value FROM facts WHERE key = $1", key)
-                for prefix, learn, _ in self._watchers:
-                    if key.startswith(prefix):
-                        learn(key, bytes(rows[0][0]) if rows else None)
+                self._amended({key: bytes(rows[0][0]) if rows else None})
             except Exception:
                 if self.lifecycle.lost:
                     return
@@ -371,6 +398,11 @@ class PostgresStore(Commits, Store):
                 self._news.put_nowait(None)
 
     # -- in company -------------------------------------------------------------------
+
+    def on_order(self, hear: Callable[[str], None], connections: Callable[[], int]) -> None:
+        """`hear` is called with what an operator wants of this node (`RUN`, `DRAIN`, `CLOSE`),
+        some times a second; `connections` says how many it holds, for operators to see."""
+        self._lease.ordered, self._lease.connections = hear, connections
 
     @property
     def node(self) -> int:
@@ -389,44 +421,29 @@ class PostgresStore(Commits, Store):
         if not await self.settled():
             return
         number, epoch = self._numbers[table]
-        self._done_with(table)
         await self._read(
             'UPDATE owners SET node = 0 WHERE "table" = $1 AND epoch = $2', number, epoch
         )
+        self._done_with(table)
 
-    async def retire(self) -> bool:
-        """Take no more tables; gives whether there is another node that can have ours."""
-        await self._read("UPDATE nodes SET runs_tables = false WHERE no = $1", self.node)
-        return bool(await self.running())
+    async def take_tables(self, *, willing: bool) -> None:
+        """Whether we take tables that nobody runs, and new ones."""
+        await self._read("UPDATE nodes SET runs_tables = $2 WHERE no = $1", self.node, willing)
 
-    async def nodes(self) -> set[int]:
-        """The addresses of all that are not gone for good: a lease that has ended can be renewed
-        until somebody has taken over."""
-        return {row[0] for row in await self._read("SELECT address FROM nodes")}
-
-    async def running(self) -> list[int]:
-        """The addresses of the nodes that run tables now."""
-        rows = await self._read(
-            "SELECT address FROM nodes WHERE runs_tables AND expires > clock_timestamp()"
+    async def others_take_tables(self) -> bool:
+        """Whether there is another node that can have ours."""
+        return bool(
+            await self._read(
+                "SELECT FROM nodes WHERE runs_tables AND expires > clock_timestamp() "
+                "AND no <> $1 LIMIT 1",
+                self.node,
+            )
         )
-        return [row[0] for row in rows]
 
-    async def owners(self, tables: Iterable[str]) -> dict[str, int | None]:
-        """By id or code, as asked for: the address of the node that runs a table; None: nobody
-        does at the moment. Tables that there are not, or not any more, are left out."""
-        rows = await self._read(
-            "SELECT asked, nodes.address FROM unnest($1::text[]) AS asked "
-            "JOIN tables ON id = asked OR (code = asked AND closed IS NULL) "
-            'JOIN owners ON owners."table" = tables.no '
-            "LEFT JOIN nodes ON nodes.no = owners.node",
-            list(tables),
-        )
-        return dict(rows)
-
-    async def place(self, key: str) -> int | None:
-        """The address of the node that is to run whatever goes by this key."""
-        running = await self.running()
-        return placed(key, running) if running else None
+    @property
+    def owned(self) -> list[str]:
+        """The tables that are ours to run, those among them that stay shut, too."""
+        return list(self._numbers)
 
     # -- from start to stop -----------------------------------------------------------
 
@@ -462,7 +479,7 @@ class PostgresStore(Commits, Store):
         if self._learning is not None:
             self._learning.cancel()
             await asyncio.gather(self._learning, return_exceptions=True)
-        if self._readers is not None and not self.lifecycle.lost:
+        if self._codes and not self.lifecycle.lost:
             # Not waited for: they are given back when the lease has ended, too.
             with suppress(StoreTrouble, TimeoutError):
                 async with asyncio.timeout(GIVING_BACK):

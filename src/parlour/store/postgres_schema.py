@@ -116,6 +116,44 @@ MIGRATIONS: tuple[str, ...] = (
     END
     $$;
     """,
+    """
+    -- A name of the table whose code is `holder`, and gone with that.
+    ALTER TABLE codes ADD COLUMN holder text REFERENCES codes (code) ON DELETE CASCADE;
+    CREATE INDEX held_names ON codes (holder) WHERE holder IS NOT NULL;
+    """,
+    """
+    ALTER TABLE nodes
+        ADD COLUMN name text NOT NULL DEFAULT '',
+        ADD COLUMN role text NOT NULL DEFAULT 'both',
+        ADD COLUMN ordered text NOT NULL DEFAULT 'run',
+        ADD COLUMN connections bigint NOT NULL DEFAULT 0;
+    CREATE TABLE seats (
+        visitor text COLLATE "C" NOT NULL, game text COLLATE "C" NOT NULL, "table" bigint NOT NULL,
+        PRIMARY KEY (visitor, game)
+    );
+    CREATE INDEX seats_of_table ON seats ("table");
+
+    -- Beside `commit_batch`, in one statement with it: where visitors sat down, and which tables
+    -- nobody sits at any more.
+    CREATE FUNCTION keep_seats(
+        visitors text[], games text[], tables bigint[], done bigint[],
+        seated_visitors text[], seated_games text[], seated_tables bigint[]
+    ) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+        INSERT INTO seats (visitor, game, "table")
+            SELECT * FROM unnest(visitors, games, tables) AS s (visitor, game, "table")
+            ORDER BY visitor COLLATE "C", game COLLATE "C"
+            ON CONFLICT (visitor, game) DO UPDATE SET "table" = EXCLUDED."table";
+        -- Who sat there before it was kept where: they may sit elsewhere since.
+        INSERT INTO seats (visitor, game, "table")
+            SELECT * FROM unnest(seated_visitors, seated_games, seated_tables)
+                AS s (visitor, game, "table")
+            ORDER BY visitor COLLATE "C", game COLLATE "C"
+            ON CONFLICT (visitor, game) DO NOTHING;
+        DELETE FROM seats WHERE "table" = ANY (done);
+    END
+    $$;
+    """,
 )
 """One script per format; format n is the first n of them applied in order."""
 

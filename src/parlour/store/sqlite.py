@@ -12,19 +12,19 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.base import Amend, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
 from parlour.store.checksum import checked, checksum
 from parlour.store.claim import Claim
 from parlour.store.commits import Commits
 from parlour.store.schema import check_format, migrate, set_aside_stale_wal
-from parlour.store.writer import Batch, Writer, begin_epoch, move_staged
+from parlour.store.writer import Amendment, Batch, Writer, begin_epoch, move_staged
 
 GATHER_EACH, GATHER_MOST = 0.0001, 0.008
 """Seconds from one commit to the next: so many for every write in the first, up to so many. A
@@ -175,6 +175,10 @@ class SqliteStore(Commits, Store):
             (key, prefix, prefix + chr(0x10FFFF)),
         )
 
+    def amend(self, keys: Sequence[str], change: Amend) -> Ticket:
+        self._gathered.others.append(Amendment(keys, change))
+        return self._written()
+
     def _done_with(self, table: str) -> None:
         self._numbers.pop(table, None)
         self._next.pop(table, None)
@@ -200,7 +204,7 @@ class SqliteStore(Commits, Store):
             self._batches.put(self._gathered)
             self._gathered = Batch()
 
-    def _committed(self, writes: int, seconds: float) -> None:
+    def _committed(self, writes: int, seconds: float, amended: Mapping[str, bytes | None]) -> None:
         """The thread has kept a batch: give it the next one in time, and let the house talk."""
         wait = min(GATHER_EACH * writes, GATHER_MOST) - seconds
         if wait > 0 and self._loop is not None:
@@ -208,18 +212,10 @@ class SqliteStore(Commits, Store):
         else:
             self._hand_over()
         self._on_sync(seconds, writes)
+        self._amended(amended)
         self._kept(self._safe + writes)
 
     # -- reading ----------------------------------------------------------------------
-
-    async def remember_first(self, key: str, value: bytes) -> bytes:
-        self._write("INSERT OR IGNORE INTO facts VALUES (?, ?)", (key, value))
-        if not await self.settled():
-            raise StoreTrouble(f"The log can't be written: {self.lifecycle.why}")
-        kept: bytes = self._reader.execute(
-            "SELECT value FROM facts WHERE key = ?", (key,)
-        ).fetchone()[0]
-        return kept
 
     async def recall(self, prefix: str) -> dict[str, bytes]:
         end = prefix + chr(0x10FFFF)
@@ -271,7 +267,8 @@ class SqliteStore(Commits, Store):
             while (batch := self._batches.get()) is not None:
                 began = time.perf_counter()
                 writer.commit(batch)
-                self._tell(self._committed, len(batch), time.perf_counter() - began)
+                took = time.perf_counter() - began
+                self._tell(self._committed, len(batch), took, batch.amended)
                 writer.tidy(len(batch))
         except Exception as wrong:
             # What this batch held was told to nobody (see `Journal`), so nothing said is lost.

@@ -13,13 +13,13 @@ from __future__ import annotations
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import StoreTrouble
+from parlour.store.base import Amend, StoreTrouble
 
 log = logging.getLogger("parlour.store")
 
@@ -41,16 +41,26 @@ _INSERT = 'INSERT INTO staging ("table", seq, at, data, sum) SELECT * FROM (VALU
 _IF_OURS = ") WHERE (SELECT epoch FROM owner) = ?"
 
 
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """Facts to be changed by what they are."""
+
+    keys: Sequence[str]
+    change: Amend
+
+
 @dataclass(slots=True)
 class Batch:
     """What one commit keeps: logs that are written anew, then entries, then the rest in order."""
 
     entries: list[Any] = field(default_factory=list)
     """`VALUES` each, one behind the other, as SQLite is to be given them."""
-    others: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
+    others: list[tuple[str, tuple[Any, ...]] | Amendment] = field(default_factory=list)
     first: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
     writes: int = 0
     """How many tickets were given out for it."""
+    amended: dict[str, bytes | None] = field(default_factory=dict)
+    """What came of the amendments among the others, once it is kept."""
 
     def __len__(self) -> int:
         return self.writes
@@ -112,8 +122,12 @@ class Writer:
                 db.execute(statement, values)
             for start in range(0, len(entries), VALUES * MOST_AT_ONCE):
                 self._insert(entries[start : start + VALUES * MOST_AT_ONCE])
-            for statement, values in batch.others:
-                db.execute(statement, values)
+            batch.amended = {}
+            for other in batch.others:
+                if isinstance(other, Amendment):
+                    batch.amended |= _amend(db, other)
+                else:
+                    db.execute(*other)
 
     def _move_staged(self) -> None:
         with self._transaction() as db:
@@ -141,6 +155,20 @@ class Writer:
             if db.in_transaction:
                 db.execute("ROLLBACK")
             raise
+
+
+def _amend(db: sqlite3.Connection, amendment: Amendment) -> dict[str, bytes | None]:
+    facts: dict[str, bytes | None] = {}
+    for key in amendment.keys:
+        row = db.execute("SELECT value FROM facts WHERE key = ?", (key,)).fetchone()
+        facts[key] = None if row is None else row[0]
+    changed = dict(amendment.change(facts))
+    for key, value in changed.items():
+        if value is None:
+            db.execute("DELETE FROM facts WHERE key = ?", (key,))
+        else:
+            db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (key, value))
+    return changed
 
 
 def _in_the_way(wrong: sqlite3.OperationalError) -> bool:

@@ -1,7 +1,8 @@
-"""Users and channels from the command line: in the file, or through the server that holds it.
+"""Users and channels from the command line: in the record, or through the server that holds it.
 
-One process at a time has the record, and a lock keeps others out. While a server runs it is asked
-over HTTP, by who can read the key in its data folder and sign an order with it.
+One process at a time has a data folder, and a lock keeps others out. While a server runs it is
+asked over HTTP, by who can read the key in its data folder and sign an order with it. A database is
+changed as it is: whatever nodes there are learn of it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from parlour.kit import Illegal
 from parlour.server.config import Config
 from parlour.server.sessions import load_key
 from parlour.store import SqliteStore, StoreTrouble
-from parlour.wcp.registry import Registry
+from parlour.wcp.registry import Facts, Registry
 
 PATH: Final = "/api/wcp"
 _AUDIENCE: Final = "parlour-wcp"
@@ -90,6 +91,8 @@ def verified(key: Ed25519PublicKey, signed: SignedOrder) -> Order:
 
 async def manage(config: Config, url: str | None, order: Order) -> Everything:
     """From the command line. Raises `Illegal`, or `StoreTrouble` if neither way is open."""
+    if config.store is not None:
+        return await _in_database(config.store, order)
     if config.data == ":memory:":
         raise StoreTrouble("There is no data folder to change: name one with --data.")
     folder = Path(config.data)
@@ -101,14 +104,29 @@ async def manage(config: Config, url: str | None, order: Order) -> Everything:
         return await _through_server(config, folder, url, order)
     await store.start()
     try:
-        taken = {
-            path.split("/")[1] for game in installed_games() for w in game.wires for path in w.paths
-        }
-        registry = Registry(store, taken)
-        await registry.load()
-        return carry_out(registry, order)
+        return await _in_record(store, order)
     finally:
         await store.stop()
+
+
+async def _in_database(url: str, order: Order) -> Everything:
+    try:
+        from parlour.store.postgres_facts import PostgresFacts
+    except ImportError:
+        raise StoreTrouble(
+            "PostgreSQL needs another package: pip install 'parlour[postgres]'."
+        ) from None
+    async with PostgresFacts(url) as facts:
+        return await _in_record(facts, order)
+
+
+async def _in_record(facts: Facts, order: Order) -> Everything:
+    taken = {
+        path.split("/")[1] for game in installed_games() for w in game.wires for path in w.paths
+    }
+    registry = Registry(facts, taken)
+    await registry.load()
+    return carry_out(registry, order)
 
 
 async def _through_server(

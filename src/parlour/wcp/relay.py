@@ -1,7 +1,8 @@
 """The relay: channels in which every valid message of one session is told to all.
 
 A listener of the gateway, which holds the connections and counts what they send. No hello, no
-history, no acknowledgement: what is not valid is dropped without a word.
+history, no acknowledgement: what is not valid is dropped without a word. Where there are several
+nodes a channel is one all the same (`parlour.wcp.nodes`).
 """
 
 from __future__ import annotations
@@ -9,14 +10,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from math import inf
-from typing import Final, Protocol
+from typing import Final
 
-from parlour.bus import ConnectionId
+from parlour.bus import Bus, ConnectionId
 from parlour.server.listeners import Admission, Overrun, Parting, Terms
 from parlour.table import CloseWith, Hello, TurnAway
+from parlour.wcp.channels import Channel, ChannelHost, Hosting
 from parlour.wcp.message import ALL, MOST_BYTES, Message, NotAMessage, read
+from parlour.wcp.nodes import Nodes, Sender
 from parlour.wcp.registry import Authenticator, Registry
 
 log = logging.getLogger("parlour.wcp")
@@ -34,48 +36,6 @@ HARD_BOUND: Final = 1 << 20
 """Bytes of a message that ends the connection; smaller ones that are too large are dropped."""
 
 
-class ChannelHost(Protocol):
-    """Somebody of ours who hosts a game in a channel."""
-
-    def passes(self, message: Message) -> bool:
-        """Whether a client's message is told to the others."""
-        ...
-
-    def heard(self, connection: ConnectionId, message: Message) -> None:
-        """What a client said; it has been told to the others."""
-        ...
-
-    def arrived(self, connection: ConnectionId, user: str) -> None: ...
-
-    def departed(self, connection: ConnectionId, user: str) -> None:
-        """One session of a user's is gone; perhaps not the last."""
-        ...
-
-
-@dataclass(eq=False)
-class Channel:
-    """One channel: its sessions, and who of ours hosts a game there."""
-
-    name: str
-    sessions: dict[ConnectionId, str] = field(default_factory=dict)
-    """By connection, the user's name."""
-    host: ChannelHost | None = None
-
-    def of_user(self, user: str) -> list[ConnectionId]:
-        return [connection for connection, name in self.sessions.items() if name == user]
-
-    @property
-    def users(self) -> list[str]:
-        """One for each session."""
-        return list(self.sessions.values())
-
-
-class Sender(Protocol):
-    """Who holds the connections: the gateway."""
-
-    def deliver(self, connections: list[ConnectionId], data: bytes) -> None: ...
-
-
 class Relay:
     """All channels, as the gateway's listener."""
 
@@ -86,6 +46,7 @@ class Relay:
 
     def __init__(
         self,
+        bus: Bus,
         sender: Sender,
         registry: Registry,
         *,
@@ -99,9 +60,8 @@ class Relay:
         self._open = open_to_all
         self._authenticator = Authenticator(registry, open_to_all)
         self._message_size = message_size
-        self._channels: dict[str, Channel] = {}
-        """By name, whatever its case: those with sessions or a host."""
-        self._of: dict[ConnectionId, Channel] = {}
+        self.nodes = Nodes(bus, sender)
+        self._channels = self.nodes.channels
         self.terms = Terms(
             overrun=Overrun.DELAY,
             parting=Parting.DROP,
@@ -117,7 +77,7 @@ class Relay:
 
     def find(self, name: str) -> Channel | None:
         """The channel of that name in whatever case, if there is one."""
-        live = self._channels.get(name.casefold())
+        live = self._channels.get(name)
         if live is not None:
             return live
         known = self._registry.channel(name)
@@ -125,39 +85,66 @@ class Relay:
             known = name if len(self._channels) < MOST_CHANNELS else None
         return None if known is None else Channel(known)
 
-    def host_in(self, name: str, host: ChannelHost | None) -> Channel:
-        """Let a host of ours into a channel, which is there as long as the host is; None: out."""
-        channel = self.find(name) or Channel(name)
-        channel.host = host
-        self._channels[channel.name.casefold()] = channel
-        self._forget_if_empty(channel)
-        return channel
-
     def users(self, name: str) -> list[str]:
         """Who is in a channel, one for each session."""
-        live = self._channels.get(name.casefold())
+        live = self._channels.get(name)
         return [] if live is None else live.users
 
-    def say(self, channel: Channel, message: Message) -> None:
-        """Something our host says: told to those it is for and to nobody else."""
+    # -- hosts of ours ----------------------------------------------------------------
+
+    def host_in(self, name: str, host: ChannelHost) -> Channel:
+        """Let a host of ours into a channel, which is there as long as the host is."""
+        channel = self.find(name)
+        channel = self._channels.have(name if channel is None else channel.name)
+        channel.host = host
+        return channel
+
+    def announce(self, channel: Channel, hosting: Hosting) -> None:
+        """Let all nodes know of a host that is in, or has changed."""
+        self.nodes.host(channel, hosting)
+
+    def host_out(self, channel: Channel) -> None:
+        channel.host = None
+        self.nodes.host_out(channel)
+
+    def host_moved(self, channel: Channel) -> None:
+        """Our host leaves, and there will be another one at another node: nobody else is told."""
+        channel.host = None
+
+    async def ask_host(self, channel: Channel, data: bytes) -> bytes:
+        """The answer of a channel's host, at whatever node; raises `Illegal`."""
+        return await self.nodes.ask_host(channel, data)
+
+    def say(self, channel: Channel, message: Message, story: str | None = None) -> None:
+        """Something our host says: told to those it is for and to nobody else.
+
+        `story`: what they have been shown then, and not the end of ("": nothing); see `end`.
+        """
         if ALL in message.to:
-            self.send(list(channel.sessions), message)
+            self.send(channel, channel.sessions, message, story)
         else:
             to = set(message.to)
-            self.send([c for c, user in channel.sessions.items() if user in to], message)
+            named = [c for c, user in channel.sessions.items() if user in to]
+            self.send(channel, named, message, story)
 
-    def send(self, connections: Iterable[ConnectionId], message: Message) -> None:
+    def send(
+        self,
+        channel: Channel,
+        connections: Iterable[ConnectionId],
+        message: Message,
+        story: str | None = None,
+    ) -> None:
         """The same to these sessions alone."""
-        to = list(connections)
-        frame = message.encode()
-        if len(frame) > MOST_BYTES:
-            log.error("a message %s of our own is too large to be sent", message.name)
-        elif to:
-            self._sender.deliver(to, frame)
+        to, frame = list(connections), _frame(message)
+        if to and frame:
+            self.nodes.tell(channel, to, frame, story)
 
-    def _forget_if_empty(self, channel: Channel) -> None:
-        if not channel.sessions and channel.host is None:
-            self._channels.pop(channel.name.casefold(), None)
+    def end(self, channel: Channel, message: Message, story: str) -> None:
+        """Say this to all at those nodes where `story` was shown and its end was not: whoever
+        hosted here before may have told some of them."""
+        frame = _frame(message)
+        if frame:
+            self.nodes.end(channel, frame, story)
 
     # -- the listener -----------------------------------------------------------------
 
@@ -180,36 +167,37 @@ class Relay:
             return TurnAway(404, "There is no such channel.")
         if len(channel.sessions) >= MOST_SESSIONS:
             return TurnAway(503, "This channel is full.")
+        # In the broadcast of all nodes before the answer to the handshake goes out...
+        await self.nodes.expect(channel.name)
         return Admission(user, about=name)
 
     async def opened(self, connection: ConnectionId, admission: Admission) -> CloseWith | None:
-        # In the broadcast before anything else can happen: the answer to the handshake was
-        # written in this very turn of the loop.
-        channel = self.find(admission.about)
-        if channel is None:
+        # ...and in that of this node before anything else can happen: the answer to the
+        # handshake was written in this very turn of the loop.
+        found = self.find(admission.about)
+        if found is None:
             return CloseWith(1001, "The channel is gone.")
-        self._channels[channel.name.casefold()] = channel
-        channel.sessions[connection] = admission.visitor
-        self._of[connection] = channel
-        if channel.host is not None:
-            channel.host.arrived(connection, admission.visitor)
+        channel = self._channels.enter(connection, found.name, admission.visitor)
+        self.nodes.came(connection, channel, admission.visitor)
         return None
 
     def received(self, connection: ConnectionId, data: bytes) -> None:
-        channel = self._of[connection]
-        user = channel.sessions[connection]
+        channel = self._channels.of[connection]
+        user = channel.here[connection]
         message = self._read(data)
         if message is None or message.sender != user:
             return
         frame = message.encode()
         if len(frame) > MOST_BYTES:
             return
-        host = channel.host
-        if host is None or host.passes(message):
+        passed = channel.passes(message)
+        if passed:
             # To the sender, too: a character's window and its bot are two sessions of one user.
-            self._sender.deliver(list(channel.sessions), frame)
-        if host is not None:
-            host.heard(connection, message)
+            self._sender.deliver(list(channel.here), frame)
+        if channel.listening:
+            self.nodes.said(channel, connection, frame, passed)
+        if channel.host is not None:
+            channel.host.heard(connection, message)
 
     def _read(self, data: bytes) -> Message | None:
         if len(data) > self._message_size:
@@ -220,14 +208,18 @@ class Relay:
             return None
 
     def closed(self, connection: ConnectionId) -> None:
-        channel = self._of.pop(connection, None)
-        if channel is None:
-            return
-        user = channel.sessions.pop(connection)
-        if channel.host is not None:
-            channel.host.departed(connection, user)
-        self._forget_if_empty(channel)
+        if self._channels.leave(connection):
+            self.nodes.went(connection)
 
     def refuse(self, code: str, sentence: str) -> bytes | None:
         """Nothing is ever answered."""
         return None
+
+
+def _frame(message: Message) -> bytes | None:
+    """Of one of our own; None: it can't be sent."""
+    frame = message.encode()
+    if len(frame) > MOST_BYTES:
+        log.error("a message %s of our own is too large to be sent", message.name)
+        return None
+    return frame

@@ -6,11 +6,11 @@ import msgspec
 
 from parlour.house import Journal
 from parlour.kit import Illegal
-from parlour.onu.host import Standing, TableHost
-from parlour.onu.hosts import OnuHosts
+from parlour.onu.hosts import Hosted, OnuHosts
+from parlour.onu.note import Forgive, Probe, Standing
 from parlour.server.api import refusal
 from parlour.server.sessions import SigningKey
-from parlour.table import Asked, Desk, Route, RouteSet
+from parlour.table import Asked, Desk, Roster, Route, RouteSet
 from parlour.table import inputs as do
 from parlour.wcp.manage import PATH, Everything, SignedOrder, carry_out, verified
 from parlour.wcp.registry import Registry
@@ -136,47 +136,48 @@ class CollabRoutes:
         return self._relay.users(asked.query.get("roomId", ""))
 
     async def _channel(self, desk: Desk, asked: Asked) -> ChannelInfo:
-        return _info(await self._host(desk, asked))
+        return _info((await self._hosted(desk, asked))[1])
 
     async def _table_in(self, desk: Desk, asked: Asked) -> ChannelTable:
-        host = self._hosts.host_in(asked.params["channel"])
-        if host is None or await desk.find_table(host.code) is None:
+        hosted = self._hosts.found_in(asked.params["channel"])
+        if hosted is None or await desk.find_table(hosted.note.code) is None:
             raise Illegal("no-such-table", "No table is open in this channel.")
-        return ChannelTable(host.code, host.channel)
+        return ChannelTable(hosted.note.code, hosted.channel.name)
 
     async def _seat(self, desk: Desk, asked: Asked) -> ChannelInfo:
-        host = await self._host(desk, asked)
+        _, hosted = await self._hosted(desk, asked)
         wanted: NewSeat = asked.body
-        if wanted.user not in host.users:
+        if wanted.user not in hosted.users:
             raise Illegal("not-connected", "No such user is in the channel.")
-        if host.standing is not Standing.HOSTING:
+        if hosted.note.standing is not Standing.HOSTING:
             raise Illegal("not-hosting", "Somebody else hosts in this channel.")
         assert asked.visitor is not None, "this route is for who has a session"
         entry = do.Seat(do.HOUSE, wanted.user, wanted.name or wanted.user)
-        await desk.run_table(host.code, asked.visitor, entry)
-        host.forgive(wanted.user)
-        return _info(host)
+        await desk.run_table(hosted.note.code, asked.visitor, entry)
+        await self._hosts.ask(hosted, Forgive(wanted.user))
+        return _info(hosted)
 
     async def _manage(self, desk: Desk, asked: Asked) -> Everything:
         done = carry_out(self._registry, verified(self._key.public, asked.body))
         return await self._journal.kept(done)
 
     async def _take_over(self, desk: Desk, asked: Asked) -> ChannelInfo:
-        host = await self._host(desk, asked)
-        roster = await desk.find_table(host.code)
-        if roster is None or roster.opener != asked.visitor:
+        roster, hosted = await self._hosted(desk, asked)
+        if roster.opener != asked.visitor:
             raise Illegal("host-only", "Only who had this table opened may do that.")
-        await host.probe(asked.body.override)
-        return _info(host)
+        await self._hosts.ask(hosted, Probe(asked.body.override))
+        return await self._channel(desk, asked)
 
-    async def _host(self, desk: Desk, asked: Asked) -> TableHost:
+    async def _hosted(self, desk: Desk, asked: Asked) -> tuple[Roster, Hosted]:
         code = asked.params["code"].replace(" ", "")
         roster = await desk.find_table(code)
-        host = None if roster is None else self._hosts.host_of(roster.code)
-        if host is None:
-            raise Illegal("no-such-table", "There is no table with that code over the relay.")
-        return host
+        if roster is not None and roster.game == self._hosts.game:
+            hosted = self._hosts.found_in(roster.settings.channel or roster.code)
+            if hosted is not None and hosted.note.code == roster.code:
+                return roster, hosted
+        raise Illegal("no-such-table", "There is no table with that code over the relay.")
 
 
-def _info(host: TableHost) -> ChannelInfo:
-    return ChannelInfo(host.channel, host.users, host.standing.value, host.other_host)
+def _info(hosted: Hosted) -> ChannelInfo:
+    note = hosted.note
+    return ChannelInfo(hosted.channel.name, hosted.users, note.standing.value, note.other_host)

@@ -38,6 +38,7 @@ class CollabService:
         self.registry = Registry(journal)
         self._gateway = gateway
         self.relay = Relay(
+            bus,
             gateway,
             self.registry,
             open_to_all=config.relay_is_open,
@@ -45,7 +46,7 @@ class CollabService:
             rate=config.wcp_message_rate,
             burst=config.wcp_message_burst,
         )
-        self.hosts = OnuHosts(bus, self.relay)
+        self.hosts = OnuHosts(bus, self.relay, journal)
         self.routes = CollabRoutes(self.relay, self.hosts, self.registry, journal, key)
 
     # -- what the house asks and tells ------------------------------------------------
@@ -54,9 +55,23 @@ class CollabService:
         if game.id == self.hosts.game:
             self.hosts.may_open(settings)
 
+    async def claim(self, game: Game, settings: Any) -> str | None:
+        return await self.hosts.claim(settings) if game.id == self.hosts.game else None
+
     def opened(self, roster: Roster) -> None:
         if roster.game == self.hosts.game:
             self.hosts.opened(roster)
+
+    def released(self, roster: Roster) -> None:
+        if roster.game == self.hosts.game:
+            self.hosts.released(roster)
+
+    # -- beginning and ending ---------------------------------------------------------
+
+    async def start(self) -> None:
+        """There are other nodes, perhaps: who is in channels there is known before anybody is let
+        in here."""
+        await self.relay.nodes.introduced()
 
     async def finish(self) -> None:
         """The house is closing: what is left to be shown is shown."""

@@ -1,0 +1,69 @@
+"""The house's own tables, for everybody who comes: one of a game, on however many machines."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+from parlour.bus import TRY_AGAIN
+from parlour.house.index import TableIndex
+from parlour.house.journal import Journal
+from parlour.house.live import LiveTable
+from parlour.kit import Illegal
+from parlour.store import COMMON
+from parlour.table import Game
+
+
+class CommonTables:
+    """Finds them, and opens those that there are not. The record says which one it is."""
+
+    def __init__(
+        self, index: TableIndex, journal: Journal, open_table: Callable[[Game], LiveTable]
+    ) -> None:
+        self._index = index
+        self._journal = journal
+        self._open_table = open_table
+        self._opening = asyncio.Lock()
+
+    async def table(self, game: Game) -> LiveTable:
+        """The house's own table, another one if it stays shut; `Illegal` where it is, or is about
+        to be, at another node."""
+        async with self._opening:
+            live = self._index.common(game.id)
+            return await self._open(game) if live is None or live.shut else live
+
+    async def _open(self, game: Game) -> LiveTable:
+        # What has closed in memory may not have in the record yet.
+        await self._journal.kept(None)
+        before = (await self._journal.recall(COMMON + game.id)).get(COMMON + game.id)
+        row = None if before is None else await self._journal.find_table(before.decode())
+        if row is not None and row.closed is None and not self._stays_shut(row.id):
+            raise _elsewhere()
+        live = self._open_table(game)
+        if not await self.claim(live, before):
+            live.give_way()
+            raise _elsewhere()
+        return live
+
+    async def claim(self, live: LiveTable, before: bytes | None) -> bool:
+        """Have the record name this table, in the commit that keeps its opening, if it names none
+        but the one before; gives whether it does now."""
+        key, mine = COMMON + live.game.id, live.roster.id.encode()
+        named: list[bytes | None] = []
+
+        def change(facts: Mapping[str, bytes | None]) -> dict[str, bytes]:
+            free = facts[key] == before
+            named[:] = [mine if free else facts[key]]
+            return {key: mine} if free else {}
+
+        self._journal.amend([key], change)
+        await self._journal.kept(None)
+        return named == [mine]
+
+    def _stays_shut(self, table: str) -> bool:
+        live = self._index.find(table)
+        return self._index.why_shut(table) is not None or (live is not None and live.shut)
+
+
+def _elsewhere() -> Illegal:
+    return Illegal(TRY_AGAIN, "This table is being moved: try again in a moment.")

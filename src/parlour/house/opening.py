@@ -1,0 +1,152 @@
+"""Opening tables: with what the house gives to them, and only where there is room."""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from parlour.bus import OpenRequest
+from parlour.house.hooks import Hooks
+from parlour.house.index import TableIndex
+from parlour.house.library import Library
+from parlour.house.live import LiveTable
+from parlour.house.room import Room
+from parlour.house.services import Services
+from parlour.kit import Illegal
+from parlour.store import TableRow
+from parlour.table import Game, Table
+from parlour.table import inputs as do
+
+
+@dataclass(frozen=True)
+class HouseLimits:
+    """What one visitor, and the whole house, may have at a time."""
+
+    tables: int = 10_000
+    tables_per_visitor: int = 20
+    spectators: int = 50
+
+
+@dataclass(frozen=True)
+class Furnishing:
+    """What the tables of one game have at this house without being told."""
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """A patch of the game's own, below what a table is opened with."""
+    content: Mapping[str, bytes] = field(default_factory=dict)
+    """By name, besides the game's own; checked by `OpenLobby.read_content`."""
+
+
+class Opening:
+    """Opens the tables of a house."""
+
+    def __init__(
+        self,
+        services: Services,
+        index: TableIndex,
+        library: Library,
+        *,
+        limits: HouseLimits,
+        hooks: Hooks,
+        furnishings: Mapping[str, Furnishing],
+    ) -> None:
+        """`furnishings` are by game."""
+        self._services = services
+        self._journal = services.journal
+        self._index = index
+        self._library = library
+        self._limits = limits
+        self._hooks = hooks
+        self._furnishings = furnishings
+        self._room = Room(index, services.journal, limits.tables)
+
+    async def load(self) -> None:
+        await self._room.load()
+
+    async def open_alone(self, game: Game, request: OpenRequest) -> LiveTable:
+        """Open a table that no other node opens at the same moment."""
+        settings = _laid_over(self._furnishing(game).settings, request.settings)
+        code = await self._hooks.claim(game, game.configure(game.settings(), settings))
+        try:
+            return self.open(
+                game, request.visitor, request.settings, request.public, request.address, code
+            )
+        except Illegal:
+            if code is not None:
+                await self._journal.return_code(code)
+            raise
+
+    def open(
+        self,
+        game: Game,
+        opener: str | None,
+        settings: dict[str, Any],
+        public: bool = False,
+        address: str = "",
+        code: str | None = None,
+    ) -> LiveTable:
+        if not self._journal.lifecycle.open:
+            raise Illegal("closing", "The house is closing: no new tables.")
+        source = self._room.mark(address)
+        self._room.make(source or opener)
+        if opener is not None and self._index.opened_by(opener) >= self._limits.tables_per_visitor:
+            raise Illegal("too-many-tables", "You have enough tables open already.")
+        self._hooks.may_open(game, game.configure(game.settings(), settings))
+        now = self._services.clock()
+        settings = _laid_over(self._furnishing(game).settings, settings)
+        opening = do.Open(
+            id=str(uuid.uuid4()),
+            code=code or self._journal.free_code() or self._index.free_code(),
+            game=game.id,
+            seed=secrets.token_hex(32),
+            settings=settings,
+            public=public,
+            opener=opener,
+            content=self._pinned(game, settings),
+            source=source,
+            edition=game.lobby.edition,
+        )
+        live = LiveTable(Table(game, opening, now, self._journal.content), self._services)
+        self._journal.open_table(TableRow(opening.id, opening.code, game.id, now), opening)
+        self._index.add(live)
+        self._hooks.tables(len(self._index))
+        live.start_clocks()
+        for _ in range(game.lobby.first_bots(live.roster.settings)):
+            live.receive(do.AddBot(do.HOUSE))
+        self._hooks.opened(live.roster)
+        return live
+
+    def _pinned(self, game: Game, settings: dict[str, Any]) -> dict[str, str]:
+        """What the rules read besides the settings, kept under its hash."""
+        pinned: dict[str, str] = {}
+        content = {
+            **game.lobby.content(game.configure(game.settings(), settings)),
+            **self._furnishing(game).content,
+        }
+        for name, data in content.items():
+            pinned[name] = self._library.keep_own(data)
+        return pinned
+
+    def refurnish(self, furnishings: Mapping[str, Furnishing]) -> None:
+        """From now on new tables are opened with these."""
+        self._furnishings = furnishings
+
+    def _furnishing(self, game: Game) -> Furnishing:
+        return self._furnishings.get(game.id, _BARE)
+
+
+_BARE = Furnishing()
+
+
+def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Two patches as one; where both say something, the one above is right."""
+    merged = dict(below)
+    for key, value in above.items():
+        old = merged.get(key)
+        if isinstance(old, dict) and isinstance(value, dict):
+            value = _laid_over(old, value)
+        merged[key] = value
+    return merged

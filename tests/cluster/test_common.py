@@ -1,0 +1,88 @@
+"""The house's own table of a game: one, whichever nodes come and go and are asked at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from parlour.table import Roster
+from tests.cluster.test_two_nodes import hand_over
+from tests.servers import NatsServer
+from tests.support import Opener, OpenHouse, soon
+
+OpenNode = Callable[..., Awaitable[OpenHouse]]
+
+
+@pytest.fixture
+def open_node(open_house: Opener, database: str, nats_server: NatsServer) -> OpenNode:
+    async def opened(**settings: object) -> OpenHouse:
+        return await open_house(store=database, bus=nats_server.url, **settings)
+
+    return opened
+
+
+async def common(house: OpenHouse) -> str:
+    """The house's own table of Quips, as people at this node find it."""
+    assert house.server._company is not None
+    found = await house.server._company.bus.common("quips")
+    assert isinstance(found, Roster), found
+    return found.id
+
+
+async def test_there_is_one_however_many_nodes_come(open_node: OpenNode) -> None:
+    nodes = [await open_node()]
+    tables = {await common(nodes[0])}
+    for _ in range(3):
+        nodes.append(await open_node())
+        tables |= {await common(node) for node in nodes}
+    assert len(tables) == 1
+    assert sum(len(node.tables) for node in nodes) == 1
+    # And one that goes hands it over.
+    (first,) = [node for node in nodes if node.tables]
+    await hand_over(first)
+    tables |= {await common(node) for node in nodes}
+    assert len(tables) == 1
+
+
+async def test_nodes_that_open_one_at_once_agree(
+    open_node: OpenNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where they do not agree about who is alive, each thinks that it is the one to open it."""
+    nodes = [await open_node() for _ in range(3)]
+    together = asyncio.Barrier(len(nodes))
+    for node in nodes:
+        assert node.server._company is not None
+        bus, tables = node.server._company.bus, node.server.house._common
+        address, directory = bus.address, bus._directory
+
+        async def here(key: str, address: int = address) -> int:
+            return address
+
+        # Each has its own, in this test's process.
+        monkeypatch.setattr(directory, "place", here)
+        recall = tables._journal.recall
+
+        async def all_at_once(prefix: str, recall: object = recall) -> dict[str, bytes]:
+            found = await recall(prefix)  # type: ignore[operator]
+            if prefix == "common:quips" and not found:
+                await together.wait()
+            return found  # type: ignore[no-any-return]
+
+        monkeypatch.setattr(tables._journal, "recall", all_at_once)
+    found = await asyncio.gather(*(common(node) for node in nodes))
+    assert len(set(found)) == 1
+    await soon(lambda: sum(len(node.tables) for node in nodes) == 1)
+
+
+async def test_one_that_has_closed_is_followed_by_another(open_node: OpenNode) -> None:
+    first, second = await open_node(), await open_node()
+    before = await common(first)
+    for house in (first, second):
+        live = house.server.house.index.find(before)
+        if live is not None:
+            live._close()
+    after = [await common(house) for house in (first, second)]
+    assert after == [after[0]] * 2
+    assert after[0] != before

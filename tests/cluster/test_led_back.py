@@ -1,0 +1,129 @@
+"""`?token=` alone leads back to the last table, whoever runs it, and also while nobody does."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import asyncpg
+import pytest
+
+from parlour.server import company
+from tests.cluster.test_two_nodes import hand_over
+from tests.servers import NatsServer
+from tests.support import Opener, OpenHouse, RummyClient, Visitor, soon
+
+OpenNode = Callable[..., Awaitable[OpenHouse]]
+
+
+@pytest.fixture
+def open_node(open_house: Opener, database: str, nats_server: NatsServer) -> OpenNode:
+    async def opened(**settings: object) -> OpenHouse:
+        return await open_house(store=database, bus=nats_server.url, **settings)
+
+    return opened
+
+
+async def settled_in(house: OpenHouse) -> tuple[Visitor, str, RummyClient]:
+    """Somebody who has shown their token, at a table of their own."""
+    visitor = await house.visitor()
+    token = await visitor.token()
+    client = await visitor.rummy(f"?token={token}")
+    await client.expect("lobby")
+    return visitor, token, client
+
+
+async def back(house: OpenHouse, token: str) -> RummyClient:
+    client = await (await house.visitor()).rummy(f"?token={token}")
+    await client.expect("lobby")
+    return client
+
+
+async def test_the_last_table_is_found_at_another_node(open_node: OpenNode) -> None:
+    first, second = await open_node(), await open_node()
+    _, token, client = await settled_in(first)
+    assert (await back(second, token)).code == client.code
+    assert [len(house.tables) for house in (first, second)] == [1, 0]
+
+
+async def test_the_last_table_is_waited_for_while_nobody_runs_it(
+    open_node: OpenNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = await open_node(), await open_node()
+    _, token, client = await settled_in(first)
+    code = client.code
+    may_look = asyncio.Event()
+    take_over = second.server._company.store.take_over  # type: ignore[union-attr]
+
+    async def later() -> object:
+        await may_look.wait()
+        return await take_over()
+
+    monkeypatch.setattr(second.server._company.store, "take_over", later)  # type: ignore[union-attr]
+    await asyncio.sleep(2 * company.LOOK_EVERY)
+    await hand_over(first)
+    assert [house.tables for house in (first, second)] == [[], []]
+    coming = asyncio.create_task(back(second, token))
+    await asyncio.sleep(3 * company.LOOK_EVERY)
+    assert not coming.done()
+    may_look.set()
+    assert (await coming).code == code
+    assert [len(house.tables) for house in (first, second)] == [0, 1]
+
+
+async def test_a_table_whose_log_is_still_being_read_is_waited_for(
+    open_node: OpenNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = await open_node(), await open_node()
+    _, token, client = await settled_in(first)
+    code = client.code
+    may_read = asyncio.Event()
+    adopt = second.server.house.adopt
+
+    async def later(rows: list[object]) -> None:
+        await may_read.wait()
+        await adopt(rows)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(second.server.house, "adopt", later)
+    await hand_over(first)
+    store = second.server._company.store  # type: ignore[union-attr]
+    await soon(lambda: len(store.owned) == 1)
+    coming = [asyncio.create_task(back(second, token)) for _ in range(2)]
+    here = await second.visitor()
+    looking = asyncio.create_task(here.call("GET", f"/api/tables/{code}"))
+    await asyncio.sleep(3 * company.LOOK_EVERY)
+    assert not any(task.done() for task in (*coming, looking))
+    may_read.set()
+    assert [(await task).code for task in coming] == [code, code]
+    assert (await looking)[0] == 200
+
+
+async def test_who_sat_down_before_that_was_kept_is_led_back(
+    open_node: OpenNode, database: str
+) -> None:
+    """As in a house that was moved here from a data folder."""
+    first, second = await open_node(), await open_node()
+    _, token, client = await settled_in(first)
+    connection = await asyncpg.connect(database)
+    await connection.execute("DELETE FROM seats")
+    await connection.close()
+    await hand_over(first)
+    await soon(lambda: len(second.tables) == 1)
+    third = await open_node()
+    assert (await back(third, token)).code == client.code
+
+
+async def test_who_has_left_the_last_table_gets_a_new_one_where_they_are(
+    open_node: OpenNode,
+) -> None:
+    first, second = await open_node(), await open_node()
+    visitor, token, client = await settled_in(first)
+    other = await first.rummy()
+    await other.send("join", code=client.code)
+    await client.expect("lobby")
+    leaving = await visitor.rummy(f"?token={token}&extras")
+    await leaving.send("extras_leave")
+    assert await leaving.closed() == 1000
+    again = await back(second, token)
+    assert again.code != client.code
+    assert [len(house.tables) for house in (first, second)] == [1, 1]

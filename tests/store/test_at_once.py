@@ -1,0 +1,153 @@
+"""What two nodes write about the same people at once: nothing of it is lost or doubled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from parlour.bus import LocalBus
+from parlour.house import Journal
+from parlour.kit import Illegal
+from parlour.server.accounts import Accounts
+from parlour.server.ratings import Ratings
+from parlour.store import SqliteStore, Store
+from parlour.store.ownership import claim_nothing
+from parlour.store.postgres import PostgresStore
+from tests.servers import PostgresServer
+from tests.support import soon
+
+SOME = settings(
+    max_examples=8,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+@asynccontextmanager
+async def journals(*stores: Store) -> AsyncGenerator[list[Journal]]:
+    for store in stores:
+        await store.start()
+    yield [Journal(store, LocalBus()) for store in stores]
+    for store in stores:
+        await store.stop()
+
+
+def two_nodes(server: PostgresServer) -> list[Store]:
+    url = server.new_database()
+    return [PostgresStore(url, claim=claim_nothing) for _ in range(2)]
+
+
+matches = st.lists(
+    st.tuples(
+        st.integers(0, 1),
+        st.dictionaries(st.sampled_from("abcd"), st.integers(1, 3), min_size=2, max_size=4),
+    ),
+    min_size=2,
+    max_size=12,
+)
+
+
+@SOME
+@given(matches)
+def test_every_match_counts_whichever_nodes_they_end_at(
+    postgres_server: PostgresServer, matches: list[tuple[int, Mapping[str, int]]]
+) -> None:
+    asyncio.run(_every_match_counts(two_nodes(postgres_server), matches))
+
+
+@SOME
+@given(matches)
+def test_every_match_counts_in_a_folder(
+    tmp_path_factory: pytest.TempPathFactory, matches: list[tuple[int, Mapping[str, int]]]
+) -> None:
+    store = SqliteStore(tmp_path_factory.mktemp("log") / "parlour.sqlite")
+    asyncio.run(_every_match_counts([store], matches))
+
+
+async def _every_match_counts(
+    stores: list[Store], matches: list[tuple[int, Mapping[str, int]]]
+) -> None:
+    async with journals(*stores) as there:
+        ratings = [Ratings(journal) for journal in there]
+        for each in ratings:
+            await each.load()
+        games: Counter[str] = Counter()
+        wins: Counter[str] = Counter()
+        for node, places in matches:
+            ratings[node % len(ratings)].note("pool", places)
+            games.update(places.keys())
+            best = min(places.values())
+            wins.update(visitor for visitor, place in places.items() if place == best)
+            if len(places) % 2:
+                # Some end in one commit, some in the next.
+                await asyncio.sleep(0)
+        assert all(await asyncio.gather(*(store.settled() for store in stores)))
+        expected = {visitor: (games[visitor], wins[visitor]) for visitor in games}
+        for each in ratings:
+            await soon(lambda each=each: _counts(each) == expected)  # type: ignore[misc]
+        again = Ratings(there[0])
+        await again.load()
+        assert _counts(again) == expected
+        # And all nodes are of one mind about how good everybody is.
+        for each in ratings:
+            await soon(lambda each=each: each.ranked("pool") == again.ranked("pool"))  # type: ignore[misc]
+
+
+def _counts(ratings: Ratings) -> dict[str, tuple[int, int]]:
+    return {who: (standing.games, standing.wins) for who, standing in ratings.ranked("pool")}
+
+
+async def create(accounts: Accounts, visitor: str, name: str, email: str) -> str:
+    try:
+        await accounts.create(visitor, name, "a good password", email)
+    except Illegal as no:
+        return no.code
+    return "created"
+
+
+ADA = ("one", "Ada", "ada@example.org")
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        (("two", "Bo", "bo@example.org"), "created"),
+        (("two", "ADA", ""), "name-taken"),
+        (("two", "\u0410d\u0430", ""), "name-taken"),
+        (("two", "Bo", "Ada@example.org"), "email-taken"),
+        (("two", "ada@example.org", ""), "name-taken or email-taken"),
+        (("one", "Bo", ""), "has-account"),
+    ],
+)
+async def test_of_two_who_register_at_once_one_is_first(
+    postgres_server: PostgresServer, other: tuple[str, str, str], told: str
+) -> None:
+    async with journals(*two_nodes(postgres_server)) as there:
+        accounts = [Accounts(journal) for journal in there]
+        both = asyncio.Barrier(2)
+        for journal in there:
+            _wait_for(both, journal)
+        heard = await asyncio.gather(create(accounts[0], *ADA), create(accounts[1], *other))
+        # Which of them is second is open.
+        first, second = sorted(heard, key="created".__ne__)
+        assert first == "created"
+        assert second in told.split(" or ")
+        assert len(await there[0].recall("account:")) == heard.count("created")
+
+
+def _wait_for(both: asyncio.Barrier, journal: Journal) -> None:
+    """Let a node claim nothing before the other does: neither knows of the other's."""
+    claim = journal.claim
+
+    async def together(facts: Mapping[str, bytes]) -> dict[str, bytes]:
+        if len(facts) > 1:
+            await both.wait()
+        return await claim(facts)
+
+    journal.claim = together  # type: ignore[method-assign]
