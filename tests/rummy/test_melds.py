@@ -185,6 +185,44 @@ def test_room_on_jokers_alone_is_exactly_what_can_be_laid(count: int, options: S
     assert room_on(meld, rules) == sum(1 << face for face in range(54) if fits[face])
 
 
+@pytest.mark.parametrize("mixed", [False, True])
+@pytest.mark.parametrize("ace_rank", ["low", "high"])
+@pytest.mark.parametrize("jokers", [0, 1])
+def test_room_on_every_run_is_exactly_what_can_be_laid(
+    ace_rank: Literal["low", "high"], mixed: bool, jokers: int
+) -> None:
+    rules = meld_rules(Settings(ace_rank=ace_rank, allow_run_mixed_suit=mixed))
+    for suit, first, size in product(range(4), range(13), (2, 3, 4, 11, 12, 13)):
+        ranks = range(first, first + size)
+        if first + size > 13 or size + jokers < 3:
+            continue
+        faces = [suit * 13 + (rank + (ace_rank == "high")) % 13 for rank in ranks]
+        meld = arrange(
+            [Card(str(i), face) for i, face in enumerate([*faces, *[52] * jokers])], rules
+        )
+        if meld is None:
+            assert size + jokers > 13, "longer than a suit"
+            continue
+        fits = [arrange([*meld, Card("new", face)], rules) is not None for face in range(54)]
+        assert room_on(meld, rules) == sum(1 << face for face in range(54) if fits[face])
+
+
+def test_no_run_is_longer_than_a_suit() -> None:
+    suit = " ".join(f"{rank}H" for rank in "A23456789TJQK")
+    assert laid(suit) == suit
+    assert laid(f"{suit} W1") is None
+    assert laid(suit.replace("7H", "W1")) == suit.replace("7H", "W1")
+
+
+def test_every_joker_of_a_run_lies_in_it_once_in_the_order_named() -> None:
+    meld = arrange(cards("W1 5H W2 9H W1'"), PLAIN)
+    assert meld is not None
+    assert [card.id for card in meld] == ["5H", "W1", "W2", "W1'", "9H"]
+    meld = arrange(cards("W1 W2 W1' W2' AH"), PLAIN)
+    assert meld is not None
+    assert [card.id for card in meld] == ["AH", "W1", "W2", "W1'", "W2'"]
+
+
 # Hands
 
 HANDS = st.lists(st.sampled_from(deck(2) * 4), min_size=3, max_size=13)
@@ -279,6 +317,47 @@ def test_exactly_the_short_and_the_longest_melds_are_listed_those_without_jokers
     assert {tuple(sorted(card.id for card in meld)) for meld in found} == expected
     wild = [any(card.face >= 52 for card in meld) for meld in found]
     assert wild == sorted(wild)
+
+
+def listed(text: str, **options: object) -> list[str]:
+    rules = meld_rules(Settings(**options))  # type: ignore[arg-type]
+    return [" ".join(card.id for card in meld) for meld in melds_in(cards(text), rules)]
+
+
+def test_sets_are_listed_up_to_the_limit_and_pairs_with_one_joker() -> None:
+    threes = ["5C 5D 5S", "5H 5D 5S", "5H 5C 5S", "5H 5C 5D"]
+    assert listed("5H 5C 5D 5S") == ["5H 5C 5D 5S", *threes]
+    assert listed("5H 5C 5D 5S", limit_meld_size=4) == ["5H 5C 5D 5S", *threes]
+    assert listed("5H 5C 5D 5S", limit_meld_size=3) == threes
+    # Of more than four, those that lie together; with a joker, pairs of the first four.
+    five = listed("5H 5H' 5C 5D 5S W1", allow_set_duplicate_suit=True)
+    first = ["5H", "5H'", "5C", "5D"]
+    pairs = [f"{one} {other} W1" for one, other in combinations(first, 2)]
+    assert five == ["5H 5H' 5C 5D 5S", "5H 5H' 5C", "5H' 5C 5D", "5C 5D 5S", *pairs]
+
+
+def test_jokers_alone_and_beside_one_card_are_listed_once() -> None:
+    assert listed("5H W1 W2") == ["5H W1 W2"]
+    assert listed("W1 W2") == []
+    assert listed("W1 W2 W1'") == ["W1 W2 W1'"]
+    assert listed("W1 W2 W1' W2'") == ["W1 W2 W1'"]
+
+
+def test_runs_are_listed_up_to_five_long_and_as_long_as_can_be() -> None:
+    six = "2H 3H 4H 5H 6H 7H"
+    names = six.split()
+    short = [
+        " ".join(names[first : first + size])
+        for first in range(6)
+        for size in (3, 4, 5)
+        if first + size <= 6
+    ]
+    assert sorted(listed(six)) == sorted([*short, six])
+    assert sorted(listed(six, limit_meld_size=3)) == sorted(x for x in short if len(x) == 8)
+    assert "2H 3H 4H 5H 6H 7H" not in listed(f"{six} 8H"), "seven are longer"
+    assert listed("2H 4H W1") == ["2H 4H W1"]
+    assert listed("2H 6H W1 W2 W1'") == ["2H W1 W2", "6H W1 W2", "2H 6H W1 W2 W1'", "W1 W2 W1'"]
+    assert "2H 7H W1 W2 W1' W2'" not in listed("2H 7H W1 W2 W1' W2'"), "six are too long"
 
 
 def test_no_more_than_sixty_melds_are_listed() -> None:

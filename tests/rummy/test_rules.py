@@ -401,6 +401,8 @@ def test_with_draw_choice_there_is_nothing_to_see_in_an_empty_deck() -> None:
     match = position(["2H 9C", "3D 4S"], settings=options, drawn=True)
     assert match.apply(0, Discard("9C"), RNG, 0)[1:] == [Turned(1, "draw", None)]
     assert match.legal(1) == [Draw("9C")]
+    match = position(["2H 9C", "3D 4S"], deck="5H", settings=options, drawn=True)
+    assert match.apply(0, Discard("9C"), RNG, 0)[1:] == [Turned(1, "draw", match.deck[0])]
 
 
 def test_without_draw_choice_nobody_is_told_the_deck_card() -> None:

@@ -6,6 +6,7 @@ import asyncio
 import shutil
 import sqlite3
 import stat
+import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 from parlour.cli import app
 from parlour.store import SqliteStore, StoreTrouble, TableRow, schema
-from parlour.store.backup import back_up, check, restore
+from parlour.store.backup import Contents, back_up, check, restore
 from tests.support import Process, Visitor
 
 Serve = Callable[..., Awaitable[Process]]
@@ -256,6 +257,67 @@ def test_a_backup_needs_a_folder_of_its_own(tmp_path: Path, data: Path) -> None:
     assert names(tmp_path) == ["copy", "data"]
 
 
+def test_nothing_lies_about_beside_a_backup_or_where_it_was_put_back(
+    tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is made in its own folder, which may be far from the one for passing things."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "no such folder"))
+    asyncio.run(filled(data, b"x", tables=2))
+    copy, elsewhere = tmp_path / "far" / "away" / "copy", tmp_path / "new" / "house" / "data"
+    assert back_up(data, copy) == Contents(2, 2, 2, ())
+    assert names(copy.parent) == ["copy"]
+    assert restore(copy, elsewhere) == (Contents(2, 2, 2, ()), None)
+    assert asyncio.run(contents(elsewhere)) == {b"x"}
+    assert names(elsewhere) == ["parlour.sqlite", "parlour.sqlite.lock", "session.key"]
+    assert names(tmp_path) == ["data", "far", "new"]
+
+
+def test_a_backup_that_was_broken_off_is_not_there(tmp_path: Path, data: Path) -> None:
+    asyncio.run(filled(data, b"old"))
+    newer(data / "parlour.sqlite")
+    before = names(tmp_path)
+    with pytest.raises(StoreTrouble, match="newer Parlour"):
+        back_up(data, tmp_path / "copy")
+    assert names(tmp_path) == before
+
+
+def test_what_the_system_has_against_it_is_said_with_the_folder(tmp_path: Path, data: Path) -> None:
+    asyncio.run(filled(data, b"x"))
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(StoreTrouble, match=f"^The backup {file / 'copy'} can't be made: .*exists"):
+        back_up(data, file / "copy")
+    back_up(data, tmp_path / "copy")
+    there = file / "data"
+    with pytest.raises(
+        StoreTrouble, match=f"^The data folder {there} can't be written: .*irectory"
+    ):
+        restore(tmp_path / "copy", there)
+
+
+def test_a_data_file_that_is_no_good_is_named(tmp_path: Path, data: Path) -> None:
+    asyncio.run(filled(data, b"x"))
+    back_up(data, tmp_path / "copy")
+    for folder in (data, tmp_path / "copy"):
+        newer(folder / "parlour.sqlite")
+    with pytest.raises(StoreTrouble, match=f"^The data file {data / 'parlour.sqlite'} was written"):
+        check(data)
+    with pytest.raises(StoreTrouble, match=f"^The data file {data / 'parlour.sqlite'} was written"):
+        SqliteStore(data / "parlour.sqlite")
+    with pytest.raises(StoreTrouble, match=f"{tmp_path / 'copy' / 'parlour.sqlite'} was written"):
+        restore(tmp_path / "copy", tmp_path / "elsewhere")
+
+
+def test_a_key_alone_is_set_aside_too(tmp_path: Path, data: Path) -> None:
+    asyncio.run(filled(tmp_path / "other", b"backed up"))
+    back_up(tmp_path / "other", tmp_path / "copy")
+    keyed(data, b"left over")
+    _, aside = restore(tmp_path / "copy", data, aside=True)
+    assert aside is not None
+    assert aside.parent == data
+    assert (aside / "session.key").read_bytes() == b"left over"
+
+
 @pytest.mark.parametrize("version", range(1, len(schema.MIGRATIONS)))
 def test_a_backup_of_an_older_format_is_brought_up_to_date(
     tmp_path: Path, data: Path, version: int
@@ -269,7 +331,8 @@ def test_a_backup_of_an_older_format_is_brought_up_to_date(
     db.execute("INSERT INTO entries VALUES (7, 0, 1, ?)", (b"old",))
     db.commit()
     db.close()
-    back_up(data, tmp_path / "copy")
+    # In the first format there is no view of all entries yet, and they are not counted.
+    assert back_up(data, tmp_path / "copy") == Contents(1, 1, 0 if version == 1 else 1, ())
     restore(tmp_path / "copy", tmp_path / "elsewhere")
     assert asyncio.run(contents(tmp_path / "elsewhere")) == {b"old"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import sqlite3
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -82,7 +83,13 @@ async def _a_changed_entry_is_named(
     with pytest.raises(Damaged) as damage:
         await again.entries("a")
     assert (damage.value.table, damage.value.seq) == ("a", seq)
-    assert str(damage.value).startswith(f"Entry {seq} of table a ")
+    assert str(damage.value) == f"Entry {seq} of table a {damage.value.what}."
+    # Who reads it in another process is told the same, and hands it over whole.
+    with pytest.raises(Damaged) as elsewhere:
+        list(again.reader("a").entries())
+    handed_over = pickle.loads(pickle.dumps(elsewhere.value))
+    assert str(handed_over) == str(elsewhere.value) == str(damage.value)
+    assert (handed_over.table, handed_over.seq, handed_over.what) == ("a", seq, damage.value.what)
     if change[0] == '"table"':
         with pytest.raises(Damaged, match=f"Entry {seq} of table b is not what was written"):
             await again.entries("b")

@@ -122,6 +122,7 @@ async def test_a_table_lives_until_it_is_closed_and_is_found_after(make: Make) -
     assert await store.find_table("a") == TableRow("a", "code-a", "rummy", 1000, 2000)
     assert len(await store.entries("a")) == 1
     assert await store.find_table("b") is None
+    assert await store.entries("b") == []
     assert await store.find_table("nobody") is None
     # A table of the same name begins anew: nothing of the forgotten one is left.
     store.open_table(row("b"))
