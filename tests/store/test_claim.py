@@ -185,3 +185,20 @@ async def hosted(house: OpenHouse) -> str:
     await client.expect("lobby")
     await client.close()
     return client.code
+
+
+@pytest.mark.parametrize("kept", [".lock", ""])
+def test_each_of_the_two_locks_keeps_a_second_house_away(path: Path, kept: str) -> None:
+    """Also where the other file was deleted, and made anew by whoever comes second."""
+    first = claim.Claim(path)
+    path.with_name(f"{path.name}{'' if kept else '.lock'}").unlink()
+    with pytest.raises(StoreTrouble, match=r"can't be used: another Parlour is using it\.$"):
+        claim.Claim(path)
+    first.close()
+    claim.Claim(path).close()
+
+
+def test_another_trouble_with_the_file_is_not_another_house(path: Path) -> None:
+    path.mkdir()
+    with pytest.raises(StoreTrouble, match=r"can't be used: .*directory"):
+        claim.Claim(path)

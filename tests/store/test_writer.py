@@ -242,6 +242,10 @@ def test_a_commit_waits_for_another_program_so_long_and_no_longer(
     writes = writing(db, lifecycle)
     if closing:
         lifecycle.close()
+    writes._patiently(failing(1, code))
+    assert len(caplog.records) == 1, "said at once"
+    caplog.clear()
+    clock.now, clock.slept = 50.0, []
     # Half a second each: this many tries fit in, the last at the very end.
     tries = int(most / 0.5) + 1
     writes._patiently(failing(tries, code))

@@ -39,14 +39,13 @@ class Card:
 class MeldRules:
     """The settings that decide what a meld is. Never changed: all of a round share one."""
 
-    __slots__ = ("ace_high", "duplicate_suits", "lowest", "mixed_suits", "most", "rank", "weight")
+    __slots__ = ("duplicate_suits", "lowest", "mixed_suits", "most", "rank", "weight")
 
     def __init__(
         self, mixed_suits: bool, duplicate_suits: bool, limit: int | None, ace_high: bool
     ) -> None:
         self.mixed_suits = mixed_suits
         self.duplicate_suits = duplicate_suits
-        self.ace_high = ace_high
         # A run of thirteen is as long as runs get; sets of several decks may be longer.
         self.most: int = limit if limit is not None else 1000
         self.lowest: int = 2 if ace_high else 1
