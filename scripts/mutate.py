@@ -90,7 +90,10 @@ GROUPS: dict[str, Group] = {
     "rummy": Group(
         ("games/rummy/rules.py", "games/rummy/melds.py", "games/rummy/moves.py"),
         (
-            *(f"tests/rummy/test_{name}.py" for name in ("rules", "melds", "outs", "picture")),
+            *(
+                f"tests/rummy/test_{name}.py"
+                for name in ("rules", "any_settings", "endings", "melds", "outs", "picture")
+            ),
             f"{BATTERY}::TestRummy",
         ),
         "bot_games or near_messages or random_bytes",
@@ -102,7 +105,17 @@ GROUPS: dict[str, Group] = {
         ),
         tuple(
             f"tests/cambia/test_{name}.py"
-            for name in ("abilities", "circuit", "knowledge", "naming", "rules", "snaps", "timers")
+            for name in (
+                "abilities",
+                "circuit",
+                "knowledge",
+                "naming",
+                "rules",
+                "specials",
+                "endings",
+                "snaps",
+                "timers",
+            )
         ),
     ),
     "mo": Group(

@@ -21,7 +21,15 @@ from parlour.cards import (
     face,
     rank_of,
 )
-from parlour.games.cambia.actions import Action, CallCambia, Replace, Snap, Special
+from parlour.games.cambia.actions import (
+    Action,
+    CallCambia,
+    DiscardDrawn,
+    DrawStockpile,
+    Replace,
+    Snap,
+    Special,
+)
 from parlour.games.cambia.cards import full_deck
 from parlour.games.cambia.events import Event
 from parlour.games.cambia.picture import CambiaPicture
@@ -33,6 +41,8 @@ from parlour.rng import FastRng, Rng
 T = TypeVar("T")
 
 START: Millis = 1_700_000_000_000
+QUIET = "AH 2H 3H 4H"
+OTHER = "AS 2S 3S 4S"
 _SUITS = {"H": HEARTS, "D": DIAMONDS, "C": CLUBS, "S": SPADES}
 
 
@@ -352,3 +362,8 @@ def refused(table: Table, seat: Seat, action: Action) -> str:
         assert fingerprint(table.match) == before
         return illegal.code
     raise AssertionError("this should have been refused")
+
+
+def draw_and_discard(table: Table, seat: Seat) -> list[Event]:
+    table.do(seat, DrawStockpile())
+    return table.do(seat, DiscardDrawn(table.drawn))
