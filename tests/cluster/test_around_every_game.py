@@ -42,6 +42,8 @@ async def test_extras_come_and_go_between_nodes(open_node: OpenNode) -> None:
         visitor = await second.visitor()
         await visitor.token()
         players.append(await visitor.rummy(f"?table={code}&extras"))
+    for player in players:
+        await player.until("lobby")
     late = await second.visitor()
     await late.call("PUT", "/api/me", {"name": "Cleo"})
     watcher = await late.rummy(f"?watch={code}&extras=story")

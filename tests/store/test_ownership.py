@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parlour.store import StoreTrouble, TableRow
+from parlour.store import StoreTrouble, TableRow, ownership
 from parlour.store.lease import NodeInfo
 from parlour.store.ownership import claim_nothing, placed
 from parlour.store.postgres import PostgresStore
@@ -115,22 +115,32 @@ async def test_the_tables_of_a_node_that_stands_still_go_to_all_others_once(join
         assert [entry.data for entry in await second.entries(name)] == [b"opened", b"on"]
 
 
-async def test_two_that_claim_at_once_never_both_have_a_table(join: Join, database: str) -> None:
+async def test_two_that_claim_at_once_never_both_have_a_table(
+    join: Join, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first, second = await join(), await join()
     opened(first, *(f"table {n}" for n in range(30)))
     assert await first.settled()
     await first.stop()
     # As where two nodes do not agree about who is alive, each thinks that all tables are its own.
-    from parlour.store import ownership
-
-    third = await join()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ownership, "placed", lambda table, nodes: second.node)
-        one = second.take_over()
-        other = ownership._claim(await third._writer.get(), third.node, None)
-        taken = await asyncio.gather(one, other)
-    ids = [row.id for row in taken[0]] + [each.row.id for each in taken[1]]
+    monkeypatch.setattr(ownership, "placed", lambda table, nodes: second._lease.node)
+    other = await asyncpg.connect(database)
+    watching = await asyncpg.connect(database)
+    orphans = await other.fetch(ownership._ORPHANS)
+    async with other.transaction():
+        taken = await ownership._claim(other, 0, orphans[:10])
+        claiming = asyncio.create_task(second.take_over())
+        # It has found the same tables, and waits for who was first with them.
+        waits = (
+            "SELECT count(*) FROM pg_stat_activity "
+            "WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        )
+        while not await watching.fetchval(waits):  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
+    ids = [row.id for row in await claiming] + [each.row.id for each in taken]
     assert sorted(ids) == sorted(f"table {n}" for n in range(30))
+    for connection in (other, watching):
+        await connection.close()
 
 
 async def test_a_node_without_tables_gets_none(join: Join) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -36,7 +36,7 @@ _ORPHANS: Final = """
         SELECT node FROM holders
         WHERE node IS NOT NULL AND NOT EXISTS (SELECT FROM nodes WHERE nodes.no = holders.node)
     )
-    SELECT "table", id FROM gone JOIN owners USING (node) JOIN tables ON no = "table"
+    SELECT "table", id, node FROM gone JOIN owners USING (node) JOIN tables ON no = "table"
 """
 
 
@@ -69,7 +69,7 @@ async def claim_all(connection: Any, me: int) -> list[Claimed]:
         await _bury_the_dead(connection)
         others = await connection.fetchval("SELECT count(*) FROM nodes WHERE no < $1", me)
         if not others:
-            return await _claim(connection, me, None)
+            return await _claim(connection, me, await connection.fetch(_ORPHANS))
         if time.monotonic() > until:
             raise StoreTrouble("The database can't be used: another Parlour is using it.")
         await asyncio.sleep(0.1)
@@ -87,7 +87,7 @@ async def claim_placed(connection: Any, me: int) -> list[Claimed]:
     if me not in nodes:
         return []
     orphans = await connection.fetch(_ORPHANS)
-    ours = [number for number, table in orphans if placed(table, nodes) == me]
+    ours = [orphan for orphan in orphans if placed(orphan["id"], nodes) == me]
     return await _claim(connection, me, ours[:AT_ONCE])
 
 
@@ -129,17 +129,23 @@ async def claim_name(connection: Any, me: int, name: str, code: str) -> bool:
     )
 
 
-async def _claim(connection: Any, me: int, numbers: Iterable[int] | None) -> list[Claimed]:
-    """Whoever has claimed one of them first has it; None: all there are."""
+async def _claim(connection: Any, me: int, orphans: Sequence[Any]) -> list[Claimed]:
+    """Whoever has claimed one of these rows of `_ORPHANS` first has it.
+
+    Each is claimed from the node it was found at. That this node is gone would not do: two may
+    find that at the same moment, and an update that waited for another one looks again at the row
+    it changes, but at no other table.
+    """
     rows = await connection.fetch(
         "WITH ours AS (UPDATE owners SET node = $1, epoch = epoch + 1 "
-        'WHERE ($2::bigint[] IS NULL OR "table" = ANY ($2)) '
-        "AND NOT EXISTS (SELECT FROM nodes WHERE nodes.no = owners.node) "
-        'RETURNING "table", epoch) '
+        'FROM unnest($2::bigint[], $3::bigint[]) AS found ("table", node) '
+        'WHERE owners."table" = found."table" AND owners.node = found.node '
+        'RETURNING owners."table", epoch) '
         "SELECT id, code, game, opened, closed, no, epoch, "
         '(SELECT coalesce(max(seq) + 1, 0) FROM entries WHERE entries."table" = no) '
         'FROM ours JOIN tables ON no = ours."table" ORDER BY no',
         me,
-        None if numbers is None else list(numbers),
+        [orphan["table"] for orphan in orphans],
+        [orphan["node"] for orphan in orphans],
     )
     return [Claimed(TableRow(*row[:5]), *row[5:]) for row in rows]

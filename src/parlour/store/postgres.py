@@ -118,6 +118,8 @@ class PostgresStore(Commits, Store):
         self._last_number = 0
         self._codes: list[str] = []
         self._reserving: asyncio.Task[None] | None = None
+        self._reading: set[str] = set()
+        """The fact that is being read for those who keep it in memory, unless we change it."""
         self._news: asyncio.Queue[str | None] = asyncio.Queue()
         """Keys of facts that others have changed; None: any of them may have."""
         self._learning: asyncio.Task[None] | None = None
@@ -256,6 +258,7 @@ class PostgresStore(Commits, Store):
                 # with what is known of this.
                 for key in batch.amended:
                     self._changed(key)
+                self._reading -= batch.amended.keys()
                 if self.current():
                     self._tell_of_commits()
         except Exception as wrong:
@@ -388,8 +391,11 @@ class PostgresStore(Commits, Store):
                     for reload in dict.fromkeys(reload for _, _, reload in self._watchers):
                         await reload()
                     continue
+                self._reading = {key}
                 rows = await self._read("SELECT value FROM facts WHERE key = $1", key)
-                self._amended({key: bytes(rows[0][0]) if rows else None})
+                # What we have committed meanwhile is newer, perhaps, and will be read again.
+                if key in self._reading:
+                    self._amended({key: bytes(rows[0][0]) if rows else None})
             except Exception:
                 if self.lifecycle.lost:
                     return
