@@ -61,7 +61,7 @@ async def test_nothing_is_lost_undone_or_told_twice_whatever_fails(nodes: Nodes)
         await nodes.fault(there, "no bus", evening.rng)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.soak
 async def test_a_node_that_stood_still_and_a_rolling_restart_lose_nothing(nodes: Nodes) -> None:
     async with an_evening(nodes, TOGETHER, seed=2) as evening:
         await nodes.fault(nodes.all[0], "stop", evening.rng)

@@ -127,8 +127,12 @@ async def test_a_table_that_is_mended_is_hosted_on(
     await ann.hear("onu-player-turn", 2)
     assert json.loads(ann.contents("onu-player-turn")[-1])["HandCards"] == held
     await ann.send("onu-player-action", DRAW)
-    await ann.hear("onu-player-turn", 3)
-    assert len(json.loads(ann.contents("onu-player-turn")[-1])["HandCards"]) == len(held) + 1
+
+    def asked_with() -> int:
+        return len(json.loads(ann.contents("onu-player-turn")[-1])["HandCards"])
+
+    # On a slow machine she may be asked once more for the move that she has just sent.
+    await soon(lambda: asked_with() == len(held) + 1)
     assert len(ben.named("onu-start")) == 2
 
 
