@@ -216,7 +216,7 @@ async def test_what_can_not_be_drained_is_said(
     assert "No other node runs tables" in await refused("a", *there)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.soak
 async def test_a_rolling_restart_loses_nothing(node: Start, guest: Guest, database: str) -> None:
     owners = {name: await node(name, role="owner") for name in ("a", "b")}
     doors = [await node(name, role="gateway") for name in ("c", "d")]
