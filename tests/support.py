@@ -17,6 +17,7 @@ from typing import Any, cast
 import aiohttp
 import msgspec
 
+from parlour.server.company import Company
 from parlour.server.server import Server
 from parlour.store import Store
 from parlour.table import Table
@@ -262,6 +263,12 @@ class OpenHouse:
         self.server = server
         self.base = f"{'https' if server.config.tls_cert else 'http'}://127.0.0.1:{server.port}"
         self._until_end = until_end
+
+    @property
+    def company(self) -> Company:
+        """What makes it one node of several."""
+        assert self.server._company is not None
+        return self.server._company
 
     async def visitor(self, **options: Any) -> Visitor:
         """A newcomer. Cookies of a bare address are kept too."""

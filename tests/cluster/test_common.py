@@ -13,6 +13,7 @@ from tests.servers import NatsServer
 from tests.support import Opener, OpenHouse, soon
 
 OpenNode = Callable[..., Awaitable[OpenHouse]]
+Recall = Callable[[str], Awaitable[dict[str, bytes]]]
 
 
 @pytest.fixture
@@ -25,8 +26,7 @@ def open_node(open_house: Opener, database: str, nats_server: NatsServer) -> Ope
 
 async def common(house: OpenHouse) -> str:
     """The house's own table of Quips, as people at this node find it."""
-    assert house.server._company is not None
-    found = await house.server._company.bus.common("quips")
+    found = await house.company.bus.common("quips")
     assert isinstance(found, Roster), found
     return found.id
 
@@ -53,8 +53,7 @@ async def test_nodes_that_open_one_at_once_agree(
     nodes = [await open_node() for _ in range(3)]
     together = asyncio.Barrier(len(nodes))
     for node in nodes:
-        assert node.server._company is not None
-        bus, tables = node.server._company.bus, node.server.house._common
+        bus, tables = node.company.bus, node.server.house._common
         address, directory = bus.address, bus._directory
 
         async def here(key: str, address: int = address) -> int:
@@ -64,11 +63,11 @@ async def test_nodes_that_open_one_at_once_agree(
         monkeypatch.setattr(directory, "place", here)
         recall = tables._journal.recall
 
-        async def all_at_once(prefix: str, recall: object = recall) -> dict[str, bytes]:
-            found = await recall(prefix)  # type: ignore[operator]
+        async def all_at_once(prefix: str, recall: Recall = recall) -> dict[str, bytes]:
+            found = await recall(prefix)
             if prefix == "common:quips" and not found:
                 await together.wait()
-            return found  # type: ignore[no-any-return]
+            return found
 
         monkeypatch.setattr(tables._journal, "recall", all_at_once)
     found = await asyncio.gather(*(common(node) for node in nodes))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import asyncpg
 import pytest
 
 from parlour.server import company
+from parlour.store import TableRow
 from tests.cluster.test_two_nodes import hand_over
 from tests.servers import NatsServer
 from tests.support import Opener, OpenHouse, RummyClient, Visitor, soon
@@ -53,13 +54,13 @@ async def test_the_last_table_is_waited_for_while_nobody_runs_it(
     _, token, client = await settled_in(first)
     code = client.code
     may_look = asyncio.Event()
-    take_over = second.server._company.store.take_over  # type: ignore[union-attr]
+    take_over = second.company.store.take_over
 
     async def later() -> object:
         await may_look.wait()
         return await take_over()
 
-    monkeypatch.setattr(second.server._company.store, "take_over", later)  # type: ignore[union-attr]
+    monkeypatch.setattr(second.company.store, "take_over", later)
     await asyncio.sleep(2 * company.LOOK_EVERY)
     await hand_over(first)
     assert [house.tables for house in (first, second)] == [[], []]
@@ -80,13 +81,13 @@ async def test_a_table_whose_log_is_still_being_read_is_waited_for(
     may_read = asyncio.Event()
     adopt = second.server.house.adopt
 
-    async def later(rows: list[object]) -> None:
+    async def later(rows: Sequence[TableRow]) -> None:
         await may_read.wait()
-        await adopt(rows)  # type: ignore[arg-type]
+        await adopt(rows)
 
     monkeypatch.setattr(second.server.house, "adopt", later)
     await hand_over(first)
-    store = second.server._company.store  # type: ignore[union-attr]
+    store = second.company.store
     await soon(lambda: len(store.owned) == 1)
     coming = [asyncio.create_task(back(second, token)) for _ in range(2)]
     here = await second.visitor()

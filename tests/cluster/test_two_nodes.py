@@ -98,9 +98,8 @@ async def test_who_leaves_while_they_move_to_another_node_is_missed_there(
 ) -> None:
     first, second = await open_node(), await open_node()
     host, guest = await first.rummy(), await second.rummy()
-    company, may_know = second.server._company, asyncio.Event()
-    assert company is not None
-    bus, ask = company.bus, company.bus.ask
+    bus, may_know = second.company.bus, asyncio.Event()
+    ask = bus.ask
 
     async def late(node: int, method: str, *arguments: object) -> object:
         """The table greets them before their own node hears that they have joined it."""
@@ -143,6 +142,4 @@ async def test_a_node_that_stops_hands_its_tables_over(open_node: OpenNode) -> N
 
 async def hand_over(house: OpenHouse) -> None:
     """As a server does when it is told to stop, before it closes its connections."""
-    company = house.server._company
-    assert company is not None
-    await company.hand_over(house.server.house)
+    await house.company.hand_over(house.server.house)

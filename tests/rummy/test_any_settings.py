@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import MutableSequence
+from typing import Any
 
 from hypothesis import given, settings
 
@@ -222,6 +224,6 @@ class Reshuffled(Rng):
     def bits(self, count: int) -> int:
         return self._rng.bits(count)
 
-    def shuffle(self, cards: object) -> None:
-        self._rng.shuffle(cards)  # type: ignore[arg-type]
-        cards.reverse()  # type: ignore[attr-defined]
+    def shuffle(self, cards: MutableSequence[Any]) -> None:
+        self._rng.shuffle(cards)
+        cards.reverse()

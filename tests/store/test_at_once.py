@@ -89,8 +89,7 @@ async def _every_match_counts(
                 await asyncio.sleep(0)
         assert all(await asyncio.gather(*(store.settled() for store in stores)))
         expected = {visitor: (games[visitor], wins[visitor]) for visitor in games}
-        for each in ratings:
-            await soon(lambda each=each: _counts(each) == expected)  # type: ignore[misc]
+        await soon(lambda: all(_counts(each) == expected for each in ratings))
         again = Ratings(there[0])
         await again.load()
         assert _counts(again) == expected

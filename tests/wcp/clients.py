@@ -158,7 +158,8 @@ class AnsweringBot(Session):
             turn = json.loads(message["payload"]["content"])
             await self.send("onu-player-action", json.dumps(self.answer(turn)))
 
-    def answer(self, turn: Told) -> Told:
+    @staticmethod
+    def answer(turn: Told) -> Told:
         """As the document's example has it, written down once more."""
         hand, top = turn["HandCards"], turn["TopStackCard"]
         counts = {0: 0, 1: 0, 2: 0, 3: 0}

@@ -16,7 +16,7 @@ class Read(Protocol):
 
 
 class Directory:
-    """See `parlour.bus.cluster.Directory` for who asks it."""
+    """See `parlour.bus.directory.Directory` for who asks it."""
 
     def __init__(self, read: Read) -> None:
         self._read = read

@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from random import Random
-from typing import Any, ClassVar, Final, cast
+from typing import Any, ClassVar, Final
 
 import aiohttp
 
@@ -78,7 +78,7 @@ class OnuPlayer(Person):
             self._pinged = True
             await self._send("onu-ping", self.name, [HOST])
         elif self._prompt is not None:
-            answer = AnsweringBot.answer(cast(Any, self), self._prompt)
+            answer = AnsweringBot.answer(self._prompt)
             self._prompt = None
             await self._send("onu-player-action", json.dumps(answer), ["all"])
 
