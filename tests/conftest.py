@@ -14,20 +14,21 @@ from parlour.server.config import Config
 from parlour.server.server import Server
 from parlour.store import StoreTrouble
 from tests.servers import NatsServer, PostgresServer
-from tests.support import Opener, OpenHouse, Process, Visitor
+from tests.support import UNHURRIED, Opener, OpenHouse, Process, Visitor
 
 
 @pytest.fixture
 async def open_house(tmp_path: Path) -> AsyncIterator[Opener]:
     """`await open_house(setting=value, ...)`: a real server with its log in a folder of its own.
 
-    Called again it opens another one, on the same data unless told otherwise.
+    Called again it opens another one, on the same data unless told otherwise. Nobody in it is too
+    fast unless the settings say how fast one may be.
     """
     async with AsyncExitStack() as until_end:
 
         async def opened(**settings: Any) -> OpenHouse:
-            usual = {"host": "127.0.0.1", "port": 0, "data": str(tmp_path / "data"), "bot_pace": 0}
-            server = Server(Config(**{**usual, **settings}))
+            here = {"host": "127.0.0.1", "port": 0, "data": str(tmp_path / "data")}
+            server = Server(Config(**{**here, **UNHURRIED, "bot_pace": 0, **settings}))
             await server.start()
             until_end.push_async_callback(_shut, server)
             return OpenHouse(server, until_end)
@@ -37,8 +38,15 @@ async def open_house(tmp_path: Path) -> AsyncIterator[Opener]:
 
 @pytest.fixture
 async def house(open_house: Opener) -> OpenHouse:
-    """An open house with the usual settings, its bots without any need to think."""
+    """An open house in which nobody is too fast, its bots without any need to think."""
     return await open_house()
+
+
+@pytest.fixture
+async def limited_house(open_house: Opener) -> OpenHouse:
+    """An open house with the limits that a house has unless it is told otherwise."""
+    usual = Config()
+    return await open_house(**{limit: getattr(usual, limit) for limit in UNHURRIED})
 
 
 async def _shut(server: Server) -> None:

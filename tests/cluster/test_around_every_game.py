@@ -13,7 +13,7 @@ from parlour.house import live as lives
 from tests.cluster.test_two_nodes import hand_over
 from tests.quips.tools import black, brought, white
 from tests.servers import NatsServer
-from tests.support import PATIENCE, UNHURRIED, Client, Opener, OpenHouse, Visitor, soon
+from tests.support import PATIENCE, Client, Opener, OpenHouse, Visitor, soon
 
 OpenNode = Callable[..., Awaitable[OpenHouse]]
 
@@ -133,7 +133,7 @@ async def test_a_solitaire_whose_log_was_written_anew_goes_on_elsewhere(
     open_node: OpenNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lives, "CONDENSE_AFTER", 50)
-    first, second = await open_node(**UNHURRIED), await open_node(role="owner")
+    first, second = await open_node(), await open_node(role="owner")
     visitor = await first.visitor()
     await visitor.token()
     client = Client(await visitor.socket("/mo"))

@@ -20,7 +20,7 @@ from parlour.kit import Illegal
 from parlour.table import Table
 from parlour.table import inputs as do
 from parlour.table.condense import condensed
-from tests.support import UNHURRIED, Client, Opener, Process, Visitor
+from tests.support import Client, Opener, Process, Visitor
 
 OPENING = do.Open("t", "123456", "mo", "5a" * 32, {})
 
@@ -163,7 +163,7 @@ async def test_a_log_of_undo_and_redo_stays_short(
     open_house: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lives, "CONDENSE_AFTER", 50)
-    house = await open_house(**UNHURRIED)
+    house = await open_house()
     visitor = await house.visitor()
     client = Client(await visitor.socket("/mo"))
     board = await undo_and_redo(client, 500)
@@ -171,7 +171,7 @@ async def test_a_log_of_undo_and_redo_stays_short(
     assert table.version <= 50
     await house.shut(client)
     assert entries_of(tmp_path / "data") <= 60
-    house = await open_house(**UNHURRIED)
+    house = await open_house()
     again = await house.visitor()
     client = Client(await again.socket(f"/mo?token={token_of(visitor)}"))
     assert await client.event() == board

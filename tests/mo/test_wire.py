@@ -12,7 +12,7 @@ import pytest
 from parlour.games.mo.board import DRAW, INNER, OUTER, PILES
 from parlour.games.mo.rules import opening
 from parlour.games.mo.solver import solve
-from tests.support import UNHURRIED, Client, Event, Opener, OpenHouse, Visitor
+from tests.support import Client, Event, Opener, OpenHouse, Visitor
 
 BOARD = [
     "type", "piles", "valid", "can_undo", "can_redo", "status", "reason", "seed", "profile",
@@ -47,7 +47,7 @@ async def refused(client: Client, type: str, **fields: Any) -> str:
 async def test_every_message_has_the_fields_of_the_protocol_in_their_order(
     open_house: Opener,
 ) -> None:
-    house = await open_house(**UNHURRIED)
+    house = await open_house()
     me, board = await sit(await house.visitor())
     board = await told(me, "new", seed="parlour")
     line = solve(opening("parlour", "classic")).line or []
@@ -102,7 +102,7 @@ async def test_a_hint_for_a_game_that_is_over_is_refused_and_the_next_is_answere
     open_house: Opener,
 ) -> None:
     """A refusal must not end the process that thinks: others may be waiting for it."""
-    house = await open_house(**UNHURRIED)
+    house = await open_house()
     me, board = await sit(await house.visitor())
     chance = random.Random(1)
     while board["status"] == "playing":

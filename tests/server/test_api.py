@@ -18,7 +18,7 @@ from parlour.kit import Setup
 from parlour.rng import ProvableRng, commitment
 from parlour.server.config import BadConfig
 from parlour.server.sessions import COOKIE, FOR_YEARS, load_key
-from tests.support import UNHURRIED, Opener, OpenHouse, Visitor, soon
+from tests.support import Opener, OpenHouse, Visitor, soon
 
 RUMMY = {"game": "rummy"}
 EVIL = {"Origin": "https://evil.example"}
@@ -325,16 +325,16 @@ async def test_a_page_of_somebody_else_can_change_nothing(house: OpenHouse) -> N
         assert "Access-Control-Allow-Origin" not in page.headers
 
 
-async def test_too_many_changes_too_fast_are_refused(house: OpenHouse) -> None:
-    visitor = await house.visitor()
+async def test_too_many_changes_too_fast_are_refused(limited_house: OpenHouse) -> None:
+    visitor = await limited_house.visitor()
     answer = (200, None)
     while answer[0] == 200:
         answer = await visitor.call("PUT", "/api/me", {"name": "Ada"})
     assert error(answer) == (429, "too-fast")
 
 
-async def test_codes_can_not_be_guessed_in_a_hurry(house: OpenHouse) -> None:
-    visitor = await house.visitor()
+async def test_codes_can_not_be_guessed_in_a_hurry(limited_house: OpenHouse) -> None:
+    visitor = await limited_house.visitor()
     table = await new_table(visitor)
     answer = (404, None)
     while answer[0] == 404:
@@ -370,7 +370,7 @@ async def played(house: OpenHouse, visitor: Visitor) -> dict[str, Any]:
 async def test_a_round_can_be_seen_again_once_it_is_over_and_proves_itself_fair(
     open_house: Opener,
 ) -> None:
-    house = await open_house(**UNHURRIED)
+    house = await open_house()
     visitor = await house.visitor()
     table = await played(house, visitor)
     stranger = await house.visitor()
@@ -398,7 +398,7 @@ async def test_a_round_can_be_seen_again_once_it_is_over_and_proves_itself_fair(
 
 
 async def test_what_is_no_replay_is_not_found(open_house: Opener) -> None:
-    house = await open_house(**UNHURRIED)
+    house = await open_house()
     visitor = await house.visitor()
     table = await played(house, visitor)
     for name in (
@@ -453,7 +453,7 @@ async def test_no_secret_is_ever_logged(
     open_house: Opener, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    house = await open_house(**UNHURRIED, log_level="debug")
+    house = await open_house(log_level="debug")
     visitor = await house.visitor()
     token = await visitor.token()
     table = await played(house, visitor)

@@ -17,7 +17,6 @@ from parlour.kit import Illegal
 from parlour.store import MemoryStore, SqliteStore, StoreTrouble, Ticket
 from parlour.table import inputs as do
 from tests.support import (
-    UNHURRIED,
     Event,
     Opener,
     OpenHouse,
@@ -373,7 +372,7 @@ async def test_who_sat_at_tables_long_closed_is_forgotten(
 async def test_a_house_whose_log_fails_closes_and_tells_nothing_more(
     open_house: Opener,
 ) -> None:
-    house = await open_house(**UNHURRIED)
+    house = await open_house()
     visitor = await house.visitor()
     token = await visitor.token()
     guest = await visitor.rummy(f"?token={token}")

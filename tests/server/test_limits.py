@@ -324,24 +324,24 @@ LEAST = 1000
 """Of what a guesser must be kept from trying in a test: codes have six digits."""
 
 
-async def test_codes_can_not_be_guessed_on_a_socket(house: OpenHouse) -> None:
-    guesser, other = await house.rummy(), await house.rummy()
+async def test_codes_can_not_be_guessed_on_a_socket(limited_house: OpenHouse) -> None:
+    guesser, other = await limited_house.rummy(), await limited_house.rummy()
     tried = 0
     while await guesser.refused("join", code=f"{tried:06d}") == "no-such-table":
         tried += 1
         assert tried < LEAST
     # On another connection, or by HTTP, it is the same guesser; a right guess is no longer told.
-    visitor = await house.visitor()
+    visitor = await limited_house.visitor()
     assert await visitor.refusal("/rummy") == 429
     assert (await visitor.call("GET", f"/api/tables/{other.code}"))[0] == 429
     assert await guesser.refused("join", code=other.code) == "too-fast"
     # Who moves between tables that are there pays like for a request.
-    assert len(house.tables) == 2
+    assert len(limited_house.tables) == 2
 
 
 @pytest.mark.parametrize("path", ["/rummy?table=", "/mo?watch=", "/game?table="])
-async def test_codes_can_not_be_guessed_by_connecting(house: OpenHouse, path: str) -> None:
-    visitor = await house.visitor()
+async def test_codes_can_not_be_guessed_by_connecting(limited_house: OpenHouse, path: str) -> None:
+    visitor = await limited_house.visitor()
     tried = 0
     while tried < LEAST:
         try:
@@ -355,8 +355,8 @@ async def test_codes_can_not_be_guessed_by_connecting(house: OpenHouse, path: st
     assert tried < LEAST / 10
 
 
-async def test_a_password_can_not_be_guessed_in_a_hurry(house: OpenHouse) -> None:
-    visitor = await house.visitor()
+async def test_a_password_can_not_be_guessed_in_a_hurry(limited_house: OpenHouse) -> None:
+    visitor = await limited_house.visitor()
     wanted = {"game": "quips", "settings": {"player_password": "sesame"}}
     _, table = await visitor.call("POST", "/api/tables", wanted)
     tried = 0

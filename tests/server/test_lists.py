@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from parlour.house import index as indexes
 from parlour.house.index import TableIndex
-from tests.support import UNHURRIED, Opener, OpenHouse, Visitor
+from tests.support import Opener, OpenHouse, Visitor
 
-MANY = {**UNHURRIED, "tables_per_session": 1000, "request_burst": 100_000}
+MANY = {"tables_per_session": 1000}
 
 
 async def opened(visitor: Visitor, **fields: Any) -> str:

@@ -17,7 +17,7 @@ from parlour.store import MemoryStore, TableRow
 from parlour.table import inputs as do
 from tests import highcard
 from tests.server import slow
-from tests.support import PATIENCE, UNHURRIED, Client, Opener, OpenHouse, Visitor, soon
+from tests.support import PATIENCE, Client, Opener, OpenHouse, Visitor, soon
 
 
 async def seated(house: OpenHouse, public: bool = False) -> tuple[Visitor, Client, dict[str, Any]]:
@@ -56,7 +56,7 @@ def spoil(folder: Path) -> None:
 async def test_what_is_not_over_is_refused_without_a_look_at_the_log(
     high: None, open_house: Opener, tmp_path: Path
 ) -> None:
-    house = await open_house(**UNHURRIED)
+    house = await open_house()
     visitor, client, table = await seated(house)
     await play(client, visitor, table["code"])
     await begin(client, visitor, table["code"])
@@ -73,7 +73,7 @@ async def test_what_is_not_over_is_refused_without_a_look_at_the_log(
 async def test_a_spoilt_log_is_refused_not_folded_over_and_over(
     high: None, open_house: Opener, tmp_path: Path
 ) -> None:
-    house = await open_house(**UNHURRIED)
+    house = await open_house()
     visitor, client, table = await seated(house)
     await play(client, visitor, table["code"])
     spoil(tmp_path)
@@ -86,7 +86,7 @@ async def test_a_replay_that_takes_for_ever_holds_up_nobody_and_not_the_end(
 ) -> None:
     games = (*installed_games(), slow.ENDLESS)
     monkeypatch.setattr("parlour.server.server.installed_games", lambda: games)
-    house = await open_house(**UNHURRIED)
+    house = await open_house()
     visitor, client, table = await seated(house)
     await play(client, visitor, table["code"])
     asked = [
@@ -106,7 +106,7 @@ async def test_a_replay_that_takes_too_long_is_given_up(
     monkeypatch.setattr(replays, "LONGEST", 0.01)
     games = (*installed_games(), slow.ENDLESS)
     monkeypatch.setattr("parlour.server.server.installed_games", lambda: games)
-    house = await open_house(**UNHURRIED)
+    house = await open_house()
     visitor, client, table = await seated(house)
     await play(client, visitor, table["code"])
     status, told = await visitor.call("GET", f"/api/replays/{table['id']}-1")
@@ -117,7 +117,7 @@ async def test_a_replay_that_takes_too_long_is_given_up(
 async def test_what_was_said_at_a_private_table_stays_with_those_who_were_there(
     high: None, open_house: Opener, public: bool
 ) -> None:
-    house = await open_house(**UNHURRIED)
+    house = await open_house()
     visitor, client, table = await seated(house, public)
     card = await begin(client, visitor, table["code"])
     await client.send("say", text="between us")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support import UNHURRIED, Client, Opener, OpenHouse, Visitor, soon
+from tests.support import Client, Opener, OpenHouse, Visitor, soon
 
-ROOMY = {**UNHURRIED, "request_burst": 10_000, "proxy_headers": True}
+ROOMY = {"proxy_headers": True}
 
 
 async def came_from(house: OpenHouse, address: str) -> Visitor:

@@ -8,7 +8,7 @@ import secrets
 
 import pytest
 
-from tests.support import UNHURRIED, Opener, OpenHouse, RummyClient
+from tests.support import Opener, OpenHouse, RummyClient
 
 
 async def in_round(house: OpenHouse, players: int) -> list[RummyClient]:
@@ -273,7 +273,7 @@ async def test_a_round_among_bots_alone_is_given_up_with_its_table(house: OpenHo
 
 
 async def test_no_lobby_in_a_round_and_exactly_one_right_after_it(open_house: Opener) -> None:
-    house = await open_house(**UNHURRIED)
+    house = await open_house()
     one, two = await house.table_of(2)
     await two.send("ai", action="add")
     for client in (one, two):

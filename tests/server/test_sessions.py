@@ -10,7 +10,7 @@ from yarl import URL
 
 from parlour.server import sessions
 from parlour.server.sessions import LIFETIME, MOST_SIGNED_OUT, RENEWED_AFTER
-from tests.support import UNHURRIED, Opener, OpenHouse, Visitor
+from tests.support import Opener, OpenHouse, Visitor
 
 PASSWORD = "correct horse"
 
@@ -170,7 +170,7 @@ async def signs_in(visitor: Visitor, password: str) -> int:
 
 
 async def test_wrong_passwords_slow_the_guesser_and_never_the_owner(open_house: Opener) -> None:
-    house = await open_house(proxy_headers=True, **UNHURRIED)
+    house = await open_house(proxy_headers=True)
     owner = await house.visitor(headers={"X-Forwarded-For": "192.0.2.1"})
     body = {"username": "Ada", "password": PASSWORD}
     assert (await owner.call("POST", "/user/create", body))[0] == 201
@@ -188,7 +188,7 @@ async def test_wrong_passwords_slow_the_guesser_and_never_the_owner(open_house: 
 
 
 async def test_one_address_does_not_keep_others_from_signing_in(open_house: Opener) -> None:
-    house = await open_house(proxy_headers=True, **UNHURRIED)
+    house = await open_house(proxy_headers=True)
     owner = await house.visitor(headers={"X-Forwarded-For": "192.0.2.1"})
     body = {"username": "Ada", "password": PASSWORD}
     assert (await owner.call("POST", "/user/create", body))[0] == 201

@@ -24,7 +24,6 @@ from tests.support import (
     PING,
     PONG,
     TEXT,
-    UNHURRIED,
     Client,
     Opener,
     OpenHouse,
@@ -354,7 +353,7 @@ async def test_who_quits_is_told_goodbye_after_everything_else(high_house: OpenH
 async def test_a_reader_that_stops_is_cut_and_its_table_goes_on(
     high: None, open_house: Opener
 ) -> None:
-    house = await open_house(outgoing_bytes=4096, **UNHURRIED)
+    house = await open_house(outgoing_bytes=4096)
     talker = Client(await (await house.visitor()).socket("/high"))
     code = (await talker.event())["code"]
     with socket.socket() as deaf:
@@ -383,7 +382,7 @@ async def test_who_does_not_read_can_not_delay_the_closing(
     high: None, open_house: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("parlour.server.connection.CLOSE_TIMEOUT", 0.1)
-    house = await open_house(outgoing_bytes=1_000_000_000, **UNHURRIED)
+    house = await open_house(outgoing_bytes=1_000_000_000)
     raw = await house.raw("/high")
     await stopped_reading(house, raw)
     async with asyncio.timeout(10):
@@ -394,7 +393,7 @@ async def test_who_does_not_read_its_goodbye_is_gone_all_the_same(
     high: None, open_house: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("parlour.server.connection.CLOSE_TIMEOUT", 0.1)
-    house = await open_house(outgoing_bytes=1_000_000_000, **UNHURRIED)
+    house = await open_house(outgoing_bytes=1_000_000_000)
     raw = await house.raw("/high")
     await stopped_reading(house, raw)
     raw.frame(TEXT, b'{"type":"quit"}')

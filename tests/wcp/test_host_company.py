@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from tests.support import UNHURRIED, Opener, OpenHouse, soon
+from tests.support import Opener, OpenHouse, soon
 from tests.wcp.clients import AnsweringBot, Session, Told, Window
 from tests.wcp.conftest import Entrant
 from tests.wcp.tables import (
@@ -146,7 +146,7 @@ async def test_what_players_say_is_said_at_the_table(house: OpenHouse, enter: En
 
 
 async def test_a_bot_is_not_kept_from_its_move_by_talk(open_house: Opener) -> None:
-    house = await open_house(bot_pace=1, **UNHURRIED)
+    house = await open_house(bot_pace=1)
     opener = await house.visitor()
     wanted = {"game": "onu", "bots": 1, "settings": {"pace": 0}}
     _, info = await opener.call("POST", "/api/tables", wanted)
