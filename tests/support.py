@@ -309,6 +309,10 @@ class OpenHouse:
         _, *codes = await asyncio.gather(self.server.stop(), *told)
         assert codes == [1001] * len(company)
 
+    async def hand_over(self) -> None:
+        """As a node does when it is told to stop, before it closes its connections."""
+        await self.company.hand_over(self.server.house)
+
     @property
     def tables(self) -> list[Table]:
         """The tables of the house, as they are in memory."""

@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from parlour.house import live as lives
-from tests.cluster.test_two_nodes import hand_over
 from tests.quips.tools import black, brought, white
-from tests.servers import NatsServer
 from tests.support import PATIENCE, Client, Opener, OpenHouse, Visitor, soon
-
-OpenNode = Callable[..., Awaitable[OpenHouse]]
-
-
-@pytest.fixture
-def open_node(open_house: Opener, database: str, nats_server: NatsServer) -> OpenNode:
-    async def opened(**settings: object) -> OpenHouse:
-        return await open_house(store=database, bus=nats_server.url, **settings)
-
-    return opened
 
 
 async def opened(house: OpenHouse, **body: Any) -> tuple[Visitor, dict[str, Any]]:
@@ -33,7 +20,7 @@ async def opened(house: OpenHouse, **body: Any) -> tuple[Visitor, dict[str, Any]
     return opener, table
 
 
-async def test_extras_come_and_go_between_nodes(open_node: OpenNode) -> None:
+async def test_extras_come_and_go_between_nodes(open_node: Opener) -> None:
     first, second = await open_node(), await open_node()
     host, table = await opened(first)
     code = table["code"]
@@ -61,7 +48,7 @@ async def test_extras_come_and_go_between_nodes(open_node: OpenNode) -> None:
 
 
 async def test_a_replay_is_told_at_every_node_to_each_what_they_may_know(
-    open_node: OpenNode,
+    open_node: Opener,
 ) -> None:
     first, second = await open_node(), await open_node()
     host, table = await opened(first, bots=1)
@@ -82,7 +69,7 @@ async def test_a_replay_is_told_at_every_node_to_each_what_they_may_know(
     assert "between us" not in str(told)
 
 
-async def test_who_signs_out_at_one_node_is_signed_out_at_all(open_node: OpenNode) -> None:
+async def test_who_signs_out_at_one_node_is_signed_out_at_all(open_node: Opener) -> None:
     first, second = await open_node(), await open_node()
     here, there = await first.visitor(), await second.visitor()
     await here.call("POST", "/user/guest")
@@ -93,7 +80,7 @@ async def test_who_signs_out_at_one_node_is_signed_out_at_all(open_node: OpenNod
     assert (await there.call("GET", f"/api/me?token={token}"))[0] == 403
 
 
-async def test_a_pack_goes_from_a_table_of_one_node_to_one_of_another(open_node: OpenNode) -> None:
+async def test_a_pack_goes_from_a_table_of_one_node_to_one_of_another(open_node: Opener) -> None:
     first, second = await open_node(), await open_node()
     ann, mine = await opened(first, game="quips")
     ben, yours = await opened(second, game="quips")
@@ -121,7 +108,7 @@ async def test_a_pack_goes_from_a_table_of_one_node_to_one_of_another(open_node:
             await asyncio.sleep(0.02)
 
 
-async def test_a_join_screen_is_shown_at_every_node(open_node: OpenNode) -> None:
+async def test_a_join_screen_is_shown_at_every_node(open_node: Opener) -> None:
     first, second = await open_node(), await open_node()
     told = [await (await house.visitor()).call("GET", "/gameinfo") for house in (first, second)]
     assert [status for status, _ in told] == [200, 200]
@@ -130,7 +117,7 @@ async def test_a_join_screen_is_shown_at_every_node(open_node: OpenNode) -> None
 
 
 async def test_a_solitaire_whose_log_was_written_anew_goes_on_elsewhere(
-    open_node: OpenNode, monkeypatch: pytest.MonkeyPatch
+    open_node: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lives, "CONDENSE_AFTER", 50)
     first, second = await open_node(), await open_node(role="owner")
@@ -148,7 +135,7 @@ async def test_a_solitaire_whose_log_was_written_anew_goes_on_elsewhere(
         for _ in range(20):
             board = await client.until("board")
     assert table.version < 50
-    await hand_over(first)
+    await first.hand_over()
     await soon(lambda: len(second.tables) == 1)
     # Greeted anew with the board that there was, and it goes on.
     assert await asyncio.wait_for(client.until("board"), 10) == board
@@ -156,7 +143,7 @@ async def test_a_solitaire_whose_log_was_written_anew_goes_on_elsewhere(
     assert (await client.until("board"))["moves"] == 0
 
 
-async def test_a_table_of_another_node_is_no_wrong_door(open_node: OpenNode) -> None:
+async def test_a_table_of_another_node_is_no_wrong_door(open_node: Opener) -> None:
     first, second = await open_node(), await open_node()
     counted: list[str] = []
     moving = second.server.house._moving

@@ -8,20 +8,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from parlour.table import Roster
-from tests.cluster.test_two_nodes import hand_over
-from tests.servers import NatsServer
 from tests.support import Opener, OpenHouse, soon
 
-OpenNode = Callable[..., Awaitable[OpenHouse]]
 Recall = Callable[[str], Awaitable[dict[str, bytes]]]
-
-
-@pytest.fixture
-def open_node(open_house: Opener, database: str, nats_server: NatsServer) -> OpenNode:
-    async def opened(**settings: object) -> OpenHouse:
-        return await open_house(store=database, bus=nats_server.url, **settings)
-
-    return opened
 
 
 async def common(house: OpenHouse) -> str:
@@ -31,7 +20,7 @@ async def common(house: OpenHouse) -> str:
     return found.id
 
 
-async def test_there_is_one_however_many_nodes_come(open_node: OpenNode) -> None:
+async def test_there_is_one_however_many_nodes_come(open_node: Opener) -> None:
     nodes = [await open_node()]
     tables = {await common(nodes[0])}
     for _ in range(3):
@@ -41,13 +30,13 @@ async def test_there_is_one_however_many_nodes_come(open_node: OpenNode) -> None
     assert sum(len(node.tables) for node in nodes) == 1
     # And one that goes hands it over.
     (first,) = [node for node in nodes if node.tables]
-    await hand_over(first)
+    await first.hand_over()
     tables |= {await common(node) for node in nodes}
     assert len(tables) == 1
 
 
 async def test_nodes_that_open_one_at_once_agree(
-    open_node: OpenNode, monkeypatch: pytest.MonkeyPatch
+    open_node: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As where they do not agree about who is alive, each thinks that it is the one to open it."""
     nodes = [await open_node() for _ in range(3)]
@@ -75,7 +64,7 @@ async def test_nodes_that_open_one_at_once_agree(
     await soon(lambda: sum(len(node.tables) for node in nodes) == 1)
 
 
-async def test_one_that_has_closed_is_followed_by_another(open_node: OpenNode) -> None:
+async def test_one_that_has_closed_is_followed_by_another(open_node: Opener) -> None:
     first, second = await open_node(), await open_node()
     before = await common(first)
     for house in (first, second):

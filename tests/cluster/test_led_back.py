@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 
 import asyncpg
 import pytest
 
 from parlour.server import company
 from parlour.store import TableRow
-from tests.cluster.test_two_nodes import hand_over
-from tests.servers import NatsServer
 from tests.support import Opener, OpenHouse, RummyClient, Visitor, soon
-
-OpenNode = Callable[..., Awaitable[OpenHouse]]
-
-
-@pytest.fixture
-def open_node(open_house: Opener, database: str, nats_server: NatsServer) -> OpenNode:
-    async def opened(**settings: object) -> OpenHouse:
-        return await open_house(store=database, bus=nats_server.url, **settings)
-
-    return opened
 
 
 async def settled_in(house: OpenHouse) -> tuple[Visitor, str, RummyClient]:
@@ -40,7 +28,7 @@ async def back(house: OpenHouse, token: str) -> RummyClient:
     return client
 
 
-async def test_the_last_table_is_found_at_another_node(open_node: OpenNode) -> None:
+async def test_the_last_table_is_found_at_another_node(open_node: Opener) -> None:
     first, second = await open_node(), await open_node()
     _, token, client = await settled_in(first)
     assert (await back(second, token)).code == client.code
@@ -48,7 +36,7 @@ async def test_the_last_table_is_found_at_another_node(open_node: OpenNode) -> N
 
 
 async def test_the_last_table_is_waited_for_while_nobody_runs_it(
-    open_node: OpenNode, monkeypatch: pytest.MonkeyPatch
+    open_node: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = await open_node(), await open_node()
     _, token, client = await settled_in(first)
@@ -62,7 +50,7 @@ async def test_the_last_table_is_waited_for_while_nobody_runs_it(
 
     monkeypatch.setattr(second.company.store, "take_over", later)
     await asyncio.sleep(2 * company.LOOK_EVERY)
-    await hand_over(first)
+    await first.hand_over()
     assert [house.tables for house in (first, second)] == [[], []]
     coming = asyncio.create_task(back(second, token))
     await asyncio.sleep(3 * company.LOOK_EVERY)
@@ -73,7 +61,7 @@ async def test_the_last_table_is_waited_for_while_nobody_runs_it(
 
 
 async def test_a_table_whose_log_is_still_being_read_is_waited_for(
-    open_node: OpenNode, monkeypatch: pytest.MonkeyPatch
+    open_node: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = await open_node(), await open_node()
     _, token, client = await settled_in(first)
@@ -86,7 +74,7 @@ async def test_a_table_whose_log_is_still_being_read_is_waited_for(
         await adopt(rows)
 
     monkeypatch.setattr(second.server.house, "adopt", later)
-    await hand_over(first)
+    await first.hand_over()
     store = second.company.store
     await soon(lambda: len(store.owned) == 1)
     coming = [asyncio.create_task(back(second, token)) for _ in range(2)]
@@ -100,7 +88,7 @@ async def test_a_table_whose_log_is_still_being_read_is_waited_for(
 
 
 async def test_who_sat_down_before_that_was_kept_is_led_back(
-    open_node: OpenNode, database: str
+    open_node: Opener, database: str
 ) -> None:
     """As in a house that was moved here from a data folder."""
     first, second = await open_node(), await open_node()
@@ -108,14 +96,14 @@ async def test_who_sat_down_before_that_was_kept_is_led_back(
     connection = await asyncpg.connect(database)
     await connection.execute("DELETE FROM seats")
     await connection.close()
-    await hand_over(first)
+    await first.hand_over()
     await soon(lambda: len(second.tables) == 1)
     third = await open_node()
     assert (await back(third, token)).code == client.code
 
 
 async def test_who_has_left_the_last_table_gets_a_new_one_where_they_are(
-    open_node: OpenNode,
+    open_node: Opener,
 ) -> None:
     first, second = await open_node(), await open_node()
     visitor, token, client = await settled_in(first)

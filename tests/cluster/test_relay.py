@@ -17,29 +17,17 @@ from typer.testing import CliRunner
 from parlour.cli import app
 from parlour.onu.note import Standing
 from parlour.table import inputs as do
-from tests.cluster.test_two_nodes import hand_over
 from tests.servers import NatsServer
 from tests.support import Opener, OpenHouse, Process, soon
 from tests.wcp.clients import AnsweringBot, Session, Told, Window
 from tests.wcp.tables import TableOf, open_table, ping
 
-OpenNode = Callable[..., Awaitable[OpenHouse]]
 S = TypeVar("S", bound=Session)
 
 Serve = Callable[..., Awaitable[Process]]
 
 LEASE = "3"
 """Seconds, of a node that is killed. On a busy machine a process may be kept waiting for two."""
-
-
-@pytest.fixture
-def open_node(open_house: Opener, database: str, nats_server: NatsServer) -> OpenNode:
-    """`await open_node()`: one more node of the test's house."""
-
-    async def opened(**settings: Any) -> OpenHouse:
-        return await open_house(store=database, bus=nats_server.url, **settings)
-
-    return opened
 
 
 @pytest.fixture
@@ -94,7 +82,7 @@ async def knows(house: OpenHouse, channel: str, *there: str) -> None:
 
 
 async def test_users_of_one_channel_at_two_nodes_hear_each_other(
-    open_node: OpenNode, enter: Enter
+    open_node: Opener, enter: Enter
 ) -> None:
     first, second = await open_node(), await open_node()
     ann = await enter(Session, first, "lounge", "ann")
@@ -122,7 +110,7 @@ async def test_users_of_one_channel_at_two_nodes_hear_each_other(
     assert cleo.heard == []
 
 
-async def test_every_node_lists_all_sessions(open_node: OpenNode, enter: Enter) -> None:
+async def test_every_node_lists_all_sessions(open_node: Opener, enter: Enter) -> None:
     first, second = await open_node(), await open_node()
     await enter(Session, first, "lounge", "ann")
     window = await enter(Session, second, "lounge", "ann")
@@ -176,7 +164,7 @@ async def won(*sessions: Session) -> None:
 
 
 async def test_a_game_with_users_at_two_gateways_and_the_host_at_a_third_node(
-    open_node: OpenNode, enter: Enter, database: str
+    open_node: Opener, enter: Enter, database: str
 ) -> None:
     owner = await open_node(role="owner")
     first, second = await open_node(role="gateway"), await open_node(role="gateway")
@@ -206,9 +194,7 @@ async def test_a_game_with_users_at_two_gateways_and_the_host_at_a_third_node(
     assert not any(told["payload"]["name"] == "onu-player-turn" for told in eve.heard)
 
 
-async def test_nobody_else_speaks_as_the_host_at_any_node(
-    open_node: OpenNode, enter: Enter
-) -> None:
+async def test_nobody_else_speaks_as_the_host_at_any_node(open_node: Opener, enter: Enter) -> None:
     owner, gateway = await open_node(), await open_node(role="gateway")
     table = await open_table(owner)
     # Before anybody is there who would be asked whether they host.
@@ -276,7 +262,7 @@ async def goes_on(table: TableOf, database: str, slow: Reluctant, *players: Relu
 
 
 async def test_a_table_and_its_host_outlive_a_killed_node(
-    open_node: OpenNode, node: Serve, enter: Enter, database: str
+    open_node: Opener, node: Serve, enter: Enter, database: str
 ) -> None:
     owner = await node()
     first, second = await open_node(role="gateway"), await open_node(role="gateway")
@@ -301,7 +287,7 @@ async def test_a_table_and_its_host_outlive_a_killed_node(
 
 
 async def test_a_host_whose_node_stood_still_says_nothing_more(
-    open_node: OpenNode, node: Serve, enter: Enter, database: str
+    open_node: Opener, node: Serve, enter: Enter, database: str
 ) -> None:
     owner = await node()
     gateway = await open_node(role="gateway")
@@ -332,7 +318,7 @@ async def test_a_host_whose_node_stood_still_says_nothing_more(
 
 
 async def test_a_table_and_its_host_go_elsewhere_when_their_node_stops(
-    open_node: OpenNode, enter: Enter, database: str
+    open_node: Opener, enter: Enter, database: str
 ) -> None:
     owner, gateway = await open_node(), await open_node(role="gateway")
     table = await open_table(owner)
@@ -340,14 +326,14 @@ async def test_a_table_and_its_host_go_elsewhere_when_their_node_stops(
     ben = await enter(Reluctant, gateway, table.code, "ben")
     other = await open_node(role="owner")
     slow = await mid_game(table, ann, ben)
-    await hand_over(owner)
+    await owner.hand_over()
     assert owner.server.collab.hosts.host_of(table.code) is None
     await goes_on(table, database, slow, ann, ben)
     assert other.server.collab.hosts.host_of(table.code) is not None
 
 
 async def test_who_was_put_out_is_not_seated_again_by_the_next_host(
-    open_node: OpenNode, enter: Enter
+    open_node: Opener, enter: Enter
 ) -> None:
     owner, gateway = await open_node(), await open_node(role="gateway")
     table = await open_table(owner, autoSeat=True)
@@ -359,7 +345,7 @@ async def test_who_was_put_out_is_not_seated_again_by_the_next_host(
     assert (await table.opener.call("POST", table.path + "/kick", kick))[0] == 200
     await table.seated(1)
     other = await open_node(role="owner")
-    await hand_over(owner)
+    await owner.hand_over()
     await soon(lambda: other.server.collab.hosts.host_of(table.code) is not None)
     # Others are seated there, and he is when he asks for it.
     await enter(Session, gateway, table.code, "cleo")
@@ -371,7 +357,7 @@ async def test_who_was_put_out_is_not_seated_again_by_the_next_host(
 
 
 async def test_who_was_shown_a_game_is_told_its_end_once_by_whichever_host(
-    open_node: OpenNode, enter: Enter, monkeypatch: pytest.MonkeyPatch
+    open_node: Opener, enter: Enter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A host is gone that had told who won to some and not to others."""
     owner, gateway = await open_node(), await open_node(role="gateway")
@@ -393,7 +379,7 @@ async def test_who_was_shown_a_game_is_told_its_end_once_by_whichever_host(
     assert not ann.named("onu-won")
     other = await open_node()
     late = await enter(Session, other, table.code, "eve")
-    await hand_over(owner)
+    await owner.hand_over()
     await ann.hear("onu-won")
     assert other.server.collab.hosts.host_of(table.code) is not None
     for session in (ann, ben, late):
@@ -404,7 +390,7 @@ async def test_who_was_shown_a_game_is_told_its_end_once_by_whichever_host(
     assert late.contents("onu-won") == []
 
 
-async def test_of_two_tables_opened_at_once_in_one_channel_one_is(open_node: OpenNode) -> None:
+async def test_of_two_tables_opened_at_once_in_one_channel_one_is(open_node: Opener) -> None:
     first, second = await open_node(), await open_node()
     openers = [await house.visitor() for house in (first, second)]
     for number in range(5):
@@ -425,7 +411,7 @@ async def test_of_two_tables_opened_at_once_in_one_channel_one_is(open_node: Ope
 
 
 async def test_users_and_channels_of_a_database_are_changed_while_nodes_run(
-    open_node: OpenNode, enter: Enter, database: str, monkeypatch: pytest.MonkeyPatch
+    open_node: Opener, enter: Enter, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = await open_node(wcp_open=False)
     registry = house.server.collab.registry

@@ -3,24 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import pytest
 
-from tests.servers import NatsServer
 from tests.support import Opener, OpenHouse, RummyClient, soon
-
-OpenNode = Callable[..., Awaitable[OpenHouse]]
-
-
-@pytest.fixture
-def open_node(open_house: Opener, database: str, nats_server: NatsServer) -> OpenNode:
-    """`await open_node()`: one more node of the test's house."""
-
-    async def opened(**settings: object) -> OpenHouse:
-        return await open_house(store=database, bus=nats_server.url, **settings)
-
-    return opened
 
 
 async def seated(first: OpenHouse, second: OpenHouse) -> list[RummyClient]:
@@ -48,7 +34,7 @@ async def play_round(clients: list[RummyClient]) -> None:
     assert moves[0] == moves[1] != []
 
 
-async def test_two_people_play_through_two_nodes(open_node: OpenNode) -> None:
+async def test_two_people_play_through_two_nodes(open_node: Opener) -> None:
     first, second = await open_node(), await open_node()
     clients = await seated(first, second)
     await soon(lambda: [len(house.tables) for house in (first, second)] == [1, 0])
@@ -56,7 +42,7 @@ async def test_two_people_play_through_two_nodes(open_node: OpenNode) -> None:
     await play_round(clients)
 
 
-async def test_a_gateway_runs_no_tables_and_an_owner_is_no_door(open_node: OpenNode) -> None:
+async def test_a_gateway_runs_no_tables_and_an_owner_is_no_door(open_node: Opener) -> None:
     owner, gateway = await open_node(role="owner"), await open_node(role="gateway")
     host = await gateway.rummy()
     guest = await gateway.rummy()
@@ -68,7 +54,7 @@ async def test_a_gateway_runs_no_tables_and_an_owner_is_no_door(open_node: OpenN
     assert (await (await owner.visitor()).get("/rummy")).status == 404
 
 
-async def test_every_node_knows_tables_names_and_tokens(open_node: OpenNode) -> None:
+async def test_every_node_knows_tables_names_and_tokens(open_node: Opener) -> None:
     first, second = await open_node(), await open_node()
     here = await first.visitor()
     await here.call("PUT", "/api/me", {"name": "Ada"})
@@ -86,7 +72,7 @@ async def test_every_node_knows_tables_names_and_tokens(open_node: OpenNode) -> 
     assert (status, none["error"]["code"]) == (404, "no-such-table")
 
 
-async def test_who_leaves_at_one_node_is_missed_at_the_other(open_node: OpenNode) -> None:
+async def test_who_leaves_at_one_node_is_missed_at_the_other(open_node: Opener) -> None:
     first, second = await open_node(), await open_node()
     host, guest = await seated(first, second)
     await guest.close()
@@ -94,7 +80,7 @@ async def test_who_leaves_at_one_node_is_missed_at_the_other(open_node: OpenNode
 
 
 async def test_who_leaves_while_they_move_to_another_node_is_missed_there(
-    open_node: OpenNode, monkeypatch: pytest.MonkeyPatch
+    open_node: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = await open_node(), await open_node()
     host, guest = await first.rummy(), await second.rummy()
@@ -118,13 +104,13 @@ async def test_who_leaves_while_they_move_to_another_node_is_missed_there(
     assert len((await host.expect("lobby"))["lobby"]["players"]) == 1
 
 
-async def test_a_code_that_there_is_not_is_refused_everywhere(open_node: OpenNode) -> None:
+async def test_a_code_that_there_is_not_is_refused_everywhere(open_node: Opener) -> None:
     first, _ = await open_node(), await open_node()
     guest = await first.rummy()
     assert await guest.refused("join", code="no such") == "no-such-table"
 
 
-async def test_a_node_that_stops_hands_its_tables_over(open_node: OpenNode) -> None:
+async def test_a_node_that_stops_hands_its_tables_over(open_node: Opener) -> None:
     first, second, third = await open_node(), await open_node(), await open_node()
     clients = await seated(second, third)
     host, guest = clients
@@ -134,12 +120,7 @@ async def test_a_node_that_stops_hands_its_tables_over(open_node: OpenNode) -> N
     playing = asyncio.create_task(play_round(clients))
     await asyncio.sleep(0.1)
     assert not playing.done()
-    await hand_over(second)
+    await second.hand_over()
     await playing
     assert second.tables == []
     assert [t.roster.code for t in first.tables + third.tables] == [host.code]
-
-
-async def hand_over(house: OpenHouse) -> None:
-    """As a server does when it is told to stop, before it closes its connections."""
-    await house.company.hand_over(house.server.house)
