@@ -41,9 +41,11 @@ class Asker:
     def ask(self, kind: str, about: Any = None) -> None:
         question = Question(kind, about, slow=True)
         asked = Asked(Slow(), question, Story(None), cast(Roster, None), None)
-        self._slow_answers.ask(
-            self._visitor, self._source, self._connection, asked, self.heard.append
-        )
+        self._slow_answers.ask(self._visitor, self._source, self._connection, asked, self.hear)
+
+    def hear(self, answer: bytes | None) -> None:
+        assert answer is not None
+        self.heard.append(answer)
 
     def hang_up(self) -> None:
         self._slow_answers.drop(self._visitor, self._connection)
@@ -65,6 +67,21 @@ async def test_a_visitor_asks_one_question_at_a_time(
     await soon(lambda: here.heard == [b"wait"] and other.heard == [b"well"])
     there.ask("now")
     await soon(lambda: there.heard == [b"now"])
+
+
+async def test_whoever_hears_an_answer_may_ask_at_once(
+    slow_answers: SlowAnswers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asker = Asker(slow_answers, "ada", 1)
+
+    def heard(answer: bytes) -> None:
+        asker.heard.append(answer)
+        if len(asker.heard) == 1:
+            asker.ask("next")
+
+    monkeypatch.setattr(asker, "hear", heard)
+    asker.ask("first")
+    await soon(lambda: asker.heard == [b"first", b"next"])
 
 
 async def test_nobody_waits_for_the_questions_of_those_who_left(

@@ -43,7 +43,7 @@ class SlowAnswers:
 
     def __init__(self) -> None:
         self._workers = Workers(cores(), waiting=MOST_WAITING, within=LONGEST)
-        self._questions: dict[str, tuple[ConnectionId, asyncio.Task[None]]] = {}
+        self._questions: dict[str, tuple[ConnectionId, asyncio.Task[bytes | None]]] = {}
 
     def expect(self, wire: Wire) -> None:
         """Start a worker process, so that the first question need not wait for it."""
@@ -63,20 +63,25 @@ class SlowAnswers:
         """
         if visitor in self._questions:
             raise Illegal("still-thinking", "One question at a time, please.")
-        task = asyncio.get_running_loop().create_task(
-            self._work(source or visitor, asked, answered)
-        )
+
+        def done(task: asyncio.Task[bytes | None]) -> None:
+            # Whoever hears the answer may ask the next question at once.
+            self._forget(visitor, task)
+            if not task.cancelled():
+                answered(task.result())
+
+        task = asyncio.get_running_loop().create_task(self._work(source or visitor, asked))
         self._questions[visitor] = (connection, task)
-        task.add_done_callback(lambda _: self._done(visitor, task))
+        task.add_done_callback(done)
 
     def drop(self, visitor: str, connection: ConnectionId) -> None:
         """Its asker has disconnected: the question is dropped, unless it is being answered."""
         asked_by, task = self._questions.get(visitor, (None, None))
         if task is not None and asked_by == connection:
             task.cancel()
-            self._done(visitor, task)
+            self._forget(visitor, task)
 
-    def _done(self, visitor: str, task: asyncio.Task[None]) -> None:
+    def _forget(self, visitor: str, task: asyncio.Task[bytes | None]) -> None:
         if self._questions.get(visitor, (None, None))[1] is task:
             del self._questions[visitor]
 
@@ -91,20 +96,20 @@ class SlowAnswers:
             effort /= 2
         return effort
 
-    async def _work(self, who: str, asked: Asked, answered: Callable[[bytes | None], None]) -> None:
+    async def _work(self, who: str, asked: Asked) -> bytes | None:
         wire = asked.wire
         about = (asked.picture, asked.roster, asked.player)
         try:
-            data: bytes | None = await self._workers.run(
+            answer: bytes | None = await self._workers.run(
                 who,
                 lambda: (wire.answer, (replace(asked.question, effort=self.effort), *about)),
             )
+            return answer
         except Illegal as no:
-            data = wire.refuse(no.code, no.sentence)
+            return wire.refuse(no.code, no.sentence)
         except Exception:
             log.exception("a slow question failed")
-            data = wire.refuse("no-answer", "That question came to nothing; ask again.")
-        answered(data)
+            return wire.refuse("no-answer", "That question came to nothing; ask again.")
 
     def rest(self) -> None:
         """Drop every question under way."""
