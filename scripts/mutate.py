@@ -47,14 +47,39 @@ GROUPS: dict[str, Group] = {
         PROPERTIES,
     ),
     "inputs": Group(("table/inputs.py", "table/game.py"), ("tests/table",), PROPERTIES),
-    "house": Group(
-        ("house/*.py",),
+    "live": Group(
+        tuple(f"house/{name}.py" for name in ("audience", "bots", "live", "pictures", "requests")),
         tuple(
             f"tests/server/test_{name}.py"
+            for name in ("audience", "extras", "kept", "looks", "rummy_lobby", "standing")
+        ),
+    ),
+    "house": Group(
+        tuple(
+            f"house/{name}.py"
             for name in (
-                *("audience", "kept", "api", "room", "lists", "looks", "replays", "words"),
-                *("slow_answers", "workers", "standing", "extras", "rummy_lobby"),
+                *("common", "hooks", "house", "index", "moving", "opening", "rejoin", "room"),
+                *("library", "services"),
             )
+        ),
+        (
+            *(
+                f"tests/server/test_{name}.py"
+                for name in ("api", "kept", "lists", "room", "rummy_lobby", "standing")
+            ),
+            "tests/quips/test_brought_packs.py",
+        ),
+    ),
+    "records": Group(
+        tuple(
+            f"house/{name}.py"
+            for name in (
+                *("clock", "journal", "looks", "replay", "slow_answers", "words", "workers"),
+            )
+        ),
+        tuple(
+            f"tests/server/test_{name}.py"
+            for name in ("kept", "looks", "replays", "slow_answers", "words", "workers")
         ),
     ),
     "store": Group(
