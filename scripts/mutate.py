@@ -236,7 +236,8 @@ def main() -> int:
         folder = prepare(name, GROUPS[name])
         said = mutmut(folder, "run", "--max-children", options.children)
         found = results(folder)
-        if not found:
+        if set(found.values()) <= {"not checked"}:
+            # Mostly a test that fails without any change.
             print(said[-3000:])
             return 1
         for change, result in found.items():

@@ -43,7 +43,7 @@ def test_what_a_node_waited_for_is_told_to_nobody_when_it_is_gone() -> None:
     bus, owner = ClusterBus(11, Carrier(), cast(Any, None), []), Owner()
     bus.attach_owner(cast(Any, owner))
     bus.nodes.attach(cast(Any, Service()))
-    bus._receive(THERE, 1, [Frame(5, b"move")])
+    bus._receive(THERE, 1, 1, [Frame(5, b"move")])
     assert len(owner.waiting) == 1
     bus._lost(THERE)
     bus.tell(owner.waiting)

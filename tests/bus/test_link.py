@@ -110,6 +110,26 @@ def test_an_end_that_never_confirms_is_given_up() -> None:
     assert ends.links[0].broken
 
 
+def test_more_bytes_than_may_wait_break_it_but_one_message_of_any_size_does_not() -> None:
+    ends = Ends()
+    ends.links[0].send(bytes(link.MOST_BYTES + 1), 0)
+    assert not ends.links[0].broken
+    ends.links[0].send(b"x", 0)
+    assert ends.links[0].broken
+
+
+def test_packets_of_a_link_that_is_gone_are_answered_with_the_one_there_is() -> None:
+    carried: list[bytes] = []
+    here = Link(1, 2, carried.append, lambda number, items: None, life=2)
+    here.send(b"x", 0.0)
+    carried.clear()
+    here.received(Packet(2, 1, 1, False, b"old"), 0.0)
+    assert here.unconfirmed == [b"x"]
+    here.tick(0.1)
+    (answer,) = [read(data) for data in carried]
+    assert answer == Packet(1, 0, 0, life=2)
+
+
 @given(st.binary(max_size=40))
 def test_what_is_no_packet_is_none(data: bytes) -> None:
     assert read(data) is None or isinstance(read(data), Packet)

@@ -45,6 +45,7 @@ class Done(msgspec.Struct, frozen=True, tag=True):
     """In place of a message, for a bus: all that came of its packet up to here has been said."""
 
     node: int
+    life: int
     number: int
 
 

@@ -69,6 +69,8 @@ ADDRESSES: Final = 1 << 28
 """How many addresses there are: one, a gateway's number and a connection's make a 64-bit number."""
 LOOK_EVERY: Final = 0.25
 """Seconds between two looks at who is still there."""
+LINK_LOST: Final = 0
+"""In place of a packet's number: up to here, what is said was meant for a link that is gone."""
 PATIENCE: Final = 10.0
 """Seconds for which somebody waits who looks for a table that is changing its node."""
 NO_SUCH_TABLE: Final = Refusal("no-such-table", "There is no table with that code.")
@@ -94,14 +96,18 @@ class ClusterBus(Bus):
         self.runs_tables = runs_tables
         """Whether new tables may be opened here."""
         self._gateways: list[Gateway] = []
-        self._peers = Peers(address, carrier, self._receive)
+        self._peers = Peers(address, carrier, self._receive, self._out_of_touch)
         self._services = PeerServices(address, self._peers, _node_of)
         self.nodes = self._services
         self._seats = Seats(self)
         self._attached: dict[int, set[ConnectionId]] = {}
         """By other node: its connections at our tables."""
-        self._unfinished: dict[int, int] = {}
-        """By other node: how many of its packets wait until what follows from them is kept."""
+        self._unfinished: dict[tuple[int, int], int] = {}
+        """By other node and its link's life: how many of its packets wait until what follows from
+        them is kept."""
+        self._late: dict[int, int] = {}
+        """By other node: with how many links that are gone what is about to be said was meant to
+        go. It is in the record, and is told to who rejoins."""
         self._moving: dict[ConnectionId, bool] = {}
         """Connections of ours on their way to another table: whether they are still open."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -345,13 +351,11 @@ class ClusterBus(Bus):
         elsewhere: set[int] = set()
         for connections, data in letters:
             if isinstance(data, Done):
-                if data.node in self._unfinished:
-                    # Otherwise it is gone, and nobody waits for this any more.
-                    self._unfinished[data.node] -= 1
-                    self._peers.finished(data.node, data.number)
+                self._finished(data)
                 continue
-            gateway = gateway_of(connections[0])
-            node = gateway // GATEWAYS
+            node = _node_of(connections[0])
+            if node in self._late:
+                continue
             if isinstance(data, Moved):
                 self._moved_here(node, connections[0], data)
             elif isinstance(data, Here):
@@ -368,6 +372,17 @@ class ClusterBus(Bus):
             for node in elsewhere:
                 self._peers.put(node, Version(table, version))
             self._seats.told(table, version, self.address)
+
+    def _finished(self, done: Done) -> None:
+        link = (done.node, done.life)
+        if done.number == LINK_LOST:
+            self._late[done.node] -= 1
+            if not self._late[done.node]:
+                del self._late[done.node]
+        elif link in self._unfinished:
+            # Otherwise it is gone, and nobody waits for this any more.
+            self._unfinished[link] -= 1
+            self._peers.finished(*link, done.number)
 
     def _moved_here(self, node: int, connection: ConnectionId, to: Moved) -> None:
         if node == self.address:
@@ -416,7 +431,7 @@ class ClusterBus(Bus):
 
     # -- what comes from other nodes --------------------------------------------------
 
-    def _receive(self, peer: int, number: int, items: list[Item]) -> None:
+    def _receive(self, peer: int, life: int, number: int, items: list[Item]) -> None:
         inputs = False
         for item in items:
             match item:
@@ -449,13 +464,14 @@ class ClusterBus(Bus):
                     self._seats.lost_table(table, peer)
                 case Reply():
                     pass
-        if inputs or self._unfinished.get(peer):
+        link = (peer, life)
+        if inputs or self._unfinished.get(link):
             # Confirmed once all that follows from it is kept and sent, and not before what came
             # before it.
-            self._unfinished[peer] = self._unfinished.get(peer, 0) + 1
-            self._owner.say([([], Done(peer, number))])
+            self._unfinished[link] = self._unfinished.get(link, 0) + 1
+            self._owner.say([([], Done(peer, life, number))])
         else:
-            self._peers.finished(peer, number)
+            self._peers.finished(peer, life, number)
 
     async def _asked(self, peer: int, ask: Ask) -> None:
         try:
@@ -496,8 +512,18 @@ class ClusterBus(Bus):
 
     def _lost(self, node: int) -> None:
         log.warning("node %d is gone", node)
-        unconfirmed = self._peers.drop(node)
-        self._unfinished.pop(node, None)
+        self._forget(node, self._peers.drop(node))
+
+    def _out_of_touch(self, node: int, unconfirmed: list[Item]) -> None:
+        """A node is there, but what was on its way between us is lost: all begin anew."""
+        self._late[node] = self._late.get(node, 0) + 1
+        self._forget(node, unconfirmed)
+        self._owner.say([([], Done(node, 0, LINK_LOST))])
+        self._services.meet([node])
+
+    def _forget(self, node: int, unconfirmed: list[Item]) -> None:
+        for link in [link for link in self._unfinished if link[0] == node]:
+            del self._unfinished[link]
         for connection in self._attached.pop(node, ()):
             self._owner.disconnect(connection)
         self._services.lose(node)

@@ -2,7 +2,8 @@
 
 What carries it (`parlour.bus.nats`) may lose, repeat and reorder packets. Each packet has a number
 and says up to which one of the other's everything is done; what is not confirmed in time is sent
-again, all of it. No I/O and no clock here.
+again, all of it. A link that was broken is followed by another one between the same nodes, whose
+packets say so (`life`). No I/O and no clock here.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ import msgspec
 LARGEST: Final = 500_000
 """Bytes in one packet; NATS takes a million unless told otherwise."""
 MOST_WAITING: Final = 20_000
-"""Packets that may wait for a confirmation before the other side counts as gone."""
+"""Packets that may wait for a confirmation before the link counts as broken."""
+MOST_BYTES: Final = 200_000_000
+"""Bytes in these."""
 AGAIN_AFTER: Final = 0.5
 """Seconds without a confirmation before everything unconfirmed is sent again."""
 
@@ -32,6 +35,8 @@ class Packet(msgspec.Struct, array_like=True, frozen=True):
     more: bool = False
     """The items go on in the next packet."""
     items: bytes = b""
+    life: int = 1
+    """Which of the links that there were between the two."""
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -55,10 +60,12 @@ class Link:
         peer: int,
         carry: Callable[[bytes], None],
         receive: Callable[[int, bytes], None],
+        life: int = 1,
     ) -> None:
         """`receive` is called with a packet's number and the items in it, which may have taken
         several packets. Who has done all that follows from them calls `finished`."""
         self.peer = peer
+        self.life = life
         self._me = me
         self._carry = carry
         self._receive = receive
@@ -73,7 +80,7 @@ class Link:
         self._done = 0
         self._confirmed_done = 0
         self.broken = False
-        self.heard_at = 0.0
+        """What was to be sent is lost: only another link can go on."""
 
     @property
     def unconfirmed(self) -> list[bytes]:
@@ -81,7 +88,8 @@ class Link:
         return [items for _, items in self._unconfirmed]
 
     def send(self, items: bytes, now: float) -> None:
-        if len(self._unconfirmed) >= MOST_WAITING:
+        full = len(self._unconfirmed) >= MOST_WAITING or self.waiting + len(items) > MOST_BYTES
+        if self._unconfirmed and full:
             self.broken = True
             return
         if self._waits_since is None:
@@ -98,11 +106,14 @@ class Link:
             some = items[part * LARGEST : (part + 1) * LARGEST]
             number = last - count + 1 + part
             more = part < count - 1
-            self._carry(_encode(Packet(self._me, number, self._done, more, some)))
+            self._carry(_encode(Packet(self._me, number, self._done, more, some, self.life)))
         self._confirmed_done = self._done
 
     def received(self, packet: Packet, now: float) -> None:
-        self.heard_at = now
+        if packet.life != self.life:
+            # Of a link that there is no more, to whom ours is news.
+            self._confirmed_done = -1
+            return
         self._confirm(packet.done, now)
         if packet.number == 0 or packet.number <= self._last_received:
             if packet.number:
@@ -137,7 +148,7 @@ class Link:
             for last, items in self._unconfirmed:
                 self._transmit(last, items)
         elif self._confirmed_done != self._done:
-            self._carry(_encode(Packet(self._me, 0, self._done)))
+            self._carry(_encode(Packet(self._me, 0, self._done, life=self.life)))
             self._confirmed_done = self._done
 
 

@@ -49,13 +49,20 @@ class Peers:
     """All nodes that we have heard of, or spoken to."""
 
     def __init__(
-        self, me: int, carrier: Carrier, receive: Callable[[int, int, list[Item]], None]
+        self,
+        me: int,
+        carrier: Carrier,
+        receive: Callable[[int, int, int, list[Item]], None],
+        lose: Callable[[int, list[Item]], None],
     ) -> None:
-        """`receive` is called with a peer, the number of what came, and the items in it; who is
-        done with them says so (`finished`)."""
+        """`receive` is called with a peer, its link's life, the number of what came, and the items
+        in it; who is done with them says so (`finished`). `lose` is called when the link to a peer
+        was broken, with what it has not confirmed: to both sides it is as if the other was gone,
+        and has come back."""
         self.me = me
         self._carrier = carrier
         self._receive = receive
+        self._lose = lose
         self._peers: dict[int, _Peer] = {}
         self._gone: set[int] = set()
         self._dirty: set[int] = set()
@@ -116,9 +123,13 @@ class Peers:
             if peer is not None and peer.outbox:
                 items, peer.outbox = peer.outbox, []
                 peer.link.send(encode(items), self._loop.time())
+                if peer.link.broken:
+                    log.error("node %d confirms nothing: the link to it begins anew", address)
+                    self._begin_anew(address, peer.link.life + 1, items)
 
-    def finished(self, peer: int, number: int) -> None:
-        if peer in self._peers:
+    def finished(self, peer: int, life: int, number: int) -> None:
+        """All that follows from a packet of a peer's is kept, and sent."""
+        if peer in self._peers and self._peers[peer].link.life == life:
             self._peers[peer].link.finished(number)
 
     # -- receiving --------------------------------------------------------------------
@@ -127,14 +138,19 @@ class Peers:
         packet = read(data)
         if packet is None or packet.sender == self.me or packet.sender in self._gone:
             return
-        self._peer(packet.sender).link.received(packet, self._loop.time())
+        link = self._peer(packet.sender).link
+        if packet.life > link.life:
+            log.warning("node %d has begun a new link with us", packet.sender)
+            self._begin_anew(packet.sender, packet.life, [])
+            link = self._peer(packet.sender).link
+        link.received(packet, self._loop.time())
 
-    def _unpack(self, peer: int, number: int, data: bytes) -> None:
+    def _unpack(self, peer: int, life: int, number: int, data: bytes) -> None:
         try:
             items: list[Item] = decode_items(data)
         except (msgspec.DecodeError, msgspec.ValidationError):
             log.error("node %d sends what is no message of ours", peer)
-            self.finished(peer, number)
+            self.finished(peer, life, number)
             return
         others: list[Item] = []
         for item in items:
@@ -144,15 +160,16 @@ class Peers:
                     answered.set_result(item)
             else:
                 others.append(item)
-        self._receive(peer, number, others)
+        self._receive(peer, life, number, others)
 
-    def _peer(self, address: int) -> _Peer:
+    def _peer(self, address: int, life: int = 1) -> _Peer:
         if address not in self._peers:
             link = Link(
                 self.me,
                 address,
                 lambda data: self._carrier.carry(address, data),
-                lambda number, data: self._unpack(address, number, data),
+                lambda number, data: self._unpack(address, life, number, data),
+                life,
             )
             self._peers[address] = _Peer(link)
         return self._peers[address]
@@ -164,11 +181,21 @@ class Peers:
             for peer in self._peers.values():
                 peer.link.tick(now)
 
-    # -- nodes that are gone ----------------------------------------------------------
+    # -- nodes that are gone, or out of touch -----------------------------------------
 
     def drop(self, address: int) -> list[Item]:
         """A node is gone for good: what it has not confirmed, of what was sent to it."""
         self._gone.add(address)
+        return self._forget(address)
+
+    def _begin_anew(self, address: int, life: int, unsent: list[Item]) -> None:
+        unconfirmed = self._forget(address)
+        # Sent until it is confirmed, though it says nothing: so the other side hears of the link.
+        self._peer(address, life).link.send(encode([]), self._loop.time())
+        self._lose(address, unconfirmed + unsent)
+
+    def _forget(self, address: int) -> list[Item]:
+        """End a link; gives what has not been confirmed."""
         peer = self._peers.pop(address, None)
         if peer is None:
             return []
