@@ -79,7 +79,7 @@ GROUPS: dict[str, Group] = {
         ),
         tuple(
             f"tests/server/test_{name}.py"
-            for name in ("kept", "looks", "replays", "slow_answers", "words", "workers")
+            for name in ("api", "kept", "looks", "replays", "slow_answers", "words", "workers")
         ),
     ),
     "store": Group(
@@ -175,7 +175,7 @@ pytest_add_cli_args = [
 ]
 pytest_add_cli_args_test_selection = {tests}
 # Sentences for people may be worded anyhow; codes for programs stand in them, too.
-do_not_mutate_patterns = ['Illegal\\(', 'log\\.', 'StoreTrouble\\(']
+do_not_mutate_patterns = ['Illegal\\(', 'Refusal\\(', 'log\\.', 'StoreTrouble\\(']
 use_setproctitle = false
 # A change that makes a loop endless is noticed soon enough.
 timeout_multiplier = 4
