@@ -43,7 +43,10 @@ SIDES = (
     Side("one node", ("both",)),
     Side("a gateway and an owner", ("gateway", "owner")),
     Side("a gateway and two owners", ("gateway", "owner", "owner")),
+    Side("a gateway and three owners", ("gateway", "owner", "owner", "owner")),
 )
+FLAT = SIDES[1].name
+"""More owners than its one must not make an action dearer."""
 
 
 class Speed(msgspec.Struct):
@@ -62,6 +65,9 @@ class Report(msgspec.Struct, kw_only=True):
     single: Speed
     sides: dict[str, Speed]
     ratios: dict[str, list[float]]
+    """By side, in each round, its actions per CPU-second to the single process's."""
+    to_one_owner: dict[str, list[float]]
+    """The same to those of a gateway and an owner."""
 
 
 class Nodes:
@@ -166,14 +172,19 @@ def measure(options: Options, say: Console) -> Report:
         options=options,
         single=middle(found[""]),
         sides={side.name: middle(found[side.name]) for side in SIDES},
-        ratios={
-            side.name: sorted(
-                mine.per_cpu_second / alone.per_cpu_second
-                for alone, mine in zip(found[""], found[side.name], strict=True)
-            )
-            for side in SIDES
-        },
+        ratios=_ratios(found, ""),
+        to_one_owner=_ratios(found, FLAT),
     )
+
+
+def _ratios(found: dict[str, list[Speed]], to: str) -> dict[str, list[float]]:
+    return {
+        side.name: sorted(
+            mine.per_cpu_second / theirs.per_cpu_second
+            for theirs, mine in zip(found[to], found[side.name], strict=True)
+        )
+        for side in SIDES
+    }
 
 
 def show(report: Report, say: Console) -> None:
@@ -181,7 +192,8 @@ def show(report: Report, say: Console) -> None:
         title=f"Actions per CPU-second of our processes, {SCRIPT}. {report.machine}",
         title_justify="left",
     )
-    for name in ("", "actions/CPU s", "of the single process's", "lowest to highest", "actions/s"):
+    columns = ("", "actions/CPU s", "of the single process's", "of one owner's", "actions/s")
+    for name in columns:
         grid.add_column(name, justify="right" if name else "left")
     grid.add_column("PostgreSQL + NATS, CPU s per 1000", justify="right")
     alone = report.single
@@ -189,16 +201,19 @@ def show(report: Report, say: Console) -> None:
         "a single process", f"{alone.per_cpu_second:,.0f}", "", "", f"{alone.per_second:,.0f}", ""
     )
     for name, mine in report.sides.items():
-        ratios = report.ratios[name]
         grid.add_row(
             name,
             f"{mine.per_cpu_second:,.0f}",
-            f"{median(ratios):.2f}",
-            f"{ratios[0]:.2f} to {ratios[-1]:.2f}",
+            _range(report.ratios[name]),
+            _range(report.to_one_owner[name]),
             f"{mine.per_second:,.0f}",
             f"{mine.servers_cpu:.3f}",
         )
     say.print(grid)
+
+
+def _range(ratios: list[float]) -> str:
+    return f"{median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})"
 
 
 def main(options: Options) -> int:

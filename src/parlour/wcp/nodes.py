@@ -134,7 +134,7 @@ _decode_question: Final = msgspec.msgpack.Decoder(Expect | AskHost).decode
 _decode_answer: Final = msgspec.msgpack.Decoder(Answer).decode
 
 
-class Nodes(NodeService):
+class RelayNodes(NodeService):
     """All other nodes, as the relay of this one sees them."""
 
     def __init__(self, bus: Bus, sender: Sender) -> None:

@@ -18,7 +18,7 @@ from parlour.server.listeners import Admission, Overrun, Parting, Terms
 from parlour.table import CloseWith, Hello, TurnAway
 from parlour.wcp.channels import Channel, ChannelHost, Hosting
 from parlour.wcp.message import ALL, MOST_BYTES, Message, NotAMessage, read
-from parlour.wcp.nodes import Nodes, Sender
+from parlour.wcp.nodes import RelayNodes, Sender
 from parlour.wcp.registry import Authenticator, Registry
 
 log = logging.getLogger("parlour.wcp")
@@ -60,7 +60,7 @@ class Relay:
         self._open = open_to_all
         self._authenticator = Authenticator(registry, open_to_all)
         self._message_size = message_size
-        self.nodes = Nodes(bus, sender)
+        self.nodes = RelayNodes(bus, sender)
         self._channels = self.nodes.channels
         self.terms = Terms(
             overrun=Overrun.DELAY,
