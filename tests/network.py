@@ -3,7 +3,57 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+class Port:
+    """Listens on a port of this machine; no connection outlives it."""
+
+    def __init__(self, serve: Serve) -> None:
+        self._serve = serve
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stopped = False
+        self.number = 0
+
+    async def start(self) -> None:
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        self.number = self._server.sockets[0].getsockname()[1]
+
+    async def stop(self) -> None:
+        self._stopped = True
+        self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def cut(self) -> None:
+        """End every connection there is; new ones can be made."""
+        for writer in self._writers:
+            writer.transport.abort()
+
+    # Not a coroutine: there would be a moment in which nobody knows of the connection.
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._stopped:
+            writer.transport.abort()
+            return
+        task = asyncio.get_running_loop().create_task(self._served(reader, writer))
+        self._tasks.add(task)
+        self._writers.add(writer)
+        task.add_done_callback(self._tasks.discard)
+        # Also of one that is cancelled before it has begun.
+        task.add_done_callback(lambda _: self._close(writer))
+
+    async def _served(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, asyncio.IncompleteReadError):  # one of the two has gone
+            await self._serve(reader, writer)
+
+    def _close(self, writer: asyncio.StreamWriter) -> None:
+        self._writers.discard(writer)
+        writer.transport.abort()
 
 
 class Proxy:
@@ -16,20 +66,12 @@ class Proxy:
         self._open.set()
         self._back = asyncio.Event()
         self._back.set()
-        self._writers: set[asyncio.StreamWriter] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self.port = 0
+        self._port = Port(self._serve)
+        self.start, self.stop, self.cut = self._port.start, self._port.stop, self._port.cut
 
-    async def start(self) -> None:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
-        self.port = self._server.sockets[0].getsockname()[1]
-
-    async def stop(self) -> None:
-        self._server.close()
-        self.cut()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+    @property
+    def port(self) -> int:
+        return self._port.number
 
     def hold(self) -> None:
         """From now on nothing gets through, and nobody is told so: a network that has gone."""
@@ -44,28 +86,18 @@ class Proxy:
         self._open.set()
         self._back.set()
 
-    def cut(self) -> None:
-        """End every connection there is; new ones can be made."""
-        for writer in self._writers:
-            writer.transport.abort()
-
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await self._open.wait()
+        if isinstance(self._to, str):
+            there, back = await asyncio.open_unix_connection(self._to)
+        else:
+            there, back = await asyncio.open_connection(*self._to)
         try:
-            with suppress(OSError, asyncio.CancelledError):
-                await self._open.wait()
-                if isinstance(self._to, str):
-                    there, back = await asyncio.open_unix_connection(self._to)
-                else:
-                    there, back = await asyncio.open_connection(*self._to)
-                self._writers |= {writer, back}
-                async with asyncio.TaskGroup() as both:
-                    both.create_task(_pass_on(reader, back, self._open))
-                    both.create_task(_pass_on(there, writer, self._back))
+            async with asyncio.TaskGroup() as both:
+                both.create_task(_pass_on(reader, back, self._open))
+                both.create_task(_pass_on(there, writer, self._back))
         finally:
-            self._tasks.discard(task)
+            back.transport.abort()
 
 
 async def _pass_on(

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
+from tests.network import Port
+
 Headers = list[tuple[str, str]]
 Change = Callable[[str, Headers], tuple[str, Headers]]
 """A request's path or an answer's status line, and its headers, before and after."""
@@ -48,44 +50,32 @@ async def proxied(
     port: int, asked: Change = untouched, answered: Change = untouched
 ) -> AsyncIterator[int]:
     """A proxy before a port of this machine; gives its own. One request per connection."""
-    here: set[asyncio.Task[None]] = set()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        house: asyncio.StreamWriter | None = None
-        task = asyncio.current_task()
-        assert task is not None
-        here.add(task)
+        first, headers = await _head(reader)
+        method, path, version = first.split(" ")
+        path, headers = asked(path, headers)
+        if not any(name.lower() == "upgrade" for name, _ in headers):
+            _, headers = with_header("Connection", "close")("", headers)
+        back, house = await asyncio.open_connection("127.0.0.1", port)
+        _write(house, f"{method} {path} {version}", headers)
+        forth = asyncio.create_task(_pass_on(reader, house))
         try:
-            first, headers = await _head(reader)
-            method, path, version = first.split(" ")
-            path, headers = asked(path, headers)
-            if not any(name.lower() == "upgrade" for name, _ in headers):
-                _, headers = with_header("Connection", "close")("", headers)
-            back, house = await asyncio.open_connection("127.0.0.1", port)
-            _write(house, f"{method} {path} {version}", headers)
-            forth = asyncio.create_task(_pass_on(reader, house))
-            try:
-                _write(writer, *answered(*await _head(back)))
-                await _pass_on(back, writer)
-            finally:
-                forth.cancel()
-                await asyncio.gather(forth, return_exceptions=True)
-        except (OSError, asyncio.IncompleteReadError):
-            pass  # one of the two has gone
+            _write(writer, *answered(*await _head(back)))
+            await _pass_on(back, writer)
+            writer.close()
+            await writer.wait_closed()
         finally:
-            here.discard(task)
-            for each in (writer, house):
-                if each is not None:
-                    each.close()
+            house.transport.abort()
+            forth.cancel()
+            await asyncio.gather(forth, return_exceptions=True)
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    async with server:
-        try:
-            yield server.sockets[0].getsockname()[1]
-        finally:
-            for task in here:
-                task.cancel()
-            await asyncio.gather(*here, return_exceptions=True)
+    here = Port(serve)
+    await here.start()
+    try:
+        yield here.number
+    finally:
+        await here.stop()
 
 
 async def _head(reader: asyncio.StreamReader) -> tuple[str, Headers]:
