@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import Phase, settings
 
+from tests import support
+
 
 def pytest_configure() -> None:
     # That something was found is all that is asked: the smallest example of it costs the most.
@@ -12,6 +14,8 @@ def pytest_configure() -> None:
         "mutating", phases=(Phase.explicit, Phase.generate), database=None, deadline=None
     )
     settings.load_profile("mutating")
+    # Most changes that are noticed leave somebody waiting for what never comes.
+    support.PATIENCE = 5.0
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
