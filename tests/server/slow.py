@@ -65,5 +65,17 @@ def deal_slowly(setup: Setup, rng: Rng, now: int) -> tuple[Match[Any, Any], list
     return highcard.GAME.deal(setup, rng, now)
 
 
+def deal_held_up(file: Path, *dealt: Any) -> tuple[Match[Any, Any], list[Any]]:
+    """Deals once there is a file."""
+    wait_for(file)
+    return highcard.GAME.deal(*dealt)
+
+
+def deal_noted(file: Path, word: str, *dealt: Any) -> tuple[Match[Any, Any], list[Any]]:
+    """Deals, and writes down that it did."""
+    note(file, word)
+    return highcard.GAME.deal(*dealt)
+
+
 ENDLESS = replace(highcard.GAME, deal=deal_slowly)
 """High Card under its own name: only one of the two is installed in a house."""
