@@ -6,6 +6,7 @@ By itself, because the processes that answer load this file.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from dataclasses import replace
 from multiprocessing import parent_process
@@ -34,6 +35,8 @@ class Slow(Wire):
                 os.abort()
             case "wait":
                 wait_for(question.about)
+            case "loaded":
+                return str(question.about in sys.modules).encode()
             case "effort":
                 return f"{question.effort:g}".encode()
         return question.kind.encode()

@@ -85,7 +85,7 @@ async def test_whoever_hears_an_answer_may_ask_at_once(
 
 
 async def test_nobody_waits_for_the_questions_of_those_who_left(
-    slow_answers: SlowAnswers, tmp_path: Path
+    slow_answers: SlowAnswers, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     first = Asker(slow_answers, "first", 0)
     first.ask("wait", tmp_path / "go")
@@ -97,6 +97,21 @@ async def test_nobody_waits_for_the_questions_of_those_who_left(
     last.ask("well")
     (tmp_path / "go").touch()
     await soon(lambda: first.heard == [b"wait"] and last.heard == [b"well"])
+    assert caplog.messages == []
+
+
+async def test_the_first_question_finds_a_process_that_is_ready(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("parlour.house.slow_answers.cores", lambda: 1)
+    # Any module that nothing else loads.
+    monkeypatch.setattr(Slow, "worker_module", "colorsys")
+    slow_answers = SlowAnswers()
+    slow_answers.expect(Slow())
+    asker = Asker(slow_answers, "ada", 1)
+    asker.ask("loaded", "colorsys")
+    await soon(lambda: asker.heard == [b"True"])
+    slow_answers.rest()
 
 
 async def test_a_question_that_fails_is_answered_all_the_same(slow_answers: SlowAnswers) -> None:

@@ -57,6 +57,30 @@ async def test_no_more_wait_than_may(one: Workers, tmp_path: Path) -> None:
     assert one.waiting == 0
 
 
+async def test_the_first_process_is_started_before_anybody_asks(
+    one: Workers, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    for word in ("first", "second"):
+        one.warm((note, (notes, word)))
+    await soon(notes.exists)
+    # It is the one that answers, and there is no other.
+    await one.run("", lambda: (note, (notes, "third")))
+    assert notes.read_text().split() == ["first", "third"]
+    assert len(one._workers) == 1
+    one.end()
+    await soon(lambda: not one._workers)
+    one.warm((note, (notes, "fourth")))
+    assert not one._workers
+
+
+async def test_a_process_that_is_warmed_for_too_long_is_ended(tmp_path: Path) -> None:
+    short = Workers(1, waiting=5, within=0.01)
+    short.warm((wait_for, (tmp_path / "never",)))
+    await soon(lambda: not short._workers)
+    short.end()
+
+
 async def test_what_takes_too_long_loses_its_process_and_the_next_has_another(
     tmp_path: Path,
 ) -> None:
