@@ -58,6 +58,15 @@ async def recalled(store: Store, prefix: str, *values: bytes) -> None:
             await asyncio.sleep(0.002)
 
 
+def lives(pid: int) -> bool:
+    """Whether a process is there and does something, as Linux knows it."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
 class HeldStore(MemoryStore):
     """A log whose commits wait until they are let go."""
 

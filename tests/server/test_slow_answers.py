@@ -16,7 +16,7 @@ from parlour.house.workers import cores
 from parlour.kit import Illegal, Story
 from parlour.table import Question, Roster
 from tests.server.slow import Slow
-from tests.support import Client, Process, Visitor, soon
+from tests.support import Client, Process, Visitor, lives, soon
 
 
 @pytest.fixture
@@ -200,18 +200,10 @@ async def test_the_process_that_thinks_ends_with_the_house(
     (code, complaints), _ = await asyncio.gather(process.ended(), client.closed())
     assert code == (-how if how is signal.SIGKILL else 0)
     assert "Traceback" not in complaints
-    await soon(lambda: not any(_lives(child) for child in children))
+    await soon(lambda: not any(lives(child) for child in children))
 
 
 def _children(pid: int) -> list[int]:
     """Whichever of its threads has started them."""
     threads = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for thread in threads for child in thread.read_text().split()]
-
-
-def _lives(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state != "Z"
