@@ -38,6 +38,10 @@ class Side(msgspec.Struct):
     roles: tuple[str, ...]
     """Of its nodes; the load comes to the first."""
 
+    @property
+    def owners(self) -> int:
+        return sum(role != "gateway" for role in self.roles)
+
 
 SIDES = (
     Side("one node", ("both",)),
@@ -45,8 +49,8 @@ SIDES = (
     Side("a gateway and two owners", ("gateway", "owner", "owner")),
     Side("a gateway and three owners", ("gateway", "owner", "owner", "owner")),
 )
-FLAT = SIDES[1].name
-"""More owners than its one must not make an action dearer."""
+ONE_OWNER = SIDES[1].name
+"""Twice the owners, with twice the tables, must not make an action dearer."""
 
 
 class Speed(msgspec.Struct):
@@ -123,7 +127,10 @@ def family(pid: int) -> list[int]:
 
 
 def measured(side: Side | None, tables: int, seconds: float) -> tuple[Found, float]:
-    """One load on a house of its own, and what its servers took."""
+    """One load on a house of its own, and what its servers took.
+
+    There are so many tables for each owner: a house has more nodes because it has more tables.
+    """
     if side is None:
         with house() as (port, pid):
             order = Order(port=port, pid=pid, script=SCRIPT, tables=tables, seconds=seconds)
@@ -135,7 +142,7 @@ def measured(side: Side | None, tables: int, seconds: float) -> tuple[Found, flo
             pid=there.pids[0],
             beside=tuple(there.pids[1:]),
             script=SCRIPT,
-            tables=tables,
+            tables=tables * side.owners,
             seconds=seconds,
         )
         servers = (there.postgres.process.pid, there.nats.process.pid)
@@ -173,7 +180,7 @@ def measure(options: Options, say: Console) -> Report:
         single=middle(found[""]),
         sides={side.name: middle(found[side.name]) for side in SIDES},
         ratios=_ratios(found, ""),
-        to_one_owner=_ratios(found, FLAT),
+        to_one_owner=_ratios(found, ONE_OWNER),
     )
 
 
