@@ -132,7 +132,8 @@ class LiveTable:
 
     async def mended(self) -> None:
         """Returns once the table can be used, or raises `Illegal` if it stays shut."""
-        if self._mending is not None:
+        # It may fail once more while it is set up again.
+        while self._mending is not None and not self._mending.done():
             await asyncio.shield(self._mending)
         if self.shut:
             raise Illegal("table-shut", "This table is shut: it failed again and again.")
@@ -485,12 +486,9 @@ class LiveTable:
             await self._journal.kept(None)
             if self._lifecycle.open:
                 self._set_up(await fold(self.game, self._journal, self.roster.id))
-                self._mending = None
                 self.wake()
         except Illegal:  # the log is lost
             return
         except Exception as wrong:
             log.critical("table %s stays shut: %s", self.roster.id, wrong, exc_info=wrong)
             self._faults = MOST_FAULTS + 1
-        finally:
-            self._mending = None
