@@ -448,6 +448,9 @@ async def test_who_stayed_in_the_lobby_is_there_when_the_game_they_left_is_over(
     leaver, stayer = pair["flat"], pair["enveloped"]
     await leaver.game.close()
     await stayer.game.until("player_disconnect")
+    # Also who came to the lobby after others had come to the game.
+    await leaver.lobby.close()
+    await leaver.enter()
     await stayer.say("action_cambia")
     await stayer.game.until("player_cambia")
     for _ in range(3):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from parlour.games import installed_games
+from parlour.kit import Millis, Plan
 from parlour.table import inputs as do
 from tests import highcard
 from tests.support import Client, Opener, OpenHouse, Visitor, recalled, soon
@@ -86,6 +89,8 @@ async def test_wrong_answers_are_logged_and_the_rules_put_their_player_out(
     clumsy = await come(await house.visitor(), f"table={code}")
     await clumsy.until("hello")
     await opener.call("POST", f"/api/tables/{code}/start")
+    await host.send("try", card=(await host.until("dealt", seat=0))["cards"][0])
+    await host.until("laid", seat=0)
     for _ in range(3):
         await clumsy.send("try", card=99)
         await host.until("fumbled", seat=1)
@@ -94,7 +99,34 @@ async def test_wrong_answers_are_logged_and_the_rules_put_their_player_out(
     [table] = house.tables
     log = [do.decode(entry.data) for entry in await house.server.store.entries(table.roster.id)]
     assert [type(entry) for entry in log].count(do.Fumble) == 3
-    assert not any(isinstance(entry, do.Act) for entry in log)
+    assert [entry.place for entry in log if isinstance(entry, do.Act)] == [0]
+    metrics = await opener.get("/metrics")
+    assert b'parlour_actions_total{game="standing"} 4.0' in metrics.body
+
+
+async def test_a_bot_whose_move_is_refused_is_asked_again(
+    standing: None, open_house: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = highcard.HighBot.plan
+    mistaken: list[highcard.HighBot] = []
+
+    def mistaken_at_first(
+        bot: highcard.HighBot, legal: Sequence[highcard.Lay], now: Millis
+    ) -> Plan[highcard.Lay] | None:
+        if bot in mistaken:
+            return plan(bot, legal, now)
+        mistaken.append(bot)
+        return Plan(now, highcard.Lay(99))
+
+    monkeypatch.setattr(highcard.HighBot, "plan", mistaken_at_first)
+    house = await open_house()
+    opener, code = await opened(house)
+    for _ in range(2):
+        await opener.call("POST", f"/api/tables/{code}/bots")
+    watcher = await come(opener, f"watch={code}")
+    await opener.call("POST", f"/api/tables/{code}/start")
+    await watcher.until("over")
+    assert len(mistaken) == 2
 
 
 async def test_the_house_has_a_table_for_everybody_and_opens_it_when_first_needed(

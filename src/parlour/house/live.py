@@ -382,7 +382,7 @@ class LiveTable:
     def _gather_lobby(self, happened: list[Any]) -> None:
         """Who was away from the match, but in its lobby all the while, is there again."""
         names = {event.place: event.name for event in happened if type(event) is tell.Left}
-        for attachment in [] if self.table.closed else list(self.audience.attachments):
+        for attachment in list(self.audience.attachments):
             player = self.audience.player(attachment)
             if attachment.place is None or attachment.for_match:
                 continue
@@ -392,7 +392,8 @@ class LiveTable:
             try:
                 attachment.place = self.sit(attachment)
             except Illegal as no:
-                # No seat was free: they stay without one. A table that failed must stop here.
+                # No seat was free, or the table has closed: they stay without one. A table that
+                # failed must stop here.
                 if no.code == FAULT:
                     raise
 
