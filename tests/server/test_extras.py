@@ -100,6 +100,24 @@ async def test_a_reload_keeps_the_place_in_the_queue(house: OpenHouse) -> None:
     await two.until("extras_table", seated=True)
 
 
+async def test_the_queue_outlives_the_house(open_house: Opener) -> None:
+    house = await open_house()
+    code, players = await full_table(house)
+    late = await house.visitor()
+    token = await late.token()
+    watcher = await watch(late, code)
+    await watcher.send("extras_queue")
+    await watcher.until("extras_table", queue=[{"name": "Cleo", "you": True}])
+    version = house.tables[0].version
+    await house.shut(*players, watcher)
+    house = await open_house()
+    # That the house has closed counts as nobody's going away.
+    (table,) = house.tables
+    assert table.version == version + 1
+    again = await (await house.visitor()).rummy(f"?watch={code}&extras&token={token}")
+    await again.until("extras_table", queue=[{"name": "Cleo", "you": True}])
+
+
 async def test_nobody_gets_past_a_password_by_waiting(house: OpenHouse) -> None:
     host = await house.visitor()
     settings = {
