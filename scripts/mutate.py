@@ -69,7 +69,10 @@ GROUPS: dict[str, Group] = {
                 for name in ("both_forms", "enveloped", "flat", "snapshots")
             ),
             *(f"tests/mo/test_{name}.py" for name in ("condense", "wire")),
-            *(f"tests/quips/test_{name}.py" for name in ("at_the_table", "extended", "lost_lines")),
+            *(
+                f"tests/quips/test_{name}.py"
+                for name in ("at_the_table", "extended", "hosts", "lost_lines")
+            ),
             "tests/cluster/test_two_nodes.py",
         ),
     ),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from parlour.games import installed_games
-from parlour.kit import Millis, Plan
+from parlour.kit import Millis, Plan, PutOut
+from parlour.rng import Rng
 from parlour.table import inputs as do
 from tests import highcard
 from tests.support import Client, Opener, OpenHouse, Visitor, recalled, soon
@@ -102,6 +104,44 @@ async def test_wrong_answers_are_logged_and_the_rules_put_their_player_out(
     assert [entry.place for entry in log if isinstance(entry, do.Act)] == [0]
     metrics = await opener.get("/metrics")
     assert b'parlour_actions_total{game="standing"} 4.0' in metrics.body
+
+
+async def test_everybody_whom_the_rules_put_out_at_once_hears_why(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def a_brawl(match: highcard.HighCard, seat: int, rng: Rng, now: Millis) -> list[Any]:
+        out = [PutOut(each, "brawl", "Out, both of you.") for each in (seat, seat + 1)]
+        return [*out, *match.leave(seat, rng, now), *match.leave(seat + 1, rng, now)]
+
+    monkeypatch.setattr(highcard.HighCard, "fumble", a_brawl)
+    opener, code = await opened(house)
+    players = [await come(opener, f"table={code}")]
+    players += [await come(await house.visitor(), f"table={code}") for _ in range(3)]
+    for player in players:
+        await player.until("hello")
+    await opener.call("POST", f"/api/tables/{code}/start")
+    await players[1].send("try", card=99)
+    for player in players[1:3]:
+        assert (await player.until("out"))["reason"] == "brawl"
+        assert await player.closed() == 4400
+    for player in (players[0], players[3]):
+        for place in (1, 2):
+            await player.until("kicked", place=place)
+
+
+async def test_who_watches_goes_on_watching_when_a_match_is_over(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # There are games in which nobody needs a name to sit down.
+    monkeypatch.setattr(highcard.Standing, "good_name", lambda _, name: name or "Guest")
+    opener, code = await opened(house)
+    watcher = await come(opener, f"watch={code}")
+    for _ in range(2):
+        await opener.call("POST", f"/api/tables/{code}/bots")
+    await opener.call("POST", f"/api/tables/{code}/start")
+    await watcher.until("over")
+    [table] = house.tables
+    assert table.roster.people == []
 
 
 async def test_a_bot_whose_move_is_refused_is_asked_again(
