@@ -106,6 +106,18 @@ async def test_wrong_answers_are_logged_and_the_rules_put_their_player_out(
     assert b'parlour_actions_total{game="standing"} 4.0' in metrics.body
 
 
+async def test_a_protocol_need_not_have_a_word_for_refusals(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(highcard.StandingWire, "refuse", lambda *_: None)
+    opener, code = await opened(house)
+    player = await come(opener, f"table={code}")
+    await player.until("hello")
+    await player.send("lay", card=1)
+    await player.send("echo", text="still here")
+    await player.until("echo", text="still here")
+
+
 async def test_everybody_whom_the_rules_put_out_at_once_hears_why(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
