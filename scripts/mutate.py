@@ -71,7 +71,7 @@ GROUPS: dict[str, Group] = {
             *(f"tests/mo/test_{name}.py" for name in ("condense", "wire")),
             *(
                 f"tests/quips/test_{name}.py"
-                for name in ("at_the_table", "extended", "hosts", "lost_lines")
+                for name in ("at_the_table", "extended", "hosts", "lost_lines", "running_it")
             ),
             "tests/cluster/test_two_nodes.py",
         ),

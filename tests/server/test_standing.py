@@ -93,6 +93,7 @@ async def test_wrong_answers_are_logged_and_the_rules_put_their_player_out(
     await opener.call("POST", f"/api/tables/{code}/start")
     await host.send("try", card=(await host.until("dealt", seat=0))["cards"][0])
     await host.until("laid", seat=0)
+    await clumsy.send("lay", card=(await clumsy.until("dealt", seat=1))["cards"][0])
     for _ in range(3):
         await clumsy.send("try", card=99)
         await host.until("fumbled", seat=1)
@@ -101,9 +102,9 @@ async def test_wrong_answers_are_logged_and_the_rules_put_their_player_out(
     [table] = house.tables
     log = [do.decode(entry.data) for entry in await house.server.store.entries(table.roster.id)]
     assert [type(entry) for entry in log].count(do.Fumble) == 3
-    assert [entry.place for entry in log if isinstance(entry, do.Act)] == [0]
+    assert [entry.place for entry in log if isinstance(entry, do.Act)] == [0, 1]
     metrics = await opener.get("/metrics")
-    assert b'parlour_actions_total{game="standing"} 4.0' in metrics.body
+    assert b'parlour_actions_total{game="standing"} 5.0' in metrics.body
 
 
 async def test_a_protocol_need_not_have_a_word_for_refusals(
