@@ -101,7 +101,10 @@ GROUPS: dict[str, Group] = {
         ),
         tuple(
             f"tests/server/test_{name}.py"
-            for name in ("api", "kept", "looks", "replays", "slow_answers", "words", "workers")
+            for name in (
+                *("api", "clock", "journal", "kept", "looks", "replays", "slow_answers"),
+                *("words", "workers"),
+            )
         ),
     ),
     "store": Group(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import aiohttp
@@ -18,7 +20,18 @@ from tests.support import UNHURRIED, Opener, OpenHouse, Process, Visitor
 
 
 @pytest.fixture
-async def open_house(tmp_path: Path) -> AsyncIterator[Opener]:
+def same_cards(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whenever a test is run, its houses deal the same cards and its bots have the same ideas.
+
+    `PARLOUR_TEST_SEED=anything` deals others: `make soak` does.
+    """
+    chance = Random(f"{os.environ.get('PARLOUR_TEST_SEED', '')} {request.node.nodeid}")
+    monkeypatch.setattr("parlour.house.opening.new_seed", lambda: f"{chance.getrandbits(256):064x}")
+    monkeypatch.setattr("parlour.house.bots.SystemRandom", lambda: chance)
+
+
+@pytest.fixture
+async def open_house(tmp_path: Path, same_cards: None) -> AsyncIterator[Opener]:
     """`await open_house(setting=value, ...)`: a real server with its log in a folder of its own.
 
     Called again it opens another one, on the same data unless told otherwise. Nobody in it is too

@@ -19,7 +19,7 @@ import msgspec
 
 from parlour.server.company import Company
 from parlour.server.server import Server
-from parlour.store import Store
+from parlour.store import MemoryStore, Store, Ticket
 from parlour.table import Table
 
 PATIENCE = 30.0
@@ -56,6 +56,36 @@ async def recalled(store: Store, prefix: str, *values: bytes) -> None:
             if there and (not values or there == sorted(values)):
                 return
             await asyncio.sleep(0.002)
+
+
+def lives(pid: int) -> bool:
+    """Whether a process is there and does something, as Linux knows it."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+class HeldStore(MemoryStore):
+    """A log whose commits wait until they are let go."""
+
+    held = False
+    ours = True
+    """Whether nobody else can have taken it over."""
+
+    def _written(self) -> Ticket:
+        if not self.held:
+            return super()._written()
+        self.last_ticket += 1
+        return self.last_ticket
+
+    def current(self) -> bool:
+        return self.ours
+
+    def release(self) -> None:
+        """Keep what there is so far."""
+        self._kept(self.last_ticket)
 
 
 class Client:

@@ -33,7 +33,7 @@ QUIET = (
 
 
 @pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[Server]:
+async def server(tmp_path: Path, same_cards: None) -> AsyncIterator[Server]:
     """A whole Parlour on a free port of this machine, its log in a fresh folder."""
     if not (folder() / "index.html").is_file():
         pytest.fail("The page is not built: run `make page`.")

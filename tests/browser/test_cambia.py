@@ -83,7 +83,7 @@ async def carry(page: Page, card: Locator, to: Locator) -> None:
 async def test_three_people_play_a_game_to_its_end(
     person: NewPerson, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("secrets.token_hex", lambda size: KING_THEN_FIVE)
+    monkeypatch.setattr("parlour.house.opening.new_seed", lambda: KING_THEN_FIVE)
     ann = await person()
     code = await make_table(ann, "cambia", UNHURRIED)
     bob = await person(f"/table/cambia/{code}")

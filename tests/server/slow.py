@@ -6,6 +6,7 @@ By itself, because the processes that answer load this file.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from dataclasses import replace
 from multiprocessing import parent_process
@@ -34,6 +35,8 @@ class Slow(Wire):
                 os.abort()
             case "wait":
                 wait_for(question.about)
+            case "loaded":
+                return str(question.about in sys.modules).encode()
             case "effort":
                 return f"{question.effort:g}".encode()
         return question.kind.encode()
@@ -53,6 +56,12 @@ def note(file: Path, word: str) -> None:
         notes.write(f"{word}\n")
 
 
+def note_and_wait(file: Path) -> None:
+    """Write down who we are, and never come to an end."""
+    note(file, str(os.getpid()))
+    wait_for(Path("/nowhere/at/all"))
+
+
 def too_much() -> Any:
     """What no process can be sent."""
     return lambda: None
@@ -63,6 +72,18 @@ def deal_slowly(setup: Setup, rng: Rng, now: int) -> tuple[Match[Any, Any], list
     if parent_process() is not None:
         wait_for(Path("/nowhere/at/all"))
     return highcard.GAME.deal(setup, rng, now)
+
+
+def deal_held_up(file: Path, *dealt: Any) -> tuple[Match[Any, Any], list[Any]]:
+    """Deals once there is a file."""
+    wait_for(file)
+    return highcard.GAME.deal(*dealt)
+
+
+def deal_noted(file: Path, word: str, *dealt: Any) -> tuple[Match[Any, Any], list[Any]]:
+    """Deals, and writes down that it did."""
+    note(file, word)
+    return highcard.GAME.deal(*dealt)
 
 
 ENDLESS = replace(highcard.GAME, deal=deal_slowly)

@@ -15,11 +15,12 @@ import pytest
 from parlour.games.rummy.rules import Rummy
 from parlour.house.live import MOST_FAULTS
 from parlour.kit import Illegal
-from parlour.store import MemoryStore, SqliteStore, StoreTrouble, Ticket
+from parlour.store import SqliteStore, StoreTrouble
 from parlour.table import inputs as do
 from parlour.table.phase import Phase
 from tests.support import (
     Event,
+    HeldStore,
     Opener,
     OpenHouse,
     Process,
@@ -31,22 +32,6 @@ from tests.support import (
 
 Serve = Callable[..., Awaitable[Process]]
 Guests = Callable[[Process], Awaitable[Visitor]]
-
-
-class HeldStore(MemoryStore):
-    """A log whose commits wait until they are let go."""
-
-    held = False
-
-    def _written(self) -> Ticket:
-        if not self.held:
-            return super()._written()
-        self.last_ticket += 1
-        return self.last_ticket
-
-    def release(self) -> None:
-        """Keep what there is so far."""
-        self._kept(self.last_ticket)
 
 
 @pytest.fixture

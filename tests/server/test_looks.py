@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from parlour.house.looks import check_visible, looks
@@ -30,6 +30,12 @@ ALIKE = [
 APART = [("Ada", "Ida"), ("Ada", "Ada 2"), ("Zoë", "Zoe"), ("Анна", "Anna"), ("Иван", "Ivan")]
 
 
+@pytest.fixture(autouse=True)
+def look_anew() -> None:
+    """No test goes by what another one has seen."""
+    looks.cache_clear()
+
+
 @pytest.mark.parametrize(("one", "other"), ALIKE)
 def test_names_that_look_alike_share_a_look(one: str, other: str) -> None:
     assert not looks(one).isdisjoint(looks(other))
@@ -38,6 +44,21 @@ def test_names_that_look_alike_share_a_look(one: str, other: str) -> None:
 @pytest.mark.parametrize(("one", "other"), APART)
 def test_names_that_do_not_share_none(one: str, other: str) -> None:
     assert looks(one).isdisjoint(looks(other))
+
+
+SELECTORS = st.characters(min_codepoint=0xFE00, max_codepoint=0xFE0F) | st.characters(
+    min_codepoint=0xE0100, max_codepoint=0xE01EF
+)
+
+
+@given(st.sampled_from(["Ada", "Bob"]), SELECTORS)
+@example("Ada", "\ufe00")
+@example("Ada", "\ufe0f")
+@example("Ada", "\U000e0100")
+@example("Ada", "\U000e01ef")
+def test_how_a_character_is_to_be_drawn_makes_no_other_name(name: str, selector: str) -> None:
+    assert not looks(name).isdisjoint(looks(name[0] + selector + name[1:]))
+    assert looks(name).isdisjoint(looks(f"Ida{selector}"))
 
 
 @given(st.text(max_size=20))

@@ -16,7 +16,7 @@ from parlour.house.workers import cores
 from parlour.kit import Illegal, Story
 from parlour.table import Question, Roster
 from tests.server.slow import Slow
-from tests.support import Client, Process, Visitor, soon
+from tests.support import Client, Process, Visitor, lives, soon
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ async def test_whoever_hears_an_answer_may_ask_at_once(
 
 
 async def test_nobody_waits_for_the_questions_of_those_who_left(
-    slow_answers: SlowAnswers, tmp_path: Path
+    slow_answers: SlowAnswers, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     first = Asker(slow_answers, "first", 0)
     first.ask("wait", tmp_path / "go")
@@ -97,6 +97,21 @@ async def test_nobody_waits_for_the_questions_of_those_who_left(
     last.ask("well")
     (tmp_path / "go").touch()
     await soon(lambda: first.heard == [b"wait"] and last.heard == [b"well"])
+    assert caplog.messages == []
+
+
+async def test_the_first_question_finds_a_process_that_is_ready(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("parlour.house.slow_answers.cores", lambda: 1)
+    # Any module that nothing else loads.
+    monkeypatch.setattr(Slow, "worker_module", "colorsys")
+    slow_answers = SlowAnswers()
+    slow_answers.expect(Slow())
+    asker = Asker(slow_answers, "ada", 1)
+    asker.ask("loaded", "colorsys")
+    await soon(lambda: asker.heard == [b"True"])
+    slow_answers.rest()
 
 
 async def test_a_question_that_fails_is_answered_all_the_same(slow_answers: SlowAnswers) -> None:
@@ -185,18 +200,10 @@ async def test_the_process_that_thinks_ends_with_the_house(
     (code, complaints), _ = await asyncio.gather(process.ended(), client.closed())
     assert code == (-how if how is signal.SIGKILL else 0)
     assert "Traceback" not in complaints
-    await soon(lambda: not any(_lives(child) for child in children))
+    await soon(lambda: not any(lives(child) for child in children))
 
 
 def _children(pid: int) -> list[int]:
     """Whichever of its threads has started them."""
     threads = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for thread in threads for child in thread.read_text().split()]
-
-
-def _lives(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state != "Z"

@@ -20,6 +20,21 @@ def test_whole_words_become_stars_whatever_their_case() -> None:
     assert words.starred("Drat! Oh dear, dratted; a+b.") == "****! *******, dratted; ***."
 
 
+def test_of_words_that_begin_alike_the_longest_is_meant() -> None:
+    for listed in (["oh", "Oh dear"], ["Oh dear", "oh"]):
+        assert WordList(listed).starred("oh dear, oh!") == "*******, **!"
+
+
+def test_a_list_takes_over_anothers_words() -> None:
+    words = WordList(["drat"])
+    words.become(WordList(["bother"]))
+    assert words.starred("drat and bother") == "drat and ******"
+    assert words
+    words.become(WordList(["", " "]))
+    assert words.starred("drat and bother") == "drat and bother"
+    assert not words
+
+
 @given(st.text(max_size=40), st.lists(st.text(max_size=8), max_size=5))
 def test_a_text_keeps_its_length_and_no_word_is_left(text: str, listed: list[str]) -> None:
     words = WordList(listed)

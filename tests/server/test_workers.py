@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -10,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from parlour.house.workers import Lost, Workers
+from parlour.house.workers import NICENESS, Lost, Workers
 from parlour.kit import Illegal
 from tests.server.slow import note, too_much, wait_for
-from tests.support import PATIENCE, soon
+from tests.support import PATIENCE, lives, soon
 
 
 @pytest.fixture
@@ -57,6 +59,30 @@ async def test_no_more_wait_than_may(one: Workers, tmp_path: Path) -> None:
     assert one.waiting == 0
 
 
+async def test_the_first_process_is_started_before_anybody_asks(
+    one: Workers, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    for word in ("first", "second"):
+        one.warm((note, (notes, word)))
+    await soon(notes.exists)
+    # It is the one that answers, and there is no other.
+    await one.run("", lambda: (note, (notes, "third")))
+    assert notes.read_text().split() == ["first", "third"]
+    assert len(one._workers) == 1
+    one.end()
+    await soon(lambda: not one._workers)
+    one.warm((note, (notes, "fourth")))
+    assert not one._workers
+
+
+async def test_a_process_that_is_warmed_for_too_long_is_ended(tmp_path: Path) -> None:
+    short = Workers(1, waiting=5, within=0.01)
+    short.warm((wait_for, (tmp_path / "never",)))
+    await soon(lambda: not short._workers)
+    short.end()
+
+
 async def test_what_takes_too_long_loses_its_process_and_the_next_has_another(
     tmp_path: Path,
 ) -> None:
@@ -81,6 +107,11 @@ async def test_what_can_not_be_sent_is_an_error_and_no_end(one: Workers) -> None
     with pytest.raises(Exception, match=r"lambda|pickle"):
         await one.run("", lambda: (lambda: None, ()))
     assert await one.run("", lambda: (len, ("four",))) == 4
+
+
+@pytest.mark.skipif(not hasattr(os, "nice"), reason="has no such thing")
+async def test_those_who_play_come_before_those_who_asked(one: Workers) -> None:
+    assert await one.run("", lambda: (os.nice, (0,))) == min(19, os.nice(0) + NICENESS)
 
 
 ENDS = """
@@ -111,3 +142,34 @@ def test_the_end_waits_for_no_work(tmp_path: Path, how: str) -> None:
     path = {"PYTHONPATH": ":".join([p for p in sys.path if p])}
     subprocess.run(command, timeout=2 * PATIENCE, check=True, env=path)
     assert (tmp_path / "notes").read_text() == "begun\n"
+
+
+KILLED = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from parlour.house.workers import Workers
+from tests.server.slow import note_and_wait
+
+async def main():
+    notes = Path(sys.argv[1])
+    workers = Workers(1, waiting=5, within=3600)
+    asked = asyncio.ensure_future(workers.run("", lambda: (note_and_wait, (notes,))))
+    while not (notes.exists() and notes.read_text().endswith("\\n")):
+        await asyncio.sleep(0.005)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="asks Linux who is alive")
+async def test_a_process_at_work_does_not_outlive_the_one_it_works_for(tmp_path: Path) -> None:
+    script, notes = tmp_path / "killed.py", tmp_path / "notes"
+    script.write_text(KILLED)
+    path = {"PYTHONPATH": ":".join([p for p in sys.path if p])}
+    command = [sys.executable, str(script), str(notes)]
+    process = await asyncio.create_subprocess_exec(*command, env=path)
+    assert await process.wait() == -signal.SIGKILL
+    worker = int(notes.read_text())
+    await soon(lambda: not lives(worker))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 import pytest
@@ -17,10 +16,12 @@ class Hesitant(ReturningBot):
     """Answers only as often as it is let."""
 
     left = 4
+    awaited = False
 
     async def on_message(self, message: Told) -> None:
         if message["payload"]["name"] != "onu-player-turn":
             return
+        self.awaited = not self.left
         if self.left:
             self.left -= 1
             await super().on_message(message)
@@ -38,14 +39,14 @@ async def test_a_game_goes_on_after_a_restart(open_house: Opener, enter: Entrant
     await ping(table, *bots)
     await table.start()
     # Both have played, and one of them is awaited.
-    await bots[0].until(lambda: not bots[0].left or not bots[1].left)
-    await soon(lambda: any(not bot.left and bot.named("onu-player-turn") for bot in bots))
-    await asyncio.sleep(0.1)
+    await soon(lambda: any(bot.awaited for bot in bots))
+    for bot in bots:
+        await bot.fence()
     before = json.loads(bots[0].contents("onu-turn")[-1])
-    heard = [len(bot.heard) for bot in bots]
     await house.server.stop()
     for bot in bots:
         await bot.until(lambda bot=bot: bot.ended is not None)
+    heard = [len(bot.heard) for bot in bots]
     again = await open_house(port=house.server.port)
     await soon(lambda: all(bot.ended is None for bot in bots))
     await bots[0].until(lambda: len(bots[0].heard) > heard[0])

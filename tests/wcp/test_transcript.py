@@ -64,7 +64,7 @@ def check_schema(sessions: list[Session]) -> None:
 async def test_a_game_in_a_channel_is_told_as_it_was(
     house: OpenHouse, enter: Entrant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("parlour.house.opening.secrets.token_hex", lambda size: SEED * size)
+    monkeypatch.setattr("parlour.house.opening.new_seed", lambda: SEED * 32)
     table = await open_table(house)
     sessions = [
         await enter(kind, house, table.code, user)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from parlour.house.live import LiveTable
 from parlour.house.room import Room
 from parlour.house.services import Services
 from parlour.kit import Illegal
+from parlour.rng import new_seed
 from parlour.store import TableRow
 from parlour.table import Game, Table
 from parlour.table import inputs as do
@@ -101,7 +101,7 @@ class Opening:
             id=str(uuid.uuid4()),
             code=code or self._journal.free_code() or self._index.free_code(),
             game=game.id,
-            seed=secrets.token_hex(32),
+            seed=new_seed(),
             settings=settings,
             public=public,
             opener=opener,

@@ -35,6 +35,8 @@ LARGEST = 8 * 1024 * 1024
 """Bytes of steps in one replay; what comes after them is left out, and counted."""
 MOST_HELD = 4 * LARGEST
 """Bytes of replays held in memory."""
+MOST_COUNTED = 10_000
+"""Tables whose matches are counted."""
 MOST_WAITING = 50
 LONGEST = 60.0
 """Seconds for one match: more than a table of a million entries takes."""
@@ -84,7 +86,7 @@ class Replays:
         if task is None:
             work = self._make(visitor or "", game, table, number)
             task = self._under_way[name] = asyncio.get_running_loop().create_task(work)
-            task.add_done_callback(lambda _: self._under_way.pop(name, None))
+            task.add_done_callback(lambda _: self._under_way.pop(name))
         # Somebody else may wait for the same one: who goes away does not end it for them.
         made = await asyncio.shield(task)
         return made if isinstance(made, Refusal) else msgspec.Raw(made.told_to(visitor))
@@ -105,7 +107,7 @@ class Replays:
             return Refusal("damaged", "The record of this table can't be read back.")
         if isinstance(made, int):
             self._matches[table] = made
-            if len(self._matches) > 10_000:
+            if len(self._matches) > MOST_COUNTED:
                 self._matches.popitem(last=False)
             return NOT_OVER
         self._hold(f"{table}-{number}", made)
@@ -123,6 +125,9 @@ class Replays:
             task.cancel()
         self._workers.end()
 
+
+_ARRIVALS = (tell.Sat, tell.CameBack)
+"""Who is given a seat they waited for sits there only once they have come to it."""
 
 NOT_OVER = Refusal("no-such-replay", "There is no such replay, or it is not over yet.")
 
@@ -168,14 +173,13 @@ def replay_of(game: Game, reader: LogReader, number: int) -> Replay | int:
                 break
             table = Table(game, input_, entry.at, library)
             continue
-        before = table.roster.round
         happened = table.receive(input_, entry.at)
-        if isinstance(input_, do.Join):
-            members.add(input_.visitor)
-        if before < number == table.roster.round:
-            settings = table.roster.settings
-            players = [{"name": p.name, "human": p.human} for p in table.roster.players]
+        if any(type(e) in _ARRIVALS for e in happened):
+            members.update(p.visitor for p in table.roster.people if p.visitor and p.present)
         if table.roster.round == number:
+            if not all_steps.kept:
+                settings = table.roster.settings
+                players = [{"name": p.name, "human": p.human} for p in table.roster.players]
             all_steps.add(entry.at, input_, happened)
             if not isinstance(input_, do.Say):
                 without_talk.add(entry.at, input_, happened)
@@ -210,7 +214,7 @@ def _encoded(told: dict[str, Any], steps: _Steps) -> bytes:
 
 
 def _told(event: Any) -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(event, enc_hook=repr, str_keys=True)
+    plain: dict[str, Any] = msgspec.to_builtins(event, enc_hook=repr)
     return {"event": type(event).__name__, **plain}
 
 
