@@ -440,14 +440,17 @@ async def test_who_loses_the_games_socket_alone_is_away_from_the_game(evening: E
     assert [e["type"] for e in stayer.game.heard].count("player_reconnect") == 2
 
 
+@pytest.mark.parametrize("form", ["flat", "enveloped"])
 async def test_who_stayed_in_the_lobby_is_there_when_the_game_they_left_is_over(
-    evening: Evening,
+    evening: Evening, form: Form
 ) -> None:
-    table = await dealt(evening, "2C 3C", ("enveloped", "flat"), turnTimerSec=0)
-    pair = {guest.form: guest for guest in (table.one, table.other)}
-    leaver, stayer = pair["flat"], pair["enveloped"]
+    table = await dealt(evening, "2C 3C", (form, "flat"), turnTimerSec=0)
+    stayer, leaver = table.one, table.other
     await leaver.game.close()
     await stayer.game.until("player_disconnect")
+    # Also who came to the lobby after others had come to the game.
+    await leaver.lobby.close()
+    await leaver.enter()
     await stayer.say("action_cambia")
     await stayer.game.until("player_cambia")
     for _ in range(3):

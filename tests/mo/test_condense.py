@@ -6,6 +6,7 @@ import os
 import signal
 import sqlite3
 from collections.abc import Awaitable, Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from parlour.kit import Illegal
 from parlour.table import Table
 from parlour.table import inputs as do
 from parlour.table.condense import condensed
-from tests.support import Client, Opener, Process, Visitor
+from tests.support import Client, Opener, OpenHouse, Process, Visitor
 
 OPENING = do.Open("t", "123456", "mo", "5a" * 32, {})
 
@@ -188,6 +189,28 @@ async def test_a_log_of_undo_and_redo_stays_short(
     assert (replay["seed"], replay["commitment"]) == (seed, commitment)
     assert "Finished" in [event["event"] for event in replay["steps"][-1]["events"]]
     assert len(replay["steps"]) < 70
+
+
+async def test_a_log_is_looked_through_seldom_and_left_alone_if_nothing_was_taken_back(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lives, "CONDENSE_AFTER", 3)
+    client = Client(await (await house.visitor()).socket("/mo"))
+    board = await client.event()
+    for moves in range(1, 8):
+        await client.send("play", to=board["valid"][0])
+        board = await client.until("board", moves=moves)
+    [table] = house.tables
+    log = [do.decode(entry.data) for entry in await house.server.store.entries(table.roster.id)]
+    assert [type(entry) for entry in log].count(do.Act) == 7
+    versions = []
+    for _ in range(15):
+        for what in ("undo", "redo"):
+            await client.send(what)
+            await client.until("board")
+            versions.append(table.version)
+    # Or each input would have to pay for all of them.
+    assert sum(after < before for before, after in pairwise(versions)) == 1
 
 
 async def test_the_power_may_go_off_at_any_time(

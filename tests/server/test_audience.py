@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
+
+import msgspec
 
 from parlour.house.audience import Attachment, Audience
 from parlour.kit import Seat
-from parlour.table import Table
+from parlour.table import Player, Roster, Table
 from parlour.table import inputs as do
 from tests import highcard
 
@@ -50,3 +53,73 @@ def test_what_looks_the_same_is_encoded_once() -> None:
     heard = told(highcard.view)
     first_hand = [heard[line][0] for line in range(6)]
     assert len({id(data) for data in first_hand}) == 2
+
+
+class SnapshotWire(highcard.HighWire):
+    """Tells how the match stands: instead of a trick that is taken, and after a card is laid."""
+
+    snapshot_on: ClassVar[frozenset[type]] = frozenset({highcard.Taken})
+
+    def snapshot_after(self, event: Any) -> bool:
+        return isinstance(event, highcard.Laid)
+
+    def snapshot(
+        self,
+        event: Any,
+        picture: highcard.HighPicture,
+        roster: Roster,
+        me: Player | None,
+        now: int,
+    ) -> Sequence[bytes]:
+        stands = {
+            "type": "snapshot" if event is None else f"snapshot of {type(event).__name__}",
+            "me": None if me is None else me.seat,
+            "sees": picture.viewer,
+            "shown": len(picture.shown),
+            "code": roster.code,
+            "now": now,
+        }
+        return [msgspec.json.encode(stands)]
+
+
+def secretive_view(event: highcard.Event, seat: Seat | None) -> highcard.Event | None:
+    """Nobody hears of others' cards, and the first seat of no trick."""
+    hidden = isinstance(event, highcard.Laid) and event.seat != seat
+    return None if hidden or (isinstance(event, highcard.Taken) and seat == 0) else event
+
+
+def test_snapshots_are_told_to_those_who_heard_and_to_each_their_own() -> None:
+    opening = do.Open(id="t", code="1", game="high", seed="5e" * 32, settings={"tricks": 2})
+    table = Table(replace(highcard.GAME, view=secretive_view), opening, 0)
+    audience = Audience(table, lambda: 7)
+    wire = SnapshotWire()
+    for place in range(2):
+        table.receive(do.Join(f"v{place}", "Ada"), 0)
+        audience.attach(Attachment(place, wire, f"v{place}", place, extras="story"))
+    audience.attach(Attachment(2, wire, "v2", None, extras="story"))
+    table.receive(do.Start(0), 0)
+    match = table.match
+    assert match is not None
+    heard: dict[int, list[Any]] = {line: [] for line in range(3)}
+    for seat in range(2):
+        for lines, data in audience.tell(table.receive(do.Act(seat, match.legal(seat)[0]), 0)):
+            assert isinstance(data, bytes)
+            for line in lines:
+                heard[line].append(msgspec.json.decode(data))
+    assert [[event["type"] for event in heard[line]] for line in range(3)] == [
+        ["laid", "snapshot"],
+        ["laid", "snapshot of Taken", "snapshot"],
+        ["snapshot of Taken"],
+    ]
+    shown = {0: 3, 1: 4, 2: 3}
+    for line, viewer in ((0, 0), (1, 1), (2, None)):
+        for event in heard[line]:
+            if event["type"].startswith("snapshot"):
+                told = [event[field] for field in ("me", "sees", "shown", "code", "now")]
+                assert told == [viewer, viewer, shown[line], "1", 7]
+    # Told again from its beginning, a match is the same without how it stood meanwhile.
+    for line, kinds in ((0, ["laid"]), (1, ["laid"]), (2, [])):
+        *_, (_, story) = audience.greet(audience.attachments[line])
+        assert isinstance(story, bytes)
+        events = msgspec.json.decode(story)["events"]
+        assert [event["type"] for event in events] == ["dealt", "dealt", *kinds]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from parlour.house import audience, live
 from tests.support import Client, Event, Opener, OpenHouse, RummyClient, Visitor
 
 
@@ -99,6 +100,24 @@ async def test_a_reload_keeps_the_place_in_the_queue(house: OpenHouse) -> None:
     await two.until("extras_table", seated=True)
 
 
+async def test_the_queue_outlives_the_house(open_house: Opener) -> None:
+    house = await open_house()
+    code, players = await full_table(house)
+    late = await house.visitor()
+    token = await late.token()
+    watcher = await watch(late, code)
+    await watcher.send("extras_queue")
+    await watcher.until("extras_table", queue=[{"name": "Cleo", "you": True}])
+    version = house.tables[0].version
+    await house.shut(*players, watcher)
+    house = await open_house()
+    # That the house has closed counts as nobody's going away.
+    (table,) = house.tables
+    assert table.version == version + 1
+    again = await (await house.visitor()).rummy(f"?watch={code}&extras&token={token}")
+    await again.until("extras_table", queue=[{"name": "Cleo", "you": True}])
+
+
 async def test_nobody_gets_past_a_password_by_waiting(house: OpenHouse) -> None:
     host = await house.visitor()
     settings = {
@@ -114,7 +133,7 @@ async def test_nobody_gets_past_a_password_by_waiting(house: OpenHouse) -> None:
     ada = await host.socket(f"/game?table={code}&name=Ada&password=sesame")
     late = await house.visitor()
     await late.token()
-    watcher = Client(await late.socket(f"/spectate?table={code}&extras"))
+    watcher = Client(await late.socket(f"/spectate?table={code}&extras&client_lang=fr-CH"))
     await watcher.send("extras_queue")
     await watcher.send("extras_queue", password="wrong")
     await watcher.send("extras_queue", password="sesame")
@@ -124,6 +143,11 @@ async def test_nobody_gets_past_a_password_by_waiting(house: OpenHouse) -> None:
     assert [event["code"] for event in told if "code" in event] == ["bad-password"] * 2
     assert told[-1]["queue"] == [{"name": "Player", "you": True}]
     assert not ada.closed
+    # With all that they will need as a player.
+    (roster,) = [table.roster for table in house.tables]
+    (waiter,) = roster.queue
+    assert (waiter.wire, waiter.language) == (roster.people[0].wire, "fr-CH")
+    assert waiter.address == roster.people[0].address
 
 
 async def test_talk_is_in_every_game_and_kept_for_who_comes_later(house: OpenHouse) -> None:
@@ -135,7 +159,7 @@ async def test_talk_is_in_every_game_and_kept_for_who_comes_later(house: OpenHou
     await one.until("extras_story")
     await two.until("extras_story")
     await one.send("extras_say", text="  Good evening  ")
-    for client in (one, two):
+    for client in (two, one):
         said = await client.until("extras_said")
         assert (said["name"], said["text"]) == ("Player", "Good evening")
     # A client of the published protocol hears nothing of it.
@@ -143,7 +167,7 @@ async def test_talk_is_in_every_game_and_kept_for_who_comes_later(house: OpenHou
     assert await refused(two, "extras_say", text=" ") == "nothing-said"
     later = await watch(await house.visitor(), code)
     story = await later.until("extras_story")
-    assert [line["text"] for line in story["said"]] == ["Good evening"]
+    assert story["said"] == [said]
     assert await refused(later, "extras_say", text="Me too") == "watching"
 
 
@@ -187,6 +211,9 @@ async def test_who_comes_back_is_told_the_match_so_far(house: OpenHouse) -> None
     again = await sit(host, code, "&extras=story")
     story = await again.until("extras_story")
     assert story["events"] == [event for event in heard if event["type"] != "lobby"]
+    # Who did not ask for it is spared it.
+    other = await sit(host, code)
+    assert (await other.until("extras_story"))["events"] == []
     # And somebody who watches, what they may see of it.
     watcher = await watch(await house.visitor(), code, "&extras=story")
     story = await watcher.until("extras_story")
@@ -198,6 +225,40 @@ async def test_who_comes_back_is_told_the_match_so_far(house: OpenHouse) -> None
     ]
     assert faces
     assert not any(faces)
+    # How the table stands changed with the deal, and has not with any move.
+    await player.play_turn()
+    tables = [event for event in player.heard if event["type"] == "extras_table"]
+    assert [table["running"] for table in tables].count(True) == 1
+
+
+@pytest.mark.parametrize("limit", ["MOST_TOLD", "LONGEST_STORY"])
+async def test_a_match_that_is_too_long_is_not_told_again(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(audience, limit, 2)
+    host, code = await opened(house, bots=1)
+    player = await sit(host, code)
+    await player.send("start")
+    await player.my_turn()
+    again = await sit(host, code, "&extras=story")
+    assert (await again.until("extras_story"))["events"] == []
+
+
+async def test_who_does_not_come_along_to_the_tables_new_node_is_missed(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "COME_ALONG", 0)
+    code, players = await full_table(house)
+    watcher = await watch(await house.visitor(), code)
+    await watcher.send("extras_queue")
+    await players[0].until("extras_table", queue=[{"name": "Cleo"}])
+    (table,) = house.server.house.index
+    # As on a node that has just taken it over: only one of the connections has followed.
+    for attachment in table.audience.attachments[1:]:
+        table.detach(attachment)
+    table.go_on()
+    await players[0].until("extras_table", queue=[{"name": "Cleo", "away": True}])
+    assert [player.present for player in table.roster.players] == [True, False, False, False]
 
 
 async def test_who_waits_has_a_name_of_their_own(house: OpenHouse) -> None:

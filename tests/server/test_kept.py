@@ -8,6 +8,7 @@ import resource
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from parlour.house.live import MOST_FAULTS
 from parlour.kit import Illegal
 from parlour.store import SqliteStore, StoreTrouble
 from parlour.table import inputs as do
+from parlour.table.phase import Phase
 from tests.support import (
     Event,
     HeldStore,
@@ -233,6 +235,10 @@ async def test_a_round_goes_on_after_the_house_was_shut(open_house: Opener) -> N
     await asyncio.gather(*(client.play_turn() for client in again))
 
 
+def fail(*_: object) -> None:
+    raise ZeroDivisionError
+
+
 async def fail_at_a_meld(visitors: list[Visitor]) -> list[int | None]:
     """Whoever's turn it is melds, and the rules fail in the middle; gives the close codes."""
     tokens = [await visitor.token() for visitor in visitors]
@@ -285,9 +291,6 @@ async def test_a_table_that_has_been_put_away_is_left_alone(
     assert player is not None
     player.present = False
 
-    def fail(*_: object) -> None:
-        raise ZeroDivisionError
-
     with monkeypatch.context() as patch:
         patch.setitem(table.phase.steps, do.Back, fail)
         with pytest.raises(Illegal, match="set up again"):
@@ -297,6 +300,48 @@ async def test_a_table_that_has_been_put_away_is_left_alone(
     assert live.table is not table
 
 
+async def test_a_table_that_fails_while_it_is_set_up_again_is_not_used_before_it_is_whole(
+    open_house: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = await open_house()
+    visitors = [await house.visitor() for _ in range(2)]
+    for player in await start_a_round(visitors):
+        await player.close()
+    (live,) = house.server.house.index
+    wake = Phase.wake
+    newcomer: list[asyncio.Task[None]] = []
+    waited: list[bool] = []
+
+    def fail_at_first(phase: Phase, entry: do.Wake, now: int) -> list[Any]:
+        if not newcomer:
+            newcomer.append(asyncio.create_task(live.mended()))
+            raise ZeroDivisionError
+        waited.append(not newcomer[0].done())
+        return wake(phase, entry, now)
+
+    monkeypatch.setattr(Phase, "wake", fail_at_first)
+    monkeypatch.setattr(Rummy, "_meld", fail)
+    assert await fail_at_a_meld(visitors) == [1012, 1012]
+    await soon(lambda: waited != [])
+    await newcomer[0]
+    assert waited == [True]
+
+
+async def test_a_table_that_can_not_be_set_up_again_stays_shut(
+    open_house: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = await open_house()
+    visitors = [await house.visitor() for _ in range(2)]
+    for player in await start_a_round(visitors):
+        await player.close()
+    (live,) = house.server.house.index
+    monkeypatch.setattr(Rummy, "_meld", fail)
+    monkeypatch.setattr(Rummy, "_discard", fail)
+    assert await fail_at_a_meld(visitors) == [1012, 1012]
+    with pytest.raises(Illegal, match="shut"):
+        await live.mended()
+
+
 async def test_a_table_that_fails_again_and_again_stays_shut(
     open_house: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -304,9 +349,6 @@ async def test_a_table_that_fails_again_and_again_stays_shut(
     visitors = [await house.visitor() for _ in range(2)]
     for player in await start_a_round(visitors):
         await player.close()
-
-    def fail(*_: object) -> None:
-        raise ZeroDivisionError
 
     monkeypatch.setattr(Rummy, "_meld", fail)
     for _ in range(MOST_FAULTS + 1):

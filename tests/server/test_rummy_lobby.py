@@ -8,7 +8,7 @@ import secrets
 
 import pytest
 
-from tests.support import Opener, OpenHouse, RummyClient
+from tests.support import Opener, OpenHouse, RummyClient, soon
 
 
 async def in_round(house: OpenHouse, players: int) -> list[RummyClient]:
@@ -76,6 +76,61 @@ async def test_nobody_has_a_name_twice_whatever_its_case(house: OpenHouse) -> No
     for bad in ("", "   ", "x" * 21, "!?", "a\x07b"):
         assert await two.refused("name", name=bad) == "bad-name"
     assert await one.fence() == []
+
+
+async def test_who_goes_with_one_of_two_tabs_stays_with_the_other(house: OpenHouse) -> None:
+    browser, elsewhere = await house.visitor(), await house.rummy()
+    token = await browser.token()
+    tab = await browser.rummy(f"?token={token}")
+    await tab.expect("lobby")
+    other = await browser.rummy(f"?token={token}")
+    await other.expect("lobby")
+    assert (other.code, other.me) == (tab.code, tab.me)
+    await tab.send("join", code=elsewhere.code)
+    await elsewhere.expect("lobby")
+    # The table is still theirs, and still open.
+    await other.send("name", name="Ada")
+    await other.expect("lobby")
+    assert other.names == ["Ada"]
+
+
+async def test_who_watches_a_table_that_closes_is_told_so(open_house: Opener) -> None:
+    house = await open_house()
+    guest = await house.rummy()
+    (table,) = house.tables
+    watcher = await (await house.visitor()).rummy(f"?watch={guest.code}")
+    await watcher.expect("lobby")
+    await guest.close()
+    assert await watcher.closed() == 4410
+    # Nothing was played, so nothing is kept.
+    await house.shut()
+    house = await open_house()
+    assert await house.server.store.find_table(table.roster.id) is None
+    assert house.tables == []
+
+
+async def test_the_log_of_a_table_that_was_played_at_outlives_it(open_house: Opener) -> None:
+    house = await open_house()
+    one, two = await in_round(house, 2)
+    (table,) = house.tables
+    await asyncio.gather(one.close(), two.close())
+    await soon(lambda: house.tables == [])
+    await house.shut()
+    house = await open_house()
+    row = await house.server.store.find_table(table.roster.id)
+    assert row is not None
+    assert row.closed is not None
+    assert row.closed >= row.opened
+    assert house.tables == []
+
+
+async def test_refusals_say_why_and_are_counted(house: OpenHouse) -> None:
+    guest = await house.rummy()
+    await guest.send("start")
+    assert (await guest.expect("error"))["message"]
+    metrics = await (await house.visitor()).get("/metrics")
+    counted = b'parlour_rejected_messages_total{code="too-few",game="rummy"} 1.0'
+    assert counted in metrics.body
 
 
 async def test_joining_ones_own_code_changes_nothing(house: OpenHouse) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from parlour.games import installed_games
+from parlour.kit import Millis, Plan, PutOut
+from parlour.rng import Rng
 from parlour.table import inputs as do
 from tests import highcard
 from tests.support import Client, Opener, OpenHouse, Visitor, recalled, soon
@@ -86,6 +91,9 @@ async def test_wrong_answers_are_logged_and_the_rules_put_their_player_out(
     clumsy = await come(await house.visitor(), f"table={code}")
     await clumsy.until("hello")
     await opener.call("POST", f"/api/tables/{code}/start")
+    await host.send("try", card=(await host.until("dealt", seat=0))["cards"][0])
+    await host.until("laid", seat=0)
+    await clumsy.send("lay", card=(await clumsy.until("dealt", seat=1))["cards"][0])
     for _ in range(3):
         await clumsy.send("try", card=99)
         await host.until("fumbled", seat=1)
@@ -94,7 +102,84 @@ async def test_wrong_answers_are_logged_and_the_rules_put_their_player_out(
     [table] = house.tables
     log = [do.decode(entry.data) for entry in await house.server.store.entries(table.roster.id)]
     assert [type(entry) for entry in log].count(do.Fumble) == 3
-    assert not any(isinstance(entry, do.Act) for entry in log)
+    assert [entry.place for entry in log if isinstance(entry, do.Act)] == [0, 1]
+    metrics = await opener.get("/metrics")
+    assert b'parlour_actions_total{game="standing"} 5.0' in metrics.body
+
+
+async def test_a_protocol_need_not_have_a_word_for_refusals(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(highcard.StandingWire, "refuse", lambda *_: None)
+    opener, code = await opened(house)
+    player = await come(opener, f"table={code}")
+    await player.until("hello")
+    await player.send("lay", card=1)
+    await player.send("echo", text="still here")
+    await player.until("echo", text="still here")
+
+
+async def test_everybody_whom_the_rules_put_out_at_once_hears_why(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def a_brawl(match: highcard.HighCard, seat: int, rng: Rng, now: Millis) -> list[Any]:
+        out = [PutOut(each, "brawl", "Out, both of you.") for each in (seat, seat + 1)]
+        return [*out, *match.leave(seat, rng, now), *match.leave(seat + 1, rng, now)]
+
+    monkeypatch.setattr(highcard.HighCard, "fumble", a_brawl)
+    opener, code = await opened(house)
+    players = [await come(opener, f"table={code}")]
+    players += [await come(await house.visitor(), f"table={code}") for _ in range(3)]
+    for player in players:
+        await player.until("hello")
+    await opener.call("POST", f"/api/tables/{code}/start")
+    await players[1].send("try", card=99)
+    for player in players[1:3]:
+        assert (await player.until("out"))["reason"] == "brawl"
+        assert await player.closed() == 4400
+    for player in (players[0], players[3]):
+        for place in (1, 2):
+            await player.until("kicked", place=place)
+
+
+async def test_who_watches_goes_on_watching_when_a_match_is_over(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # There are games in which nobody needs a name to sit down.
+    monkeypatch.setattr(highcard.Standing, "good_name", lambda _, name: name or "Guest")
+    opener, code = await opened(house)
+    watcher = await come(opener, f"watch={code}")
+    for _ in range(2):
+        await opener.call("POST", f"/api/tables/{code}/bots")
+    await opener.call("POST", f"/api/tables/{code}/start")
+    await watcher.until("over")
+    [table] = house.tables
+    assert table.roster.people == []
+
+
+async def test_a_bot_whose_move_is_refused_is_asked_again(
+    standing: None, open_house: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = highcard.HighBot.plan
+    mistaken: list[highcard.HighBot] = []
+
+    def mistaken_at_first(
+        bot: highcard.HighBot, legal: Sequence[highcard.Lay], now: Millis
+    ) -> Plan[highcard.Lay] | None:
+        if bot in mistaken:
+            return plan(bot, legal, now)
+        mistaken.append(bot)
+        return Plan(now, highcard.Lay(99))
+
+    monkeypatch.setattr(highcard.HighBot, "plan", mistaken_at_first)
+    house = await open_house()
+    opener, code = await opened(house)
+    for _ in range(2):
+        await opener.call("POST", f"/api/tables/{code}/bots")
+    watcher = await come(opener, f"watch={code}")
+    await opener.call("POST", f"/api/tables/{code}/start")
+    await watcher.until("over")
+    assert len(mistaken) == 2
 
 
 async def test_the_house_has_a_table_for_everybody_and_opens_it_when_first_needed(

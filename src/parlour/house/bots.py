@@ -78,12 +78,12 @@ class TableBots:
 
         Talk, and people who come and go, must not keep a bot from its move.
         """
-        match, roster = self._table.match, self._table.roster
-        over = match is None or not roster.running
-        if self._news or over:
+        roster = self._table.roster
+        match = self._table.match if roster.running else None
+        if self._news or match is None:
             self._news = False
             self.rest()
-        if match is None or over:
+        if match is None:
             return
         loop = asyncio.get_running_loop()
         for place, bot in self._bots.items():

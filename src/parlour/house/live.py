@@ -132,7 +132,8 @@ class LiveTable:
 
     async def mended(self) -> None:
         """Returns once the table can be used, or raises `Illegal` if it stays shut."""
-        if self._mending is not None:
+        # It may fail once more while it is set up again.
+        while self._mending is not None and not self._mending.done():
             await asyncio.shield(self._mending)
         if self.shut:
             raise Illegal("table-shut", "This table is shut: it failed again and again.")
@@ -381,7 +382,7 @@ class LiveTable:
     def _gather_lobby(self, happened: list[Any]) -> None:
         """Who was away from the match, but in its lobby all the while, is there again."""
         names = {event.place: event.name for event in happened if type(event) is tell.Left}
-        for attachment in [] if self.table.closed else list(self.audience.attachments):
+        for attachment in list(self.audience.attachments):
             player = self.audience.player(attachment)
             if attachment.place is None or attachment.for_match:
                 continue
@@ -391,7 +392,8 @@ class LiveTable:
             try:
                 attachment.place = self.sit(attachment)
             except Illegal as no:
-                # No seat was free: they stay without one. A table that failed must stop here.
+                # No seat was free, or the table has closed: they stay without one. A table that
+                # failed must stop here.
                 if no.code == FAULT:
                     raise
 
@@ -485,12 +487,9 @@ class LiveTable:
             await self._journal.kept(None)
             if self._lifecycle.open:
                 self._set_up(await fold(self.game, self._journal, self.roster.id))
-                self._mending = None
                 self.wake()
         except Illegal:  # the log is lost
             return
         except Exception as wrong:
             log.critical("table %s stays shut: %s", self.roster.id, wrong, exc_info=wrong)
             self._faults = MOST_FAULTS + 1
-        finally:
-            self._mending = None

@@ -1,0 +1,45 @@
+"""High Card with questions: about what the asker has been shown, answered fast or slowly.
+
+By itself, because the processes that answer load this file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import msgspec
+
+from parlour.table import Player, Question, Roster, Wish
+from tests import highcard
+
+
+class Ask(msgspec.Struct, tag="ask", tag_field="type"):
+    """Which cards were dealt?"""
+
+    slow: bool
+
+
+class AskingWire(highcard.HighWire):
+    worker_module: ClassVar[str] = __name__
+    incoming: ClassVar[Any] = highcard.Message | Ask
+
+    def wish(self, message: highcard.Message | Ask) -> Wish:
+        if isinstance(message, Ask):
+            return Question("dealt", slow=message.slow)
+        return super().wish(message)
+
+    def answer(
+        self, question: Question, picture: highcard.HighPicture, roster: Roster, me: Player | None
+    ) -> bytes:
+        dealt = [event.cards for event in picture.shown if isinstance(event, highcard.Dealt)]
+        answer = {
+            "type": question.kind,
+            "cards": dealt,
+            "code": roster.code,
+            "place": None if me is None else me.place,
+        }
+        return msgspec.json.encode(answer)
+
+
+GAME = replace(highcard.GAME, wires=(AskingWire(),))

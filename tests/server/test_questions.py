@@ -1,0 +1,36 @@
+"""Questions at a table: answered to the asker alone, from what the asker was shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from parlour.games import installed_games
+from tests import highcard
+from tests.server import asking
+from tests.support import Client, Opener
+
+
+@pytest.mark.parametrize("slow", [False, True])
+async def test_everybody_is_answered_from_what_they_were_shown(
+    open_house: Opener, monkeypatch: pytest.MonkeyPatch, slow: bool
+) -> None:
+    games = (*installed_games(), asking.GAME)
+    monkeypatch.setattr("parlour.server.server.installed_games", lambda: games)
+    house = await open_house()
+    opener = await house.visitor()
+    _, table = await opener.call("POST", "/api/tables", {"game": "high"})
+    code = table["code"]
+    one = Client(await opener.socket(f"/high?table={code}"))
+    two = Client(await (await house.visitor()).socket(f"/high?table={code}"))
+    watcher = Client(await (await house.visitor()).socket(f"/high?watch={code}"))
+    clients = (one, two, watcher)
+    for client in clients:
+        await client.until("hello")
+    await one.send("start")
+    hands = [(await one.until("dealt", seat=0))["cards"]]
+    hands.append((await two.until("dealt", seat=1))["cards"])
+    hidden = [highcard.HIDDEN] * 3
+    shown = ([hands[0], hidden], [hidden, hands[1]], [hidden, hidden])
+    for client, place, cards in zip(clients, (0, 1, None), shown, strict=True):
+        await client.send("ask", slow=slow)
+        await client.until("dealt", cards=cards, code=code, place=place)
