@@ -31,7 +31,7 @@ run: page ## Open the parlour (ARGS="--port 8080 ..." are for `parlour serve`)
 .PHONY: test
 test: setup page check ## Run all checks and all tests (ARGS="-k rummy ..." are for pytest)
 	@$(call step,page tests,$(PY) scripts/page.py test)
-	@$(BROWSER) && exec $(PY) -m pytest -n 2 --dist worksteal $(ARGS)
+	@$(BROWSER) && exec $(PY) -m pytest -n 3 --dist worksteal $(ARGS)
 
 .PHONY: check
 check: setup node ## Check style, types, the rings of imports, and the page's types
@@ -46,7 +46,7 @@ check: setup node ## Check style, types, the rings of imports, and the page's ty
 .PHONY: coverage
 coverage: setup page ## Say which lines of the package no test reaches (ARGS are for pytest)
 	@.venv/bin/coverage erase
-	@$(BROWSER) && .venv/bin/coverage run -m pytest -n 2 --dist worksteal $(ARGS)
+	@$(BROWSER) && .venv/bin/coverage run -m pytest -n 3 --dist worksteal $(ARGS)
 	@.venv/bin/coverage combine --quiet
 	@.venv/bin/coverage report
 

@@ -6,7 +6,6 @@ Both give the same kinds of answer; neither is a bias away from uniform.
 from __future__ import annotations
 
 import hashlib
-import secrets
 from collections.abc import MutableSequence
 from random import Random
 from typing import TypeVar, final
@@ -41,11 +40,6 @@ class Rng:
     def tokens(self, count: int) -> list[str]:
         """`count` fresh ids of 32 lowercase hex digits."""
         return [f"{self.bits(128):032x}" for _ in range(count)]
-
-
-def new_seed() -> str:
-    """Of a table: 64 hex digits that nobody can guess."""
-    return secrets.token_hex(32)
 
 
 @final
