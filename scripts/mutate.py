@@ -91,6 +91,10 @@ GROUPS: dict[str, Group] = {
             ),
             "tests/quips/test_brought_packs.py",
         ),
+        wider=tuple(
+            f"tests/cluster/test_{name}.py"
+            for name in ("around_every_game", "common", "led_back", "two_nodes")
+        ),
     ),
     "records": Group(
         tuple(
