@@ -102,31 +102,40 @@ async def test_the_games_may_be_kept_but_are_asked_for_again(house: OpenHouse) -
 class Roster:
     """As much of one as the index looks at."""
 
-    def __init__(self, id: str, public: bool) -> None:
+    def __init__(self, id: str, game: str, public: bool, opener: str | None) -> None:
         self.id = self.code = id
-        self.game = "rummy"
+        self.game = game
         self.public = public
-        self.opener = "opener"
+        self.opener = opener
         self.match_ids: list[str] = []
         self.invited: list[str] = []
         self.seated: set[str] = set()
         self.people: list[Any] = []
+
+    @property
+    def match_id(self) -> str:
+        return self.match_ids[-1]
 
     def of_visitor(self, visitor: str) -> str | None:
         return visitor if visitor in self.seated else None
 
 
 class Live:
-    def __init__(self, id: str, public: bool) -> None:
-        self.roster = Roster(id, public)
+    def __init__(self, id: str, game: str, public: bool, opener: str | None) -> None:
+        self.roster = Roster(id, game, public, opener)
         self.game = self
-        self.id = "rummy"
-        self.taken_by = "opener"
+        self.id = game
+        self.taken_by = f"{opener}'s"
 
+    def concerns(self, visitor: str | None) -> bool:
+        return visitor in self.roster.seated or visitor in self.roster.invited
+
+
+GAMES = ("rummy", "mo")
 
 steps = st.lists(
     st.tuples(
-        st.sampled_from(["open", "close", "sit", "leave", "invite"]),
+        st.sampled_from(["open", "open", "close", "sit", "leave", "invite", "deal"]),
         st.integers(0, 30),
         st.sampled_from("abc"),
         st.booleans(),
@@ -136,25 +145,30 @@ steps = st.lists(
 
 
 @given(steps, st.integers(1, 4))
-def test_pages_together_are_what_a_visitor_may_see(
+def test_the_index_finds_what_there_is_and_lists_what_a_visitor_may_see(
     steps: list[tuple[str, int, str, bool]], size: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(indexes, "PAGE", size)
         patched.setattr(indexes, "MOST_CONCERNED", 2)
+        patched.setattr(indexes, "MOST_ENDED", 3)
         index: Any = TableIndex()
         tables: list[Live] = []
-        for what, which, visitor, public in steps:
+        over: list[tuple[str, Roster]] = []
+        for number, (what, which, visitor, public) in enumerate(steps):
             live: Any = tables[which % len(tables)] if tables else None
             match what:
                 case "open":
-                    tables.append(Live(f"{len(tables)}-{which}", public))
+                    # What nobody has opened is the house's own.
+                    opener = None if which % 5 == 0 else visitor
+                    tables.append(Live(f"{number}", GAMES[which % 2], public, opener))
                     index.add(tables[-1])
                 case _ if live is None:
                     continue
                 case "close":
                     tables.remove(live)
                     index.remove(live)
+                    over += [(match, live.roster) for match in live.roster.match_ids]
                 case "sit":
                     live.roster.seated.add(visitor)
                     index.sat_down(visitor, live)
@@ -163,25 +177,44 @@ def test_pages_together_are_what_a_visitor_may_see(
                 case "invite":
                     live.roster.invited.append(visitor)
                     index.concerns(visitor, live)
-        for visitor in ("a", "b", "c", None):
-            found: list[Any] = []
-            after = 0
-            while True:
-                page, after = index.page(None, visitor, after)
-                found += page
-                if not after:
-                    break
-            seen = [
-                live
-                for live in tables
-                if live.roster.public
-                or visitor in live.roster.seated
-                or visitor in live.roster.invited
-            ]
-            assert len(found) == len(seen)
-            assert set(found) == set(seen)
+                case "deal":
+                    live.roster.match_ids.append(f"{live.roster.id}-{number}")
+                    index.dealt(live)
+        for live in tables:
+            for name in (live.roster.id, live.roster.code, *live.roster.match_ids):
+                assert index.find(name) is live
+                assert index.ended(name) is None
+        for match, roster in over:
+            assert index.find(match) is None
+            assert index.ended(match) is (roster if (match, roster) in over[-3:] else None)
+        for game in GAMES:
+            common = index.common(game)
+            assert common is None or (common in tables and common.roster.game == game)
+        for visitor in "abc":
+            theirs = sum(live.roster.opener == visitor for live in tables)
+            assert (index.opened_by(visitor), index.taken_by(f"{visitor}'s")) == (theirs, theirs)
+        for who in ("a", "b", "c", None):
+            for wanted in (None, *GAMES):
+                found: list[Any] = []
+                after = 0
+                while True:
+                    page, after = index.page(wanted, who, after)
+                    found += page
+                    if not after:
+                        break
+                seen = [
+                    live
+                    for live in tables
+                    if wanted in (None, live.roster.game)
+                    and (live.roster.public or live.concerns(who))
+                ]
+                assert len(found) == len(seen)
+                assert set(found) == set(seen)
+                own = sum(live.concerns(who) for live in seen)
+                assert all(live.concerns(who) for live in found[:own])
         for live in list(tables):
             index.remove(live)
-        assert not index._of_visitor
-        assert not index._visitors
-        assert not index._public
+        for left in (index._of_visitor, index._visitors, index._public, index._opened):
+            assert not left
+        assert not index._taken
+        assert not index._by_match

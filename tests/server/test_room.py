@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from tests.support import Client, Opener, OpenHouse, Visitor, soon
@@ -114,17 +116,43 @@ async def test_a_house_full_of_games_that_are_kept_says_so(open_house: Opener) -
         assert await finds_again(player, seed)
 
 
+async def opened(visitor: Visitor, number: int) -> None:
+    """One more table that nobody has come to, for an address."""
+    headers = {"X-Forwarded-For": f"192.0.2.{number}"}
+    status, _ = await visitor.call("POST", "/api/tables", {"game": "mo"}, headers=headers)
+    assert status == 201
+
+
 async def test_whoever_takes_most_makes_room_first(open_house: Opener) -> None:
     house = await open_house(tables=10, **ROOMY)
     modest = await came_from(house, "192.0.2.1")
     kept = await visit(modest)
-    for _ in range(9):
-        await visit(await came_from(house, "192.0.2.2"))
+    # In this order they may have so many of ten.
+    for number, tables in ((2, 5), (3, 2), (4, 1), (5, 1)):
+        for _ in range(tables):
+            await visit(await came_from(house, f"192.0.2.{number}"))
     await nobody_is_there(house)
-    for _ in range(5):
-        await visit(await came_from(house, "192.0.2.3"))
+    assert len(house.tables) == 10
+    for number in (6, 7, 8):
+        # One goes for each who comes: of those five, though there is an older one.
+        await visit(await came_from(house, f"192.0.2.{number}"))
         await nobody_is_there(house)
+        assert len(house.tables) == 10
+    taken = Counter(live.taken_by for live in house.server.house.index)
+    assert sorted(taken.values()) == [1] * 6 + [2, 2]
     assert await finds_again(modest, kept)
+
+
+async def test_a_large_house_makes_room_for_more_than_one_at_a_time(open_house: Opener) -> None:
+    house = await open_house(tables=100, tables_per_session=1000, **ROOMY)
+    visitor = await house.visitor()
+    await visitor.token()
+    for number in range(10):
+        for _ in range(10):
+            await opened(visitor, number)
+    assert len(house.tables) == 100
+    await opened(visitor, 99)
+    assert len(house.tables) == 99
 
 
 async def test_nobody_who_is_there_makes_room(open_house: Opener) -> None:

@@ -1,0 +1,149 @@
+"""What was brought to tables: who needs it, how much of it there may be, and when it goes."""
+
+from __future__ import annotations
+
+import asyncio
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parlour.bus import LocalBus
+from parlour.house import Journal
+from parlour.house import library as libraries
+from parlour.house.library import Library
+from parlour.kit import Illegal
+from parlour.store import MemoryStore, Ticket
+
+PACKS = [b"red", b"green"]
+
+
+def digest(data: bytes) -> str:
+    return sha256(data).hexdigest()
+
+
+class SharedStore(MemoryStore):
+    """One node's view of facts that another node writes, too. It hears of those when it asks."""
+
+    def __init__(self, facts: dict[str, bytes], changes: list[str]) -> None:
+        super().__init__()
+        self._facts = facts
+        self._changes = changes
+        self._heard = 0
+
+    def remember(self, key: str, value: bytes | None) -> Ticket:
+        self._changes.append(key)
+        return super().remember(key, value)
+
+    def hear(self) -> None:
+        news, self._heard = self._changes[self._heard :], len(self._changes)
+        for key in news:
+            self._amended({key: self._facts.get(key)})
+
+
+class Node:
+    """A library, over a record that it may share, and the tables that are run there."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self.store = store
+        self.library = Library(Journal(store, LocalBus()))
+
+    async def kept(self) -> tuple[dict[str, set[str]], set[str]]:
+        """What the record has: by what was brought, who needs it; and the content there is."""
+        needed: dict[str, set[str]] = {}
+        for key in await self.store.recall("brought:"):
+            _, what, table = key.split(":")
+            needed.setdefault(what, set()).add(table)
+        content = {key.removeprefix("content:") for key in await self.store.recall("content:")}
+        return needed, content
+
+
+steps = st.lists(
+    st.tuples(
+        st.sampled_from(["bring", "bring", "forget", "hear", "own"]),
+        st.sampled_from([0, 1]),
+        st.sampled_from(["a", "b"]),
+        st.sampled_from(PACKS),
+    ),
+    max_size=30,
+)
+
+
+@given(steps)
+def test_content_is_there_as_long_as_a_table_of_any_node_or_the_house_needs_it(
+    steps: list[tuple[str, int, str, bytes]],
+) -> None:
+    async def play() -> None:
+        facts: dict[str, bytes] = {}
+        changes: list[str] = []
+        stores = [SharedStore(facts, changes) for _ in range(2)]
+        nodes = [Node(store) for store in stores]
+        needed: dict[str, set[str]] = {}
+        owned: set[str] = set()
+        for what, which, name, data in steps:
+            table, key = f"{name}{which}", digest(data)
+            match what:
+                case "bring":
+                    assert await nodes[which].library.bring(table, data) == key
+                    # What is the house's own anyhow is not counted.
+                    if key in needed or key not in owned:
+                        needed.setdefault(key, set()).add(table)
+                case "forget":
+                    nodes[which].library.forget(table)
+                    for tables in needed.values():
+                        tables.discard(table)
+                case "hear":
+                    stores[which].hear()
+                case _:
+                    # A node knows what was brought before it furnishes anything.
+                    stores[which].hear()
+                    assert nodes[which].library.keep_own(data) == key
+                    owned.add(key)
+                    if key in needed:
+                        needed[key].add("")
+            needed = {each: tables for each, tables in needed.items() if tables}
+            assert await nodes[0].kept() == (needed, needed.keys() | owned)
+
+    asyncio.run(play())
+
+
+async def test_so_much_may_be_brought_and_more_when_something_has_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(libraries, "MOST_BROUGHT", 3)
+    store = MemoryStore()
+    before = Node(store).library
+    for number in range(2):
+        await before.bring("old", b"old %d" % number)
+    # What was brought before this start does not count, neither when it is there nor when it goes.
+    node = Node(store)
+    library = node.library
+    await library.load()
+    library.forget("old")
+    assert await node.kept() == ({}, set())
+
+    async def full() -> bool:
+        with pytest.raises(Illegal) as no:
+            await library.bring("t", b"one too many")
+        return no.value.code == "house-full"
+
+    for number in range(3):
+        await library.bring(f"t{number}", b"%d" % number)
+    assert await full()
+    # The same once more is nothing more, and where it is known to be needed nothing is written.
+    await library.bring("other", b"0")
+    written = store.last_ticket
+    await library.bring("other", b"0")
+    assert store.last_ticket == written
+    library.forget("t0")
+    assert await full()
+    library.forget("other")
+    await library.bring("t0", b"another")
+    assert await full()
+    for number in range(3):
+        library.forget(f"t{number}")
+    assert await node.kept() == ({}, set())
+    for number in range(3):
+        await library.bring("t", b"%d" % number)
+    assert await full()
