@@ -349,6 +349,19 @@ class OpenHouse:
         return [live.table for live in self.server.house.index]
 
 
+async def moved(
+    guest: RummyClient, name: str, address: str, host: RummyClient, house: OpenHouse
+) -> None:
+    """Return once a guest with a token and extras has moved to a host's table of this house, and
+    everything is known there that was known of them before."""
+    while guest.lobby.get("code") != host.code:
+        await guest.event()
+    await guest.until("extras_table")
+    (table,) = [table for table in house.tables if table.roster.code == host.code]
+    player = next(each for each in table.roster.people if each.name == name)
+    assert (player.resumable, player.address) == (True, table.mark(address))
+
+
 TEXT, BINARY, CLOSE, PING, PONG = 0x1, 0x2, 0x8, 0x9, 0xA
 
 

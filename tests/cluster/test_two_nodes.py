@@ -9,7 +9,7 @@ import pytest
 from parlour.bus import link
 from tests.network import Proxy
 from tests.servers import NatsServer
-from tests.support import Opener, OpenHouse, RummyClient, soon
+from tests.support import Opener, OpenHouse, RummyClient, moved, soon
 
 
 async def seated(first: OpenHouse, second: OpenHouse) -> list[RummyClient]:
@@ -104,6 +104,41 @@ async def test_who_leaves_while_they_move_to_another_node_is_missed_there(
     await guest.close()
     await soon(lambda: second.server.gateway.connections == 0)
     may_know.set()
+    assert len((await host.expect("lobby"))["lobby"]["players"]) == 1
+
+
+async def test_who_moves_to_another_node_takes_along_all_that_is_known_of_them(
+    open_node: Opener,
+) -> None:
+    first, second = [await open_node(proxy_headers=True) for _ in range(2)]
+    hosts = [await first.rummy(), await second.rummy()]
+    visitor = await second.visitor(headers={"X-Forwarded-For": "192.0.2.7"})
+    guest = await visitor.rummy(f"?token={await visitor.token()}&extras")
+    await guest.send("name", name="Ada")
+    # There, and from there back to another table.
+    for host, house in zip(hosts, (first, second), strict=True):
+        await guest.send("join", code=host.code)
+        await moved(guest, "Ada", "192.0.2.7", host, house)
+    # Where they were nobody misses them, and a table without anybody has closed.
+    await soon(lambda: [len(house.tables) for house in (first, second)] == [1, 1])
+    await soon(lambda: [len(t.roster.people) for t in first.tables + second.tables] == [1, 2])
+
+
+async def test_who_has_moved_is_found_when_the_table_moves(open_node: Opener) -> None:
+    owner, gateway = await open_node(role="owner"), await open_node(role="gateway")
+    host, guest = await gateway.rummy(), await gateway.rummy()
+    await guest.send("join", code=host.code)
+    for client in (host, guest):
+        await client.expect("lobby")
+    other = await open_node(role="owner")
+    await owner.hand_over()
+    # Nothing is said to them again, and nothing is lost.
+    assert [await client.fence() for client in (host, guest)] == [[], []]
+    await guest.send("name", name="Ada")
+    for client in (host, guest):
+        assert [p["name"] for p in (await client.expect("lobby"))["lobby"]["players"]][1] == "Ada"
+    assert [t.roster.code for t in other.tables] == [host.code]
+    await guest.close()
     assert len((await host.expect("lobby"))["lobby"]["players"]) == 1
 
 

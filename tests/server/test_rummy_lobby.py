@@ -8,7 +8,7 @@ import secrets
 
 import pytest
 
-from tests.support import Opener, OpenHouse, RummyClient, soon
+from tests.support import Opener, OpenHouse, RummyClient, moved, soon
 
 
 async def in_round(house: OpenHouse, players: int) -> list[RummyClient]:
@@ -147,6 +147,24 @@ async def test_a_code_that_leads_nowhere_is_refused(house: OpenHouse) -> None:
     nowhere = next(c for c in ("000000", "000001") if c != guest.code)
     for code in (nowhere, "", "12345", "x" * 6):
         assert await guest.refused("join", code=code) == "no-such-table"
+
+
+async def test_who_moves_takes_along_all_that_is_known_of_them(open_house: Opener) -> None:
+    house = await open_house(proxy_headers=True)
+    hosts = [await house.rummy() for _ in range(2)]
+    visitor = await house.visitor(headers={"X-Forwarded-For": "192.0.2.7"})
+    token = await visitor.token()
+    guest = await visitor.rummy(f"?token={token}&extras")
+    await guest.send("name", name="Ada")
+    for host in hosts:
+        await guest.send("join", code=host.code)
+        await moved(guest, "Ada", "192.0.2.7", host, house)
+    # It is in the log, too, and they are led back.
+    await house.shut(guest, *hosts)
+    house = await open_house()
+    again = await house.rummy(f"?token={token}")
+    assert (await again.expect("lobby"))["lobby"]["code"] == hosts[1].code
+    assert "Ada" in again.names
 
 
 async def test_two_lobbies_never_share_a_code(
