@@ -87,13 +87,18 @@ GROUPS: dict[str, Group] = {
         (
             *(
                 f"tests/server/test_{name}.py"
-                for name in ("api", "kept", "lists", "room", "rummy_lobby", "standing")
+                for name in ("api", "kept", "library", "lists", "room", "rummy_lobby", "standing")
             ),
             "tests/quips/test_brought_packs.py",
         ),
-        wider=tuple(
-            f"tests/cluster/test_{name}.py"
-            for name in ("around_every_game", "common", "led_back", "two_nodes")
+        wider=(
+            *(f"tests/server/test_{name}.py" for name in ("hosts", "limits", "replays")),
+            *(f"tests/cambia/test_{name}.py" for name in ("flat", "lobby")),
+            "tests/store/test_shut.py",
+            *(
+                f"tests/cluster/test_{name}.py"
+                for name in ("around_every_game", "common", "led_back", "two_nodes")
+            ),
         ),
     ),
     "records": Group(
