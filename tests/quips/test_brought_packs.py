@@ -11,6 +11,7 @@ import pytest
 
 from parlour.games.quips import GAME
 from parlour.games.quips.decks import ours
+from parlour.house import house as houses
 from parlour.house.services import fold
 from parlour.table import Table
 from tests.quips.guests import SLOW, Guest, Guests, begun, greeted, hosted, skip_time
@@ -53,6 +54,27 @@ async def test_a_bad_pack_is_refused_with_its_reasons(guests: Any) -> None:
     assert status == 400
     assert ours[0]["id"] in answer["error"]["message"]
     assert await me.fence() == []
+
+
+async def test_a_table_takes_so_many_packs_and_new_ones_for_those_it_has(
+    guests: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(houses, "MOST_ADDED", 2)
+    visit = await guests()
+    host, code, me = await hosted(visit)
+
+    async def brings(name: str, number: int) -> str:
+        body = {"name": name, "pack": brought([white(number), black(1)], name)}
+        status, answer = await host.call("POST", f"/api/tables/{code}/packs", body)
+        return "" if status == 201 else str(answer["error"]["code"])
+
+    assert [await brings(name, 1) for name in ("one", "two")] == ["", ""]
+    kept = await _kept(visit)
+    assert await brings("three", 1) == "too-much-content"
+    assert await _kept(visit) == kept
+    assert await brings("two", 2) == ""
+    await me.fence()
+    assert "w_2" in me.client.whites
 
 
 async def test_packs_do_not_change_in_the_middle_of_a_game(guests: Any) -> None:
