@@ -64,6 +64,9 @@ class Library:
                 for key in await self._journal.recall(f"{_BROUGHT}{digest}:"):
                     self._learn(key, b"")
                 if digest not in self._needed:
+                    # Or what the last tables left that needed it, if they closed at two nodes at
+                    # once: it must not be thrown away any more, now that it is needed again.
+                    self._need(digest, _HOUSE, data)
                     return digest
         if digest not in self._needed:
             if self._brought >= MOST_BROUGHT:
