@@ -53,8 +53,8 @@ coverage: setup page ## Say which lines of the package no test reaches (ARGS are
 .PHONY: soak
 soak: setup ## Run the long tests: other cards, fuzzing, thousands of games, mutations
 	@$(INSTALL) -r requirements/soak.txt
-	@seed=$${PARLOUR_TEST_SEED:-$$(date +%s)}; echo "PARLOUR_TEST_SEED=$$seed deals these cards again"; \
-		PARLOUR_TEST_SEED=$$seed $(PY) -m pytest -n 2 -m "not soak and not browser" $(ARGS)
+	@seed=$${TEST_SEED:-$$(date +%s)}; echo "TEST_SEED=$$seed deals these cards again"; \
+		TEST_SEED=$$seed $(PY) -m pytest -n 2 -m "not soak and not browser" $(ARGS)
 	@PARLOUR_BATTERY_EFFORT=25 $(PY) -m pytest -n 2 --timeout 0 tests/battery $(ARGS)
 	@$(PY) -m pytest -m soak --timeout 0 $(ARGS)
 	@exec $(PY) scripts/mutate.py

@@ -23,9 +23,9 @@ from tests.support import UNHURRIED, Opener, OpenHouse, Process, Visitor
 def same_cards(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whenever a test is run, its houses deal the same cards and its bots have the same ideas.
 
-    `PARLOUR_TEST_SEED=anything` deals others: `make soak` does.
+    `TEST_SEED=anything` deals others: `make soak` does.
     """
-    chance = Random(f"{os.environ.get('PARLOUR_TEST_SEED', '')} {request.node.nodeid}")
+    chance = Random(f"{os.environ.get('TEST_SEED', '')} {request.node.nodeid}")
     monkeypatch.setattr("parlour.house.opening.new_seed", lambda: f"{chance.getrandbits(256):064x}")
     monkeypatch.setattr("parlour.house.bots.SystemRandom", lambda: chance)
 
