@@ -81,6 +81,7 @@ steps = st.lists(
         # The last two go at once: neither node knows that it is the last one's.
         ("forget", 0, "a", b"red"),
         ("forget", 1, "a", b"red"),
+        ("bring", 0, "a", b"green"),
         ("bring", 0, "b", b"red"),
         ("hear", 1, "a", b"red"),
     ]

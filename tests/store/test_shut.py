@@ -69,6 +69,10 @@ async def test_a_shut_table_says_so_until_it_opens_again(
     assert (told["code"], told["message"]) == ("table-shut", sentence)
     status, answer = await visitor.call("POST", f"/api/tables/{code}/bots")
     assert (status, answer["error"]["message"]) == (409, sentence)
+    if because != "not installed":
+        (row,) = [row for row in await house.server.store.live_tables() if row.code == code]
+        status, answer = await visitor.call("GET", f"/api/replays/{row.id}-1")
+        assert (status, answer["error"]["message"]) == (409, sentence)
     await house.shut(other)
 
     # Since when: the first time, not the last start.
