@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack
 import aiohttp
 import pytest
 
+from tests.cluster.conftest import url_of
 from tests.network import Proxy
 from tests.servers import NatsServer, PostgresServer
 from tests.support import Event, Process, RummyClient, Visitor
@@ -151,26 +152,22 @@ async def test_a_node_without_the_database_says_nothing_and_ends(
 
 @pytest.mark.parametrize("how", ["held", "cut"])
 async def test_what_the_network_loses_between_nodes_is_sent_again(
-    node: Serve, guest: Guest, nats_server: NatsServer, how: str
+    node: Serve, guest: Guest, before_nats: Proxy, how: str
 ) -> None:
-    host, _, port = nats_server.url.removeprefix("nats://").partition(":")
-    proxy = Proxy((host, int(port)))
-    await proxy.start()
     owner, first = await node(), await node()
-    second = await node(bus=f"nats://127.0.0.1:{proxy.port}")
+    second = await node(bus=url_of(before_nats))
     clients = await seated(guest, owner, first, second)
     await clients[0].send("start")
     playing = asyncio.create_task(play_round(clients))
     for _ in range(3):
         await asyncio.sleep(0.2)
         if how == "held":
-            proxy.hold()
+            before_nats.hold()
             await asyncio.sleep(0.6)
-            proxy.let_go()
+            before_nats.let_go()
         else:
-            proxy.cut()
+            before_nats.cut()
     await playing
-    await proxy.stop()
 
 
 async def test_who_comes_back_to_another_node_finds_the_table(node: Serve, guest: Guest) -> None:
