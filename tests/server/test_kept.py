@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from parlour.games.rummy.rules import Rummy
-from parlour.house.live import MOST_FAULTS
+from parlour.house.live import MOST_FAULTS, LiveTable
 from parlour.kit import Illegal
 from parlour.store import SqliteStore, StoreTrouble
 from parlour.table import inputs as do
@@ -239,6 +239,16 @@ def fail(*_: object) -> None:
     raise ZeroDivisionError
 
 
+async def begun_and_left(open_house: Opener) -> tuple[list[Visitor], LiveTable]:
+    """Two who have begun a round and are away from it, and their table."""
+    house = await open_house()
+    visitors = [await house.visitor() for _ in range(2)]
+    for player in await start_a_round(visitors):
+        await player.close()
+    (live,) = house.server.house.index
+    return visitors, live
+
+
 async def fail_at_a_meld(visitors: list[Visitor]) -> list[int | None]:
     """Whoever's turn it is melds, and the rules fail in the middle; gives the close codes."""
     tokens = [await visitor.token() for visitor in visitors]
@@ -303,11 +313,7 @@ async def test_a_table_that_has_been_put_away_is_left_alone(
 async def test_a_table_that_fails_while_it_is_set_up_again_is_not_used_before_it_is_whole(
     open_house: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house = await open_house()
-    visitors = [await house.visitor() for _ in range(2)]
-    for player in await start_a_round(visitors):
-        await player.close()
-    (live,) = house.server.house.index
+    visitors, live = await begun_and_left(open_house)
     wake = Phase.wake
     newcomer: list[asyncio.Task[None]] = []
     waited: list[bool] = []
@@ -330,11 +336,7 @@ async def test_a_table_that_fails_while_it_is_set_up_again_is_not_used_before_it
 async def test_a_table_that_can_not_be_set_up_again_stays_shut(
     open_house: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house = await open_house()
-    visitors = [await house.visitor() for _ in range(2)]
-    for player in await start_a_round(visitors):
-        await player.close()
-    (live,) = house.server.house.index
+    visitors, live = await begun_and_left(open_house)
     monkeypatch.setattr(Rummy, "_meld", fail)
     monkeypatch.setattr(Rummy, "_discard", fail)
     assert await fail_at_a_meld(visitors) == [1012, 1012]
