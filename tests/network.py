@@ -31,9 +31,11 @@ class Port:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def cut(self) -> None:
-        """End every connection there is; new ones can be made."""
+        """End every connection there is, and lose what is on its way; new ones can be made."""
         for writer in self._writers:
             writer.transport.abort()
+        for task in self._tasks:
+            task.cancel()
 
     # Not a coroutine: there would be a moment in which nobody knows of the connection.
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -72,6 +74,10 @@ class Proxy:
     @property
     def port(self) -> int:
         return self._port.number
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port}"
 
     def hold(self) -> None:
         """From now on nothing gets through, and nobody is told so: a network that has gone."""

@@ -17,20 +17,16 @@ def open_node(open_house: Opener, database: str, nats_server: NatsServer) -> Ope
     """`await open_node()`: one more node of the test's house."""
 
     async def opened(**settings: Any) -> OpenHouse:
-        return await open_house(store=database, bus=nats_server.url, **settings)
+        return await open_house(**{"store": database, "bus": nats_server.url, **settings})
 
     return opened
 
 
 @pytest.fixture
 async def before_nats(nats_server: NatsServer) -> AsyncIterator[Proxy]:
-    """A proxy through which a node may speak to NATS (`url_of`)."""
+    """A proxy through which a node may speak to NATS."""
     host, _, port = nats_server.url.removeprefix("nats://").partition(":")
     proxy = Proxy((host, int(port)))
     await proxy.start()
     yield proxy
     await proxy.stop()
-
-
-def url_of(proxy: Proxy) -> str:
-    return f"nats://127.0.0.1:{proxy.port}"

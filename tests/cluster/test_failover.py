@@ -10,7 +10,6 @@ from contextlib import AsyncExitStack
 import aiohttp
 import pytest
 
-from tests.cluster.conftest import url_of
 from tests.network import Proxy
 from tests.servers import NatsServer, PostgresServer
 from tests.support import Event, Process, RummyClient, Visitor
@@ -155,7 +154,7 @@ async def test_what_the_network_loses_between_nodes_is_sent_again(
     node: Serve, guest: Guest, before_nats: Proxy, how: str
 ) -> None:
     owner, first = await node(), await node()
-    second = await node(bus=url_of(before_nats))
+    second = await node(bus=f"nats://{before_nats.address}")
     clients = await seated(guest, owner, first, second)
     await clients[0].send("start")
     playing = asyncio.create_task(play_round(clients))

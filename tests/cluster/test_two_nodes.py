@@ -7,7 +7,6 @@ import asyncio
 import pytest
 
 from parlour.bus import link
-from tests.cluster.conftest import url_of
 from tests.network import Proxy
 from tests.support import Opener, OpenHouse, RummyClient, moved, soon
 
@@ -164,40 +163,80 @@ async def test_a_node_that_stops_hands_its_tables_over(open_node: Opener) -> Non
     assert [t.roster.code for t in first.tables + third.tables] == [host.code]
 
 
-async def test_a_link_that_is_full_begins_anew_and_nobody_misses_anything(
-    open_house: Opener,
-    open_node: Opener,
-    database: str,
-    before_nats: Proxy,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+class FullLink:
+    """Two people in a round, and a link between their nodes that is soon full when it is cut."""
+
+    def __init__(self, nodes: list[OpenHouse], clients: list[RummyClient], network: Proxy) -> None:
+        self._here, self._there = nodes
+        self.host, self.guest = self.clients = clients
+        self.network = network
+
+    async def fill(self) -> None:
+        """Nothing gets through; the guest's node gives the link up and begins another."""
+        life = self._life()
+        while self._life() == life:
+            await self.guest.send("draw", card_id="no such card")
+            await asyncio.sleep(0.002)
+
+    async def found_again(self) -> None:
+        seats = self._there.company.bus._seats._seats
+        await soon(lambda: all(seat.node for seat in seats.values()))
+        lives = [self._life(), self._life(back=True)]
+        assert lives[0] == lives[1]
+
+    def _life(self, *, back: bool = False) -> int:
+        ends = [self._there.company.bus, self._here.company.bus]
+        here, there = reversed(ends) if back else ends
+        return int(here._peers._peer(there.address).link.life)
+
+
+@pytest.fixture
+async def full_link(
+    open_node: Opener, before_nats: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> FullLink:
     monkeypatch.setattr(link, "MOST_WAITING", 40)
     first = await open_node()
-    second = await open_house(store=database, bus=url_of(before_nats))
-    seats = second.company.bus._seats._seats
-    clients = [await first.rummy()]
+    second = await open_node(bus=f"nats://{before_nats.address}")
+    host = await first.rummy()
     visitor = await second.visitor()
     # Who shows a token keeps the seat while nobody hears of them.
-    token = await visitor.token()
-    clients.append(await visitor.rummy(f"?table={clients[0].code}&token={token}"))
-    for client in clients:
+    guest = await visitor.rummy(f"?table={host.code}&token={await visitor.token()}")
+    for client in (host, guest):
         await client.expect("lobby")
     # Greeted is not admitted yet: that comes with the next packet.
-    await soon(lambda: bool(seats))
-    await clients[0].send("start")
-    playing = asyncio.create_task(play_round(clients))
-    guest = clients[1]
-    for life in range(2, 5):
-        before_nats.hold()
-        while life_of_link(second, first) < life:
-            assert not playing.done()
-            await guest.send("draw", card_id="no such card")
-            await asyncio.sleep(0.002)
-        before_nats.let_go()
-        await soon(lambda: all(seat.node for seat in seats.values()))
-        assert life_of_link(first, second) == life_of_link(second, first)
+    await soon(lambda: bool(second.company.bus._seats._seats))
+    await host.send("start")
+    return FullLink([first, second], [host, guest], before_nats)
+
+
+async def test_a_link_that_is_full_begins_anew_and_nobody_misses_anything(
+    full_link: FullLink,
+) -> None:
+    playing = asyncio.create_task(play_round(full_link.clients))
+    for _ in range(3):
+        full_link.network.hold()
+        await full_link.fill()
+        assert not playing.done()
+        full_link.network.let_go()
+        await full_link.found_again()
     await playing
 
 
-def life_of_link(here: OpenHouse, there: OpenHouse) -> int:
-    return here.company.bus._peers._peer(there.company.bus.address).link.life
+async def test_a_move_that_a_full_link_has_lost_is_sent_again(full_link: FullLink) -> None:
+    host, guest = full_link.clients
+    await host.until("turn")
+    if host.turn == (host.me, "draw"):
+        await host.play_turn()
+        await host.until("turn")
+    await guest.my_turn()
+    full_link.network.hold()
+    top = guest.deck[-1]
+    await guest.send("draw", card_id=top)
+    await full_link.fill()
+    full_link.network.cut()
+    full_link.network.let_go()
+    # By now the record has that they were away.
+    drawn = await host.expect("move")
+    assert [card["id"] for card in drawn["cards"]] == [top]
+    await full_link.found_again()
+    await guest.until("turn", player_id=guest.me, state="play")

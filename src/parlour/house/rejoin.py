@@ -163,4 +163,6 @@ def _send_away(journal: Journal, members: Iterable[Member], mine: Iterable[Attac
 
 
 def _places(inputs: Iterable[do.Input]) -> set[int]:
-    return {place for put in inputs if (place := getattr(put, "place", -1)) >= 0}
+    """Whose these are. That somebody was away and is back the house has noticed by itself."""
+    sent = (put for put in inputs if not isinstance(put, do.Away | do.Back))
+    return {place for put in sent if (place := getattr(put, "place", -1)) >= 0}
