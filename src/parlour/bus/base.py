@@ -49,6 +49,13 @@ class Done(msgspec.Struct, frozen=True, tag=True):
     number: int
 
 
+class LinkLost(msgspec.Struct, frozen=True, tag=True):
+    """In place of a message, for a bus: what was said to this node up to here was meant for a
+    link that is gone."""
+
+    node: int
+
+
 class Moved(msgspec.Struct, frozen=True, tag=True):
     """In place of a message, for a bus: a connection is at another table of the same owner."""
 
@@ -71,7 +78,7 @@ class Here(msgspec.Struct, frozen=True, tag=True):
     """Whether part of that are inputs of its own."""
 
 
-Letter: TypeAlias = tuple[list[ConnectionId], bytes | Farewell | Done | Moved | Here]
+Letter: TypeAlias = tuple[list[ConnectionId], bytes | Farewell | Done | LinkLost | Moved | Here]
 """One message, for connections of one gateway."""
 
 

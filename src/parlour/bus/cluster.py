@@ -10,15 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, Final
-from uuid import UUID, uuid4
 
 import msgspec
 
 from parlour.bus.base import (
-    TRY_AGAIN,
     Bus,
     ConnectionId,
     Done,
@@ -27,6 +24,7 @@ from parlour.bus.base import (
     Here,
     JoinRequest,
     Letter,
+    LinkLost,
     Moved,
     OpenRequest,
     Owner,
@@ -56,10 +54,11 @@ from parlour.bus.items import (
     read_arguments,
     write_answer,
 )
+from parlour.bus.lookup import LOOK_EVERY, Lookup, until_answered
 from parlour.bus.peers import Carrier, Peers, unreachable
 from parlour.bus.seats import Seats
 from parlour.bus.services import PeerServices
-from parlour.table import At, Common, Game, Own, Roster, TablePage, Wish
+from parlour.table import Game, Roster, TablePage, Wish
 
 log = logging.getLogger("parlour.bus")
 
@@ -67,12 +66,6 @@ GATEWAYS: Final = 8
 """How many may attend tables from one process."""
 ADDRESSES: Final = 1 << 28
 """How many addresses there are: one, a gateway's number and a connection's make a 64-bit number."""
-LOOK_EVERY: Final = 0.25
-"""Seconds between two looks at who is still there."""
-LINK_LOST: Final = 0
-"""In place of a packet's number: up to here, what is said was meant for a link that is gone."""
-PATIENCE: Final = 10.0
-"""Seconds for which somebody waits who looks for a table that is changing its node."""
 NO_SUCH_TABLE: Final = Refusal("no-such-table", "There is no table with that code.")
 
 
@@ -93,8 +86,7 @@ class ClusterBus(Bus):
         self.address = address
         self._directory = directory
         self._games: Mapping[str, Game] = {game.id: game for game in games}
-        self.runs_tables = runs_tables
-        """Whether new tables may be opened here."""
+        self.lookup = Lookup(address, directory, self.ask, runs_tables=runs_tables)
         self._gateways: list[Gateway] = []
         self._peers = Peers(address, carrier, self._receive, self._out_of_touch)
         self._services = PeerServices(address, self._peers, _node_of)
@@ -147,11 +139,11 @@ class ClusterBus(Bus):
 
     async def join(self, request: JoinRequest) -> Welcome | Refusal:
         # However often it asks, the same visitor has one place at a table.
-        answer: Welcome | Refusal = await _until_answered(lambda: self._join(request))
+        answer: Welcome | Refusal = await until_answered(lambda: self._join(request))
         return answer
 
     async def _join(self, request: JoinRequest) -> Welcome | Refusal:
-        node = await self._sought(request)
+        node = await self.lookup.for_join(request)
         if node is None:
             return NO_SUCH_TABLE
         with self._seats.joining():
@@ -214,57 +206,35 @@ class ClusterBus(Bus):
             self._peers.put(node, Gone(connection))
 
     async def open(self, request: OpenRequest) -> Roster | Refusal:
-        answer: Roster | Refusal = await self._at(await self._new_table(), "open", request)
+        node = await self.lookup.for_new_table()
+        answer: Roster | Refusal = await self._at(node, "open", request)
         return answer
 
     async def run(self, request: RunRequest) -> Roster | Refusal:
-        answer: Roster | Refusal = await self._at(await self._found(request.table), "run", request)
+        node = await self.lookup.node_of(request.table)
+        answer: Roster | Refusal = await self._at(node, "run", request)
         return answer
 
     async def pin(self, request: PinRequest) -> Roster | Refusal:
-        answer: Roster | Refusal = await self._at(await self._found(request.table), "pin", request)
+        node = await self.lookup.node_of(request.table)
+        answer: Roster | Refusal = await self._at(node, "pin", request)
         return answer
 
     async def common(self, game: str) -> Roster | Refusal:
         async def asked() -> Any:
-            return await self._at(await self._common(game), "common", game)
+            return await self._at(await self.lookup.for_common_table(game), "common", game)
 
-        found: Roster | Refusal = await _until_answered(asked)
+        found: Roster | Refusal = await until_answered(asked)
         return found
-
-    async def _common(self, game: str) -> int | None:
-        """Who runs the house's own table of a game, or is to open one."""
-        table = await self._directory.common_table(game)
-        node = None if table is None else await self._found(table)
-        return await self._directory.place(f"common {game}") if node is None else node
 
     async def find(self, table: str) -> Roster | Refusal | None:
-        found: Roster | Refusal | None = await _until_answered(lambda: self._find(table))
-        return found
-
-    async def _find(self, table: str) -> Roster | Refusal | None:
-        node = await self._found(table)
-        found: Roster | Refusal | None
-        if node is not None:
-            found = await self.ask(node, "find", table)
-            # Who has just taken a table over may still be reading its log.
-            return unreachable() if found is None else found
-        found = await self._owner.find(table)
-        if found is None and _is_uuid(table):
-            answers = await self._ask_all("find", table)
-            found = next((each for each in answers if isinstance(each, Roster)), None)
-        return found
+        return await self.lookup.find(table)
 
     async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
         return await list_tables(self._directory, self.ask, game, visitor, after)
 
     async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
-        # Only who runs a table knows which of its matches are over; of others the record does.
-        node = await self._found(replay.rpartition("-")[0])
-        if node is None:
-            return await self._owner.replay(replay, visitor)
-        told: msgspec.Raw | Refusal = await self.ask(node, "replay", replay, visitor)
-        return told
+        return await self.lookup.replay(replay, visitor)
 
     # -- who is asked -----------------------------------------------------------------
 
@@ -294,48 +264,6 @@ class ClusterBus(Bus):
             return Refusal("no-such-table", "There is no such table.")
         return await self.ask(node, method, *arguments)
 
-    async def _ask_all(self, method: str, *arguments: Any) -> list[Any]:
-        nodes = await self._directory.running()
-        return await asyncio.gather(*(self.ask(node, method, *arguments) for node in nodes))
-
-    async def _found(self, table: str) -> int | None:
-        """Who runs a table; None: there is no such table. One that nobody runs at the moment
-        is waited for."""
-        table = table.replace(" ", "")
-        until = time.monotonic() + PATIENCE
-        while True:
-            owners = await self._directory.owners([table])
-            node = owners.get(table)
-            if node is not None or table not in owners or time.monotonic() > until:
-                return node
-            await asyncio.sleep(LOOK_EVERY)
-
-    async def _new_table(self) -> int | None:
-        """Where to open a table: here, if that can be."""
-        if self.runs_tables:
-            return self.address
-        return await self._directory.place(str(uuid4()))
-
-    async def _sought(self, request: JoinRequest) -> int | None:
-        match request.seek.where:
-            case At(table):
-                node = await self._found(table)
-                if node is None and _is_uuid(table):
-                    found = await self.find(table)
-                    node = await self._found(found.id) if isinstance(found, Roster) else None
-                # Who can't find it says best what became of it.
-                return self.address if node is None else node
-            case Own(last=True):
-                last = await self._directory.last_table(request.visitor, request.game)
-                found = None if last is None else await self.find(last)
-                if isinstance(found, Roster) and found.of_visitor(request.visitor) is not None:
-                    return await self._found(found.id)
-                return await self._new_table()
-            case Own():
-                return await self._new_table()
-            case Common():
-                return await self._common(request.game)
-
     async def _answer(self, method: str, arguments: tuple[Any, ...]) -> Any:
         if method == "alive":
             return await self.alive(*arguments)
@@ -352,6 +280,9 @@ class ClusterBus(Bus):
         for connections, data in letters:
             if isinstance(data, Done):
                 self._finished(data)
+                continue
+            if isinstance(data, LinkLost):
+                self._is_late(data.node)
                 continue
             node = _node_of(connections[0])
             if node in self._late:
@@ -375,14 +306,16 @@ class ClusterBus(Bus):
 
     def _finished(self, done: Done) -> None:
         link = (done.node, done.life)
-        if done.number == LINK_LOST:
-            self._late[done.node] -= 1
-            if not self._late[done.node]:
-                del self._late[done.node]
-        elif link in self._unfinished:
+        if link in self._unfinished:
             # Otherwise it is gone, and nobody waits for this any more.
             self._unfinished[link] -= 1
             self._peers.finished(*link, done.number)
+
+    def _is_late(self, node: int) -> None:
+        """What was said so far to this node was meant for a link that is gone."""
+        self._late[node] -= 1
+        if not self._late[node]:
+            del self._late[node]
 
     def _moved_here(self, node: int, connection: ConnectionId, to: Moved) -> None:
         if node == self.address:
@@ -518,7 +451,7 @@ class ClusterBus(Bus):
         """A node is there, but what was on its way between us is lost: all begin anew."""
         self._late[node] = self._late.get(node, 0) + 1
         self._forget(node, unconfirmed)
-        self._owner.say([([], Done(node, 0, LINK_LOST))])
+        self._owner.say([([], LinkLost(node))])
         self._services.meet([node])
 
     def _forget(self, node: int, unconfirmed: list[Item]) -> None:
@@ -530,24 +463,5 @@ class ClusterBus(Bus):
         self._seats.lost_node(node, [item for item in unconfirmed if isinstance(item, Frame)])
 
 
-async def _until_answered(ask: Callable[[], Awaitable[Any]]) -> Any:
-    """Ask again while the node that is asked is gone and no other has taken its place."""
-    until = time.monotonic() + PATIENCE
-    while True:
-        answer = await ask()
-        try_again = isinstance(answer, Refusal) and answer.code == TRY_AGAIN
-        if not try_again or time.monotonic() > until:
-            return answer
-        await asyncio.sleep(LOOK_EVERY)
-
-
 def _node_of(connection: ConnectionId) -> int:
     return gateway_of(connection) // GATEWAYS
-
-
-def _is_uuid(text: str) -> bool:
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True

@@ -91,9 +91,9 @@ class Company:
         """One step of either; gives whether there may be more to do at once."""
         # Where nobody else runs tables, even a node that is drained goes on: better than nobody.
         willing = not self._lifecycle.draining or not await self.store.others_take_tables()
-        if willing != self.bus.runs_tables:
+        if willing != self.bus.lookup.runs_tables:
             await self.store.take_tables(willing=willing)
-            self.bus.runs_tables = willing
+            self.bus.lookup.runs_tables = willing
         if not willing:
             return await self._hand_over_one(house)
         rows = await self.store.take_over()
@@ -123,7 +123,7 @@ class Company:
         if self._lifecycle.lost:
             return
         await self.store.take_tables(willing=False)
-        self.bus.runs_tables = False
+        self.bus.lookup.runs_tables = False
         if await self.store.others_take_tables():
             while not self._lifecycle.lost and await self._hand_over_one(house):
                 pass
