@@ -260,6 +260,21 @@ def test_a_replay_says_nothing_by_which_a_player_is_known_elsewhere() -> None:
             assert secret not in replay.without_talk
 
 
+class Attended(highcard.Standing):
+    """A standing table at which others may be given places, too."""
+
+    def outsider(self, who: str) -> str:
+        return f"user {who}"
+
+
+def test_a_replay_does_not_say_as_whom_a_relay_knows_its_players() -> None:
+    log = two_matches()
+    log.insert(-4, (3400, do.Seat(do.HOUSE, "secret", "Eve")))
+    replay = made_of(log, 2, replace(highcard.STANDING, lobby=Attended()))
+    assert b"Eve" in replay.whole
+    assert b"secret" not in replay.whole
+
+
 def test_only_who_sat_there_before_the_end_is_told_what_was_said() -> None:
     replay = made_of(two_matches(), 2)
     heard = {

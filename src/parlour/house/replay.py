@@ -146,7 +146,7 @@ class _Steps:
             return
         told = {
             "at": at,
-            "input": _public(msgspec.to_builtins(entry)),
+            "input": _public(entry),
             "events": [_told(event) for event in happened],
         }
         step = msgspec.json.encode(told)
@@ -218,8 +218,10 @@ def _told(event: Any) -> dict[str, Any]:
     return {"event": type(event).__name__, **plain}
 
 
-def _public(plain: dict[str, Any]) -> dict[str, Any]:
+def _public(entry: do.Input) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(entry)
     # They would link a player's matches at different tables.
-    for mark in ("visitor", "address"):
+    marks = ("visitor", "address", "who") if isinstance(entry, do.Seat) else ("visitor", "address")
+    for mark in marks:
         plain.pop(mark, None)
     return plain
