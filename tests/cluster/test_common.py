@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from parlour.bus import TRY_AGAIN, Refusal
 from parlour.table import Roster
 from tests.support import Opener, OpenHouse, soon
 
@@ -74,3 +75,17 @@ async def test_one_that_has_closed_is_followed_by_another(open_node: Opener) -> 
     after = [await common(house) for house in (first, second)]
     assert after == [after[0]] * 2
     assert after[0] != before
+
+
+async def test_a_node_that_is_asked_though_another_runs_it_opens_no_second(
+    open_node: Opener,
+) -> None:
+    """As where the table has moved while somebody was on their way to it."""
+    nodes = [await open_node(), await open_node()]
+    table = await common(nodes[0])
+    (other,) = [node for node in nodes if not node.tables]
+    answer = await other.server.house.common("quips")
+    assert isinstance(answer, Refusal)
+    assert answer.code == TRY_AGAIN
+    assert other.tables == []
+    assert await common(other) == table
