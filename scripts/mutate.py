@@ -33,7 +33,7 @@ class Group:
     leaving_out: str = ""
     """Tests that take too long for this, as pytest's `-k` names them."""
     wider: tuple[str, ...] = ()
-    """Tests that take longer: run only for what the others did not notice."""
+    """Tests that take longer, also of those left out: run for what the others did not notice."""
 
 
 PROPERTIES = "refused_input or same_inputs or what_holds"
@@ -142,8 +142,13 @@ GROUPS: dict[str, Group] = {
             )
         ),
         tuple(
-            f"tests/store/test_{name}.py"
-            for name in ("company", "move", "ownership", "postgres", "stores")
+            f"tests/store/test_{name}.py" for name in ("move", "ownership", "postgres", "stores")
+        ),
+        "memory or sqlite or written_anew_is or facts_are_amended or kept_in_order or over_a_house",
+        wider=(
+            "tests/store/test_stores.py",
+            "tests/store/test_move.py",
+            *(f"tests/cluster/test_{name}.py" for name in ("common", "two_nodes")),
         ),
     ),
     "rummy": Group(
@@ -216,7 +221,7 @@ timeout_multiplier = 4
 """
 
 
-def prepare(name: str, group: Group, tests: tuple[str, ...]) -> Path:
+def prepare(name: str, group: Group, tests: tuple[str, ...], leaving_out: str = "") -> Path:
     """A copy of the project in which the group's files will be changed."""
     folder = WORK / name
     shutil.rmtree(folder, ignore_errors=True)
@@ -227,7 +232,7 @@ def prepare(name: str, group: Group, tests: tuple[str, ...]) -> Path:
             shutil.copytree(source, folder / each, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, folder / each)
-    choice = f"not ({group.leaving_out})" if group.leaving_out else ""
+    choice = f"not ({leaving_out})" if leaving_out else ""
     with (folder / "pyproject.toml").open("a") as settings:
         settings.write(
             SETTINGS.format(
@@ -270,7 +275,7 @@ def tried(folder: Path, children: str, changes: Sequence[str] = ()) -> dict[str,
 
 def run(name: str, group: Group, children: str) -> dict[str, str]:
     """What becomes of every change of a group's files."""
-    found = tried(prepare(name, group, group.tests), children)
+    found = tried(prepare(name, group, group.tests, group.leaving_out), children)
     unnoticed = [change for change, result in found.items() if result in UNNOTICED]
     if group.wider and unnoticed:
         again = tried(prepare(f"{name}-wider", group, group.wider), children, unnoticed)
