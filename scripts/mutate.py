@@ -57,8 +57,8 @@ GROUPS: dict[str, Group] = {
         tuple(
             f"tests/server/test_{name}.py"
             for name in (
-                *("audience", "extras", "kept", "looks", "questions", "rummy_lobby"),
-                *("standing", "table_bots"),
+                *("audience", "extras", "kept", "looks", "pictures", "questions"),
+                *("rummy_lobby", "standing", "table_bots"),
             )
         ),
         "power_may_go_off",
