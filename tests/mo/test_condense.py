@@ -195,6 +195,13 @@ async def test_a_log_is_looked_through_seldom_and_left_alone_if_nothing_was_take
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lives, "CONDENSE_AFTER", 3)
+    looked: list[int] = []
+
+    def look(table: Table, now: int) -> list[tuple[int, do.Input]] | None:
+        looked.append(table.version)
+        return condensed(table, now)
+
+    monkeypatch.setattr(lives, "condensed", look)
     client = Client(await (await house.visitor()).socket("/mo"))
     board = await client.event()
     for moves in range(1, 8):
@@ -203,14 +210,17 @@ async def test_a_log_is_looked_through_seldom_and_left_alone_if_nothing_was_take
     [table] = house.tables
     log = [do.decode(entry.data) for entry in await house.server.store.entries(table.roster.id)]
     assert [type(entry) for entry in log].count(do.Act) == 7
+    assert looked == [3, 6]
     versions = []
-    for _ in range(15):
+    for _ in range(25):
         for what in ("undo", "redo"):
             await client.send(what)
             await client.until("board")
             versions.append(table.version)
     # Or each input would have to pay for all of them.
-    assert sum(after < before for before, after in pairwise(versions)) == 1
+    assert sum(after < before for before, after in pairwise(versions)) == 2
+    # After twice as many where nothing could go, and after four times what was left where it could.
+    assert looked == [3, 6, 12, 40]
 
 
 async def test_the_power_may_go_off_at_any_time(

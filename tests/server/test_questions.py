@@ -2,20 +2,46 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from parlour.games import installed_games
+from parlour.house.workers import Workers
 from tests import highcard
 from tests.server import asking
 from tests.support import Client, Opener
 
 
-@pytest.mark.parametrize("slow", [False, True])
-async def test_everybody_is_answered_from_what_they_were_shown(
-    open_house: Opener, monkeypatch: pytest.MonkeyPatch, slow: bool
-) -> None:
+@pytest.fixture(autouse=True)
+def with_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     games = (*installed_games(), asking.GAME)
     monkeypatch.setattr("parlour.server.server.installed_games", lambda: games)
+
+
+async def test_who_asks_from_one_address_waits_in_one_line(
+    open_house: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines: list[str] = []
+    run = Workers.run
+
+    async def noted(workers: Workers, who: str, call: Any) -> Any:
+        lines.append(who)
+        return await run(workers, who, call)
+
+    monkeypatch.setattr(Workers, "run", noted)
+    house = await open_house()
+    for _ in range(2):
+        client = Client(await (await house.visitor()).socket("/high"))
+        await client.send("ask", slow=True)
+        await client.until("dealt")
+    assert lines == ["127.0.0.1"] * 2
+
+
+@pytest.mark.parametrize("slow", [False, True])
+async def test_everybody_is_answered_from_what_they_were_shown(
+    open_house: Opener, slow: bool
+) -> None:
     house = await open_house()
     opener = await house.visitor()
     _, table = await opener.call("POST", "/api/tables", {"game": "high"})

@@ -84,9 +84,7 @@ class Requests:
             if no.code != FAULT:
                 player = audience.player(attachment)
                 picture = audience.pictures.of(player)
-                self._answer(
-                    attachment, wire.set_right(message, picture, self._live.roster, player)
-                )
+                self._answer(attachment, wire.set_right(message, picture, player))
             raise
 
     def _woken(self, attachment: Attachment) -> None:

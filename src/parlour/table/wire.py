@@ -311,9 +311,7 @@ class Wire:
         """What a message asks for that was sent `InContext`; or `Illegal`."""
         raise NotImplementedError
 
-    def set_right(
-        self, message: Any, picture: Any, roster: Roster, me: Player | None
-    ) -> Sequence[bytes]:
+    def set_right(self, message: Any, picture: Any, me: Player | None) -> Sequence[bytes]:
         """What its sender is told again after such a message was refused, before `refuse`."""
         return ()
 

@@ -64,13 +64,6 @@ class QuipsWire(NewerQuipsWire):
             return super().understand(message, picture, roster, me)
         return Applaud(message.cheer) if me is None else do.Say(do.ME, message.cheer)
 
-    def set_right(
-        self, message: Any, picture: Picture, roster: Roster, me: Player | None
-    ) -> Sequence[bytes]:
-        if isinstance(message, messages.Applaud):
-            return ()
-        return super().set_right(message, picture, roster, me)
-
     # -- out --------------------------------------------------------------------------
 
     def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:

@@ -94,6 +94,9 @@ FromClient: TypeAlias = (
     | GetAllCards
 )
 
+OfHand: TypeAlias = PlayCards | UpgradeCard | DiscardCard
+"""What is asked about cards of one's own."""
+
 
 # Server to client
 

@@ -102,11 +102,9 @@ class NewerQuipsWire(Wire):
             case _:
                 raise NotImplementedError(type(message).__name__)
 
-    def set_right(
-        self, message: Any, picture: Picture, roster: Roster, me: Player | None
-    ) -> Sequence[bytes]:
+    def set_right(self, message: Any, picture: Picture, me: Player | None) -> Sequence[bytes]:
         """Spec: without its hand, a client leaves the card it asked about unclickable."""
-        if me is None or isinstance(message, messages.UpdateInfo | messages.GetAllCards):
+        if me is None or not isinstance(message, messages.OfHand):
             return ()
         return (self._hand(picture.hand, picture.blanks, picture.discards),)
 
