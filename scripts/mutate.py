@@ -71,8 +71,16 @@ GROUPS: dict[str, Group] = {
             *(f"tests/mo/test_{name}.py" for name in ("condense", "wire")),
             *(
                 f"tests/quips/test_{name}.py"
-                for name in ("at_the_table", "extended", "hosts", "lost_lines", "running_it")
+                for name in (
+                    "at_the_table",
+                    "door",
+                    "extended",
+                    "hosts",
+                    "lost_lines",
+                    "running_it",
+                )
             ),
+            *(f"tests/server/test_{name}.py" for name in ("limits", "room")),
             "tests/cluster/test_two_nodes.py",
         ),
     ),

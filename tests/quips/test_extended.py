@@ -114,6 +114,12 @@ async def test_whose_client_turns_over_is_listed(guests: Any) -> None:
     company = await _mixed(visit, "Ann", "Ben", "Cid", "Dan")
     listed = {e["name"]: e["turns"] for e in company[0].client.players or ()}
     assert listed == {"Ann": True, "Ben": True, "Cid": False, "Dan": False}
+    # Whoever comes back may do so with another client.
+    company[2].drop()
+    token = company[2].client.token
+    back = await greeted(await visit.program(f"?player_token={token}&extended=1"))
+    listed = {e["name"]: e["turns"] for e in back.client.players or ()}
+    assert listed == {"Ann": True, "Ben": True, "Cid": True, "Dan": False}
 
 
 # Applause

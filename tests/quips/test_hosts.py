@@ -166,6 +166,25 @@ async def test_who_is_put_out_hears_whether_it_is_for_good_if_they_can(
         await greeted(again)
 
 
+async def test_who_was_put_out_for_good_is_known_by_their_token_too(guests: Any) -> None:
+    """From another address, with nothing else to know them by."""
+    visit = await guests({"proxy_headers": True})
+    host, code, _ = await hosted(visit)
+
+    async def come(more: str, address: str) -> Guest:
+        headers = {"X-Forwarded-For": address}
+        return await visit.program(f"?table={code}&name=Ann{more}", headers=headers)
+
+    ann = await greeted(await come("", "192.0.2.1"))
+    body = {"place": ann.client.id, "ban": True}
+    await host.call("POST", f"/api/tables/{code}/kick", body)
+    assert await ann.closed() == 1000
+    again = await come(f"&player_token={ann.client.token}", "192.0.2.2")
+    assert await again.closed() == 1000
+    assert again.client.rejected == "reject_banned"
+    await greeted(await come("", "192.0.2.2"))
+
+
 async def test_a_table_whose_host_is_gone_for_long_has_another(guests: Any) -> None:
     """Also after a game in which the place was kept for them."""
     visit = await guests(player_preserve_time=5)

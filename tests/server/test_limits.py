@@ -308,14 +308,15 @@ async def test_a_house_has_so_many_tables(open_house: Opener) -> None:
 
 
 async def test_a_table_has_room_for_so_many_spectators(open_house: Opener) -> None:
-    house = await open_house(spectators=1)
+    house = await open_house(spectators=2)
     player = await house.rummy()
-    watcher = await house.rummy(f"?watch={player.code}")
-    await watcher.expect("lobby")
+    watchers = [await house.rummy(f"?watch={player.code}") for _ in range(2)]
+    for watcher in watchers:
+        await watcher.expect("lobby")
     late = await house.rummy(f"?watch={player.code}")
     assert (await late.expect("error"))["code"] == "table-full"
     assert await late.closed() == 4409
-    assert await watcher.refused("start") == "watching"
+    assert await watchers[1].refused("start") == "watching"
 
 
 # Codes and passwords

@@ -143,6 +143,29 @@ async def test_whoever_takes_most_makes_room_first(open_house: Opener) -> None:
     assert await finds_again(modest, kept)
 
 
+async def test_what_was_left_longest_ago_makes_room_first(open_house: Opener) -> None:
+    house = await open_house(tables=3, **ROOMY)
+    clients = []
+    for number in range(3):
+        visitor = await came_from(house, f"192.0.2.{number}")
+        clients.append(Client(await visitor.socket("/mo")))
+        await clients[-1].event()
+    tables = [table.roster.id for table in house.tables]
+    index = house.server.house.index
+    # Not in the order in which they came.
+    for at in (1, 2, 0):
+        live = index.find(tables[at])
+        assert live is not None
+        await clients[at].close()
+        await soon(lambda live=live: not live.audience.attachments)
+        # Two may leave within a millisecond.
+        house.server.house.clock.not_before(live.left_at + 1)
+    for at, number in ((1, 7), (2, 8)):
+        await opened(await house.visitor(), number)
+        assert index.find(tables[at]) is None
+    assert index.find(tables[0]) is not None
+
+
 async def test_a_large_house_makes_room_for_more_than_one_at_a_time(open_house: Opener) -> None:
     house = await open_house(tables=100, tables_per_session=1000, **ROOMY)
     visitor = await house.visitor()
