@@ -57,7 +57,7 @@ GROUPS: dict[str, Group] = {
         tuple(
             f"tests/server/test_{name}.py"
             for name in (
-                *("audience", "extras", "kept", "looks", "pictures", "questions"),
+                *("alarms", "audience", "extras", "kept", "looks", "pictures", "questions"),
                 *("rummy_lobby", "standing", "table_bots"),
             )
         ),

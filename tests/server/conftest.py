@@ -9,6 +9,7 @@ import pytest
 
 from parlour.games import installed_games
 from tests import highcard
+from tests.server.machine import Machine
 
 Loops = dict[str, Callable[[], asyncio.AbstractEventLoop]]
 
@@ -26,3 +27,11 @@ def high(monkeypatch: pytest.MonkeyPatch) -> None:
     """Houses opened from here on have High Card too."""
     games = (*installed_games(), highcard.GAME)
     monkeypatch.setattr("parlour.server.server.installed_games", lambda: games)
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """The machine by which the clocks of houses go that are made from here on."""
+    made = Machine()
+    monkeypatch.setattr("parlour.house.clock.time", made)
+    return made

@@ -251,8 +251,21 @@ async def test_a_table_folds_with_the_content_it_was_opened_with(
 
 
 async def test_bots_keep_what_they_learnt_also_over_a_restart(
-    standing: None, open_house: Opener
+    standing: None, open_house: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    knew: list[int] = []
+    init = highcard.HighBot.__init__
+
+    def noted(
+        bot: highcard.HighBot,
+        picture: highcard.HighPicture,
+        rng: Rng,
+        lessons: highcard.HighLessons | None = None,
+    ) -> None:
+        knew.append(-1 if lessons is None else lessons.matches)
+        init(bot, picture, rng, lessons)
+
+    monkeypatch.setattr(highcard.HighBot, "__init__", noted)
     house = await open_house()
     opener, code = await opened(house, tricks=1)
     for _ in range(2):
@@ -271,7 +284,7 @@ async def test_bots_keep_what_they_learnt_also_over_a_restart(
     watcher = await come(opener, f"watch={code}")
     await opener.call("POST", f"/api/tables/{code}/start")
     await watcher.until("over")
-    live = house.server.house.index.find(code)
-    assert live is not None
     store = house.server.store
     await recalled(store, "lessons:standing", b"3")
+    # Two bots in each match.
+    assert knew == [0, 0, 1, 1, 2, 2]
