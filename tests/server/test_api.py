@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import uuid
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,14 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from parlour.games import installed_games
 from parlour.games.rummy import rules
 from parlour.games.rummy.settings import Settings
 from parlour.kit import Setup
 from parlour.rng import ProvableRng, commitment
 from parlour.server.config import BadConfig
 from parlour.server.sessions import COOKIE, FOR_YEARS, load_key
+from tests import highcard
 from tests.support import Opener, OpenHouse, Visitor, soon
 
 RUMMY = {"game": "rummy"}
@@ -205,6 +208,19 @@ async def test_a_table_that_can_not_be_is_not_opened(
     visitor = await house.visitor()
     assert error(await visitor.call("POST", "/api/tables", {**RUMMY, **wanted})) == refusal
     assert house.tables == []
+
+
+async def test_a_game_without_bots_takes_none(
+    open_house: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = (*installed_games(), replace(highcard.GAME, bots=None))
+    monkeypatch.setattr("parlour.server.server.installed_games", lambda: games)
+    visitor = await (await open_house()).visitor()
+    opened = [
+        await visitor.call("POST", "/api/tables", {"game": "high", "bots": bots}) for bots in (0, 1)
+    ]
+    assert opened[0][0] == 201
+    assert error(opened[1]) == (400, "bad-bots")
 
 
 async def test_bodies_that_are_not_what_was_asked_for_are_refused(house: OpenHouse) -> None:

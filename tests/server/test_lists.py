@@ -153,9 +153,12 @@ def test_the_index_finds_what_there_is_and_lists_what_a_visitor_may_see(
         patched.setattr(indexes, "PAGE", size)
         patched.setattr(indexes, "MOST_CONCERNED", 2)
         patched.setattr(indexes, "MOST_ENDED", 2)
+        # As many more as ten for each table: so few that some are forgotten in a short evening.
+        patched.setattr(indexes, "MOST_REMEMBERED", -9)
         index: Any = TableIndex()
         tables: list[Live] = []
         over: list[tuple[str, Roster]] = []
+        last: dict[tuple[str, str], Live] = {}
         for number, (what, which, visitor, public) in enumerate(steps):
             live: Any = tables[which % len(tables)] if tables else None
             match what:
@@ -173,6 +176,10 @@ def test_the_index_finds_what_there_is_and_lists_what_a_visitor_may_see(
                 case "sit":
                     live.roster.seated.add(visitor)
                     index.sat_down(visitor, live)
+                    last[visitor, live.roster.game] = live
+                    there = {table.roster.id for table in tables}
+                    few = len(index._last_seat) <= 10 * len(tables) - 9
+                    assert few or there.issuperset(index._last_seat.values())
                 case "leave":
                     live.roster.seated.discard(visitor)
                 case "invite":
@@ -194,6 +201,9 @@ def test_the_index_finds_what_there_is_and_lists_what_a_visitor_may_see(
         for visitor in "abc":
             theirs = sum(live.roster.opener == visitor for live in tables)
             assert (index.opened_by(visitor), index.taken_by(f"{visitor}'s")) == (theirs, theirs)
+        for (who, game), live in last.items():
+            led_back = live in tables and who in live.roster.seated
+            assert index.last_of(who, game) is (live if led_back else None)
         for who in ("a", "b", "c", None):
             for wanted in (None, *GAMES):
                 found: list[Any] = []

@@ -83,6 +83,19 @@ async def test_who_is_put_out_hears_why_and_so_do_the_others(house: OpenHouse) -
     assert status == 403
 
 
+async def test_who_is_not_host_may_not_put_anybody_out_by_http_either(house: OpenHouse) -> None:
+    opener, code = await opened(house)
+    host = await come(opener, f"table={code}")
+    await host.until("hello")
+    member = await house.visitor()
+    there = await come(member, f"table={code}")
+    await there.until("hello")
+    status, no = await member.call("POST", f"/api/tables/{code}/kick", {"place": 0})
+    assert (status, no["error"]["code"]) == (403, "host-only")
+    status, table = await opener.call("GET", f"/api/tables/{code}")
+    assert (status, len(table["players"])) == (200, 2)
+
+
 async def test_wrong_answers_are_logged_and_the_rules_put_their_player_out(
     house: OpenHouse,
 ) -> None:
