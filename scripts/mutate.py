@@ -95,7 +95,10 @@ GROUPS: dict[str, Group] = {
         (
             *(
                 f"tests/server/test_{name}.py"
-                for name in ("api", "kept", "library", "lists", "room", "rummy_lobby", "standing")
+                for name in (
+                    *("api", "kept", "library", "lists", "opening", "room", "rummy_lobby"),
+                    "standing",
+                )
             ),
             "tests/quips/test_brought_packs.py",
         ),
