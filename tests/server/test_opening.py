@@ -2,16 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 
-from parlour.bus import LocalBus, OpenRequest, Refusal
-from parlour.house import House, HouseLimits, Journal
+from parlour.bus import JoinRequest, LocalBus, OpenRequest, Refusal, Welcome
+from parlour.house import Furnishing, House, HouseLimits, Journal
 from parlour.house.hooks import Hooks
+from parlour.kit import Illegal
 from parlour.store import MemoryStore
-from parlour.table import Game, Roster
+from parlour.table import Common, Game, Own, Roster, Seek
 from tests import highcard
+
+
+class Bonus(msgspec.Struct, frozen=True):
+    first: int = 1
+    last: int = 1
+
+
+class Settings(highcard.Settings):
+    """Some of them have parts."""
+
+    bonus: Bonus = Bonus()
+
+
+class Lobby(highcard.Standing):
+    edition = 3
+
+
+GAME = replace(highcard.STANDING, settings=Settings, lobby=Lobby())
+
+
+class Listeners:
+    """Connections that hear and say nothing."""
+
+    def deliver(self, connections: Sequence[int], data: bytes) -> None: ...
+
+    def close_connection(self, connection: int, code: int, reason: str) -> None: ...
+
+    async def alive(self, connection: int) -> bool:
+        return True
+
+
+class Hall:
+    """A house by itself, of one game."""
+
+    def __init__(self, **more: Any) -> None:
+        self.bus = LocalBus()
+        self.bus.attach_gateway(Listeners())
+        self.journal = Journal(MemoryStore(), self.bus)
+        self.house = House([GAME], self.journal, self.bus, **more)
+
+    async def open(self, visitor: str = "ada", **settings: Any) -> Roster:
+        request = OpenRequest(game=GAME.id, visitor=visitor, settings=settings)
+        answer = await self.house.open(request)
+        assert isinstance(answer, Roster), answer
+        return answer
+
+    async def refused(self, visitor: str = "ada", **settings: Any) -> str:
+        request = OpenRequest(game=GAME.id, visitor=visitor, settings=settings)
+        answer = await self.house.open(request)
+        assert isinstance(answer, Refusal), answer
+        return answer.code
 
 
 async def test_a_code_that_was_claimed_is_the_tables_or_is_given_back(
@@ -27,19 +82,12 @@ async def test_a_code_that_was_claimed_is_the_tables_or_is_given_back(
     async def give_back(code: str) -> None:
         returned.append(code)
 
-    bus = LocalBus()
-    journal = Journal(MemoryStore(), bus)
-    monkeypatch.setattr(journal, "return_code", give_back)
-    limits = HouseLimits(tables_per_visitor=1)
-    house = House([highcard.GAME], journal, bus, limits=limits, hooks=Hooks(claim=claim))
-    request = OpenRequest(game="high", visitor="ada", settings={"tricks": 2})
-    first, second = [await house.open(request) for _ in range(2)]
-    assert isinstance(first, Roster)
-    assert first.code == "000001"
-    assert isinstance(second, Refusal)
-    assert second.code == "too-many-tables"
+    hall = Hall(limits=HouseLimits(tables_per_visitor=1), hooks=Hooks(claim=claim))
+    monkeypatch.setattr(hall.journal, "return_code", give_back)
+    assert (await hall.open(tricks=2)).code == "000001"
+    assert await hall.refused(tricks=2) == "too-many-tables"
     assert returned == ["000002"]
-    assert claimed == [(highcard.GAME, highcard.Settings(tricks=2))] * 2
+    assert claimed == [(GAME, Settings(tricks=2))] * 2
 
 
 async def test_where_no_code_was_claimed_none_is_given_back(
@@ -48,9 +96,88 @@ async def test_where_no_code_was_claimed_none_is_given_back(
     async def give_back(code: str) -> None:
         raise AssertionError(code)
 
-    bus = LocalBus()
-    journal = Journal(MemoryStore(), bus)
-    monkeypatch.setattr(journal, "return_code", give_back)
-    house = House([highcard.GAME], journal, bus, limits=HouseLimits(tables_per_visitor=0))
-    answer = await house.open(OpenRequest(game="high", visitor="ada"))
-    assert isinstance(answer, Refusal)
+    hall = Hall(limits=HouseLimits(tables_per_visitor=0))
+    monkeypatch.setattr(hall.journal, "return_code", give_back)
+    assert await hall.refused() == "too-many-tables"
+
+
+async def test_everybody_may_have_so_many_tables_and_the_house_has_its_own() -> None:
+    hall = Hall(limits=HouseLimits(tables_per_visitor=2))
+    for visitor in ("ada", "bo"):
+        for _ in range(2):
+            await hall.open(visitor)
+        assert await hall.refused(visitor) == "too-many-tables"
+    own = await hall.house.common(GAME.id)
+    assert isinstance(own, Roster)
+    assert (own.opener, own.public) == (None, True)
+
+
+async def test_settings_that_can_not_be_had_are_refused() -> None:
+    def may_open(game: Game, settings: Settings) -> None:
+        assert game is GAME
+        if settings.tricks == 3:
+            raise Illegal("no", "Not three.")
+
+    hall = Hall(hooks=Hooks(may_open=may_open))
+    assert (await hall.open(tricks=2)).settings.tricks == 2
+    assert await hall.refused(tricks=3) == "no"
+
+
+async def test_what_is_asked_for_is_laid_over_what_the_house_has_part_by_part() -> None:
+    usual = {"tricks": 2, "bonus": {"first": 5, "last": 6}}
+    hall = Hall(furnishings={GAME.id: Furnishing(settings=usual)})
+    opened = [await hall.open(), await hall.open(bonus={"last": 7}, think=9)]
+    assert [roster.settings for roster in opened] == [
+        Settings(tricks=2, bonus=Bonus(5, 6)),
+        Settings(tricks=2, bonus=Bonus(5, 7), think=9),
+    ]
+    # The house's own has not changed by it.
+    assert (await hall.open()).settings == opened[0].settings
+    hall.house.refurnish({}, hall.house._services.words)
+    assert (await hall.open()).settings == Settings()
+
+
+async def test_a_table_knows_by_which_edition_of_the_rules_it_was_opened() -> None:
+    hall = Hall()
+    roster = await hall.open()
+    live = hall.house.index.find(roster.id)
+    assert live is not None
+    assert live.table.opening.edition == 3
+    assert not roster.public
+
+
+async def test_an_address_is_marked_otherwise_in_every_house() -> None:
+    marks = set()
+    for _ in range(2):
+        hall = Hall()
+        await hall.house.reopen()
+        request = OpenRequest(game=GAME.id, visitor="ada", address="192.0.2.1")
+        roster = await hall.house.open(request)
+        assert isinstance(roster, Roster)
+        live = hall.house.index.find(roster.id)
+        assert live is not None
+        marks.add(live.table.opening.source)
+    assert {len(mark) for mark in marks} == {32}
+    assert len(marks) == 2
+
+
+@pytest.mark.parametrize("watch", [False, True])
+async def test_who_joins_is_told_where_they_are(watch: bool) -> None:
+    hall = Hall()
+    for number, where in enumerate((Common(), Common(), Own())):
+        answer = await hall.house.join(
+            JoinRequest(
+                connection=number,
+                game=GAME.id,
+                wire=GAME.wires[0].name,
+                visitor=f"visitor {number}",
+                name="Guest",
+                seek=Seek(where=where, watch=watch and number == 1),
+            )
+        )
+        live = list(hall.house.index)[-1]
+        place = None if watch and number == 1 else number % 2
+        roster = live.roster
+        assert answer == Welcome(roster.id, roster.code, place, live.table.version)
+        assert len(roster.code) == 6
+    assert [live.roster.opener for live in hall.house.index] == [None, "visitor 2"]
