@@ -131,6 +131,7 @@ async def test_what_is_asked_for_is_laid_over_what_the_house_has_part_by_part() 
         Settings(tricks=2, bonus=Bonus(5, 6)),
         Settings(tricks=2, bonus=Bonus(5, 7), think=9),
     ]
+    assert await hall.refused(bonus=7) == "bad-settings"
     # The house's own has not changed by it.
     assert (await hall.open()).settings == opened[0].settings
     hall.house.refurnish({}, hall.house._services.words)
@@ -180,4 +181,5 @@ async def test_who_joins_is_told_where_they_are(watch: bool) -> None:
         roster = live.roster
         assert answer == Welcome(roster.id, roster.code, place, live.table.version)
         assert len(roster.code) == 6
-    assert [live.roster.opener for live in hall.house.index] == [None, "visitor 2"]
+    tables = [(live.roster.opener, live.roster.public) for live in hall.house.index]
+    assert tables == [(None, True), ("visitor 2", False)]
