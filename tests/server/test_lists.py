@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -110,11 +111,14 @@ class Roster:
         self.match_ids: list[str] = []
         self.invited: list[str] = []
         self.seated: set[str] = set()
-        self.people: list[Any] = []
 
     @property
     def match_id(self) -> str:
         return self.match_ids[-1]
+
+    @property
+    def people(self) -> list[Any]:
+        return [SimpleNamespace(visitor=visitor) for visitor in sorted(self.seated)]
 
     def of_visitor(self, visitor: str) -> str | None:
         return visitor if visitor in self.seated else None
@@ -126,6 +130,10 @@ class Live:
         self.game = self
         self.id = game
         self.taken_by = f"{opener}'s"
+
+    @property
+    def is_common(self) -> bool:
+        return self.roster.public and self.roster.opener is None
 
     def concerns(self, visitor: str | None) -> bool:
         return visitor in self.roster.seated or visitor in self.roster.invited
@@ -143,6 +151,38 @@ steps = st.lists(
     min_size=10,
     max_size=60,
 )
+
+
+def check(index: Any, tables: list[Live]) -> None:
+    """Whether it finds and lists these tables."""
+    for live in tables:
+        for name in (live.roster.id, live.roster.code, *live.roster.match_ids):
+            assert index.find(name) is live
+            assert index.ended(name) is None
+    for game in GAMES:
+        common = index.common(game)
+        assert common is None or common in [t for t in tables if t.id == game and t.is_common]
+    for visitor in "abc":
+        theirs = sum(live.roster.opener == visitor for live in tables)
+        assert (index.opened_by(visitor), index.taken_by(f"{visitor}'s")) == (theirs, theirs)
+    for who in ("a", "b", "c", None):
+        for wanted in (None, *GAMES):
+            found: list[Any] = []
+            after = 0
+            while True:
+                page, after = index.page(wanted, who, after)
+                found += page
+                if not after:
+                    break
+            seen = [
+                live
+                for live in tables
+                if wanted in (None, live.roster.game) and (live.roster.public or live.concerns(who))
+            ]
+            assert len(found) == len(seen)
+            assert set(found) == set(seen)
+            own = sum(live.concerns(who) for live in seen)
+            assert all(live.concerns(who) for live in found[:own])
 
 
 @given(steps, st.integers(1, 4))
@@ -188,41 +228,22 @@ def test_the_index_finds_what_there_is_and_lists_what_a_visitor_may_see(
                 case "deal":
                     live.roster.match_ids.append(f"{live.roster.id}-{number}")
                     index.dealt(live)
-        for live in tables:
-            for name in (live.roster.id, live.roster.code, *live.roster.match_ids):
-                assert index.find(name) is live
-                assert index.ended(name) is None
+        check(index, tables)
         for match, roster in over:
             assert index.find(match) is None
             assert index.ended(match) is (roster if (match, roster) in over[-2:] else None)
-        for game in GAMES:
-            common = index.common(game)
-            assert common is None or (common in tables and common.roster.game == game)
-        for visitor in "abc":
-            theirs = sum(live.roster.opener == visitor for live in tables)
-            assert (index.opened_by(visitor), index.taken_by(f"{visitor}'s")) == (theirs, theirs)
         for (who, game), live in last.items():
             led_back = live in tables and who in live.roster.seated
             assert index.last_of(who, game) is (live if led_back else None)
-        for who in ("a", "b", "c", None):
-            for wanted in (None, *GAMES):
-                found: list[Any] = []
-                after = 0
-                while True:
-                    page, after = index.page(wanted, who, after)
-                    found += page
-                    if not after:
-                        break
-                seen = [
-                    live
-                    for live in tables
-                    if wanted in (None, live.roster.game)
-                    and (live.roster.public or live.concerns(who))
-                ]
-                assert len(found) == len(seen)
-                assert set(found) == set(seen)
-                own = sum(live.concerns(who) for live in seen)
-                assert all(live.concerns(who) for live in found[:own])
+        # After a restart it is made of the same tables.
+        again: Any = TableIndex()
+        for live in tables:
+            again.add(live)
+        check(again, tables)
+        for who in "abc":
+            for game in GAMES:
+                sits_at = [t for t in tables if t.id == game and who in t.roster.seated]
+                assert again.last_of(who, game) is (sits_at[-1] if sits_at else None)
         for live in list(tables):
             index.remove(live)
         for left in (index._of_visitor, index._visitors, index._public, index._opened):
