@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from parlour.house import index as indexes
@@ -185,7 +185,12 @@ def check(index: Any, tables: list[Live]) -> None:
             assert all(live.concerns(who) for live in found[:own])
 
 
+GUESTS = [(what, 0, visitor, True) for visitor in "abc" for what in ("sit", "leave")]
+"""They come and go one after the other."""
+
+
 @given(steps, st.integers(1, 4))
+@example([("open", 1, "a", True), *GUESTS], 1)
 def test_the_index_finds_what_there_is_and_lists_what_a_visitor_may_see(
     steps: list[tuple[str, int, str, bool]], size: int
 ) -> None:
@@ -228,6 +233,9 @@ def test_the_index_finds_what_there_is_and_lists_what_a_visitor_may_see(
                 case "deal":
                     live.roster.match_ids.append(f"{live.roster.id}-{number}")
                     index.dealt(live)
+        for live in tables:
+            visitors = index._visitors.get(live.roster.id, set())
+            assert len(visitors) <= 2 or any(live.concerns(visitor) for visitor in visitors)
         check(index, tables)
         for match, roster in over:
             assert index.find(match) is None
