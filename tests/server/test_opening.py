@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
 
-from parlour.bus import JoinRequest, LocalBus, OpenRequest, Refusal, Welcome
-from parlour.house import Furnishing, House, HouseLimits, Journal
+from parlour.bus import JoinRequest, OpenRequest, Welcome
+from parlour.house import Furnishing, HouseLimits
 from parlour.house.hooks import Hooks
 from parlour.kit import Illegal
-from parlour.store import MemoryStore
 from parlour.table import Common, Game, Own, Roster, Seek
 from tests import highcard
+from tests.server.hall import Hall
 
 
 class Bonus(msgspec.Struct, frozen=True):
@@ -36,39 +35,6 @@ class Lobby(highcard.Standing):
 GAME = replace(highcard.STANDING, settings=Settings, lobby=Lobby())
 
 
-class Listeners:
-    """Connections that hear and say nothing."""
-
-    def deliver(self, connections: Sequence[int], data: bytes) -> None: ...
-
-    def close_connection(self, connection: int, code: int, reason: str) -> None: ...
-
-    async def alive(self, connection: int) -> bool:
-        return True
-
-
-class Hall:
-    """A house by itself, of one game."""
-
-    def __init__(self, **more: Any) -> None:
-        self.bus = LocalBus()
-        self.bus.attach_gateway(Listeners())
-        self.journal = Journal(MemoryStore(), self.bus)
-        self.house = House([GAME], self.journal, self.bus, **more)
-
-    async def open(self, visitor: str = "ada", **settings: Any) -> Roster:
-        request = OpenRequest(game=GAME.id, visitor=visitor, settings=settings)
-        answer = await self.house.open(request)
-        assert isinstance(answer, Roster), answer
-        return answer
-
-    async def refused(self, visitor: str = "ada", **settings: Any) -> str:
-        request = OpenRequest(game=GAME.id, visitor=visitor, settings=settings)
-        answer = await self.house.open(request)
-        assert isinstance(answer, Refusal), answer
-        return answer.code
-
-
 async def test_a_code_that_was_claimed_is_the_tables_or_is_given_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -82,7 +48,7 @@ async def test_a_code_that_was_claimed_is_the_tables_or_is_given_back(
     async def give_back(code: str) -> None:
         returned.append(code)
 
-    hall = Hall(limits=HouseLimits(tables_per_visitor=1), hooks=Hooks(claim=claim))
+    hall = Hall(GAME, limits=HouseLimits(tables_per_visitor=1), hooks=Hooks(claim=claim))
     monkeypatch.setattr(hall.journal, "return_code", give_back)
     assert (await hall.open(tricks=2)).code == "000001"
     assert await hall.refused(tricks=2) == "too-many-tables"
@@ -96,13 +62,13 @@ async def test_where_no_code_was_claimed_none_is_given_back(
     async def give_back(code: str) -> None:
         raise AssertionError(code)
 
-    hall = Hall(limits=HouseLimits(tables_per_visitor=0))
+    hall = Hall(GAME, limits=HouseLimits(tables_per_visitor=0))
     monkeypatch.setattr(hall.journal, "return_code", give_back)
     assert await hall.refused() == "too-many-tables"
 
 
 async def test_everybody_may_have_so_many_tables_and_the_house_has_its_own() -> None:
-    hall = Hall(limits=HouseLimits(tables_per_visitor=2))
+    hall = Hall(GAME, limits=HouseLimits(tables_per_visitor=2))
     for visitor in ("ada", "bo"):
         for _ in range(2):
             await hall.open(visitor)
@@ -118,14 +84,14 @@ async def test_settings_that_can_not_be_had_are_refused() -> None:
         if settings.tricks == 3:
             raise Illegal("no", "Not three.")
 
-    hall = Hall(hooks=Hooks(may_open=may_open))
+    hall = Hall(GAME, hooks=Hooks(may_open=may_open))
     assert (await hall.open(tricks=2)).settings.tricks == 2
     assert await hall.refused(tricks=3) == "no"
 
 
 async def test_what_is_asked_for_is_laid_over_what_the_house_has_part_by_part() -> None:
     usual = {"tricks": 2, "bonus": {"first": 5, "last": 6}}
-    hall = Hall(furnishings={GAME.id: Furnishing(settings=usual)})
+    hall = Hall(GAME, furnishings={GAME.id: Furnishing(settings=usual)})
     opened = [await hall.open(), await hall.open(bonus={"last": 7}, think=9)]
     assert [roster.settings for roster in opened] == [
         Settings(tricks=2, bonus=Bonus(5, 6)),
@@ -139,7 +105,7 @@ async def test_what_is_asked_for_is_laid_over_what_the_house_has_part_by_part() 
 
 
 async def test_a_table_knows_by_which_edition_of_the_rules_it_was_opened() -> None:
-    hall = Hall()
+    hall = Hall(GAME)
     roster = await hall.open()
     live = hall.house.index.find(roster.id)
     assert live is not None
@@ -150,7 +116,7 @@ async def test_a_table_knows_by_which_edition_of_the_rules_it_was_opened() -> No
 async def test_an_address_is_marked_otherwise_in_every_house() -> None:
     marks = set()
     for _ in range(2):
-        hall = Hall()
+        hall = Hall(GAME)
         await hall.house.reopen()
         request = OpenRequest(game=GAME.id, visitor="ada", address="192.0.2.1")
         roster = await hall.house.open(request)
@@ -164,7 +130,7 @@ async def test_an_address_is_marked_otherwise_in_every_house() -> None:
 
 @pytest.mark.parametrize("watch", [False, True])
 async def test_who_joins_is_told_where_they_are(watch: bool) -> None:
-    hall = Hall()
+    hall = Hall(GAME)
     for number, where in enumerate((Common(), Common(), Own())):
         answer = await hall.house.join(
             JoinRequest(

@@ -1,0 +1,88 @@
+"""A house without sockets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from parlour.bus import (
+    ConnectionId,
+    JoinRequest,
+    Letter,
+    LocalBus,
+    OpenRequest,
+    Refusal,
+    Welcome,
+)
+from parlour.house import House, Journal
+from parlour.house.live import LiveTable
+from parlour.table import Game, Roster, Seek
+from tests import highcard
+from tests.support import HeldStore
+
+
+class Listeners:
+    """Connections that say nothing."""
+
+    def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None: ...
+
+    def close_connection(self, connection: ConnectionId, code: int, reason: str) -> None: ...
+
+    async def alive(self, connection: ConnectionId) -> bool:
+        return True
+
+
+class Noted(LocalBus):
+    """A bus that writes down what it is told, and who wants to go to another node."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[Letter] = []
+        self.moves: list[tuple[JoinRequest, Callable[[Welcome | Refusal], None]]] = []
+
+    def tell(self, letters: Sequence[Letter], table: str = "", version: int = 0) -> None:
+        self.told += letters
+        super().tell(letters, table, version)
+
+    def move(self, request: JoinRequest, answered: Callable[[Welcome | Refusal], None]) -> None:
+        self.moves.append((request, answered))
+
+
+class Hall:
+    """A house by itself, of one game."""
+
+    def __init__(self, game: Game = highcard.STANDING, **more: Any) -> None:
+        self.game = game
+        self.bus = Noted()
+        self.bus.attach_gateway(Listeners())
+        self.store = HeldStore()
+        self.journal = Journal(self.store, self.bus)
+        self.house = House([game], self.journal, self.bus, **more)
+
+    async def open(self, visitor: str = "ada", **settings: Any) -> Roster:
+        request = OpenRequest(game=self.game.id, visitor=visitor, settings=settings)
+        answer = await self.house.open(request)
+        assert isinstance(answer, Roster), answer
+        return answer
+
+    async def refused(self, visitor: str = "ada", **settings: Any) -> str:
+        request = OpenRequest(game=self.game.id, visitor=visitor, settings=settings)
+        answer = await self.house.open(request)
+        assert isinstance(answer, Refusal), answer
+        return answer.code
+
+    async def join(self, connection: ConnectionId, seek: Seek, **more: Any) -> LiveTable:
+        """Let visitor number so-and-so join a table; gives which it is."""
+        usual = {"visitor": f"visitor {connection}", "name": "Guest"}
+        request = JoinRequest(
+            connection=connection,
+            game=self.game.id,
+            wire=self.game.wires[0].name,
+            seek=seek,
+            **{**usual, **more},
+        )
+        answer = await self.house.join(request)
+        assert isinstance(answer, Welcome), answer
+        live = self.house.index.find(answer.table)
+        assert live is not None
+        return live
