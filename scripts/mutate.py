@@ -96,8 +96,8 @@ GROUPS: dict[str, Group] = {
             *(
                 f"tests/server/test_{name}.py"
                 for name in (
-                    *("api", "house", "kept", "library", "lists", "opening", "room"),
-                    "rummy_lobby",
+                    *("api", "house", "kept", "library", "lists", "opening", "rejoin"),
+                    *("room", "rummy_lobby"),
                     "standing",
                 )
             ),

@@ -38,10 +38,13 @@ class Noted(LocalBus):
     def __init__(self) -> None:
         super().__init__()
         self.told: list[Letter] = []
+        self.versions: list[int] = []
+        """With each of them: up to where its table was told of, if it is about one."""
         self.moves: list[tuple[JoinRequest, Callable[[Welcome | Refusal], None]]] = []
 
     def tell(self, letters: Sequence[Letter], table: str = "", version: int = 0) -> None:
         self.told += letters
+        self.versions += [version] * len(letters)
         super().tell(letters, table, version)
 
     def move(self, request: JoinRequest, answered: Callable[[Welcome | Refusal], None]) -> None:
@@ -51,11 +54,13 @@ class Noted(LocalBus):
 class Hall:
     """A house by itself, of one game."""
 
-    def __init__(self, game: Game = highcard.STANDING, **more: Any) -> None:
+    def __init__(
+        self, game: Game = highcard.STANDING, store: HeldStore | None = None, **more: Any
+    ) -> None:
         self.game = game
         self.bus = Noted()
         self.bus.attach_gateway(Listeners())
-        self.store = HeldStore()
+        self.store = store or HeldStore()
         self.journal = Journal(self.store, self.bus)
         self.house = House([game], self.journal, self.bus, **more)
 

@@ -1,0 +1,296 @@
+"""Connections whose table has another owner now: they are told what they missed, once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from parlour.bus import (
+    Farewell,
+    Here,
+    JoinRequest,
+    Member,
+    PinRequest,
+    Rejoined,
+    RejoinRequest,
+    Welcome,
+)
+from parlour.house.live import LiveTable
+from parlour.house.rejoin import TRIES
+from parlour.store import LogEntry
+from parlour.table import At, Own, Roster, Seek
+from parlour.table import inputs as do
+from tests import highcard
+from tests.server.hall import Hall
+from tests.support import HeldStore
+
+ADA, BO, WATCHER = CONNECTIONS = (1, 2, 3)
+
+
+class Lobby(highcard.Standing):
+    """Takes whatever is brought."""
+
+    def read_content(self, data: bytes, others: Mapping[str, bytes]) -> bytes:
+        return data
+
+
+GAME = replace(highcard.STANDING, lobby=Lobby())
+
+
+def request(connection: int, code: str = "", **seek: bool) -> JoinRequest:
+    where = At(code) if code else Own()
+    return JoinRequest(
+        connection=connection,
+        game=GAME.id,
+        wire=GAME.wires[0].name,
+        visitor=f"visitor {connection}",
+        name=f"Guest {connection}",
+        seek=Seek(where=where, language="eo", **seek),
+        address="192.0.2.1",
+        extras="" if connection == BO else None,
+    )
+
+
+class Evening:
+    """Two people and somebody who watches, at one house; then another one takes the table over."""
+
+    live: LiveTable
+
+    def __init__(self) -> None:
+        self.hall = Hall(GAME)
+        self.requests: dict[int, JoinRequest] = {}
+        self.places: dict[int, int | None] = {}
+
+    async def come(self, connection: int, **seek: bool) -> None:
+        code = self.live.roster.code if self.requests else ""
+        asked = request(connection, code, **seek)
+        answer = await self.hall.house.join(asked)
+        assert isinstance(answer, Welcome)
+        self.requests[connection], self.places[connection] = asked, answer.place
+        live = self.hall.house.index.find(answer.table)
+        assert live is not None
+        self.live = live
+
+    async def play(self) -> None:
+        await self.come(ADA, resumable=True)
+        await self.come(BO, resumable=True)
+        await self.come(WATCHER, watch=True)
+        live = self.live
+        pinned = PinRequest(table=live.roster.id, visitor="visitor 1", name="bonus", data=b"x")
+        assert isinstance(await self.hall.house.pin(pinned), Roster)
+        live.receive(do.Say(1, "Good evening"))
+        live.receive(do.Start(do.HOUSE))
+        for seat in (0, 1, 1, 0):
+            if live.roster.running:
+                assert live.table.match is not None
+                live.receive(do.Act(seat, live.table.match.legal(seat)[0]))
+        live.receive(do.Say(0, "Well played"))
+
+    def told(self, connection: int, after: int) -> list[bytes]:
+        """What a connection that stayed was told after this version."""
+        letters = zip(self.hall.bus.told, self.hall.bus.versions, strict=True)
+        return [
+            data
+            for (connections, data), version in letters
+            if connection in connections and version > after and isinstance(data, bytes)
+        ]
+
+    async def moved(self) -> tuple[Hall, LiveTable]:
+        """To another house, which has the same log."""
+        store = HeldStore()
+        for what in ("_rows", "_entries", "_facts"):
+            setattr(store, what, deepcopy(getattr(self.hall.store, what)))
+        hall = Hall(GAME, store)
+        await hall.house.adopt(await hall.journal.live_tables())
+        live = hall.house.index.find(self.live.roster.id)
+        assert live is not None
+        return hall, live
+
+    async def rejoin(self, hall: Hall, version: int, *connections: int) -> None:
+        members = [Member(self.requests[c], self.places[c]) for c in connections]
+        asked = RejoinRequest(self.live.roster.id, version, members)
+        assert await hall.house.rejoin(asked) == Rejoined()
+
+
+@pytest.fixture
+async def evening() -> Evening:
+    evening = Evening()
+    await evening.play()
+    return evening
+
+
+def heard(hall: Hall, connection: int) -> list[object]:
+    return [data for connections, data in hall.bus.told if connection in connections]
+
+
+async def test_from_any_moment_on_everybody_is_told_just_what_they_missed(
+    evening: Evening,
+) -> None:
+    table, last = evening.live.roster.id, evening.live.table.version
+    log = [do.decode(entry.data) for entry in await evening.hall.journal.entries(table)]
+    first = next(at for at, entry in enumerate(log) if isinstance(entry, do.Say)) - 1
+    for version in range(first, last + 1):
+        hall, live = await evening.moved()
+        await evening.rejoin(hall, version, *CONNECTIONS)
+        missed = log[version + 1 :]
+        for connection in CONNECTIONS:
+            place = evening.places[connection]
+            done = any(getattr(entry, "place", None) == place is not None for entry in missed)
+            here = Here(table, last, done)
+            assert heard(hall, connection) == [here, *evening.told(connection, version)]
+        # And they are told what happens from then on, as who they are.
+        hall.bus.told.clear()
+        hall.house.submit(BO, do.Say(do.ME, "Where were we?"))
+        said = do.decode((await hall.journal.entries(table))[-1].data)
+        assert said == do.Say(1, "Where were we?")
+        assert all(heard(hall, connection) for connection in CONNECTIONS)
+        live.rest()
+
+
+async def test_that_somebody_was_away_is_nothing_they_have_done(evening: Evening) -> None:
+    live = evening.live
+    version = live.table.version
+    live.receive(do.Away(0))
+    hall, live = await evening.moved()
+    await evening.rejoin(hall, version, ADA)
+    here = heard(hall, ADA)[0]
+    assert isinstance(here, Here)
+    assert not here.done
+    # They are back with it.
+    player = live.roster.at(0)
+    assert player is not None
+    assert player.present
+    assert isinstance(do.decode((await hall.journal.entries(live.roster.id))[-1].data), do.Back)
+
+
+async def test_who_is_there_already_is_not_told_again(evening: Evening) -> None:
+    hall, live = await evening.moved()
+    version = live.table.version
+    await evening.rejoin(hall, version - 1, ADA)
+    told = len(hall.bus.told)
+    await evening.rejoin(hall, version - 1, ADA)
+    assert len(hall.bus.told) == told
+    assert len(live.audience.attachments) == 1
+    await evening.rejoin(hall, version - 1, ADA, BO)
+    assert len(live.audience.attachments) == 2
+
+
+async def test_all_that_is_known_of_a_connection_comes_along(evening: Evening) -> None:
+    hall, live = await evening.moved()
+    await evening.rejoin(hall, live.table.version, *CONNECTIONS)
+    there = {attachment.connection: attachment for attachment in live.audience.attachments}
+    for connection in CONNECTIONS:
+        (before,) = [a for a in evening.live.audience.attachments if a.connection == connection]
+        now = there[connection]
+        for each in ("visitor", "place", "name", "resumable", "for_match", "address", "language"):
+            assert getattr(now, each) == getattr(before, each)
+        assert (now.source, now.extras) == (before.source, before.extras)
+        assert now.wire.name == before.wire.name
+
+
+async def test_who_does_not_sit_there_any_more_is_sent_away(evening: Evening) -> None:
+    version = evening.live.table.version
+    evening.live.receive(do.Leave(0))
+    hall, live = await evening.moved()
+    await evening.rejoin(hall, version, ADA, BO)
+    assert heard(hall, ADA) == [Farewell(1012, "the table has moved")]
+    assert [attachment.connection for attachment in live.audience.attachments] == [BO]
+
+
+@pytest.mark.parametrize("claim", ["key", "wrong", None])
+async def test_a_place_is_theirs_who_can_prove_it(evening: Evening, claim: str | None) -> None:
+    """Another visitor, as who comes back to a seat by its key alone."""
+    player = evening.live.roster.at(1)
+    assert player is not None
+    key = player.key if claim == "key" else claim
+    evening.requests[BO] = msgspec.structs.replace(
+        evening.requests[BO],
+        visitor="somebody",
+        seek=msgspec.structs.replace(evening.requests[BO].seek, claim=key),
+    )
+    hall, live = await evening.moved()
+    await evening.rejoin(hall, live.table.version, BO)
+    attached = [(a.connection, a.visitor, a.place) for a in live.audience.attachments]
+    assert attached == ([(BO, "visitor 2", 1)] if claim == "key" else [])
+
+
+async def greeted_anew(evening: Evening, hall: Hall, live: LiveTable, version: int) -> None:
+    """With how the table stands, of which anything of theirs may be a part."""
+    live.receive(do.Away(0))
+    hall.bus.told.clear()
+    await evening.rejoin(hall, version, ADA, WATCHER)
+    for connection in (ADA, WATCHER):
+        here, hello, *_ = heard(hall, connection)
+        assert isinstance(here, Here)
+        assert here.done
+        assert isinstance(hello, bytes)
+        assert msgspec.json.decode(hello)["type"] == "hello"
+    assert [player.present for player in live.roster.people] == [True, True]
+
+
+async def test_where_the_log_was_written_anew_they_are_greeted_anew(evening: Evening) -> None:
+    store, table = evening.hall.store, evening.live.roster.id
+    entries = await evening.hall.journal.entries(table)
+    at = next(n for n, e in enumerate(entries) if isinstance(do.decode(e.data), do.Start))
+    kept = [(entry.at, entry.data) for entry in entries]
+    kept.insert(at + 1, (kept[at][0], do.encode(do.Spend(1000))))
+    store.rewrite(table, kept)
+    hall, live = await evening.moved()
+    await greeted_anew(evening, hall, live, 3)
+
+
+async def test_where_a_table_never_stands_still_they_are_greeted_anew(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall, live = await evening.moved()
+    version = live.table.version
+    read = hall.journal.entries
+    times = 0
+
+    async def read_while_it_goes_on(table: str) -> list[LogEntry]:
+        nonlocal times
+        entries = await read(table)
+        times += 1
+        live.receive(do.Say(1, "Hurry up"))
+        return entries
+
+    monkeypatch.setattr(hall.journal, "entries", read_while_it_goes_on)
+    await greeted_anew(evening, hall, live, version)
+    assert times == TRIES
+
+
+async def test_a_table_that_moves_on_once_is_read_again(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall, live = await evening.moved()
+    version = live.table.version
+    read = hall.journal.entries
+    talked = False
+
+    async def read_while_they_talk(table: str) -> list[LogEntry]:
+        nonlocal talked
+        entries = await read(table)
+        if not talked:
+            talked = True
+            live.receive(do.Say(1, "Hurry up"))
+        return entries
+
+    monkeypatch.setattr(hall.journal, "entries", read_while_they_talk)
+    await evening.rejoin(hall, version, ADA)
+    here, said = heard(hall, ADA)
+    assert here == Here(live.roster.id, version + 1, done=False)
+    assert isinstance(said, bytes)
+    assert msgspec.json.decode(said)["text"] == "Hurry up"
+
+
+async def test_who_watched_and_was_given_a_seat_meanwhile_sits_there(evening: Evening) -> None:
+    version = evening.live.table.version
+    evening.live.receive(do.Join("visitor 3", "Guest 3", resumable=True))
+    hall, live = await evening.moved()
+    await evening.rejoin(hall, version, WATCHER)
+    (there,) = live.audience.attachments
+    assert there.place == 2
