@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from typing import Any
 
 from parlour.bus import (
@@ -63,6 +64,13 @@ class Hall:
         self.store = store or HeldStore()
         self.journal = Journal(self.store, self.bus)
         self.house = House([game], self.journal, self.bus, **more)
+
+    def copied(self) -> HeldStore:
+        """The same log, for another house."""
+        store = HeldStore()
+        for what in ("_rows", "_entries", "_facts"):
+            setattr(store, what, deepcopy(getattr(self.store, what)))
+        return store
 
     async def open(self, visitor: str = "ada", **settings: Any) -> Roster:
         request = OpenRequest(game=self.game.id, visitor=visitor, settings=settings)

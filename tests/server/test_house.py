@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 
 from parlour.bus import JoinRequest, Moved, Refusal, Welcome
 from parlour.house import Hooks
-from parlour.table import At, MoveTo, Own, Seek, TablePage
+from parlour.house.live import MOST_FAULTS
+from parlour.store import LogEntry
+from parlour.table import At, MoveTo, Own, Roster, Seek, TablePage
 from parlour.table import inputs as do
+from tests import highcard
 from tests.server.hall import Hall
+from tests.server.machine import HOUR, Machine
 
 SEEK = Seek(where=Own(), resumable=True, for_match=True, language="eo")
 
@@ -127,3 +133,73 @@ async def test_a_house_that_has_lost_its_log_knows_of_no_tables() -> None:
     hall.store.lifecycle.lose(OSError("No space left on device"))
     assert await hall.house.list_tables(None, "visitor 1") == TablePage([])
     assert await hall.house.find(live.roster.id) is None
+
+
+# Tables that stay shut
+
+
+async def test_since_when_a_table_is_shut_is_known_after_any_restart(machine: Machine) -> None:
+    hall = Hall()
+    roster = await hall.open()
+    other = replace(highcard.STANDING, id="other")
+    for _ in range(3):
+        hall = Hall(other, hall.copied())
+        assert await hall.house.reopen() == 0
+        for name in (roster.id, roster.code, f"{roster.code[:3]} {roster.code[3:]}"):
+            answer = await hall.house.find(name)
+            assert isinstance(answer, Refusal)
+            assert answer.code == "table-shut"
+            assert "since 15 January 2027: its game is not installed here." in answer.sentence
+        machine.goes_on(24 * HOUR)
+    # Open again, and then shut anew.
+    hall = Hall(store=hall.copied())
+    assert await hall.house.reopen() == 1
+    hall = Hall(other, hall.copied())
+    await hall.house.reopen()
+    answer = await hall.house.find(roster.id)
+    assert isinstance(answer, Refusal)
+    assert "since 18 January 2027" in answer.sentence
+
+
+async def damaged(hall: Hall, table: str, seq: int) -> Hall:
+    """Another house, for which an entry of this table makes no sense."""
+    store = hall.copied()
+    entry = store._entries[table][seq]
+    store._entries[table][seq] = LogEntry(seq, entry.at, do.encode(do.Leave(9)))
+    again = Hall(store=store)
+    await again.house.reopen()
+    return again
+
+
+async def test_what_is_wrong_with_a_log_is_told_to_the_operator(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    hall = Hall()
+    live = await hall.join(1, Seek(where=Own()))
+    for seq in range(live.table.version + 1):
+        caplog.clear()
+        again = await damaged(hall, live.roster.id, seq)
+        assert len(again.house.index) == 0
+        wrong = f"table {live.roster.id} stays shut: Entry {seq} of table {live.roster.id} "
+        assert wrong + "makes no sense to the rules." in caplog.messages
+    hall.store._entries[live.roster.id] = []
+    await Hall(store=hall.copied()).house.reopen()
+    assert f"Entry 0 of table {live.roster.id} is missing." in caplog.text
+
+
+async def test_where_the_houses_own_table_stays_shut_there_is_another() -> None:
+    hall = Hall()
+    own = await hall.house.common(hall.game.id)
+    assert isinstance(own, Roster)
+    again = await damaged(hall, own.id, 0)
+    other = await again.house.common(hall.game.id)
+    assert isinstance(other, Roster)
+    assert other.id != own.id
+    assert await again.house.common(hall.game.id) == other
+    # And where it failed too often.
+    live = again.house.index.find(other.id)
+    assert live is not None
+    live._faults = MOST_FAULTS + 1
+    third = await again.house.common(hall.game.id)
+    assert isinstance(third, Roster)
+    assert third.id not in (own.id, other.id)

@@ -11,6 +11,7 @@ import pytest
 from parlour.bus import JoinRequest, OpenRequest, Welcome
 from parlour.house import Furnishing, HouseLimits
 from parlour.house.hooks import Hooks
+from parlour.house.opening import new_seed
 from parlour.kit import Illegal
 from parlour.table import Common, Game, Own, Roster, Seek
 from tests import highcard
@@ -111,6 +112,12 @@ async def test_a_table_knows_by_which_edition_of_the_rules_it_was_opened() -> No
     assert live is not None
     assert live.table.opening.edition == 3
     assert not roster.public
+
+
+def test_nobody_can_guess_a_seed() -> None:
+    seeds = {new_seed() for _ in range(3)}
+    assert len(seeds) == 3
+    assert {len(bytes.fromhex(seed)) for seed in seeds} == {32}
 
 
 async def test_an_address_is_marked_otherwise_in_every_house() -> None:
