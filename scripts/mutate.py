@@ -226,7 +226,10 @@ pytest_add_cli_args = [
 ]
 pytest_add_cli_args_test_selection = {tests}
 # Sentences for people may be worded anyhow; codes for programs stand in them, too.
-do_not_mutate_patterns = ['Illegal\\(', 'Refusal\\(', 'log\\.', 'StoreTrouble\\(']
+do_not_mutate_patterns = [
+    'Illegal\\(', 'Refusal\\(', 'StoreTrouble\\(', 'LookupError\\(', 'ValueError\\(',
+    'log\\.', 'index\\.found\\(',
+]
 use_setproctitle = false
 # A change that makes a loop endless is noticed soon enough.
 timeout_multiplier = 4
