@@ -121,6 +121,25 @@ async def test_who_is_at_no_table_is_not_listened_to() -> None:
     assert (len(hall.bus.told), live.table.version) == (told, version)
 
 
+async def test_who_is_refused_a_table_is_counted() -> None:
+    refused: list[tuple[str, str]] = []
+    hall = Hall(hooks=Hooks(refused=lambda game, code: refused.append((game, code))))
+    with pytest.raises(AssertionError):
+        await hall.join(1, Seek(where=At("000000")))
+    assert refused == [("standing", "no-such-table")]
+
+
+@pytest.mark.parametrize("resumable", [True, False])
+async def test_who_can_come_back_is_led_back_at_every_node(
+    resumable: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall = Hall()
+    seated: list[tuple[str, str, str]] = []
+    monkeypatch.setattr(hall.journal, "sat_down", lambda *what: seated.append(what))
+    live = await hall.join(1, Seek(where=Own(), resumable=resumable))
+    assert seated == ([(live.roster.id, "visitor 1", "standing")] if resumable else [])
+
+
 async def test_a_house_that_has_lost_its_log_knows_of_no_tables() -> None:
     """Of none, that is, of which it can't be sure that they are kept."""
     hall = Hall()

@@ -32,6 +32,12 @@ class Settings(highcard.Settings):
 class Lobby(highcard.Standing):
     edition = 3
 
+    def first_bots(self, settings: Settings) -> int:
+        return settings.bonus.first - 1
+
+    def content(self, settings: Settings) -> dict[str, bytes]:
+        return {"bonus": b"x" * settings.bonus.last}
+
 
 GAME = replace(highcard.STANDING, settings=Settings, lobby=Lobby())
 
@@ -103,6 +109,12 @@ async def test_what_is_asked_for_is_laid_over_what_the_house_has_part_by_part() 
     assert (await hall.open()).settings == opened[0].settings
     hall.house.refurnish({}, hall.house._services.words)
     assert (await hall.open()).settings == Settings()
+
+
+async def test_a_table_has_the_bots_and_the_content_that_its_settings_ask_for() -> None:
+    roster = await Hall(GAME).open(bonus={"first": 3, "last": 2})
+    assert [player.human for player in roster.players] == [False, False]
+    assert roster.content == {"bonus": b"xx"}
 
 
 async def test_a_table_knows_by_which_edition_of_the_rules_it_was_opened() -> None:

@@ -133,23 +133,19 @@ class House:
             self.clock.right(now)
         await self._library.load()
         await self._opening.load()
-        known_shut = await self.journal.recall(_SHUT)
         for game in self._games.values():
             if game.bots is not None and game.bots.lessons is not None:
                 key = _LESSONS + game.id
                 self._lessons[game.id] = game.bots.lessons(
                     (await self.journal.recall(key)).get(key)
                 )
-        await self._open_again(await self.journal.live_tables(), LiveTable.wake, known_shut)
+        await self._open_again(await self.journal.live_tables(), LiveTable.wake)
         return len(self.index)
 
     async def _open_again(
-        self,
-        rows: Sequence[TableRow],
-        begin: Callable[[LiveTable], None],
-        known_shut: Mapping[str, bytes] | None = None,
+        self, rows: Sequence[TableRow], begin: Callable[[LiveTable], None]
     ) -> None:
-        known_shut = await self.journal.recall(_SHUT) if known_shut is None else known_shut
+        known_shut = await self.journal.recall(_SHUT)
         for row in rows:
             if row.game not in self._games:
                 log.error("table %s stays shut: no game %s is installed", row.id, row.game)
