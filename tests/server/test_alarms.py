@@ -33,6 +33,7 @@ class Evening:
     """Two people in a match; alarms ring when the test lets them."""
 
     machine: Machine
+    journal: Journal
     live: LiveTable
     alarms: list[Alarm] = field(default_factory=list)
 
@@ -63,10 +64,11 @@ class Evening:
 @pytest.fixture
 async def evening(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Evening:
     bus = LocalBus()
-    house = House([highcard.STANDING], Journal(MemoryStore(), bus), bus)
+    journal = Journal(MemoryStore(), bus)
+    house = House([highcard.STANDING], journal, bus)
     settings = {"tricks": 3, "think": 500}
     live = house._opening.open(highcard.STANDING, None, settings)
-    evening = Evening(machine, live)
+    evening = Evening(machine, journal, live)
 
     def call_later(wait: float, ring: Callable[[], None], *arguments: Any) -> Alarm:
         assert not arguments
@@ -123,4 +125,9 @@ async def test_nothing_rings_when_nothing_is_due_any_more(evening: Evening) -> N
     evening.live.receive(do.Start(do.HOUSE))
     assert evening.set == [0.5]
     evening.live.rest()
+    assert evening.set == []
+
+
+async def test_nothing_rings_in_a_house_that_closes(evening: Evening) -> None:
+    evening.journal.lifecycle.close()
     assert evening.set == []
