@@ -57,8 +57,8 @@ GROUPS: dict[str, Group] = {
         tuple(
             f"tests/server/test_{name}.py"
             for name in (
-                *("alarms", "audience", "extras", "kept", "looks", "pictures", "questions"),
-                *("rummy_lobby", "standing", "table_bots"),
+                *("alarms", "audience", "coming_back", "extras", "house", "kept", "looks"),
+                *("pictures", "questions", "rummy_lobby", "standing", "table_bots"),
             )
         ),
         "power_may_go_off",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import Any
@@ -23,14 +24,23 @@ from tests.support import HeldStore
 
 
 class Listeners:
-    """Connections that say nothing."""
+    """Connections that say nothing, but most of which are there."""
+
+    def __init__(self) -> None:
+        self.silent: set[ConnectionId] = set()
+        self.asked: list[ConnectionId] = []
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
 
     def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None: ...
 
     def close_connection(self, connection: ConnectionId, code: int, reason: str) -> None: ...
 
     async def alive(self, connection: ConnectionId) -> bool:
-        return True
+        self.asked.append(connection)
+        await asyncio.sleep(0)
+        await self.may_answer.wait()
+        return connection not in self.silent
 
 
 class Noted(LocalBus):
@@ -60,7 +70,8 @@ class Hall:
     ) -> None:
         self.game = game
         self.bus = Noted()
-        self.bus.attach_gateway(Listeners())
+        self.listeners = Listeners()
+        self.bus.attach_gateway(self.listeners)
         self.store = store or HeldStore()
         self.journal = Journal(self.store, self.bus)
         self.house = House([game], self.journal, self.bus, **more)
