@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from pathlib import Path
+from typing import Any
 
+import asyncpg
 import pytest
 
 from parlour.cli import app
@@ -18,7 +20,7 @@ from tests.support import Opener
 LANDED = sorted(folder for folder in Path(__file__).parents[1].glob("data/0*") if folder.is_dir())
 
 
-def whole(folder: Path) -> tuple[list[object], ...]:
+def whole(folder: Path) -> tuple[list[Any], ...]:
     """All there is in a data folder."""
     db = sqlite3.connect(folder / "parlour.sqlite")
     queries = (
@@ -33,9 +35,10 @@ def whole(folder: Path) -> tuple[list[object], ...]:
 
 @pytest.mark.parametrize("landed", LANDED, ids=[folder.name for folder in LANDED])
 async def test_there_and_back_again_nothing_has_changed(
-    landed: Path, database: str, tmp_path: Path
+    landed: Path, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here, there = tmp_path / "here", tmp_path / "there"
+    monkeypatch.setattr(move, "AT_ONCE", 3)
+    here, there = tmp_path / "here", tmp_path / "over" / "there"
     shutil.copytree(landed, here)
     if not (here / "session.key").exists():
         (here / "session.key").write_bytes(b"a key")
@@ -45,6 +48,13 @@ async def test_there_and_back_again_nothing_has_changed(
     assert gone == back
     assert gone.entries > 0
     assert whole(there) == whole(here)
+    # The codes of open tables are taken there, and no others.
+    connection = await asyncpg.connect(database)
+    codes = await connection.fetch("SELECT code FROM codes")
+    await connection.close()
+    live = [row for row in whole(here)[0] if row[5] is None]
+    assert sorted(code for (code,) in codes) == sorted(row[2] for row in live)
+    assert len(live) == gone.live
     assert check(there).damages == ()
     assert (there / "session.key").stat().st_mode & 0o077 == 0
 
