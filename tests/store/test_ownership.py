@@ -170,22 +170,34 @@ async def test_a_table_that_is_given_up_goes_on_elsewhere(join: Join) -> None:
 
 
 async def test_facts_that_one_node_changes_the_others_learn(join: Join) -> None:
-    first, second = await join(), await join()
-    learned: list[tuple[str, bytes | None]] = []
+    stores = first, second = await join(), await join()
+    learned: list[list[tuple[str, bytes | None]]] = [[], []]
     reloaded: list[int] = []
 
     async def reload() -> None:
         reloaded.append(1)
 
-    for store in (first, second):
-        store.watch("name:", lambda key, value: learned.append((key, value)), reload)
+    def watch(store: PostgresStore, news: list[tuple[str, bytes | None]]) -> None:
+        store.watch("name:", lambda key, value: news.append((key, value)), reload)
+
+    for store, news in zip(stores, learned, strict=True):
+        watch(store, news)
     first.remember("name:a", b"Ada")
     first.remember("other:a", b"x")
     assert await first.settled()
-    await soon(lambda: learned == [("name:a", b"Ada")])
+    await soon(lambda: learned == [[], [("name:a", b"Ada")]])
     second.remember("name:a", None)
     assert await second.settled()
-    await soon(lambda: learned == [("name:a", b"Ada"), ("name:a", None)])
+    await soon(lambda: learned == [[("name:a", None)], [("name:a", b"Ada")]])
+    # Who amends hears of it, too: another may have done so since.
+    first.amend(["name:b"], lambda facts: {"name:b": b"Bo"})
+    assert await first.settled()
+    await soon(lambda: learned[1][1:] == [("name:b", b"Bo")])
+    assert set(learned[0][1:]) == {("name:b", b"Bo")}
+    second.amend(["name:b"], lambda facts: {"name:b": None})
+    assert await second.settled()
+    await soon(lambda: learned[0][-1] == ("name:b", None))
+    assert await first.recall("name:") == {}
     assert not reloaded
 
 
