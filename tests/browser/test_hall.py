@@ -117,6 +117,12 @@ async def test_pages_come_back_by_themselves_when_the_house_does(
     await expect(hall.get_by_test_id("tables")).to_contain_text("not answering")
     await player.get_by_test_id("deck").click()
     await expect(player.get_by_test_id("toasts")).to_contain_text("The line to the table is cut")
+    # What is said in passing does not hide that, nor the way to try at once.
+    line = await player.get_by_test_id("connection").bounding_box()
+    toasts = await player.get_by_test_id("toasts").bounding_box()
+    assert line is not None
+    assert toasts is not None
+    assert toasts["y"] >= line["y"] + line["height"]
 
     again = Server(msgspec.structs.replace(server.config, port=server.port))
     await again.start()
