@@ -11,7 +11,7 @@ import pytest
 
 from parlour.house import Journal
 from parlour.house.journal import Letter
-from parlour.store import StoreTrouble, TableRow, postgres, postgres_schema
+from parlour.store import Damaged, StoreTrouble, TableRow, postgres, postgres_schema
 from parlour.store import lease as lease_
 from parlour.store.lease import Lease
 from parlour.store.postgres import PostgresStore
@@ -64,6 +64,28 @@ async def ask(database: str, query: str, *values: object) -> object:
         return await connection.fetchval(query, *values)
     finally:
         await connection.close()
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        ("UPDATE entries SET data = 'y' WHERE seq = 1", "is not what was written"),
+        ("UPDATE entries SET at = 2 WHERE seq = 1", "is not what was written"),
+        ("UPDATE entries SET sum = NULL WHERE seq = 1", "has lost its checksum"),
+        ("DELETE FROM entries WHERE seq = 1", "is missing"),
+    ],
+)
+async def test_what_somebody_has_changed_is_found_and_named(
+    start: Start, database: str, change: str, wrong: str
+) -> None:
+    store = await start(database)
+    store.open_table(row("a"))
+    for seq in range(3):
+        store.append("a", seq, 1, b"x")
+    assert await store.settled()
+    await ask(database, change)
+    with pytest.raises(Damaged, match=f"Entry 1 of table a {wrong}"):
+        await store.entries("a")
 
 
 async def test_what_was_kept_is_there_after_a_restart(start: Start, database: str) -> None:
