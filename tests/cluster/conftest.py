@@ -17,7 +17,9 @@ def open_node(open_house: Opener, database: str, nats_server: NatsServer) -> Ope
     """`await open_node()`: one more node of the test's house."""
 
     async def opened(**settings: Any) -> OpenHouse:
-        return await open_house(**{"store": database, "bus": nats_server.url, **settings})
+        # A machine that stands still for a moment deposes nobody.
+        usual = {"store": database, "bus": nats_server.url, "lease": 30.0}
+        return await open_house(**{**usual, **settings})
 
     return opened
 
