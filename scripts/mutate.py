@@ -97,8 +97,7 @@ GROUPS: dict[str, Group] = {
                 f"tests/server/test_{name}.py"
                 for name in (
                     *("api", "house", "kept", "library", "lists", "opening", "rejoin"),
-                    *("room", "rummy_lobby"),
-                    "standing",
+                    *("room", "rummy_lobby", "standing"),
                 )
             ),
             "tests/quips/test_brought_packs.py",
@@ -316,7 +315,7 @@ def main() -> int:
                     lines = mutmut(WORK / name, "show", change).splitlines()
                     print("\n".join(x for x in lines if x[:1] in "+-" and x[:3] not in "+++---"))
         counts = Counter(found.values())
-        noticed = counts["killed"] + counts["timeout"] + counts["suspicious"]
+        noticed = sum(counts[r] for r in ("killed", "timeout", "suspicious", "segfault"))
         total = noticed + sum(counts[result] for result in UNNOTICED)
         print(
             f"\n{name}: {noticed} of {total} changes noticed ({100 * noticed // max(1, total)} %)"

@@ -95,17 +95,26 @@ class Hall:
         assert isinstance(answer, Refusal), answer
         return answer.code
 
-    async def join(self, connection: ConnectionId, seek: Seek, **more: Any) -> LiveTable:
-        """Let visitor number so-and-so join a table; gives which it is."""
+    def request(self, connection: ConnectionId, seek: Seek, **more: Any) -> JoinRequest:
+        """What visitor number so-and-so asks for."""
         usual = {"visitor": f"visitor {connection}", "name": "Guest"}
-        request = JoinRequest(
+        return JoinRequest(
             connection=connection,
             game=self.game.id,
             wire=self.game.wires[0].name,
             seek=seek,
             **{**usual, **more},
         )
-        answer = await self.house.join(request)
+
+    async def turned_away(self, connection: ConnectionId, seek: Seek) -> str:
+        """Why somebody may not join a table."""
+        answer = await self.house.join(self.request(connection, seek))
+        assert isinstance(answer, Refusal), answer
+        return answer.code
+
+    async def join(self, connection: ConnectionId, seek: Seek, **more: Any) -> LiveTable:
+        """Let somebody join a table; gives which it is."""
+        answer = await self.house.join(self.request(connection, seek, **more))
         assert isinstance(answer, Welcome), answer
         live = self.house.index.find(answer.table)
         assert live is not None

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from parlour.bus import LocalBus
-from parlour.house import House, Journal
+from parlour.house import Journal
 from parlour.house.live import LiveTable
-from parlour.store import MemoryStore
 from parlour.table import inputs as do
 from tests import highcard
+from tests.server.hall import Hall
 from tests.server.machine import Machine
 
 
@@ -63,12 +62,10 @@ class Evening:
 
 @pytest.fixture
 async def evening(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Evening:
-    bus = LocalBus()
-    journal = Journal(MemoryStore(), bus)
-    house = House([highcard.STANDING], journal, bus)
-    settings = {"tricks": 3, "think": 500}
-    live = house._opening.open(highcard.STANDING, None, settings)
-    evening = Evening(machine, journal, live)
+    hall = Hall()
+    live = hall.house.index.find((await hall.open(tricks=3, think=500)).id)
+    assert live is not None
+    evening = Evening(machine, hall.journal, live)
 
     def call_later(wait: float, ring: Callable[[], None], *arguments: Any) -> Alarm:
         assert not arguments

@@ -124,8 +124,7 @@ async def test_who_is_at_no_table_is_not_listened_to() -> None:
 async def test_who_is_refused_a_table_is_counted() -> None:
     refused: list[tuple[str, str]] = []
     hall = Hall(hooks=Hooks(refused=lambda game, code: refused.append((game, code))))
-    with pytest.raises(AssertionError):
-        await hall.join(1, Seek(where=At("000000")))
+    assert await hall.turned_away(1, Seek(where=At("000000"))) == "no-such-table"
     assert refused == [("standing", "no-such-table")]
 
 

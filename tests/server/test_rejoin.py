@@ -40,20 +40,6 @@ class Lobby(highcard.Standing):
 GAME = replace(highcard.STANDING, lobby=Lobby())
 
 
-def request(connection: int, code: str = "", **seek: Any) -> JoinRequest:
-    where = At(code) if code else Own()
-    return JoinRequest(
-        connection=connection,
-        game=GAME.id,
-        wire=GAME.wires[0].name,
-        visitor=f"visitor {connection}",
-        name=f"Guest {connection}",
-        seek=Seek(where=where, language="eo", **seek),
-        address="192.0.2.1",
-        extras="" if connection == BO else None,
-    )
-
-
 class Evening:
     """Two people and somebody who watches, at one house; then another one takes the table over."""
 
@@ -65,8 +51,14 @@ class Evening:
         self.places: dict[int, int | None] = {}
 
     async def come(self, connection: int, **seek: Any) -> None:
-        code = self.live.roster.code if self.requests else ""
-        asked = request(connection, code, **seek)
+        where = At(self.live.roster.code) if self.requests else Own()
+        asked = self.hall.request(
+            connection,
+            Seek(where=where, language="eo", **seek),
+            name=f"Guest {connection}",
+            address="192.0.2.1",
+            extras="" if connection == BO else None,
+        )
         answer = await self.hall.house.join(asked)
         assert isinstance(answer, Welcome)
         self.requests[connection], self.places[connection] = asked, answer.place
@@ -240,24 +232,30 @@ async def test_where_the_log_was_written_anew_they_are_greeted_anew(evening: Eve
     await greeted_anew(evening, hall, live, 3)
 
 
+def goes_on(hall: Hall, live: LiveTable, times: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Somebody talks while the log is read, the first so many times; gives the readings."""
+    read = hall.journal.entries
+    readings: list[str] = []
+
+    async def read_while_they_talk(table: str) -> list[LogEntry]:
+        entries = await read(table)
+        readings.append(table)
+        if len(readings) <= times:
+            live.receive(do.Say(1, "Hurry up"))
+        return entries
+
+    monkeypatch.setattr(hall.journal, "entries", read_while_they_talk)
+    return readings
+
+
 async def test_where_a_table_never_stands_still_they_are_greeted_anew(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hall, live = await evening.moved()
     version = live.table.version
-    read = hall.journal.entries
-    times = 0
-
-    async def read_while_it_goes_on(table: str) -> list[LogEntry]:
-        nonlocal times
-        entries = await read(table)
-        times += 1
-        live.receive(do.Say(1, "Hurry up"))
-        return entries
-
-    monkeypatch.setattr(hall.journal, "entries", read_while_it_goes_on)
+    readings = goes_on(hall, live, TRIES, monkeypatch)
     await greeted_anew(evening, hall, live, version)
-    assert times == TRIES
+    assert len(readings) == TRIES
 
 
 async def test_a_table_that_moves_on_once_is_read_again(
@@ -265,19 +263,9 @@ async def test_a_table_that_moves_on_once_is_read_again(
 ) -> None:
     hall, live = await evening.moved()
     version = live.table.version
-    read = hall.journal.entries
-    talked = False
-
-    async def read_while_they_talk(table: str) -> list[LogEntry]:
-        nonlocal talked
-        entries = await read(table)
-        if not talked:
-            talked = True
-            live.receive(do.Say(1, "Hurry up"))
-        return entries
-
-    monkeypatch.setattr(hall.journal, "entries", read_while_they_talk)
+    readings = goes_on(hall, live, 1, monkeypatch)
     await evening.rejoin(hall, version, ADA)
+    assert len(readings) == 2
     here, said = heard(hall, ADA)
     assert here == Here(live.roster.id, version + 1, done=False)
     assert isinstance(said, bytes)
