@@ -101,6 +101,21 @@ async def test_what_takes_too_long_loses_its_process_and_the_next_has_another(
     short.end()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="interrupts as POSIX knows them")
+async def test_an_interrupt_is_the_servers_also_while_a_process_starts(
+    one: Workers, tmp_path: Path
+) -> None:
+    """Ctrl+C goes to everybody at the terminal, however young."""
+    answer = asyncio.ensure_future(one.run("", lambda: (note, (tmp_path / "notes", "done"))))
+    await soon(lambda: any(worker._process.pid for worker in one._workers))
+    (worker,) = one._workers
+    while not answer.done():
+        assert worker._process.pid is not None
+        os.kill(worker._process.pid, signal.SIGINT)
+        await asyncio.sleep(0.001)
+    await answer
+
+
 async def test_what_can_not_be_sent_is_an_error_and_no_end(one: Workers) -> None:
     with pytest.raises(Exception, match=r"too_much|lambda|pickle"):
         await one.run("", lambda: (too_much, ()))

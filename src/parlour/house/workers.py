@@ -16,7 +16,7 @@ import signal
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Any, TypeAlias
@@ -168,6 +168,11 @@ class _Worker:
 
     def _talk(self) -> None:
         # Here, in the thread: starting an interpreter takes a while.
+        if hasattr(signal, "pthread_sigmask"):
+            # The server handles Ctrl+C: whoever blocks it starts a process that blocks it, too.
+            # Python's own helper process comes first, because its start unblocks it again.
+            resource_tracker.ensure_running()
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         self._process.start()
         self._theirs.close()
         try:
@@ -208,8 +213,8 @@ class _Worker:
 
 
 def _work(asked: Connection) -> None:
-    # The server handles Ctrl+C, and the worker ends when the server does.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if not hasattr(signal, "pthread_sigmask"):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(NICENESS)
