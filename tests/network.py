@@ -106,6 +106,12 @@ class Proxy:
             back.transport.abort()
 
 
+def through(proxy: Proxy, database: str) -> str:
+    """The URL of a database of the tests' server, by way of a proxy to its socket."""
+    name = database.partition("?")[0].rpartition("/")[2]
+    return f"postgresql://parlour@127.0.0.1:{proxy.port}/{name}?sslmode=disable"
+
+
 async def _pass_on(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, open_: asyncio.Event
 ) -> None:

@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 
 import asyncpg
 
-from tests.network import Proxy
+from tests.network import Proxy, through
 from tests.servers import NatsServer, PostgresServer
 from tests.support import PATIENCE, Process
 
@@ -120,8 +120,7 @@ class Nodes:
         database, bus = Proxy(self._socket), Proxy((host, int(port)))
         await database.start()
         await bus.start()
-        name = self.store.partition("?")[0].rpartition("/")[2]
-        store = f"postgresql://parlour@127.0.0.1:{database.port}/{name}?sslmode=disable"
+        store = through(database, self.store)
         flags = ("--store", store, "--bus", f"nats://127.0.0.1:{bus.port}", "--role", role)
         return Node(await self._serve(*flags, *FLAGS), role, database, bus)
 

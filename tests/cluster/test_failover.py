@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 import aiohttp
 import pytest
 
-from tests.network import Proxy
+from tests.network import Proxy, through
 from tests.servers import NatsServer, PostgresServer
 from tests.support import Event, Process, RummyClient, Visitor
 
@@ -63,11 +63,6 @@ async def seated(guest: Guest, owner: Process, *gateways: Process) -> list[Rummy
     for client in here:
         await client.until("lobby")
     return here
-
-
-def through(proxy: Proxy, database: str) -> str:
-    name = database.partition("?")[0].rpartition("/")[2]
-    return f"postgresql://parlour@127.0.0.1:{proxy.port}/{name}?sslmode=disable"
 
 
 def moves(client: RummyClient) -> list[Event]:

@@ -5,41 +5,32 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, suppress
+from collections.abc import Awaitable, Callable
 
 import asyncpg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parlour.store import StoreTrouble, TableRow, ownership
-from parlour.store.lease import NodeInfo
+from parlour.store import TableRow, ownership
+from parlour.store.lease import DRAIN, RUN, NodeInfo
 from parlour.store.ownership import claim_nothing, placed
 from parlour.store.postgres import PostgresStore
+from tests.store.conftest import Start
 from tests.support import PATIENCE, soon
 
 Join = Callable[..., Awaitable[PostgresStore]]
 
 
 @pytest.fixture
-async def join(database: str) -> AsyncIterator[Join]:
+def join(start: Start, database: str) -> Join:
     """`await join()`: one more node in the test's database."""
-    async with AsyncExitStack() as until_end:
 
-        async def joined(role: str = "both") -> PostgresStore:
-            info = NodeInfo(secrets.randbits(40), role=role)
-            store = PostgresStore(database, claim=claim_nothing, info=info)
-            await store.start()
-            until_end.push_async_callback(_stop, store)
-            return store
+    def joined(role: str = "both") -> Awaitable[PostgresStore]:
+        info = NodeInfo(secrets.randbits(40), role=role)
+        return start(database, claim=claim_nothing, info=info)
 
-        yield joined
-
-
-async def _stop(store: PostgresStore) -> None:
-    with suppress(StoreTrouble):  # one that a test has made fail
-        await store.stop()
+    return joined
 
 
 def stand_still(store: PostgresStore) -> None:
@@ -167,6 +158,38 @@ async def test_a_table_that_is_given_up_goes_on_elsewhere(join: Join) -> None:
             store.append("a", 2, 1, b"on")
             assert await store.settled()
     assert [entry.data for entry in await first.entries("a")] == [b"opened", b"last", b"on"]
+
+
+async def test_a_node_that_takes_no_tables_is_given_none(join: Join) -> None:
+    first, second = await join(), await join()
+    assert await first.others_take_tables()
+    opened(first, *(f"table {n}" for n in range(10)))
+    await first.take_tables(willing=False)
+    assert not await second.others_take_tables()
+    assert await first.others_take_tables()
+    for name in list(first.owned):
+        await first.give_up(name)
+    assert first.owned == []
+    assert await first.take_over() == []
+    assert len(await takes(second, 10)) == len(second.owned) == 10
+    await first.take_tables(willing=True)
+    assert await second.others_take_tables()
+    # One whose lease has ended can have nobody's.
+    await second._read("UPDATE nodes SET expires = clock_timestamp() WHERE no = $1", first.node)
+    stand_still(first)
+    assert not await second.others_take_tables()
+
+
+async def test_a_node_hears_what_an_operator_wants_and_tells_how_many_it_holds(
+    join: Join,
+) -> None:
+    node = await join()
+    heard: list[str] = []
+    node.on_order(heard.append, lambda: 7)
+    await soon(lambda: heard[-1:] == [RUN])
+    await node._read("UPDATE nodes SET ordered = $1", DRAIN)
+    await soon(lambda: heard[-1] == DRAIN)
+    assert await node._read("SELECT FROM nodes WHERE connections = 7")
 
 
 async def test_facts_that_one_node_changes_the_others_learn(join: Join) -> None:

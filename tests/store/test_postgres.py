@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, suppress
 
 import asyncpg
 import pytest
@@ -15,47 +13,13 @@ from parlour.store import Damaged, StoreTrouble, TableRow, postgres, postgres_sc
 from parlour.store import lease as lease_
 from parlour.store.lease import Lease
 from parlour.store.postgres import PostgresStore
-from tests.network import Proxy
-from tests.servers import PostgresServer
+from tests.network import Proxy, through
+from tests.store.conftest import Start
 from tests.support import Opener, soon
-
-Start = Callable[[str], Awaitable[PostgresStore]]
 
 
 def row(name: str) -> TableRow:
     return TableRow(name, f"code-{name}", "rummy", 1000)
-
-
-@pytest.fixture
-async def start() -> AsyncIterator[Start]:
-    """`await start(url)`: a store that is stopped with its test."""
-    async with AsyncExitStack() as until_end:
-
-        async def started(url: str) -> PostgresStore:
-            store = PostgresStore(url)
-            await store.start()
-            until_end.push_async_callback(_stop, store)
-            return store
-
-        yield started
-
-
-async def _stop(store: PostgresStore) -> None:
-    with suppress(StoreTrouble):  # one that a test has made fail
-        await store.stop()
-
-
-@pytest.fixture
-async def proxy(postgres_server: PostgresServer) -> AsyncIterator[Proxy]:
-    between = Proxy(postgres_server.socket)
-    await between.start()
-    yield between
-    await between.stop()
-
-
-def through(proxy: Proxy, database: str) -> str:
-    name = database.partition("?")[0].rpartition("/")[2]
-    return f"postgresql://parlour@127.0.0.1:{proxy.port}/{name}?sslmode=disable"
 
 
 async def ask(database: str, query: str, *values: object) -> object:

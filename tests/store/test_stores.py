@@ -204,8 +204,24 @@ async def test_tickets_count_every_write_and_what_is_not_there_is_no_trouble(mak
     await store.stop()
 
 
-async def test_nothing_is_written_to_a_table_that_is_done_with(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "log")
+async def test_a_reader_of_its_own_reads_what_is_kept(make: Make) -> None:
+    store = make()
+    await store.start()
+    store.open_table(row("a"))
+    store.append("a", 0, 7, b"first")
+    store.append("a", 1, 8, b"second")
+    store.remember("pack", b"cards")
+    assert await store.settled()
+    reader = store.reader("a")
+    assert await read(reader) == [LogEntry(0, 7, b"first"), LogEntry(1, 8, b"second")]
+    assert await asyncio.to_thread(reader.fact, "pack") == b"cards"
+    assert await asyncio.to_thread(reader.fact, "nothing") is None
+    assert await read(store.reader("nobody")) == []
+    await store.stop()
+
+
+async def test_nothing_is_written_to_a_table_that_is_done_with(make: Make) -> None:
+    store = make()
     await store.start()
     for name, end in (("a", store.forget_table), ("b", lambda name: store.close_table(name, 2))):
         store.open_table(row(name))

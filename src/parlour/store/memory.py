@@ -25,6 +25,8 @@ class MemoryStore(Commits, Store):
         return self._written()
 
     def append(self, table: str, seq: int, at: int, data: bytes) -> Ticket:
+        if self._rows[table].closed is not None:
+            raise KeyError(table)
         entries = self._entries[table]
         if seq != len(entries):
             raise ValueError(f"entry {seq} of table {table} comes out of order")

@@ -11,9 +11,8 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import asyncpg
@@ -33,7 +32,8 @@ from parlour.store.ownership import (
     reserve_codes,
 )
 from parlour.store.postgres_batch import Batch
-from parlour.store.postgres_link import CONNECTING, LOST, Link, first, reason
+from parlour.store.postgres_link import LOST, ONE_TRY, Link, first, reason
+from parlour.store.postgres_reading import ENTRIES, PostgresReader, Readers
 from parlour.store.postgres_schema import FACTS, SUPERSEDED, migrate
 
 log = logging.getLogger("parlour.store")
@@ -43,45 +43,10 @@ PATIENCE: Final = 30.0
 than one that closes."""
 PATIENCE_AT_THE_END: Final = 5.0
 """The same for a house that is closing: it has promised to be gone soon."""
-READING_PATIENCE: Final = 10.0
-ONE_TRY: Final = 10.0
-"""Seconds one batch may take before the connection is given up."""
 GIVING_BACK: Final = 1.0
 """Seconds that a store which stops takes to give its codes back."""
-READERS: Final = 4
 CODES: Final = 400
 """Codes for tables that are held ready."""
-
-_ENTRIES: Final = (
-    'SELECT "table", seq, at, data, sum FROM entries '
-    'WHERE "table" = (SELECT no FROM tables WHERE id = $1) ORDER BY seq'
-)
-
-
-@dataclass(frozen=True, slots=True)
-class PostgresReader:
-    """Reads the database by itself, in a process that has nothing else to do."""
-
-    url: str = field(repr=False)
-    table: str
-
-    def entries(self) -> Iterator[LogEntry]:
-        return checked(self.table, self._fetch(_ENTRIES, self.table))
-
-    def fact(self, key: str) -> bytes | None:
-        rows = self._fetch("SELECT value FROM facts WHERE key = $1", key)
-        return bytes(rows[0][0]) if rows else None
-
-    def _fetch(self, query: str, value: str) -> list[Any]:
-        async def fetch() -> list[Any]:
-            connection = await asyncpg.connect(self.url, timeout=CONNECTING)
-            try:
-                rows: list[Any] = await connection.fetch(query, value)
-                return rows
-            finally:
-                await connection.close()
-
-        return asyncio.run(fetch())
 
 
 class PostgresStore(Commits, Store):
@@ -111,7 +76,6 @@ class PostgresStore(Commits, Store):
         self._batch = 0
         self._committed_to: Ticket = 0
         """All up to this one are in the database; told of only while the lease is current."""
-        self._readers: Any = None
         self._numbers: dict[str, tuple[int, int]] = {}
         """By table of ours: its number and its epoch."""
         self._next: dict[str, int] = {}
@@ -123,6 +87,8 @@ class PostgresStore(Commits, Store):
         self._news: asyncio.Queue[str | None] = asyncio.Queue()
         """Keys of facts that others have changed; None: any of them may have."""
         self._learning: asyncio.Task[None] | None = None
+        self._readers = Readers(url, self.lifecycle)
+        self._read = self._readers.read
         self.directory = Directory(self._read)
         self._lease = Lease(
             url,
@@ -144,17 +110,17 @@ class PostgresStore(Commits, Store):
 
     async def _reserve(self) -> None:
         try:
-            async with self._readers.acquire(timeout=CONNECTING) as connection:
+            async with self._readers.one() as connection:
                 wanted = {f"{secrets.randbelow(1_000_000):06d}" for _ in range(CODES)}
                 self._codes += await reserve_codes(connection, self.node, list(wanted))
-        except (*LOST, asyncpg.PostgresError) as wrong:
+        except (*LOST, asyncpg.PostgresError, StoreTrouble) as wrong:
             log.warning("no codes for tables can be had: %s", reason(wrong))
         finally:
             self._reserving = None
 
     async def claim_name(self, name: str, code: str) -> bool:
         try:
-            async with asyncio.timeout(ONE_TRY), self._readers.acquire() as connection:
+            async with self._readers.one() as connection:
                 return await claim_name(connection, self.node, name, code)
         except asyncpg.ForeignKeyViolationError:  # the table has closed meanwhile
             return False
@@ -346,24 +312,11 @@ class PostgresStore(Commits, Store):
         return TableRow(*rows[0]) if rows else None
 
     async def entries(self, table: str) -> list[LogEntry]:
-        rows = await self._read(_ENTRIES, table)
+        rows = await self._read(ENTRIES, table)
         return list(checked(table, rows))
 
     def reader(self, table: str) -> LogReader:
         return PostgresReader(self._url, table)
-
-    async def _read(self, query: str, *values: Any) -> list[Any]:
-        began = time.monotonic()
-        while True:
-            if self._readers is None:
-                raise StoreTrouble("The database is not in use any more.")
-            try:
-                rows: list[Any] = await self._readers.fetch(query, *values, timeout=ONE_TRY)
-                return rows
-            except LOST as wrong:
-                if self.lifecycle.lost or time.monotonic() - began > READING_PATIENCE:
-                    raise StoreTrouble(f"The database is away: {reason(wrong)}.") from None
-                await asyncio.sleep(0.05)
 
     # -- what other nodes change ------------------------------------------------------
 
@@ -417,7 +370,7 @@ class PostgresStore(Commits, Store):
 
     async def take_over(self) -> list[TableRow]:
         """Tables whose nodes are gone and that are ours to run from now on."""
-        async with self._readers.acquire(timeout=CONNECTING) as connection:
+        async with self._readers.one() as connection:
             claimed = await claim_placed(connection, self.node)
         self._own(claimed)
         return [each.row for each in claimed]
@@ -457,9 +410,6 @@ class PostgresStore(Commits, Store):
         connection = await first(self._writer, self._url)
         try:
             await migrate(connection)
-            self._readers = await asyncpg.create_pool(
-                self._url, min_size=1, max_size=READERS, timeout=CONNECTING
-            )
             await self._lease.begin()
             self._own(await self._claim(connection, self._lease.node))
             await self._reserve()
@@ -485,21 +435,16 @@ class PostgresStore(Commits, Store):
         if self._learning is not None:
             self._learning.cancel()
             await asyncio.gather(self._learning, return_exceptions=True)
-        if self._codes and not self.lifecycle.lost:
+        if (self._codes or self._reserving) and not self.lifecycle.lost:
             # Not waited for: they are given back when the lease has ended, too.
             with suppress(StoreTrouble, TimeoutError):
                 async with asyncio.timeout(GIVING_BACK):
+                    if self._reserving:
+                        await self._reserving
                     await self._read("DELETE FROM codes WHERE code = ANY ($1)", self._codes)
             self._codes = []
         await self._lease.end()
         await self._writer.close()
-        if self._readers is not None:
-            try:
-                async with asyncio.timeout(CONNECTING):
-                    await self._readers.close()
-            except LOST:
-                self._readers.terminate()
-            # Whoever stops it again must not wait for connections that are gone.
-            self._readers = None
+        await self._readers.close()
         if self.lifecycle.lost:
             raise StoreTrouble(f"The log could not be written: {self.lifecycle.why}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -12,6 +13,11 @@ from parlour.store.base import StoreTrouble
 
 CONNECTING: Final = 5
 """Seconds a connection may take to be made."""
+ONE_TRY: Final = 10.0
+"""Seconds after which a connection that does not answer is given up."""
+IDLE: Final = 300.0
+"""Seconds after which one that nobody has used is not trusted: whatever lies between may have
+forgotten it, and tells nobody."""
 
 LOST: Final = (
     OSError,
@@ -32,15 +38,19 @@ class Link:
     def __init__(self, url: str) -> None:
         self._url = url
         self._connection: Any = None
+        self._used = 0.0
 
     async def get(self) -> Any:
         """The connection; raises one of `LOST` where none can be had."""
+        if time.monotonic() - self._used > IDLE:
+            self.drop()
         if self._connection is None or self._connection.is_closed():
             self._connection = await asyncpg.connect(
                 self._url,
                 timeout=CONNECTING,
                 server_settings={"application_name": "parlour", "search_path": "public"},
             )
+        self._used = time.monotonic()
         return self._connection
 
     def drop(self) -> None:

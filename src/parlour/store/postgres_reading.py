@@ -1,0 +1,106 @@
+"""Reading from PostgreSQL, beside the connection that writes and in processes of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import asyncpg
+
+from parlour.lifecycle import Lifecycle
+from parlour.store.base import LogEntry, StoreTrouble
+from parlour.store.checksum import checked
+from parlour.store.postgres_link import CONNECTING, LOST, ONE_TRY, Link, reason
+
+READERS: Final = 4
+"""Connections at most."""
+PATIENCE: Final = 10.0
+"""Seconds for which reading is tried again while the database is away."""
+
+ENTRIES: Final = (
+    'SELECT "table", seq, at, data, sum FROM entries '
+    'WHERE "table" = (SELECT no FROM tables WHERE id = $1) ORDER BY seq'
+)
+
+
+class Readers:
+    """A few connections, each made when it is needed.
+
+    Not asyncpg's pool: that one waits for a cancelled query as long as a network which is gone
+    says nothing, so that no bound would hold.
+    """
+
+    def __init__(self, url: str, lifecycle: Lifecycle) -> None:
+        self._lifecycle = lifecycle
+        self._idle = [Link(url) for _ in range(READERS)]
+        self._turn = asyncio.Semaphore(READERS)
+        self._closed = False
+
+    @asynccontextmanager
+    async def one(self) -> AsyncIterator[Any]:
+        """A connection, for so long as one try may take; raises one of `LOST`."""
+        async with asyncio.timeout(ONE_TRY), self._turn:
+            if self._closed:
+                raise StoreTrouble("The database is not in use any more.")
+            link = self._idle.pop()
+            try:
+                yield await link.get()
+            except asyncpg.PostgresError:  # an answer like any other
+                raise
+            except BaseException:
+                link.drop()
+                raise
+            finally:
+                self._put_back(link)
+
+    def _put_back(self, link: Link) -> None:
+        self._idle.append(link)
+        if self._closed:
+            link.drop()
+
+    async def read(self, query: str, *values: Any) -> list[Any]:
+        began = time.monotonic()
+        while True:
+            try:
+                async with self.one() as connection:
+                    rows: list[Any] = await connection.fetch(query, *values)
+                    return rows
+            except LOST as wrong:
+                if self._lifecycle.lost or time.monotonic() - began > PATIENCE:
+                    raise StoreTrouble(f"The database is away: {reason(wrong)}.") from None
+                await asyncio.sleep(0.05)
+
+    async def close(self) -> None:
+        """Whoever still reads ends by themselves."""
+        self._closed = True
+        await asyncio.gather(*(link.close() for link in self._idle))
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresReader:
+    """Reads the database by itself, in a process that has nothing else to do."""
+
+    url: str = field(repr=False)
+    table: str
+
+    def entries(self) -> Iterator[LogEntry]:
+        return checked(self.table, self._fetch(ENTRIES, self.table))
+
+    def fact(self, key: str) -> bytes | None:
+        rows = self._fetch("SELECT value FROM facts WHERE key = $1", key)
+        return bytes(rows[0][0]) if rows else None
+
+    def _fetch(self, query: str, value: str) -> list[Any]:
+        async def fetch() -> list[Any]:
+            connection = await asyncpg.connect(self.url, timeout=CONNECTING)
+            try:
+                rows: list[Any] = await connection.fetch(query, value)
+                return rows
+            finally:
+                await connection.close()
+
+        return asyncio.run(fetch())

@@ -1,0 +1,318 @@
+"""A database that does not answer: what waits for it, for how long, and what comes of it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from itertools import count
+
+import asyncpg
+import pytest
+
+from parlour.lifecycle import Lifecycle
+from parlour.store import StoreTrouble, TableRow, postgres, postgres_link, postgres_reading
+from parlour.store.ownership import claim_nothing
+from parlour.store.postgres_link import Link, first, reason, shown
+from tests.network import Proxy, through
+from tests.store.conftest import Start
+from tests.support import PATIENCE, soon
+
+NEVER = 3600.0
+"""Seconds: longer than any test runs."""
+
+
+class Network:
+    """Between a node and its database. While it is gone, one try is given up soon."""
+
+    def __init__(self, proxy: Proxy, database: str) -> None:
+        self._proxy = proxy
+        self._patches = pytest.MonkeyPatch()
+        self.url = through(proxy, database)
+
+    def goes(self) -> None:
+        self._proxy.hold()
+        for module in (postgres, postgres_reading):
+            self._patches.setattr(module, "ONE_TRY", 0.1)
+        self._patches.setattr(postgres_link, "CONNECTING", 0.1)
+
+    def comes_back(self) -> None:
+        self._patches.undo()
+        self._proxy.cut()
+        self._proxy.let_go()
+
+
+@pytest.fixture
+def network(proxy: Proxy, database: str) -> Iterator[Network]:
+    between = Network(proxy, database)
+    yield between
+    between.comes_back()
+
+
+async def test_a_batch_is_tried_for_so_long_and_no_longer(
+    start: Start, network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "PATIENCE", 0.3)
+    monkeypatch.setattr(postgres, "PATIENCE_AT_THE_END", NEVER)
+    store = await start(network.url, lease=NEVER)
+    network.goes()
+    store.remember("key", b"value")
+    assert not await store.settled()
+    assert store.lifecycle.lost
+    assert str(store.lifecycle.why) == "The database is away: it does not answer."
+
+
+async def test_a_house_that_closes_has_less_patience(
+    start: Start, network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "PATIENCE", NEVER)
+    monkeypatch.setattr(postgres, "PATIENCE_AT_THE_END", 0.3)
+    lifecycle = Lifecycle()
+    store = await start(network.url, lifecycle=lifecycle, lease=1.0)
+    network.goes()
+    store.remember("key", b"value")
+    lifecycle.close()
+    assert not await store.settled()
+    with pytest.raises(StoreTrouble, match="is away"):
+        await store.stop()
+
+
+async def test_a_house_that_is_open_waits_and_says_so_once(
+    start: Start,
+    network: Network,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(postgres, "PATIENCE_AT_THE_END", 0.0)
+    store = await start(network.url, lease=NEVER)
+    caplog.set_level(logging.WARNING)
+    network.goes()
+    store.remember("key", b"value")
+    waiting = asyncio.create_task(store.settled())
+    # Some tries long.
+    await asyncio.sleep(0.5)
+    assert not waiting.done()
+    network.comes_back()
+    assert await waiting
+    assert await store.recall("key") == {"key": b"value"}
+    assert [entry.levelname for entry in caplog.records] == ["ERROR", "WARNING"]
+    away, back = (entry.getMessage() for entry in caplog.records)
+    assert away == "the database is away, and the log waits: it does not answer"
+    assert back == "the database is back: nothing is lost"
+
+
+async def test_a_log_that_was_lost_meanwhile_is_not_tried_again(
+    start: Start, network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "PATIENCE", NEVER)
+    store = await start(network.url, lease=NEVER)
+    network.goes()
+    store.remember("key", b"value")
+    await asyncio.sleep(0)
+    store.lifecycle.lose(StoreTrouble("somebody else"))
+    assert store._task is not None
+    async with asyncio.timeout(PATIENCE):
+        await store._task
+    assert str(store.lifecycle.why) == "somebody else"
+
+
+async def test_who_waits_for_a_lease_hears_when_it_will_not_come(
+    start: Start, database: str
+) -> None:
+    """All is kept, but nobody may be told: another node may run the table already."""
+    store = await start(database, lease=NEVER)
+    store.remember("key", b"value")
+    assert await store.settled()
+    store._lease._until = 0.0
+    waiting = asyncio.create_task(store.settled())
+    await asyncio.sleep(0.05)
+    assert not waiting.done()
+    store.lifecycle.lose(StoreTrouble("gone"))
+    assert not await waiting
+
+
+async def test_reading_is_tried_for_so_long_and_no_longer(
+    start: Start, network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_reading, "PATIENCE", 0.3)
+    store = await start(network.url, lease=NEVER)
+    network.goes()
+    with pytest.raises(StoreTrouble, match=r"^The database is away: it does not answer\.$"):
+        await store.recall("key")
+    with pytest.raises(StoreTrouble, match=r"^The database is away: it does not answer\.$"):
+        await store.claim_name("lounge", "123456")
+    monkeypatch.setattr(postgres_reading, "PATIENCE", NEVER)
+    reading = asyncio.create_task(store.recall("key"))
+    await asyncio.sleep(0.3)
+    assert not reading.done()
+    network.comes_back()
+    assert await reading == {}
+    network.goes()
+    # A log that is lost is not worth the wait.
+    store.lifecycle.lose(StoreTrouble("gone"))
+    with pytest.raises(StoreTrouble, match="is away"):
+        await store.recall("key")
+
+
+async def test_a_store_that_has_stopped_is_not_read(start: Start, database: str) -> None:
+    store = await start(database)
+    await store.stop()
+    assert not store.current()
+    with pytest.raises(StoreTrouble, match="not in use any more"):
+        await store.recall("key")
+    # Twice does no harm.
+    await store.stop()
+
+
+async def test_stopping_waits_for_nobody_for_long(
+    start: Start, network: Network, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "GIVING_BACK", 0.1)
+    store = await start(network.url, lease=0.5)
+    held = len(store._codes)
+    network.goes()
+    async with asyncio.timeout(PATIENCE):
+        await store.stop()
+    network.comes_back()
+    # The codes are its own until the lease has ended by itself, and somebody has seen that.
+    connection = await asyncpg.connect(database)
+    codes = "SELECT count(*) FROM codes WHERE node = $1"
+    assert await connection.fetchval(codes, store.node) == held
+    other = await start(database, claim=claim_nothing, lease=NEVER)
+    async with asyncio.timeout(PATIENCE):
+        while await connection.fetchval("SELECT count(*) FROM nodes") > 1:
+            await other.take_over()
+    assert await connection.fetchval(codes, store.node) == 0
+    await connection.close()
+
+
+async def test_codes_can_be_had_again_when_the_database_is_back(
+    start: Start, network: Network, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = await start(network.url, lease=NEVER)
+    network.goes()
+    del store._codes[1:]
+    assert store.free_code() is not None
+    await soon(lambda: "no codes for tables can be had" in caplog.text)
+    with pytest.raises(StoreTrouble, match="No code is free"):
+        store.free_code()
+    network.comes_back()
+    async with asyncio.timeout(PATIENCE):
+        while not store._codes:
+            with pytest.raises(StoreTrouble, match="No code is free"):
+                store.free_code()
+            await asyncio.sleep(0.02)
+    assert store.free_code() is not None
+
+
+async def test_a_link_is_one_connection_until_it_is_dropped(database: str) -> None:
+    link = Link(database)
+    link.drop()
+    await link.close()
+    connection = await link.get()
+    assert await link.get() is connection
+    assert await connection.fetchval("SHOW application_name") == "parlour"
+    link.drop()
+    assert connection.is_closed()
+    another = await link.get()
+    assert another is not connection
+    await link.close()
+    assert another.is_closed()
+    again = await link.get()
+    assert not again.is_closed()
+    await again.close()
+    # Somebody else has closed it.
+    assert await link.get() is not again
+    await link.close()
+
+
+async def test_a_link_is_closed_although_nobody_answers(network: Network) -> None:
+    link = Link(network.url)
+    connection = await link.get()
+    network.goes()
+    async with asyncio.timeout(PATIENCE):
+        await link.close()
+    assert connection.is_closed()
+    with pytest.raises(StoreTrouble, match=r"on 127\.0\.0\.1 can't be used: it does not answer"):
+        await first(link, network.url)
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("postgresql://me:s3cret@db.example:5433/cards?sslmode=require", "cards on db.example"),
+        ("postgresql:///cards?host=/run", "cards on this machine"),
+        ("postgresql://me:s3cret@db.example", "postgres on db.example"),
+        ("postgresql://me:s3cret@[", ""),
+    ],
+)
+def test_a_database_is_named_by_its_name_and_its_machine(url: str, name: str) -> None:
+    assert shown(url) == f"The database {name}".strip()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (TimeoutError("long"), "it does not answer"),
+        (OSError("no  such\nhost"), "no such host"),
+        (OSError(), "OSError"),
+    ],
+)
+def test_a_reason_is_one_line(wrong: BaseException, words: str) -> None:
+    assert reason(wrong) == words
+
+
+async def test_codes_are_given_back_when_the_store_stops(start: Start, database: str) -> None:
+    store = await start(database)
+    code = store.free_code()
+    assert code is not None
+    store.open_table(TableRow("a", code, "rummy", 1))
+    await store.stop()
+    connection = await asyncpg.connect(database)
+    assert [row[0] for row in await connection.fetch("SELECT code FROM codes")] == [code]
+    assert await connection.fetchval("SELECT count(*) FROM nodes") == 0
+    await connection.close()
+
+
+async def test_codes_that_come_while_the_store_stops_are_given_back_too(
+    start: Start, database: str
+) -> None:
+    store = await start(database)
+    held = len(store._codes)
+    del store._codes[1:]
+    assert store.free_code() is not None
+    assert store._reserving is not None
+    await store.stop()
+    connection = await asyncpg.connect(database)
+    # Those that were thrown away here, or used, are all that is left.
+    assert await connection.fetchval("SELECT count(*) FROM codes") == held
+    await connection.close()
+
+
+async def test_codes_are_fetched_when_half_of_them_are_used(
+    start: Start, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = count(100_000)
+    monkeypatch.setattr(postgres.secrets, "randbelow", lambda below: next(numbers))
+    monkeypatch.setattr(postgres, "CODES", 11)
+    store = await start(database, lease=NEVER)
+    assert len(store._codes) == 11
+    fetched: list[int] = []
+    reserve = postgres.reserve_codes
+
+    async def counted(connection: object, me: int, codes: list[str]) -> list[str]:
+        fetched.append(len(codes))
+        return await reserve(connection, me, codes)
+
+    monkeypatch.setattr(postgres, "reserve_codes", counted)
+    for _ in range(7):
+        store.free_code()
+    await asyncio.sleep(0)
+    assert len(store._codes) == 4
+    assert store._reserving is None
+    # Fewer than half: one fetch, however many are asked for meanwhile.
+    for _ in range(3):
+        store.free_code()
+    await soon(lambda: store._reserving is None)
+    assert fetched == [11]
+    assert len(store._codes) == 12
