@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -41,7 +41,7 @@ class Readers:
         self._closed = False
 
     @asynccontextmanager
-    async def one(self) -> AsyncIterator[Any]:
+    async def one(self) -> AsyncGenerator[Any]:
         """A connection, for so long as one try may take; raises one of `LOST`."""
         async with asyncio.timeout(ONE_TRY), self._turn:
             if self._closed:
