@@ -42,7 +42,7 @@ class Slow(Wire):
         return question.kind.encode()
 
     def refuse(self, code: str, sentence: str) -> bytes:
-        return code.encode()
+        return f"{code}: {sentence}".encode()
 
 
 def wait_for(file: Path) -> None:

@@ -12,7 +12,8 @@ import pytest
 from parlour.bus import Letter, LocalBus
 from parlour.house import Journal
 from parlour.house import journal as journals
-from parlour.store import MemoryStore, SqliteStore, TableRow
+from parlour.kit import Illegal
+from parlour.store import MemoryStore, SqliteStore, StoreTrouble, TableRow
 from parlour.table import inputs as do
 from tests.support import HeldStore
 
@@ -107,6 +108,81 @@ def test_nothing_is_told_after_the_record_was_lost(desk: Desk) -> None:
 # Tables and facts
 
 
+class Shared(MemoryStore):
+    """Writes down what only a store that nodes share has a use for; fails when it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[str, ...]] = []
+        self.fails = False
+
+    def _note(self, *words: str) -> None:
+        if self.fails:
+            raise StoreTrouble("away")
+        self.asked.append(words)
+
+    def free_code(self) -> str:
+        self._note("free")
+        return "123456"
+
+    async def claim_name(self, name: str, code: str) -> bool:
+        self._note("claim", name, code)
+        return name != "taken"
+
+    async def return_code(self, code: str) -> None:
+        self._note("return", code)
+
+    def sat_down(self, table: str, visitor: str, game: str) -> None:
+        self._note("sat down", table, visitor, game)
+
+    def seated(self, table: str, visitor: str, game: str) -> None:
+        self._note("seated", table, visitor, game)
+
+
+async def test_what_nodes_share_is_the_stores_to_say() -> None:
+    store = Shared()
+    journal = Journal(store, LocalBus())
+    assert journal.free_code() == "123456"
+    assert await journal.claim_name("lounge", "123456")
+    assert not await journal.claim_name("taken", "123456")
+    await journal.return_code("123456")
+    journal.sat_down("t", "ann", "high")
+    journal.seated("t", "ben", "low")
+    assert store.asked == [
+        ("free",),
+        ("claim", "lounge", "123456"),
+        ("claim", "taken", "123456"),
+        ("return", "123456"),
+        ("sat down", "t", "ann", "high"),
+        ("seated", "t", "ben", "low"),
+    ]
+    store.fails = True
+    with pytest.raises(Illegal, match="no free table"):
+        journal.free_code()
+    with pytest.raises(Illegal, match="closing"):
+        await journal.claim_name("attic", "123456")
+    # That is not worth a word: nobody can have it before the lease has ended, and then anybody.
+    await journal.return_code("123456")
+    for sit in (journal.sat_down, journal.seated):
+        with pytest.raises(Illegal, match="closing"):
+            sit("t", "ann", "high")
+
+
+async def test_who_watches_facts_is_told_of_changes_and_reads_again_after_a_gap() -> None:
+    store = MemoryStore()
+    journal = Journal(store, LocalBus())
+    learned: list[tuple[str, bytes | None]] = []
+
+    async def reload() -> None:
+        learned.append(("all", None))
+
+    journal.watch("name:", lambda key, value: learned.append((key, value)), reload)
+    store.amend(["name:a", "other"], lambda facts: {"name:a": b"Ada", "other": b""})
+    ((_, _, after_a_gap),) = store._watchers
+    await after_a_gap()
+    assert learned == [("name:a", b"Ada"), ("all", None)]
+
+
 async def test_of_a_table_that_closes_all_is_kept_or_nothing(desk: Desk) -> None:
     desk.open()
     assert await desk.journal.live_tables() == [TableRow("t", "123456", "high", 5)]
@@ -191,7 +267,10 @@ async def test_content_is_there_at_once_and_after_a_restart(store: SqliteStore) 
 class FarStore(MemoryStore):
     """A log that is read over a network: answers take a while, and each is a new one."""
 
+    reads = 0
+
     async def recall(self, prefix: str) -> dict[str, bytes]:
+        self.reads += 1
         await asyncio.sleep(0)
         return {key: bytes(bytearray(fact)) for key, fact in (await super().recall(prefix)).items()}
 
@@ -204,6 +283,10 @@ async def test_two_who_fetch_the_same_at_once_have_the_same() -> None:
     one, other = await asyncio.gather(*(again.fetch(digest(data)) for _ in range(2)))
     assert one == data
     assert one is other is again.content(digest(data))
+    # From now on it is known.
+    reads = store.reads
+    assert await again.fetch(digest(data)) is one
+    assert store.reads == reads
 
 
 async def test_content_that_is_thrown_away_is_gone_at_once(store: SqliteStore) -> None:

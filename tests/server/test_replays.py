@@ -275,6 +275,14 @@ def test_a_replay_does_not_say_as_whom_a_relay_knows_its_players() -> None:
     assert b"secret" not in replay.whole
 
 
+def test_a_replay_says_who_was_put_out() -> None:
+    log = two_matches()
+    log.insert(-4, (3400, do.Kick(do.HOUSE, 1)))
+    steps = told(made_of(log, 2).whole)["steps"]
+    (kick,) = [step["input"] for step in steps if step["input"]["do"] == "Kick"]
+    assert (kick["place"], kick["who"]) == (do.HOUSE, 1)
+
+
 def test_only_who_sat_there_before_the_end_is_told_what_was_said() -> None:
     replay = made_of(two_matches(), 2)
     heard = {

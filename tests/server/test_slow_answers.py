@@ -120,7 +120,30 @@ async def test_a_question_that_fails_is_answered_all_the_same(slow_answers: Slow
     for number, kind in enumerate(asked, 1):
         visit.ask(kind)
         await soon(lambda count=number: len(visit.heard) == count)  # type: ignore[misc]
-    assert visit.heard == [b"not-now", b"no-answer", b"no-answer", b"well"]
+    nothing = b"no-answer: That question came to nothing; ask again."
+    assert visit.heard == [b"not-now: Not now.", nothing, nothing, b"well"]
+
+
+async def test_a_question_that_takes_too_long_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("parlour.house.slow_answers.LONGEST", 0.05)
+    slow_answers = SlowAnswers()
+    visit = Asker(slow_answers, "ada", 1)
+    visit.ask("wait", tmp_path / "never")
+    await soon(lambda: [answer[:9] for answer in visit.heard] == [b"no-answer"])
+    slow_answers.rest()
+
+
+async def test_who_has_hung_up_may_ask_again_at_once(
+    slow_answers: SlowAnswers, tmp_path: Path
+) -> None:
+    here, there = Asker(slow_answers, "ada", 1), Asker(slow_answers, "ada", 2)
+    here.ask("wait", tmp_path / "never")
+    here.hang_up()
+    there.ask("well")
+    await soon(lambda: there.heard == [b"well"])
+    assert here.heard == []
 
 
 async def test_who_asks_alone_gets_all_thought_and_a_crowd_gets_less(

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from parlour.house.workers import NICENESS, Lost, Workers
+from parlour.house.workers import NICENESS, Lost, Workers, cores
 from parlour.kit import Illegal
-from tests.server.slow import note, too_much, wait_for
+from tests.server.slow import note, note_and_wait, too_much, wait_for
 from tests.support import PATIENCE, lives, soon
 
 
@@ -60,7 +60,7 @@ async def test_no_more_wait_than_may(one: Workers, tmp_path: Path) -> None:
 
 
 async def test_the_first_process_is_started_before_anybody_asks(
-    one: Workers, tmp_path: Path
+    one: Workers, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     notes = tmp_path / "notes"
     for word in ("first", "second"):
@@ -69,6 +69,7 @@ async def test_the_first_process_is_started_before_anybody_asks(
     # It is the one that answers, and there is no other.
     await one.run("", lambda: (note, (notes, "third")))
     assert notes.read_text().split() == ["first", "third"]
+    assert caplog.messages == []
     assert len(one._workers) == 1
     one.end()
     await soon(lambda: not one._workers)
@@ -96,7 +97,14 @@ async def test_what_takes_too_long_loses_its_process_and_the_next_has_another(
             continue
     with pytest.raises(Lost):
         await short.run("", lambda: (wait_for, (tmp_path / "never",)))
+    # Whoever is in line behind it has not asked in vain.
+    failing = asyncio.ensure_future(short.run("", lambda: (wait_for, (tmp_path / "never",))))
+    await soon(lambda: not short.waiting)
     short._within = PATIENCE
+    behind = asyncio.ensure_future(short.run("", lambda: (len, ("three",))))
+    assert await behind == 5
+    with pytest.raises(Lost):
+        await failing
     assert await short.run("", lambda: (len, ("four",))) == 4
     short.end()
 
@@ -106,22 +114,56 @@ async def test_an_interrupt_is_the_servers_also_while_a_process_starts(
     one: Workers, tmp_path: Path
 ) -> None:
     """Ctrl+C goes to everybody at the terminal, however young."""
-    answer = asyncio.ensure_future(one.run("", lambda: (note, (tmp_path / "notes", "done"))))
-    await soon(lambda: any(worker._process.pid for worker in one._workers))
-    (worker,) = one._workers
-    while not answer.done():
-        assert worker._process.pid is not None
-        os.kill(worker._process.pid, signal.SIGINT)
-        await asyncio.sleep(0.001)
-    await answer
+    # Processes inherit that it is ignored, as it is where tests run in the background.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        answer = asyncio.ensure_future(one.run("", lambda: (note, (tmp_path / "notes", "done"))))
+        await soon(lambda: any(worker._process.pid for worker in one._workers))
+        (worker,) = one._workers
+        while not answer.done():
+            assert worker._process.pid is not None
+            os.kill(worker._process.pid, signal.SIGINT)
+            await asyncio.sleep(0.001)
+        await answer
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+async def test_the_end_is_the_end_of_work_under_way(
+    one: Workers, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    notes = tmp_path / "notes"
+    under_way = asyncio.ensure_future(one.run("", lambda: (note_and_wait, (notes,))))
+    await soon(notes.exists)
+    await soon(lambda: notes.read_text().endswith("\n"))
+    pid = int(notes.read_text())
+    one.end()
+    await soon(lambda: not lives(pid))
+    with pytest.raises(Lost):
+        await under_way
+    assert caplog.messages == []
+
+
+def test_there_is_a_process_for_every_processor_that_may_be_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {2, 3, 5}, raising=False)
+    assert cores() == 3
+    monkeypatch.delattr(os, "sched_getaffinity")
+    for count, expected in ((7, 7), (None, 1)):
+        monkeypatch.setattr(os, "cpu_count", lambda count=count: count)
+        assert cores() == expected
 
 
 async def test_what_can_not_be_sent_is_an_error_and_no_end(one: Workers) -> None:
+    await one.run("", lambda: (len, ("four",)))
+    (worker,) = one._workers
     with pytest.raises(Exception, match=r"too_much|lambda|pickle"):
         await one.run("", lambda: (too_much, ()))
     with pytest.raises(Exception, match=r"lambda|pickle"):
         await one.run("", lambda: (lambda: None, ()))
     assert await one.run("", lambda: (len, ("four",))) == 4
+    assert one._workers == {worker}
 
 
 @pytest.mark.skipif(not hasattr(os, "nice"), reason="has no such thing")

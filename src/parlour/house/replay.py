@@ -221,7 +221,6 @@ def _told(event: Any) -> dict[str, Any]:
 def _public(entry: do.Input) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(entry)
     # They would link a player's matches at different tables.
-    marks = ("visitor", "address", "who") if isinstance(entry, do.Seat) else ("visitor", "address")
-    for mark in marks:
+    for mark in ("who",) if isinstance(entry, do.Seat) else ("visitor", "address"):
         plain.pop(mark, None)
     return plain
