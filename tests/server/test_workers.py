@@ -99,7 +99,7 @@ async def test_what_takes_too_long_loses_its_process_and_the_next_has_another(
         await short.run("", lambda: (wait_for, (tmp_path / "never",)))
     # Whoever is in line behind it has not asked in vain.
     failing = asyncio.ensure_future(short.run("", lambda: (wait_for, (tmp_path / "never",))))
-    await soon(lambda: not short.waiting)
+    await asyncio.sleep(0)
     short._within = PATIENCE
     behind = asyncio.ensure_future(short.run("", lambda: (len, ("three",))))
     assert await behind == 5
