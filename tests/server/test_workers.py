@@ -97,6 +97,7 @@ async def test_what_takes_too_long_loses_its_process_and_the_next_has_another(
             continue
     with pytest.raises(Lost):
         await short.run("", lambda: (wait_for, (tmp_path / "never",)))
+    await soon(lambda: not short._workers)
     # Whoever is in line behind it has not asked in vain.
     failing = asyncio.ensure_future(short.run("", lambda: (wait_for, (tmp_path / "never",))))
     await asyncio.sleep(0)
