@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from multiprocessing import Pipe
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
-from parlour.house.workers import NICENESS, Lost, Workers, cores
+from parlour.house.workers import NICENESS, Lost, Workers, answer_calls, cores
 from parlour.kit import Illegal
 from tests.server.slow import note, note_and_wait, too_much, wait_for
 from tests.support import PATIENCE, lives, soon
@@ -165,6 +167,39 @@ async def test_what_can_not_be_sent_is_an_error_and_no_end(one: Workers) -> None
         await one.run("", lambda: (lambda: None, ()))
     assert await one.run("", lambda: (len, ("four",))) == 4
     assert one._workers == {worker}
+
+
+def test_a_worker_answers_calls_until_nobody_asks_any_more() -> None:
+    """Here in a thread, for once."""
+    ours, theirs = Pipe()
+    worker = Thread(target=answer_calls, args=(theirs,))
+    worker.start()
+    answers = []
+    for call in ((len, ("four",)), (int, ("four",)), (too_much, ()), (max, (2, 3))):
+        ours.send(call)
+        assert ours.poll(PATIENCE)
+        answers.append(ours.recv())
+    ours.close()
+    worker.join(PATIENCE)
+    assert not worker.is_alive()
+    four, wrong, unsent, last = answers
+    assert (four, last) == ((True, 4), (True, 3))
+    assert not wrong[0]
+    assert isinstance(wrong[1], ValueError)
+    assert not unsent[0]
+    assert isinstance(unsent[1], RuntimeError)
+    assert "too_much" in str(unsent[1])
+
+
+def test_a_worker_whose_asker_is_gone_when_it_answers_ends(tmp_path: Path) -> None:
+    ours, theirs = Pipe()
+    worker = Thread(target=answer_calls, args=(theirs,))
+    worker.start()
+    ours.send((wait_for, (tmp_path / "go",)))
+    ours.close()
+    (tmp_path / "go").touch()
+    worker.join(PATIENCE)
+    assert not worker.is_alive()
 
 
 @pytest.mark.skipif(not hasattr(os, "nice"), reason="has no such thing")

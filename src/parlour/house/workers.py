@@ -218,6 +218,11 @@ def _work(asked: Connection) -> None:
     Thread(target=_end_with_parent, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(NICENESS)
+    answer_calls(asked)
+
+
+def answer_calls(asked: Connection) -> None:
+    """Until nobody asks any more."""
     while True:
         try:
             function, args = asked.recv()
