@@ -113,7 +113,7 @@ class PostgresStore(Commits, Store):
             async with self._readers.one() as connection:
                 wanted = {f"{secrets.randbelow(1_000_000):06d}" for _ in range(CODES)}
                 self._codes += await reserve_codes(connection, self.node, list(wanted))
-        except (*LOST, asyncpg.PostgresError, StoreTrouble) as wrong:
+        except (asyncpg.PostgresError, StoreTrouble) as wrong:
             log.warning("no codes for tables can be had: %s", reason(wrong))
         finally:
             self._reserving = None
@@ -124,8 +124,6 @@ class PostgresStore(Commits, Store):
                 return await claim_name(connection, self.node, name, code)
         except asyncpg.ForeignKeyViolationError:  # the table has closed meanwhile
             return False
-        except LOST as wrong:
-            raise StoreTrouble(f"The database is away: {reason(wrong)}.") from None
 
     async def return_code(self, code: str) -> None:
         await self._read("DELETE FROM codes WHERE holder = $1", code)

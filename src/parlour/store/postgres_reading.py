@@ -27,6 +27,10 @@ ENTRIES: Final = (
 )
 
 
+class Away(StoreTrouble):
+    """The database does not answer, or says that it can't."""
+
+
 class Readers:
     """A few connections, each made when it is needed.
 
@@ -42,20 +46,27 @@ class Readers:
 
     @asynccontextmanager
     async def one(self) -> AsyncGenerator[Any]:
-        """A connection, for so long as one try may take; raises one of `LOST`."""
-        async with asyncio.timeout(ONE_TRY), self._turn:
-            if self._closed:
-                raise StoreTrouble("The database is not in use any more.")
-            link = self._idle.pop()
-            try:
-                yield await link.get()
-            except asyncpg.PostgresError:  # an answer like any other
-                raise
-            except BaseException:
-                link.drop()
-                raise
-            finally:
-                self._put_back(link)
+        """A connection, for so long as one try may take; raises `Away`."""
+        try:
+            async with asyncio.timeout(ONE_TRY), self._turn, self._link() as connection:
+                yield connection
+        except LOST as wrong:
+            raise Away(f"The database is away: {reason(wrong)}.") from None
+
+    @asynccontextmanager
+    async def _link(self) -> AsyncGenerator[Any]:
+        if self._closed:
+            raise StoreTrouble("The database is not in use any more.")
+        link = self._idle.pop()
+        try:
+            yield await link.get()
+        except asyncpg.PostgresError:  # an answer like any other
+            raise
+        except BaseException:
+            link.drop()
+            raise
+        finally:
+            self._put_back(link)
 
     def _put_back(self, link: Link) -> None:
         self._idle.append(link)
@@ -69,9 +80,9 @@ class Readers:
                 async with self.one() as connection:
                     rows: list[Any] = await connection.fetch(query, *values)
                     return rows
-            except LOST as wrong:
+            except Away:
                 if self._lifecycle.lost or time.monotonic() - began > PATIENCE:
-                    raise StoreTrouble(f"The database is away: {reason(wrong)}.") from None
+                    raise
                 await asyncio.sleep(0.05)
 
     async def close(self) -> None:
