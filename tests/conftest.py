@@ -15,6 +15,7 @@ import pytest
 from parlour.server.config import Config
 from parlour.server.server import Server
 from parlour.store import StoreTrouble
+from tests.network import Proxy
 from tests.servers import NatsServer, PostgresServer
 from tests.support import UNHURRIED, Opener, OpenHouse, Process, Visitor
 
@@ -115,3 +116,12 @@ def nats_server() -> Iterator[NatsServer]:
 def database(postgres_server: PostgresServer) -> str:
     """The URL of a database of the test's own."""
     return postgres_server.new_database()
+
+
+@pytest.fixture
+async def before_postgres(postgres_server: PostgresServer) -> AsyncIterator[Proxy]:
+    """A proxy through which a node may speak to PostgreSQL (`tests.network.through`)."""
+    proxy = Proxy(postgres_server.socket)
+    await proxy.start()
+    yield proxy
+    await proxy.stop()

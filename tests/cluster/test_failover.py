@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 
 from tests.network import Proxy, through
-from tests.servers import NatsServer, PostgresServer
+from tests.servers import NatsServer
 from tests.support import Event, Process, RummyClient, Visitor
 
 Serve = Callable[..., Awaitable[Process]]
@@ -125,23 +125,20 @@ async def test_a_node_that_stood_still_finds_its_tables_elsewhere(
 
 
 async def test_a_node_without_the_database_says_nothing_and_ends(
-    node: Serve, guest: Guest, database: str, postgres_server: PostgresServer
+    node: Serve, guest: Guest, database: str, before_postgres: Proxy
 ) -> None:
-    proxy = Proxy(postgres_server.socket)
-    await proxy.start()
     first, second = await node(), await node()
-    owner = await node(store=through(proxy, database))
+    owner = await node(store=through(before_postgres, database))
     clients = await seated(guest, owner, first, second)
     watching = await watcher(guest, owner, clients[0].code)
     await clients[0].send("start")
     playing = asyncio.create_task(play_round(clients))
     await asyncio.sleep(0.1)
-    proxy.hold()
+    before_postgres.hold()
     await playing
-    proxy.cut()
-    proxy.let_go()
+    before_postgres.cut()
+    before_postgres.let_go()
     await ended_without_a_lie(owner, watching, clients[0])
-    await proxy.stop()
 
 
 @pytest.mark.parametrize("how", ["held", "cut"])

@@ -1,4 +1,4 @@
-"""Nodes of a database of the test's own, and what lies between them."""
+"""Stores that are stopped with their test."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import pytest
 
 from parlour.store import StoreTrouble
 from parlour.store.postgres import PostgresStore
-from tests.network import Proxy
-from tests.servers import PostgresServer
 
 Start = Callable[..., Awaitable[PostgresStore]]
 
@@ -33,12 +31,3 @@ async def start() -> AsyncIterator[Start]:
 async def _stop(store: PostgresStore) -> None:
     with suppress(StoreTrouble):  # one that a test has made fail
         await store.stop()
-
-
-@pytest.fixture
-async def proxy(postgres_server: PostgresServer) -> AsyncIterator[Proxy]:
-    """To cut a node off from its database."""
-    between = Proxy(postgres_server.socket)
-    await between.start()
-    yield between
-    await between.stop()

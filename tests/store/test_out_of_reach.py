@@ -34,7 +34,8 @@ class Network:
         self._proxy.hold()
         for module in (postgres, postgres_reading):
             self._patches.setattr(module, "ONE_TRY", 0.1)
-        self._patches.setattr(postgres_link, "CONNECTING", 0.1)
+        for name in ("CONNECTING", "CLOSING"):
+            self._patches.setattr(postgres_link, name, 0.1)
 
     def comes_back(self) -> None:
         self._patches.undo()
@@ -43,8 +44,8 @@ class Network:
 
 
 @pytest.fixture
-def network(proxy: Proxy, database: str) -> Iterator[Network]:
-    between = Network(proxy, database)
+def network(before_postgres: Proxy, database: str) -> Iterator[Network]:
+    between = Network(before_postgres, database)
     yield between
     between.comes_back()
 

@@ -136,18 +136,18 @@ async def test_connections_that_break_lose_and_double_nothing(start: Start, data
 
 
 async def test_a_commit_whose_answer_is_lost_is_not_made_twice(
-    start: Start, database: str, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+    start: Start, database: str, before_postgres: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "ONE_TRY", 0.5)
-    store = await start(through(proxy, database))
+    store = await start(through(before_postgres, database))
     store.open_table(row("a"))
     assert await store.settled()
-    proxy.hold_answers()
+    before_postgres.hold_answers()
     store.append("a", 0, 1, b"once")
     while await ask(database, "SELECT count(*) FROM entries") != 1:  # noqa: ASYNC110
         await asyncio.sleep(0.01)
-    proxy.cut()
-    proxy.let_go()
+    before_postgres.cut()
+    before_postgres.let_go()
     store.append("a", 1, 1, b"then")
     assert await store.settled()
     assert [entry.data for entry in await store.entries("a")] == [b"once", b"then"]
@@ -168,14 +168,14 @@ def letter(text: bytes) -> Letter:
 
 
 async def test_without_a_current_lease_nothing_is_told_and_with_it_again_everything(
-    start: Start, database: str, proxy: Proxy
+    start: Start, database: str, before_postgres: Proxy
 ) -> None:
-    store = await start(through(proxy, database))
+    store = await start(through(before_postgres, database))
     told = Told()
     journal = Journal(store, told)  # type: ignore[arg-type]
     store.open_table(row("a"))
     assert await store.settled()
-    proxy.hold()
+    before_postgres.hold()
     await soon(lambda: not store.current())
     # An answer that follows from nothing new is held back, too: somebody else may know better.
     journal.say([letter(b"said")])
@@ -184,31 +184,31 @@ async def test_without_a_current_lease_nothing_is_told_and_with_it_again_everyth
     assert told.letters == []
     assert not asking.done()
     assert not store.lifecycle.lost
-    proxy.cut()
-    proxy.let_go()
+    before_postgres.cut()
+    before_postgres.let_go()
     await soon(store.current)
     await soon(lambda: told.letters == [b"said"])
     assert await asking == "asked"
 
 
 async def test_a_node_that_was_away_longer_than_its_lease_finds_another_in_its_place(
-    start: Start, database: str, proxy: Proxy
+    start: Start, database: str, before_postgres: Proxy
 ) -> None:
-    first = await start(through(proxy, database))
+    first = await start(through(before_postgres, database))
     told = Told()
     journal = Journal(first, told)  # type: ignore[arg-type]
     first.open_table(row("a"))
     first.append("a", 0, 1, b"in time")
     assert await first.settled()
-    proxy.hold()
+    before_postgres.hold()
     first.append("a", 1, 2, b"too late")
     journal.say([letter(b"too late")])
     second = await start(database)
     assert not first.current(), "the second may only start when the first has stopped"
     second.append("a", 1, 3, b"instead")
     assert await second.settled()
-    proxy.cut()
-    proxy.let_go()
+    before_postgres.cut()
+    before_postgres.let_go()
     await soon(lambda: first.lifecycle.lost)
     assert not await first.settled()
     assert told.letters == []
@@ -288,15 +288,15 @@ async def test_a_house_on_postgres_goes_on_where_it_was(open_house: Opener, data
 
 
 async def test_health_says_that_the_database_is_away(
-    open_house: Opener, database: str, proxy: Proxy
+    open_house: Opener, database: str, before_postgres: Proxy
 ) -> None:
-    house = await open_house(store=through(proxy, database))
+    house = await open_house(store=through(before_postgres, database))
     visitor = await house.visitor()
     assert (await visitor.call("GET", "/readyz"))[0] == 200
-    proxy.hold()
+    before_postgres.hold()
     await soon(lambda: not house.server.store.current())
     assert (await visitor.call("GET", "/readyz"))[0] == 503
-    proxy.cut()
-    proxy.let_go()
+    before_postgres.cut()
+    before_postgres.let_go()
     await soon(house.server.store.current)
     assert (await visitor.call("GET", "/readyz"))[0] == 200

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final
 
 from parlour.bus.cluster import ADDRESSES, ClusterBus
@@ -28,6 +29,8 @@ log = logging.getLogger("parlour.server")
 
 LOOK_EVERY: Final = 0.25
 """Seconds between two looks for tables that nobody runs."""
+ONE_STEP: Final = 5.0
+"""Seconds that one table may take to be handed over: a node that ends waits for no database."""
 
 
 class Company:
@@ -117,16 +120,24 @@ class Company:
     async def hand_over(self, house: House) -> None:
         """Let other nodes have our tables, one after the other; without others, keep them."""
         if self._tending is not None:
-            async with self._handing:
-                self._tending.cancel()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(ONE_STEP), self._handing:
+                    self._tending.cancel()
+            self._tending.cancel()
             await asyncio.gather(self._tending, return_exceptions=True)
         if self._lifecycle.lost:
             return
-        await self.store.take_tables(willing=False)
-        self.bus.lookup.runs_tables = False
-        if await self.store.others_take_tables():
-            while not self._lifecycle.lost and await self._hand_over_one(house):
-                pass
+        try:
+            async with asyncio.timeout(ONE_STEP):
+                await self.store.take_tables(willing=False)
+                self.bus.lookup.runs_tables = False
+                more = await self.store.others_take_tables()
+            while more and not self._lifecycle.lost:
+                async with asyncio.timeout(ONE_STEP):
+                    more = await self._hand_over_one(house)
+        except (StoreTrouble, TimeoutError) as wrong:
+            # Whoever takes them over waits until our lease has ended.
+            log.warning("tables can't be handed over: %s", str(wrong) or "the database is away")
 
     # -- what operators want ----------------------------------------------------------
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from parlour.store.base import StoreTrouble
-from parlour.store.postgres_link import LOST, Link, reason
+from parlour.store.postgres_link import CONNECTING, LOST, Link, reason
 
 log = logging.getLogger("parlour.store")
 
@@ -70,12 +70,15 @@ class Lease:
         renewed: Callable[[], None],
         lost: Callable[[BaseException], None],
         connected: Callable[[Any], Any],
+        patience: Callable[[], float],
     ) -> None:
         """`renewed` is called when it was renewed after it had ended; `connected` is awaited with
-        every new connection: it may listen on it."""
+        every new connection: it may listen on it. `patience` says for how many seconds a lease
+        that has ended is worth trying to renew: whoever waits for it does so for that long."""
         self._link = Link(url)
         self.info = info
         self._seconds = seconds
+        self._one_try = min(seconds, CONNECTING)
         self.ordered: Callable[[str], None] = lambda order: None
         """Called with what an operator wants of this node, at every renewal."""
         self.connections: Callable[[], int] = lambda: 0
@@ -83,6 +86,7 @@ class Lease:
         self._renewed = renewed
         self._lost = lost
         self._connected = connected
+        self._patience = patience
         self._until = 0.0
         self._connection: Any = None
         self._task: asyncio.Task[None] | None = None
@@ -117,11 +121,12 @@ class Lease:
         if not self.node:
             return
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(self._one_try):
                 connection = await self._get()
                 await connection.execute("DELETE FROM nodes WHERE no = $1", self.node)
         except LOST as wrong:
             log.warning("the lease ends by itself: %s", reason(wrong))
+            self._link.drop()
         await self._link.close()
 
     async def _get(self) -> Any:
@@ -136,10 +141,13 @@ class Lease:
         while True:
             sent = steady()
             try:
-                async with asyncio.timeout(self._seconds):
+                async with asyncio.timeout(self._one_try):
                     renewed = await self._renew()
             except LOST as wrong:
                 self._link.drop()
+                if steady() - self._until > self._patience():
+                    self._lost(StoreTrouble(f"The database is away: {reason(wrong)}."))
+                    return
                 if not in_trouble:
                     log.error("the lease can't be renewed: %s", reason(wrong))
                 in_trouble = True

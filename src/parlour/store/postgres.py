@@ -13,6 +13,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from math import inf
 from typing import Any, Final
 
 import asyncpg
@@ -97,6 +98,7 @@ class PostgresStore(Commits, Store):
             renewed=self._tell_of_commits,
             lost=self.lifecycle.lose,
             connected=self._listen,
+            patience=lambda: inf if self.lifecycle.open else PATIENCE_AT_THE_END,
         )
 
     # -- writing, without waiting -----------------------------------------------------
@@ -442,7 +444,6 @@ class PostgresStore(Commits, Store):
                     await self._read("DELETE FROM codes WHERE code = ANY ($1)", self._codes)
             self._codes = []
         await self._lease.end()
-        await self._writer.close()
-        await self._readers.close()
+        await asyncio.gather(self._writer.close(), self._readers.close())
         if self.lifecycle.lost:
             raise StoreTrouble(f"The log could not be written: {self.lifecycle.why}")

@@ -13,6 +13,8 @@ from parlour.store.base import StoreTrouble
 
 CONNECTING: Final = 5
 """Seconds a connection may take to be made."""
+CLOSING: Final = 1.0
+"""Seconds for a goodbye: who does not hear it finds out."""
 ONE_TRY: Final = 10.0
 """Seconds after which a connection that does not answer is given up."""
 IDLE: Final = 300.0
@@ -63,7 +65,7 @@ class Link:
         if self._connection is None:
             return
         try:
-            await self._connection.close(timeout=CONNECTING)
+            await self._connection.close(timeout=CLOSING)
         except LOST:
             self.drop()
         self._connection = None
