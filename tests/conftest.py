@@ -125,3 +125,13 @@ async def before_postgres(postgres_server: PostgresServer) -> AsyncIterator[Prox
     await proxy.start()
     yield proxy
     await proxy.stop()
+
+
+@pytest.fixture
+async def before_nats(nats_server: NatsServer) -> AsyncIterator[Proxy]:
+    """A proxy through which a node may speak to NATS."""
+    host, _, port = nats_server.url.removeprefix("nats://").partition(":")
+    proxy = Proxy((host, int(port)))
+    await proxy.start()
+    yield proxy
+    await proxy.stop()

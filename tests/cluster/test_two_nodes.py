@@ -8,7 +8,7 @@ import pytest
 
 from parlour.bus import link
 from tests.network import Proxy
-from tests.support import Opener, OpenHouse, RummyClient, moved, soon
+from tests.support import PATIENCE, Opener, OpenHouse, RummyClient, moved, soon
 
 
 async def seated(first: OpenHouse, second: OpenHouse) -> list[RummyClient]:
@@ -69,7 +69,11 @@ async def test_every_node_knows_tables_names_and_tokens(open_node: Opener) -> No
     assert [table["code"] for table in listed["tables"]] == [opened["code"]]
     status, added = await there.call("POST", f"/api/tables/{opened['code']}/bots?token={token}")
     assert (status, len(added["players"])) == (201, 1)
-    assert (await there.call("GET", f"/api/me?token={token}"))[1]["name"] == "Ada"
+    async with asyncio.timeout(PATIENCE):
+        # A name goes round when it is kept, and nobody waits for that.
+        me = f"/api/me?token={token}"
+        while (await there.call("GET", me))[1]["name"] != "Ada":  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
     status, none = await there.call("GET", "/api/tables/000000x")
     assert (status, none["error"]["code"]) == (404, "no-such-table")
 

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
 
-import nats
+from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
 log = logging.getLogger("parlour.bus")
@@ -29,43 +29,57 @@ class NatsCarrier:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._client: Any = None
+        self._client: Any = Client()  # its types are not those it takes
         self._waiting: deque[tuple[str, bytes]] = deque(maxlen=MOST_WAITING)
         self._some = asyncio.Event()
         self._sending: asyncio.Task[None] | None = None
+        self._away = False
+        """It was said that nothing gets through, and nothing else of that is."""
 
     @property
     def connected(self) -> bool:
-        return self._client is not None and bool(self._client.is_connected)
+        return bool(self._client.is_connected)
 
     async def start(self, address: int, arrived: Callable[[bytes], None]) -> None:
         async def hear(message: Any) -> None:
             arrived(message.data)
 
-        async def trouble(wrong: Exception) -> None:
-            log.warning("NATS: %s", wrong)
-
         try:
             async with asyncio.timeout(STARTING):
-                await self._connect(trouble)
+                await self._connect()
             await self._client.subscribe(f"{SUBJECT}.{address}", cb=hear)
             await self._client.flush()
         except (OSError, TimeoutError, NatsError) as wrong:
-            why = str(wrong) or "it does not answer"
-            raise NatsTrouble(f"NATS can't be used: {why}.") from None
+            await self.stop()
+            raise NatsTrouble(f"NATS can't be used: {_reason(wrong)}.") from None
         self._sending = asyncio.get_running_loop().create_task(self._send())
 
-    async def _connect(self, trouble: Any) -> None:
-        self._client = await nats.connect(
+    async def _connect(self) -> None:
+        await self._client.connect(
             self._url,
             name="parlour",
-            error_cb=trouble,
+            error_cb=self._trouble,
+            disconnected_cb=self._lost,
+            reconnected_cb=self._found,
             connect_timeout=2,
             max_reconnect_attempts=-1,
             reconnect_time_wait=0.25,
             ping_interval=2,
             max_outstanding_pings=2,
         )
+
+    async def _trouble(self, wrong: Exception) -> None:
+        if not self._away:
+            log.warning("NATS: %s", _reason(wrong))
+
+    async def _lost(self) -> None:
+        if not self._away:
+            log.error("NATS is away: nodes hear nothing of each other, and what they say waits")
+        self._away = True
+
+    async def _found(self) -> None:
+        log.warning("NATS is back: what nobody has confirmed is sent again")
+        self._away = False
 
     def carry(self, address: int, data: bytes) -> None:
         self._waiting.append((f"{SUBJECT}.{address}", data))
@@ -90,8 +104,12 @@ class NatsCarrier:
                 await asyncio.sleep(0)
             self._sending.cancel()
             await asyncio.gather(self._sending, return_exceptions=True)
-        if self._client is not None:
-            try:
-                await asyncio.wait_for(self._client.close(), 2)
-            except (OSError, TimeoutError, NatsError) as wrong:
-                log.info("NATS: %s", wrong)
+        self._away = True  # we go, and that is no news
+        try:
+            await asyncio.wait_for(self._client.close(), 2)
+        except (OSError, TimeoutError, NatsError) as wrong:
+            log.info("NATS: %s", _reason(wrong))
+
+
+def _reason(wrong: Exception) -> str:
+    return str(wrong) or "it does not answer"
