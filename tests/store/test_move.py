@@ -47,6 +47,9 @@ async def test_there_and_back_again_nothing_has_changed(
     back = await move.move(database, str(there))
     assert gone == back
     assert gone.entries > 0
+    # An empty folder will do, too.
+    (tmp_path / "empty").mkdir()
+    assert await move.move(database, str(tmp_path / "empty")) == gone
     assert whole(there) == whole(here)
     # The codes of open tables are taken there, and no others.
     connection = await asyncpg.connect(database)
@@ -57,6 +60,12 @@ async def test_there_and_back_again_nothing_has_changed(
     assert len(live) == gone.live
     assert check(there).damages == ()
     assert (there / "session.key").stat().st_mode & 0o077 == 0
+
+
+def test_a_database_is_known_by_its_address() -> None:
+    assert move.is_database("postgresql://db/cards")
+    assert move.is_database("postgres://db/cards")
+    assert not move.is_database("data/postgres")
 
 
 async def test_a_moved_house_goes_on_in_the_database(

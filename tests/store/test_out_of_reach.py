@@ -314,8 +314,12 @@ async def test_codes_are_fetched_when_half_of_them_are_used(
     assert len(store._codes) == 4
     assert store._reserving is None
     # Fewer than half: one fetch, however many are asked for meanwhile.
-    for _ in range(3):
+    store.free_code()
+    fetching = store._reserving
+    assert fetching is not None
+    for _ in range(2):
         store.free_code()
+        assert store._reserving is fetching
     await soon(lambda: store._reserving is None)
     assert fetched == [11]
     assert len(store._codes) == 12

@@ -221,6 +221,9 @@ async def test_facts_that_one_node_changes_the_others_learn(join: Join) -> None:
     assert await second.settled()
     await soon(lambda: learned[0][-1] == ("name:b", None))
     assert await first.recall("name:") == {}
+    first.remember("name:b c", b"Bo and Cy")
+    assert await first.settled()
+    await soon(lambda: learned[1][-1] == ("name:b c", b"Bo and Cy"))
     assert not reloaded
 
 

@@ -71,6 +71,21 @@ async def test_what_was_kept_is_there_after_a_restart(start: Start, database: st
     assert [entry.data for entry in await again.entries("b")] == [b"y"]
 
 
+async def test_a_log_written_anew_in_the_same_commit_leaves_others_alone(
+    start: Start, database: str
+) -> None:
+    store = await start(database)
+    for name in "ab":
+        store.open_table(row(name))
+        for seq in range(3):
+            store.append(name, seq, 1, b"%d" % seq)
+    store.rewrite("a", [(2, b"all")])
+    store.append("a", 1, 3, b"on")
+    assert await store.settled()
+    assert [entry.data for entry in await store.entries("a")] == [b"all", b"on"]
+    assert [entry.data for entry in await store.entries("b")] == [b"0", b"1", b"2"]
+
+
 async def test_what_one_turn_of_the_loop_brings_is_kept_in_one_commit(database: str) -> None:
     commits: list[int] = []
     store = PostgresStore(database, lambda seconds, writes: commits.append(writes))
