@@ -16,8 +16,11 @@ from tests.support import Process, Visitor
 Serve = Callable[..., Awaitable[Process]]
 
 
-@pytest.mark.parametrize("before", [0.0, 4.0], ids=["while its lease is current", "after its end"])
-@pytest.mark.parametrize("company", [False, True], ids=["alone", "in company"])
+@pytest.mark.parametrize(
+    ("company", "before"),
+    [(False, 4.0), (True, 0.0)],
+    ids=["alone, when its lease has ended", "in company, before that"],
+)
 async def test_a_node_without_its_database_ends_when_it_is_told_to(
     serve: Serve,
     database: str,
