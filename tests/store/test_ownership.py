@@ -6,13 +6,14 @@ import asyncio
 import secrets
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from typing import Any, NoReturn
 
 import asyncpg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parlour.store import TableRow, ownership
+from parlour.store import StoreTrouble, TableRow, ownership, postgres
 from parlour.store.lease import DRAIN, RUN, NodeInfo
 from parlour.store.ownership import claim_nothing, placed
 from parlour.store.postgres import PostgresStore
@@ -119,7 +120,7 @@ async def test_two_that_claim_at_once_never_both_have_a_table(
     watching = await asyncpg.connect(database)
     orphans = await other.fetch(ownership._ORPHANS)
     async with other.transaction():
-        taken = await ownership._claim(other, 0, orphans[:10])
+        taken = await ownership.claim_tables(other, 0, orphans[:10])
         claiming = asyncio.create_task(second.take_over())
         # It has found the same tables, and waits for who was first with them.
         waits = (
@@ -132,6 +133,31 @@ async def test_two_that_claim_at_once_never_both_have_a_table(
     assert sorted(ids) == sorted(f"table {n}" for n in range(30))
     for connection in (other, watching):
         await connection.close()
+
+
+async def test_a_claim_whose_answer_is_lost_is_made_again(
+    join: Join, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a table would belong to a node that knows nothing of it."""
+    first, second = await join(), await join()
+    opened(first, "a", "b")
+    assert await first.settled()
+    await first.stop()
+    claim = postgres.claim_tables
+
+    async def unheard(*words: Any) -> NoReturn:
+        await claim(*words)
+        raise ConnectionResetError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(postgres, "claim_tables", unheard)
+        with pytest.raises(StoreTrouble, match="is away"):
+            await second.take_over()
+    assert sorted(row.id for row in await second.take_over()) == ["a", "b"]
+    for name in "ab":
+        second.append(name, 1, 2, b"on")
+    assert await second.settled()
+    assert await second.take_over() == []
 
 
 async def test_a_node_without_tables_gets_none(join: Join) -> None:

@@ -69,7 +69,7 @@ async def claim_all(connection: Any, me: int) -> list[Claimed]:
         await _bury_the_dead(connection)
         others = await connection.fetchval("SELECT count(*) FROM nodes WHERE no < $1", me)
         if not others:
-            return await _claim(connection, me, await connection.fetch(_ORPHANS))
+            return await claim_tables(connection, me, await connection.fetch(_ORPHANS))
         if time.monotonic() > until:
             raise StoreTrouble("The database can't be used: another Parlour is using it.")
         await asyncio.sleep(0.1)
@@ -80,15 +80,14 @@ async def claim_nothing(connection: Any, me: int) -> list[Claimed]:
     return []
 
 
-async def claim_placed(connection: Any, me: int) -> list[Claimed]:
-    """Tables of no node that the hash gives to us."""
+async def orphans_placed(connection: Any, me: int) -> list[Any]:
+    """Tables of no node that the hash gives to us, for `claim_tables`."""
     await _bury_the_dead(connection)
     nodes = [row[0] for row in await connection.fetch("SELECT no FROM nodes WHERE runs_tables")]
     if me not in nodes:
         return []
     orphans = await connection.fetch(_ORPHANS)
-    ours = [orphan for orphan in orphans if placed(orphan["id"], nodes) == me]
-    return await _claim(connection, me, ours[:AT_ONCE])
+    return [orphan for orphan in orphans if placed(orphan["id"], nodes) == me][:AT_ONCE]
 
 
 async def _bury_the_dead(connection: Any) -> None:
@@ -129,17 +128,20 @@ async def claim_name(connection: Any, me: int, name: str, code: str) -> bool:
     )
 
 
-async def _claim(connection: Any, me: int, orphans: Sequence[Any]) -> list[Claimed]:
+async def claim_tables(connection: Any, me: int, orphans: Sequence[Any]) -> list[Claimed]:
     """Whoever has claimed one of these rows of `_ORPHANS` first has it.
 
     Each is claimed from the node it was found at. That this node is gone would not do: two may
     find that at the same moment, and an update that waited for another one looks again at the row
-    it changes, but at no other table.
+    it changes, but at no other table. Or from ourselves: the answer to a claim may get lost, and
+    then it is made again.
     """
+    if not orphans:
+        return []
     rows = await connection.fetch(
         "WITH ours AS (UPDATE owners SET node = $1, epoch = epoch + 1 "
         'FROM unnest($2::bigint[], $3::bigint[]) AS found ("table", node) '
-        'WHERE owners."table" = found."table" AND owners.node = found.node '
+        'WHERE owners."table" = found."table" AND owners.node IN (found.node, $1) '
         'RETURNING owners."table", epoch) '
         "SELECT id, code, game, opened, closed, no, epoch, "
         '(SELECT coalesce(max(seq) + 1, 0) FROM entries WHERE entries."table" = no) '

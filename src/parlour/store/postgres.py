@@ -29,7 +29,8 @@ from parlour.store.ownership import (
     Claimed,
     claim_all,
     claim_name,
-    claim_placed,
+    claim_tables,
+    orphans_placed,
     reserve_codes,
 )
 from parlour.store.postgres_batch import Batch
@@ -80,6 +81,8 @@ class PostgresStore(Commits, Store):
         self._numbers: dict[str, tuple[int, int]] = {}
         """By table of ours: its number and its epoch."""
         self._next: dict[str, int] = {}
+        self._claiming: list[Any] = []
+        """Tables that are ours to claim, until it is known which of them we have."""
         self._last_number = 0
         self._codes: list[str] = []
         self._reserving: asyncio.Task[None] | None = None
@@ -371,7 +374,9 @@ class PostgresStore(Commits, Store):
     async def take_over(self) -> list[TableRow]:
         """Tables whose nodes are gone and that are ours to run from now on."""
         async with self._readers.one() as connection:
-            claimed = await claim_placed(connection, self.node)
+            self._claiming = self._claiming or await orphans_placed(connection, self.node)
+            claimed = await claim_tables(connection, self.node, self._claiming)
+        self._claiming = []
         self._own(claimed)
         return [each.row for each in claimed]
 
