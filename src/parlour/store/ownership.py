@@ -40,6 +40,12 @@ _ORPHANS: Final = """
 """
 
 
+UNUSED_CODES: Final = (
+    "DELETE FROM codes WHERE holder IS NULL "
+    "AND NOT EXISTS (SELECT FROM tables WHERE tables.code = codes.code AND closed IS NULL)"
+)
+
+
 class Claimed(msgspec.Struct, frozen=True):
     """A table that has become ours."""
 
@@ -95,10 +101,8 @@ async def _bury_the_dead(connection: Any) -> None:
         "DELETE FROM nodes WHERE expires < clock_timestamp() RETURNING no"
     )
     if buried:
-        await connection.execute(
-            "DELETE FROM codes WHERE node NOT IN (SELECT no FROM nodes) AND holder IS NULL "
-            "AND NOT EXISTS (SELECT FROM tables WHERE tables.code = codes.code AND closed IS NULL)"
-        )
+        gone = "node NOT IN (SELECT no FROM nodes)"
+        await connection.execute(f"{UNUSED_CODES} AND {gone}")
 
 
 async def reserve_codes(connection: Any, me: int, codes: list[str]) -> list[str]:

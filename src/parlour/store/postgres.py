@@ -25,6 +25,7 @@ from parlour.store.commits import Commits
 from parlour.store.directory import Directory
 from parlour.store.lease import LEASE, Lease, NodeInfo
 from parlour.store.ownership import (
+    UNUSED_CODES,
     Claim,
     Claimed,
     claim_all,
@@ -440,14 +441,13 @@ class PostgresStore(Commits, Store):
         if self._learning is not None:
             self._learning.cancel()
             await asyncio.gather(self._learning, return_exceptions=True)
-        if (self._codes or self._reserving) and not self.lifecycle.lost:
+        if self._task is not None and not self.lifecycle.lost:
             # Not waited for: they are given back when the lease has ended, too.
             with suppress(StoreTrouble, TimeoutError):
                 async with asyncio.timeout(GIVING_BACK):
                     if self._reserving:
                         await self._reserving
-                    await self._read("DELETE FROM codes WHERE code = ANY ($1)", self._codes)
-            self._codes = []
+                    await self._read(f"{UNUSED_CODES} AND node = $1", self.node)
         await self._lease.end()
         await asyncio.gather(self._writer.close(), self._readers.close())
         if self.lifecycle.lost:
