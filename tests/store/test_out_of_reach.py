@@ -229,6 +229,21 @@ async def test_a_link_is_one_connection_until_it_is_dropped(database: str) -> No
     await link.close()
 
 
+async def test_a_link_that_nobody_has_used_for_long_is_not_trusted(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = Link(database)
+    connection = await link.get()
+    await asyncio.sleep(0.1)
+    assert await link.get() is connection
+    monkeypatch.setattr(postgres_link, "IDLE", 0.05)
+    await asyncio.sleep(0.1)
+    another = await link.get()
+    assert another is not connection
+    assert connection.is_closed()
+    await link.close()
+
+
 async def test_a_link_is_closed_although_nobody_answers(network: Network) -> None:
     link = Link(network.url)
     connection = await link.get()
