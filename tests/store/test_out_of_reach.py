@@ -132,6 +132,38 @@ async def test_who_waits_for_a_lease_hears_when_it_will_not_come(
     assert not await waiting
 
 
+async def test_only_a_house_that_closes_gives_up_a_lease_that_has_ended(
+    start: Start, network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "PATIENCE_AT_THE_END", 0.5)
+    store = await start(network.url, lease=0.5)
+    network.goes()
+    await soon(lambda: not store.current())
+    waiting = asyncio.create_task(store.settled())
+    # Longer than a house that closes would wait.
+    await asyncio.sleep(1.5)
+    assert not waiting.done()
+    assert not store.lifecycle.lost
+    store.lifecycle.close()
+    assert not await waiting
+    assert str(store.lifecycle.why) == "The database is away: it does not answer."
+
+
+async def test_a_house_that_closes_waits_for_its_lease_a_while(
+    start: Start, network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "PATIENCE_AT_THE_END", NEVER)
+    store = await start(network.url, lease=0.5)
+    network.goes()
+    await soon(lambda: not store.current())
+    store.lifecycle.close()
+    waiting = asyncio.create_task(store.settled())
+    await asyncio.sleep(1.0)
+    assert not waiting.done()
+    network.comes_back()
+    assert await waiting
+
+
 async def test_reading_is_tried_for_so_long_and_no_longer(
     start: Start, network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
