@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
-from parlour.bus import Letter
+import pytest
+
+from parlour.bus import Letter, cluster
 from parlour.bus.cluster import ClusterBus
 from parlour.bus.items import Frame
+from parlour.kit import Illegal
+from tests.support import soon
 
 THERE = 12
 
@@ -47,3 +51,43 @@ def test_what_a_node_waited_for_is_told_to_nobody_when_it_is_gone() -> None:
     assert len(owner.waiting) == 1
     bus._lost(THERE)
     bus.tell(owner.waiting)
+
+
+class FailingDirectory:
+    """A record that can't be asked, now and then."""
+
+    def __init__(self) -> None:
+        self.fails: str | None = None
+        self.looks = 0
+
+    async def nodes(self) -> set[int]:
+        self.looks += 1
+        self._answer("nodes")
+        return {11}
+
+    async def owners(self, tables: Iterable[str]) -> dict[str, int | None]:
+        self._answer("owners")
+        return {}
+
+    def _answer(self, method: str) -> None:
+        if self.fails == method:
+            self.fails = None
+            raise Illegal("try-again", "Not now.")
+
+
+@pytest.mark.parametrize("method", ["nodes", "owners"])
+async def test_who_is_gone_is_found_out_again_after_the_record_was_away(
+    method: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(cluster, "LOOK_EVERY", 0.001)
+    directory = FailingDirectory()
+    bus = ClusterBus(11, Carrier(), cast(Any, directory), [])
+    # A table of somebody here whose node is gone: its owner is asked for at every look.
+    monkeypatch.setattr(bus._seats, "look", lambda directory: directory.owners(["t"]))
+    await bus.start()
+    directory.fails = method
+    await soon(lambda: directory.fails is None)
+    looks = directory.looks
+    await soon(lambda: directory.looks > looks + 2)
+    await bus.stop()
+    assert caplog.messages == ["who is there can't be found out: Not now."]

@@ -54,10 +54,11 @@ from parlour.bus.items import (
     read_arguments,
     write_answer,
 )
-from parlour.bus.lookup import LOOK_EVERY, Lookup, until_answered
+from parlour.bus.lookup import LOOK_EVERY, Lookup, refusing, until_answered
 from parlour.bus.peers import Carrier, Peers, unreachable
 from parlour.bus.seats import Seats
 from parlour.bus.services import PeerServices
+from parlour.kit import Illegal
 from parlour.table import Game, Roster, TablePage, Wish
 
 log = logging.getLogger("parlour.bus")
@@ -137,6 +138,7 @@ class ClusterBus(Bus):
 
     # -- what gateways ask ------------------------------------------------------------
 
+    @refusing
     async def join(self, request: JoinRequest) -> Welcome | Refusal:
         # However often it asks, the same visitor has one place at a table.
         answer: Welcome | Refusal = await until_answered(lambda: self._join(request))
@@ -205,21 +207,25 @@ class ClusterBus(Bus):
         else:
             self._peers.put(node, Gone(connection))
 
+    @refusing
     async def open(self, request: OpenRequest) -> Roster | Refusal:
         node = await self.lookup.for_new_table()
         answer: Roster | Refusal = await self._at(node, "open", request)
         return answer
 
+    @refusing
     async def run(self, request: RunRequest) -> Roster | Refusal:
         node = await self.lookup.node_of(request.table)
         answer: Roster | Refusal = await self._at(node, "run", request)
         return answer
 
+    @refusing
     async def pin(self, request: PinRequest) -> Roster | Refusal:
         node = await self.lookup.node_of(request.table)
         answer: Roster | Refusal = await self._at(node, "pin", request)
         return answer
 
+    @refusing
     async def common(self, game: str) -> Roster | Refusal:
         async def asked() -> Any:
             return await self._at(await self.lookup.for_common_table(game), "common", game)
@@ -227,12 +233,14 @@ class ClusterBus(Bus):
         found: Roster | Refusal = await until_answered(asked)
         return found
 
+    @refusing
     async def find(self, table: str) -> Roster | Refusal | None:
         return await self.lookup.find(table)
 
     async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
         return await list_tables(self._directory, self.ask, game, visitor, after)
 
+    @refusing
     async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
         return await self.lookup.replay(replay, visitor)
 
@@ -430,18 +438,22 @@ class ClusterBus(Bus):
         """Find out which nodes are gone, and where their tables are now."""
         while True:
             await asyncio.sleep(LOOK_EVERY)
-            # Who begins while we ask is not in the answer, and not gone either.
-            known = self._alive | set(self._peers)
             try:
-                alive = await self._directory.nodes()
-            except Exception as wrong:
-                log.warning("who is there can't be found out: %s", wrong)
-                continue
-            for node in known - alive - {self.address}:
-                self._lost(node)
-            self._services.meet(alive)
-            self._alive = alive
-            await self._seats.look(self._directory)
+                await self._look_once()
+            except Illegal as no:
+                log.warning("who is there can't be found out: %s", no)
+            except Exception:
+                log.exception("who is there can't be found out")
+
+    async def _look_once(self) -> None:
+        # Who begins while we ask is not in the answer, and not gone either.
+        known = self._alive | set(self._peers)
+        alive = await self._directory.nodes()
+        for node in known - alive - {self.address}:
+            self._lost(node)
+        self._services.meet(alive)
+        self._alive = alive
+        await self._seats.look(self._directory)
 
     def _lost(self, node: int) -> None:
         log.warning("node %d is gone", node)

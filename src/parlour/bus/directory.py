@@ -15,7 +15,7 @@ NODES_APART: Final = 1 << 32
 
 
 class Directory(Protocol):
-    """Who is where, as the record has it."""
+    """Who is where, as the record has it. Raises `Illegal` while it can't be asked."""
 
     async def nodes(self) -> set[int]:
         """The addresses of all nodes that are not gone for good."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from functools import wraps
+from types import CoroutineType
+from typing import Any, Final, ParamSpec, TypeVar, cast
 from uuid import UUID, uuid4
 
 import msgspec
@@ -13,7 +15,11 @@ import msgspec
 from parlour.bus.base import TRY_AGAIN, JoinRequest, Refusal
 from parlour.bus.directory import Directory
 from parlour.bus.peers import unreachable
+from parlour.kit import Illegal
 from parlour.table import At, Common, Own, Roster
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 LOOK_EVERY: Final = 0.25
 """Seconds between two looks at who is there."""
@@ -113,6 +119,21 @@ class Lookup:
             self._address if node is None else node, "replay", replay, visitor
         )
         return told
+
+
+def refusing(
+    method: Callable[P, Awaitable[T]],
+) -> Callable[P, CoroutineType[Any, Any, T | Refusal]]:
+    """Who asks is answered also while the record can't be asked."""
+
+    @wraps(method)
+    async def asked(*args: P.args, **named: P.kwargs) -> T | Refusal:
+        try:
+            return await method(*args, **named)
+        except Illegal as no:
+            return Refusal(no.code, no.sentence)
+
+    return cast("Callable[P, CoroutineType[Any, Any, T | Refusal]]", asked)
 
 
 async def until_answered(ask: Callable[[], Awaitable[Any]]) -> Any:

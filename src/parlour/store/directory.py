@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Iterable
 from typing import Any, Protocol
 
-from parlour.store.base import COMMON
+from parlour.kit import Illegal
+from parlour.store.base import COMMON, StoreTrouble
 from parlour.store.ownership import placed
 
 
@@ -19,7 +20,14 @@ class Directory:
     """See `parlour.bus.directory.Directory` for who asks it."""
 
     def __init__(self, read: Read) -> None:
-        self._read = read
+        self._ask = read
+
+    async def _read(self, query: str, *values: Any) -> list[Any]:
+        try:
+            return await self._ask(query, *values)
+        except StoreTrouble:
+            sentence = "The house can't look that up just now: try again in a moment."
+            raise Illegal("try-again", sentence) from None
 
     async def nodes(self) -> set[int]:
         """The addresses of all that are not gone for good: a lease that has ended can be renewed

@@ -1,4 +1,4 @@
-"""Nodes that are told to end while what they need is out of reach: they tell, and end."""
+"""Nodes whose database is out of reach: what they say then, and that they end if told to."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from collections.abc import Awaitable, Callable
 import aiohttp
 import pytest
 
+from parlour.store import postgres_reading
 from tests.network import Proxy, through
 from tests.servers import NatsServer
-from tests.support import Process, Visitor
+from tests.support import Opener, Process, Visitor
 
 Serve = Callable[..., Awaitable[Process]]
 
@@ -46,3 +47,31 @@ async def test_a_node_without_its_database_ends_when_it_is_told_to(
         again = Visitor((await serve("--store", database)).base, http)
         back = await again.rummy(f"?token={token}&table={guest.code}")
         assert (await back.expect("lobby"))["lobby"]["code"] == guest.code
+
+
+async def test_who_looks_for_a_table_then_is_asked_to_try_again(
+    open_node: Opener,
+    database: str,
+    before_postgres: Proxy,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    node = await open_node(store=through(before_postgres, database))
+    visitor = await node.visitor()
+    token = await visitor.token()
+    before_postgres.hold()
+    monkeypatch.setattr(postgres_reading, "ONE_TRY", 0.1)
+    monkeypatch.setattr(postgres_reading, "PATIENCE", 0.2)
+    monkeypatch.setattr("parlour.bus.lookup.PATIENCE", 0.2)
+    for path in ("tables", "tables/123456", "replays/none-1"):
+        status, told = await visitor.call("GET", f"/api/{path}")
+        assert (status, told["error"]["code"]) == (503, "try-again")
+    # The same at a game's door.
+    guest = await visitor.rummy(f"?token={token}&table=123456")
+    assert (await guest.expect("error"))["code"] == "try-again"
+    assert await guest.closed() is not None
+    before_postgres.cut()
+    before_postgres.let_go()
+    monkeypatch.undo()
+    assert (await visitor.call("GET", "/api/tables/123456"))[0] == 404
+    assert "Traceback" not in caplog.text
