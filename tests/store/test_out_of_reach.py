@@ -149,6 +149,22 @@ async def test_only_a_house_that_closes_gives_up_a_lease_that_has_ended(
     assert str(store.lifecycle.why) == "The database is away: it does not answer."
 
 
+async def test_of_every_outage_the_lease_says_once_that_it_began_and_that_it_is_over(
+    start: Start, network: Network, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = await start(network.url, lease=0.5)
+    for _ in range(2):
+        caplog.clear()
+        network.goes()
+        await soon(lambda: not store.current())
+        network.comes_back()
+        await soon(store.current)
+        # Some renewals long.
+        await asyncio.sleep(0.5)
+        said = [entry.getMessage().partition(":")[0] for entry in caplog.records]
+        assert said == ["the lease can't be renewed", "the lease is renewed again"]
+
+
 async def test_a_house_that_closes_waits_for_its_lease_a_while(
     start: Start, network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:

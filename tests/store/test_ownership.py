@@ -253,6 +253,36 @@ async def test_facts_that_one_node_changes_the_others_learn(join: Join) -> None:
     assert not reloaded
 
 
+async def test_what_was_read_before_an_amendment_of_ones_own_is_not_learned_after_it(
+    join: Join, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = await join(), await join()
+    learned: list[bytes | None] = []
+
+    async def reload() -> None: ...
+
+    first.watch("name:", lambda key, value: learned.append(value), reload)
+    read, reached, go_on = first._read, asyncio.Event(), asyncio.Event()
+
+    async def slowly(query: str, *values: Any) -> list[Any]:
+        rows = await read(query, *values)
+        reached.set()
+        await go_on.wait()
+        return rows
+
+    monkeypatch.setattr(first, "_read", slowly)
+    second.remember("name:a", b"old")
+    assert await second.settled()
+    await reached.wait()
+    first.amend(["name:a"], lambda facts: {"name:a": b"new"})
+    assert await first.settled()
+    assert learned == [b"new"]
+    go_on.set()
+    # It is read again, for another may have changed it since.
+    await soon(lambda: len(learned) == 2)
+    assert learned == [b"new", b"new"]
+
+
 async def test_a_listener_that_was_cut_off_reads_everything_again(join: Join) -> None:
     first, second = await join(), await join()
     reloaded: list[int] = []

@@ -15,7 +15,7 @@ from parlour.store.lease import Lease
 from parlour.store.postgres import PostgresStore
 from tests.network import Proxy, through
 from tests.store.conftest import Start
-from tests.support import Opener, soon
+from tests.support import PATIENCE, Opener, soon
 
 
 def row(name: str) -> TableRow:
@@ -88,7 +88,12 @@ async def test_a_log_written_anew_in_the_same_commit_leaves_others_alone(
 
 async def test_what_one_turn_of_the_loop_brings_is_kept_in_one_commit(database: str) -> None:
     commits: list[int] = []
-    store = PostgresStore(database, lambda seconds, writes: commits.append(writes))
+
+    def synced(seconds: float, writes: int) -> None:
+        assert 0 < seconds < PATIENCE
+        commits.append(writes)
+
+    store = PostgresStore(database, synced)
     await store.start()
     store.open_table(row("a"))
     for seq in range(50):
