@@ -210,7 +210,10 @@ GROUPS: dict[str, Group] = {
     ),
     "onu": Group(
         ("games/onu/core.py", "games/onu/rules.py", "games/onu/moves.py"),
-        tuple(f"tests/onu/test_{name}.py" for name in ("core", "rules", "time", "picture")),
+        tuple(
+            f"tests/onu/test_{name}.py"
+            for name in ("core", "rules", "standstill", "time", "picture")
+        ),
     ),
     "quips": Group(
         tuple(f"games/quips/{name}.py" for name in ("rules", "board", "clocks", "supply")),
