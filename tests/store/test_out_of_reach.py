@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterator
-from itertools import count
 
 import asyncpg
 import pytest
 
 from parlour.lifecycle import Lifecycle
-from parlour.store import StoreTrouble, TableRow, postgres, postgres_link, postgres_reading
+from parlour.store import StoreTrouble, postgres, postgres_link, postgres_reading
 from parlour.store.ownership import claim_nothing
-from parlour.store.postgres_link import Link, first, reason, shown
+from parlour.store.postgres_link import Link, first
 from tests.network import Proxy, through
 from tests.store.conftest import Start
 from tests.support import PATIENCE, soon
@@ -256,42 +255,6 @@ async def test_codes_can_be_had_again_when_the_database_is_back(
     assert store.free_code() is not None
 
 
-async def test_a_link_is_one_connection_until_it_is_dropped(database: str) -> None:
-    link = Link(database)
-    link.drop()
-    await link.close()
-    connection = await link.get()
-    assert await link.get() is connection
-    assert await connection.fetchval("SHOW application_name") == "parlour"
-    link.drop()
-    assert connection.is_closed()
-    another = await link.get()
-    assert another is not connection
-    await link.close()
-    assert another.is_closed()
-    again = await link.get()
-    assert not again.is_closed()
-    await again.close()
-    # Somebody else has closed it.
-    assert await link.get() is not again
-    await link.close()
-
-
-async def test_a_link_that_nobody_has_used_for_long_is_not_trusted(
-    database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    link = Link(database)
-    connection = await link.get()
-    await asyncio.sleep(0.1)
-    assert await link.get() is connection
-    monkeypatch.setattr(postgres_link, "IDLE", 0.05)
-    await asyncio.sleep(0.1)
-    another = await link.get()
-    assert another is not connection
-    assert connection.is_closed()
-    await link.close()
-
-
 async def test_a_link_is_closed_although_nobody_answers(network: Network) -> None:
     link = Link(network.url)
     connection = await link.get()
@@ -301,87 +264,3 @@ async def test_a_link_is_closed_although_nobody_answers(network: Network) -> Non
     assert connection.is_closed()
     with pytest.raises(StoreTrouble, match=r"on 127\.0\.0\.1 can't be used: it does not answer"):
         await first(link, network.url)
-
-
-@pytest.mark.parametrize(
-    ("url", "name"),
-    [
-        ("postgresql://me:s3cret@db.example:5433/cards?sslmode=require", "cards on db.example"),
-        ("postgresql:///cards?host=/run", "cards on this machine"),
-        ("postgresql://me:s3cret@db.example", "postgres on db.example"),
-        ("postgresql://me:s3cret@[", ""),
-    ],
-)
-def test_a_database_is_named_by_its_name_and_its_machine(url: str, name: str) -> None:
-    assert shown(url) == f"The database {name}".strip()
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        (TimeoutError("long"), "it does not answer"),
-        (OSError("no  such\nhost"), "no such host"),
-        (OSError(), "OSError"),
-    ],
-)
-def test_a_reason_is_one_line(wrong: BaseException, words: str) -> None:
-    assert reason(wrong) == words
-
-
-async def test_codes_are_given_back_when_the_store_stops(start: Start, database: str) -> None:
-    store = await start(database)
-    code = store.free_code()
-    assert code is not None
-    store.open_table(TableRow("a", code, "rummy", 1))
-    await store.stop()
-    connection = await asyncpg.connect(database)
-    assert [row[0] for row in await connection.fetch("SELECT code FROM codes")] == [code]
-    assert await connection.fetchval("SELECT count(*) FROM nodes") == 0
-    await connection.close()
-
-
-async def test_codes_that_come_while_the_store_stops_are_given_back_too(
-    start: Start, database: str
-) -> None:
-    store = await start(database)
-    del store._codes[1:]
-    assert store.free_code() is not None
-    assert store._reserving is not None
-    await store.stop()
-    connection = await asyncpg.connect(database)
-    # Those that nobody knows of any more, too.
-    assert await connection.fetchval("SELECT count(*) FROM codes") == 0
-    await connection.close()
-
-
-async def test_codes_are_fetched_when_half_of_them_are_used(
-    start: Start, database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    numbers = count(100_000)
-    monkeypatch.setattr(postgres.secrets, "randbelow", lambda below: next(numbers))
-    monkeypatch.setattr(postgres, "CODES", 11)
-    store = await start(database, lease=NEVER)
-    assert len(store._codes) == 11
-    fetched: list[int] = []
-    reserve = postgres.reserve_codes
-
-    async def counted(connection: object, me: int, codes: list[str]) -> list[str]:
-        fetched.append(len(codes))
-        return await reserve(connection, me, codes)
-
-    monkeypatch.setattr(postgres, "reserve_codes", counted)
-    for _ in range(7):
-        store.free_code()
-    await asyncio.sleep(0)
-    assert len(store._codes) == 4
-    assert store._reserving is None
-    # Fewer than half: one fetch, however many are asked for meanwhile.
-    store.free_code()
-    fetching = store._reserving
-    assert fetching is not None
-    for _ in range(2):
-        store.free_code()
-        assert store._reserving is fetching
-    await soon(lambda: store._reserving is None)
-    assert fetched == [11]
-    assert len(store._codes) == 12

@@ -213,7 +213,7 @@ class _Worker:
 
 
 def _work(asked: Connection) -> None:
-    if not hasattr(signal, "pthread_sigmask"):
+    if not hasattr(signal, "pthread_sigmask"):  # it can't have been blocked
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
     if hasattr(os, "nice"):

@@ -120,7 +120,7 @@ class Company:
     async def hand_over(self, house: House) -> None:
         """Let other nodes have our tables, one after the other; without others, keep them."""
         if self._tending is not None:
-            with suppress(TimeoutError):
+            with suppress(TimeoutError):  # a table under way is waited for, but not for ever
                 async with asyncio.timeout(ONE_STEP), self._handing:
                     self._tending.cancel()
             self._tending.cancel()
