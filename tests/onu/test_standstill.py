@@ -79,6 +79,13 @@ def test_cards_that_go_round_and_round_are_stopped() -> None:
     assert sum(match.core.held) < sum(held) - 1
 
 
+def test_cards_in_the_stack_are_there_to_be_drawn_as_well_as_those_in_the_deck() -> None:
+    match = position("blue 8, blue 1", "blue 9, blue 4", top="blue 7", deck="red 6, red 8")
+    for _ in range(2):
+        match.apply(match.core.turn, Play(0), RNG, 0)
+        assert match.core.stalled == 0
+
+
 def test_with_the_deck_closed_nobody_is_made_to_draw_and_to_draw_is_to_pass() -> None:
     match = position(
         "red pick 2, wild, blue 8", "blue 1, green 1", top="red 5", buried="red 6, red 7"
@@ -105,6 +112,8 @@ def test_once_everybody_has_passed_in_turn_the_deck_is_open_again() -> None:
         assert match.core.closed
         match.apply(seat, Draw(), RNG, 0)
     assert not match.core.closed
+    # Whatever comes is counted anew.
+    assert (match.core.stalled, match.core.passes) == (0, 0)
     events = match.apply(1, Draw(), RNG, 0)
     assert kinds(events) == ["Reshuffled", "Drew", "Prompted"]
 
@@ -123,6 +132,8 @@ def test_players_who_only_draw_find_an_end(seats: int, seed: int) -> None:
     while match.ended is None:
         match.apply(match.core.turn, Draw(), chance, 0)
     assert match.ended == Ended(None, "endless")
+    # Games that a bot plays in its head have no more of a match than this.
+    assert match.core.over
     outcome = match.outcome()
     assert outcome is not None
     assert outcome.winners == ()
