@@ -6,10 +6,11 @@ import asyncio
 import base64
 import os
 import re
+import sqlite3
 import struct
 import sys
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -86,6 +87,17 @@ class HeldStore(MemoryStore):
     def release(self) -> None:
         """Keep what there is so far."""
         self._kept(self.last_ticket)
+
+
+@contextmanager
+def another_writer(path: Path) -> Generator[None]:
+    """Somebody in the middle of a transaction that writes."""
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    other.execute("INSERT OR REPLACE INTO facts VALUES ('other', 'x')")
+    yield
+    other.execute("COMMIT")
+    other.close()
 
 
 class Client:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import msgspec
 import pytest
 from playwright.async_api import Page, expect
 
 from parlour.server.server import Server
-from tests.browser.conftest import NewPerson, accessible, make_table
+from tests.browser.conftest import NewPerson, accessible, look_at, make_table
+from tests.support import another_writer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -137,6 +139,32 @@ async def test_pages_come_back_by_themselves_when_the_house_does(
         await expect(mine).to_have_attribute("data-state", "play")
     finally:
         await again.stop()
+
+
+async def test_a_page_says_that_it_waits_for_the_house(person: NewPerson, server: Server) -> None:
+    page = await person()
+    await make_table(page, "rummy", bots=1)
+    await page.get_by_test_id("start").click()
+    mine = page.locator("[data-testid=turn-banner][data-mine=true]")
+    await expect(mine).to_have_attribute("data-state", "draw")
+    line = page.get_by_test_id("connection")
+    await expect(line).to_be_empty()
+    with another_writer(Path(server.config.data) / "parlour.sqlite"):
+        await page.get_by_test_id("deck").click()
+        await expect(line).to_contain_text("Waiting for the house")
+        await accessible(page)
+        await look_at(page, "waiting-for-the-house")
+        await expect(mine).to_have_attribute("data-state", "draw")
+    await expect(mine).to_have_attribute("data-state", "play")
+    await expect(line).to_be_empty()
+    # Where nobody answers on this connection, another one may do.
+    with another_writer(Path(server.config.data) / "parlour.sqlite"):
+        await page.get_by_test_id("hand").locator("[data-card-id]").first.click()
+        await page.get_by_test_id("discard-button").click()
+        await line.get_by_role("button", name="Connect again").click()
+        await expect(line).to_contain_text("Reconnecting")
+    await expect(line).to_be_empty()
+    await expect(mine).to_have_attribute("data-state", "draw")
 
 
 async def test_a_table_is_shared_over_plain_http(person: NewPerson) -> None:

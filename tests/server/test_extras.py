@@ -296,3 +296,17 @@ async def test_extras_come_along_to_another_table(house: OpenHouse) -> None:
     await guest.until("extras_story")
     await there.send("extras_say", text="welcome")
     assert (await guest.until("extras_said"))["text"] == "welcome"
+
+
+async def test_whoever_asks_whether_the_house_listens_is_answered(house: OpenHouse) -> None:
+    host, code = await opened(house)
+    player, watcher = await sit(host, code), await watch(await house.visitor(), code)
+    for client in (player, watcher):
+        await client.send("extras_ping")
+        await client.until("extras_pong")
+    # And nobody else is.
+    await player.send("extras_say", text="Hello")
+    await player.until("extras_said")
+    await watcher.until("extras_said")
+    told = [event["type"] for client in (player, watcher) for event in client.heard]
+    assert told.count("extras_pong") == 2

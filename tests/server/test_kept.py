@@ -77,6 +77,24 @@ async def test_nothing_is_told_before_it_is_kept(held: OpenHouse) -> None:
     let_go(held)
 
 
+async def test_that_the_house_listens_is_said_once_what_came_before_is_kept(
+    held: OpenHouse,
+) -> None:
+    client = await (await held.visitor()).rummy("?extras")
+    await soon(lambda: len(held.tables) == 1)
+    let_go(held)
+    await client.until("extras_story")
+    await client.send("extras_say", text="Hello")
+    await client.send("extras_ping")
+    told = asyncio.create_task(client.until("extras_pong"))
+    await soon(lambda: len(held.tables[0].spoken) == 1)
+    await asyncio.sleep(0.05)
+    assert not told.done()
+    let_go(held)
+    await told
+    assert [event["type"] for event in client.heard[-2:]] == ["extras_said", "extras_pong"]
+
+
 async def test_the_control_plane_waits_for_the_log_too(held: OpenHouse) -> None:
     visitor = await held.visitor()
     opening = asyncio.create_task(visitor.call("POST", "/api/tables", {"game": "rummy"}))

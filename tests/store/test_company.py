@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
 from parlour.store import SqliteStore, StoreTrouble, TableRow, writer
-from tests.support import Process, Visitor, soon
+from tests.support import Process, Visitor, another_writer, soon
 
 Serve = Callable[..., Awaitable[Process]]
 Guests = Callable[[Process], Awaitable[Visitor]]
@@ -22,17 +20,6 @@ Guests = Callable[[Process], Awaitable[Visitor]]
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "parlour.sqlite"
-
-
-@contextmanager
-def another_writer(path: Path) -> Generator[None]:
-    """Somebody in the middle of a transaction that writes."""
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    other.execute("INSERT OR REPLACE INTO facts VALUES ('other', 'x')")
-    yield
-    other.execute("COMMIT")
-    other.close()
 
 
 MEDDLE = """

@@ -17,7 +17,7 @@ from parlour.kit import Illegal
 from parlour.table import inputs as do
 from parlour.table.lobby import OpenLobby
 from parlour.table.roster import Roster
-from parlour.table.wire import BadMessage, Quit, StopWaiting, WaitForSeat, Wish
+from parlour.table.wire import Answer, BadMessage, Quit, StopWaiting, WaitForSeat, Wish
 
 # To the client
 
@@ -90,7 +90,11 @@ class StoryExtras(msgspec.Struct, tag="extras_story", frozen=True):
     events: list[msgspec.Raw]
 
 
-Outgoing: TypeAlias = TableExtras | Said | StoryExtras
+class Pong(msgspec.Struct, tag="extras_pong", frozen=True):
+    """All that you sent before your `extras_ping` has been answered."""
+
+
+Outgoing: TypeAlias = TableExtras | Said | StoryExtras | Pong
 
 # From the client
 
@@ -121,7 +125,11 @@ class SetTarget(msgspec.Struct, tag="extras_target"):
     points: int
 
 
-Incoming: TypeAlias = Say | Wait | StopWait | Leave | SetTarget
+class Ping(msgspec.Struct, tag="extras_ping"):
+    """Whether the house listens: it answers in turn, once what came before is done and kept."""
+
+
+Incoming: TypeAlias = Say | Wait | StopWait | Leave | SetTarget | Ping
 
 
 class Extras:
@@ -141,6 +149,7 @@ Spoken: TypeAlias = tuple[str, str, int]
 _decoder: msgspec.json.Decoder[Incoming] = msgspec.json.Decoder(Incoming)
 _encode = msgspec.json.Encoder().encode
 _MARK = b'"extras_'
+_PONG = _encode(Pong())
 
 
 def meant(data: bytes) -> bool:
@@ -165,6 +174,8 @@ def decode(data: bytes) -> Wish:
             return Quit()
         case SetTarget(points=points):
             return do.Target(do.ME, points)
+        case Ping():
+            return Answer(_PONG)
 
 
 def table(roster: Roster, lobby: OpenLobby, visitor: str) -> bytes:

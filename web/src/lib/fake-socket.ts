@@ -6,7 +6,7 @@ import type { SocketOptions } from './socket.svelte'
 
 /** The server's end of the connection made last. */
 export const server = {
-  options: {} as SocketOptions<unknown>,
+  options: {} as SocketOptions<unknown, unknown>,
   /** What was sent to it. */
   sent: [] as unknown[],
   /** Whether anything can be sent to it. */
@@ -18,7 +18,7 @@ export const server = {
 }
 
 export class Socket {
-  constructor(options: SocketOptions<unknown>) {
+  constructor(options: SocketOptions<unknown, unknown>) {
     Object.assign(server, { options, sent: [], up: true, closed: false })
   }
 

@@ -158,6 +158,7 @@ export abstract class LiveTable<State, In, Out> {
       // Where there is no table to share there is nobody to wait for or to talk to.
       path: () => (code ? withExtras(address()) : address()),
       subprotocol,
+      ping: code ? { type: 'extras_ping' } : undefined,
       onmessage: (data) => this.#receive(this.unwrap(data)),
       onopen: (again) => {
         this.#back = again
@@ -307,7 +308,7 @@ export abstract class LiveTable<State, In, Out> {
     const extras = extrasIn(message)
     if (extras) {
       if (extras.type === 'extras_story') this.#catchUp(extras.said, extras.events as In[])
-      else this.#pace.push(extras)
+      else if (extras.type !== 'extras_pong') this.#pace.push(extras)
       return
     }
     const arrival = { message, at: Date.now() }

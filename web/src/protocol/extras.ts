@@ -67,7 +67,12 @@ export interface StoryExtras {
   events: unknown[]
 }
 
-export type Outgoing = TableExtras | Said | StoryExtras
+/** All that you sent before your `extras_ping` has been answered. */
+export interface Pong {
+  type: 'extras_pong'
+}
+
+export type Outgoing = TableExtras | Said | StoryExtras | Pong
 
 /** Say something to all at the table. */
 export interface Say {
@@ -97,4 +102,9 @@ export interface SetTarget {
   points: number
 }
 
-export type Incoming = Say | Wait | StopWait | Leave | SetTarget
+/** Whether the house listens: it answers in turn, once what came before is done and kept. */
+export interface Ping {
+  type: 'extras_ping'
+}
+
+export type Incoming = Say | Wait | StopWait | Leave | SetTarget | Ping

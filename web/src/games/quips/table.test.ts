@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { announcer } from '../../lib/announcer.svelte'
-import type { SocketOptions } from '../../lib/socket.svelte'
+import { server } from '../../lib/fake-socket'
 import { keepOpened } from '../../lib/opened'
 import { toasts } from '../../lib/toasts.svelte'
 import type { ServerMessage } from './messages'
@@ -8,17 +8,7 @@ import { tokenFor } from './keepsakes'
 import { everybody, gameState, greeting, hand, judging, person, players } from './recorded'
 import { QuipsTable } from './table.svelte'
 
-let server: { options: SocketOptions<unknown>; sent: unknown[]; closed: boolean }
-
-vi.mock('../../lib/socket.svelte', () => ({
-  Socket: class {
-    constructor(options: SocketOptions<unknown>) {
-      server = { options, sent: [], closed: false }
-    }
-    send = (message: unknown): boolean => server.sent.push(message) > 0
-    close = (): void => void (server.closed = true)
-  },
-}))
+vi.mock('../../lib/socket.svelte', () => import('../../lib/fake-socket'))
 
 const entries = new Map<string, string>()
 
@@ -40,13 +30,11 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const tell = (...messages: ServerMessage[]): void => {
-  for (const message of messages) server.options.onmessage(message)
-}
+const tell = (...messages: ServerMessage[]): void => server.tell(...messages)
 
 function seated(...messages: ServerMessage[]): QuipsTable {
   const table = new QuipsTable({ code: '123456', watch: false })
-  server.options.onopen?.(false)
+  server.connect()
   tell(...(messages.length > 0 ? messages : greeting(1)))
   return table
 }
@@ -61,7 +49,7 @@ describe('the line to a Quips table', () => {
     expect(table.known).toBe(true)
     const watching = new QuipsTable({ code: '123456', watch: true })
     expect(server.options.path()).toBe('/spectate?table=123456&extended=1&extras=story')
-    server.options.onopen?.(false)
+    server.connect()
     tell(players(), gameState())
     expect([watching.known, watching.asked, watching.mine]).toEqual([true, 'watch', false])
   })
@@ -87,7 +75,7 @@ describe('the line to a Quips table', () => {
   it('knows a table that is not there from one that is full', () => {
     const refused = (reason: 'reject_no_such_table' | 'reject_server_full'): boolean | undefined => {
       const table = new QuipsTable({ code: '1', watch: true })
-      server.options.onopen?.(false)
+      server.connect()
       tell({ msg: 's_rejectclient', reason, desc: '' })
       return table.refusal?.exists
     }
@@ -287,7 +275,7 @@ describe('applause', () => {
     seated().applaud('Ouch!')
     expect(server.sent).toEqual([{ msg: 'c_applaud', cheer: 'Ouch!' }])
     const watching = new QuipsTable({ code: '123456', watch: true })
-    server.options.onopen?.(false)
+    server.connect()
     tell(players(), gameState())
     watching.applaud('Bravo!')
     expect(server.sent).toEqual([{ msg: 'c_applaud', cheer: 'Bravo!' }])
@@ -340,7 +328,7 @@ describe('a vote to skip', () => {
 describe('being ready', () => {
   it('is said at once by who wants to play at once, and only once', () => {
     const table = new QuipsTable({ code: '123456', watch: false, eager: true })
-    server.options.onopen?.(false)
+    server.connect()
     const starting = gameState({ stage: 'game_starting', ready_up: true })
     tell(...greeting(1, starting), starting, players())
     expect(server.sent).toEqual([{ msg: 'c_ready_up', status: true }])

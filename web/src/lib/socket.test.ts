@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Socket } from './socket.svelte'
+
+/** The browser's end of a connection; the test plays the network. */
+class Wire {
+  static readonly OPEN = 1
+  static all: Wire[] = []
+  readyState = 0
+  sent: unknown[] = []
+  closed = false
+  onopen: (() => void) | null = null
+  onmessage: ((event: { data: string }) => void) | null = null
+  onclose: ((event: { code: number; reason: string }) => void) | null = null
+
+  constructor(readonly url: string) {
+    Wire.all.push(this)
+  }
+
+  send(data: string): void {
+    this.sent.push(JSON.parse(data))
+  }
+
+  close(): void {
+    this.closed = true
+  }
+
+  open(): void {
+    this.readyState = 1
+    this.onopen?.()
+  }
+
+  tell(message: unknown): void {
+    this.onmessage?.({ data: JSON.stringify(message) })
+  }
+
+  cut(): void {
+    this.readyState = 3
+    this.onclose?.({ code: 1006, reason: '' })
+  }
+}
+
+const heard: unknown[] = []
+const nothing = { addEventListener: () => {}, removeEventListener: () => {} }
+const last = (): Wire => Wire.all.at(-1)!
+const seconds = (count: number) => vi.advanceTimersByTime(count * 1000)
+
+function connected(ping?: string): Socket<unknown, string> {
+  const socket = new Socket<unknown, string>({
+    path: () => '/here',
+    onmessage: (message) => heard.push(message),
+    ping,
+  })
+  last().open()
+  last().tell('greeting')
+  return socket
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('WebSocket', Wire)
+  vi.stubGlobal('window', nothing)
+  vi.stubGlobal('document', { ...nothing, hidden: false, querySelector: () => null })
+  vi.stubGlobal('location', { protocol: 'https:', host: 'a.house', pathname: '/' })
+  Wire.all = []
+  heard.length = 0
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+describe('a server that says nothing', () => {
+  it('is not waited for where nothing was sent', () => {
+    const socket = connected('ping')
+    seconds(3600)
+    expect(socket.silent).toBe(false)
+    expect(last().sent).toEqual([])
+  })
+
+  it('is asked whether it listens before anybody is told', () => {
+    const socket = connected('ping')
+    socket.send('move')
+    seconds(1)
+    expect(last().sent).toEqual(['move'])
+    seconds(1)
+    expect(last().sent).toEqual(['move', 'ping'])
+    expect(socket.silent).toBe(false)
+    seconds(2)
+    expect(socket.silent).toBe(true)
+    expect(last().sent).toEqual(['move', 'ping'])
+  })
+
+  it('had nothing to say if it answers that', () => {
+    const socket = connected('ping')
+    socket.send('move')
+    seconds(3)
+    last().tell('pong')
+    seconds(60)
+    expect(socket.silent).toBe(false)
+    expect(last().sent).toEqual(['move', 'ping'])
+  })
+
+  it('is heard again, and waited for anew', () => {
+    const socket = connected('ping')
+    socket.send('move')
+    seconds(4)
+    last().tell('moved')
+    expect(socket.silent).toBe(false)
+    socket.send('move')
+    seconds(4)
+    expect(socket.silent).toBe(true)
+  })
+
+  it('may have nothing that it always answers', () => {
+    const socket = connected()
+    socket.send('move')
+    seconds(4)
+    expect(socket.silent).toBe(true)
+    expect(last().sent).toEqual(['move'])
+  })
+
+  it('does not gain time by being sent more', () => {
+    const socket = connected('ping')
+    socket.send('move')
+    seconds(1.5)
+    socket.send('move')
+    seconds(2.5)
+    expect(socket.silent).toBe(true)
+  })
+
+  it('owes a greeting, too', () => {
+    const socket = new Socket<unknown, string>({ path: () => '/here', onmessage: () => {} })
+    last().open()
+    seconds(4)
+    expect(socket.silent).toBe(true)
+  })
+
+  it('can be connected to again, and the old connection is heard no more', () => {
+    const socket = connected('ping')
+    const old = last()
+    socket.send('move')
+    seconds(4)
+    socket.retry()
+    expect(Wire.all).toHaveLength(2)
+    expect(old.closed).toBe(true)
+    old.tell('too late')
+    old.cut()
+    expect([socket.status, socket.silent]).toEqual(['connecting', false])
+    expect(heard).toEqual(['greeting'])
+    last().open()
+    expect(socket.status).toBe('open')
+  })
+
+  it('is no matter of one that is lost', () => {
+    const socket = connected('ping')
+    socket.send('move')
+    last().cut()
+    seconds(0.1)
+    expect([socket.status, socket.silent]).toEqual(['waiting', false])
+    seconds(60)
+    expect(socket.silent).toBe(false)
+  })
+
+  it('is left alone by who has closed', () => {
+    const socket = connected('ping')
+    socket.send('move')
+    socket.close()
+    seconds(60)
+    expect([socket.status, socket.silent]).toEqual(['closed', false])
+    expect(last().sent).toEqual(['move'])
+  })
+})
+
+describe('trying again', () => {
+  it('leaves a connection alone on which all is well', () => {
+    const socket = connected('ping')
+    socket.send('move')
+    seconds(3)
+    socket.retry()
+    expect(Wire.all).toHaveLength(1)
+  })
+
+  it('comes by itself after a loss, and at once where somebody asks for it', () => {
+    const socket = connected('ping')
+    last().cut()
+    expect(Wire.all).toHaveLength(1)
+    seconds(1)
+    expect(Wire.all).toHaveLength(2)
+    last().cut()
+    socket.retry()
+    expect(Wire.all).toHaveLength(3)
+    seconds(60)
+    expect(Wire.all).toHaveLength(3)
+  })
+})
