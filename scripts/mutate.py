@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutants"
-COPIED = ("src", "tests", "scripts", "docs", "pyproject.toml", "README.md")
+COPIED = ("src", "tests", "scripts", "docs", "web/src", "pyproject.toml", "README.md")
 UNNOTICED = ("survived", "no tests")
 SAME = "the same in other letters"
 STATEMENT = re.compile(
@@ -231,7 +231,7 @@ SETTINGS = """
 [tool.mutmut]
 source_paths = ["src/"]
 only_mutate = {files}
-also_copy = ["docs", "scripts", "tests", "README.md"]
+also_copy = ["docs", "scripts", "tests", "web", "README.md"]
 pytest_add_cli_args = [
     "-p", "scripts.while_mutating", "-k", {choice},
     "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:playwright",
@@ -296,7 +296,7 @@ def tried(folder: Path, children: str, changes: Sequence[str] = ()) -> dict[str,
     found = results(folder)
     if set(found.values()) <= {"not checked"}:
         # Mostly a test that fails without any change.
-        sys.exit(said[-3000:])
+        sys.exit(f"{said[-3000:]}\nNo change of {folder.name} could be tried.")
     return found
 
 
