@@ -10,9 +10,10 @@ import aiohttp
 import pytest
 
 from parlour.store import postgres_reading
+from parlour.store.lease import TIME_FOR_OTHERS
 from tests.network import Proxy, through
 from tests.servers import NatsServer
-from tests.support import Opener, Process, Visitor
+from tests.support import Opener, Process, Visitor, soon
 
 Serve = Callable[..., Awaitable[Process]]
 
@@ -75,3 +76,31 @@ async def test_who_looks_for_a_table_then_is_asked_to_try_again(
     monkeypatch.undo()
     assert (await visitor.call("GET", "/api/tables/123456"))[0] == 404
     assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize("count", [1, 2])
+async def test_nodes_that_all_lost_the_database_go_on_when_it_is_back(
+    open_node: Opener,
+    database: str,
+    before_postgres: Proxy,
+    caplog: pytest.LogCaptureFixture,
+    count: int,
+) -> None:
+    store = through(before_postgres, database)
+    nodes = [await open_node(store=store, lease=1.5) for _ in range(count)]
+    guests = [await node.rummy() for node in nodes]
+    before_postgres.hold()
+    await soon(lambda: not any(node.server.store.current() for node in nodes))
+    await asyncio.sleep(1)
+    before_postgres.cut()
+    before_postgres.let_go()
+    for guest in guests:
+        await guest.send("ai", action="add")
+        assert len((await guest.expect("lobby"))["lobby"]["players"]) == 2
+    # Nobody has taken anybody else, or itself, for gone.
+    await asyncio.sleep(TIME_FOR_OTHERS * 1.5 + 0.5)
+    assert all(node.server.lifecycle.open for node in nodes)
+    assert [len(node.server.store.owned) for node in nodes] == [1] * count
+    # That it is away is said by each once, not at every look.
+    for sentence in ("tables that nobody runs can't", "who is there can't"):
+        assert caplog.text.count(sentence) <= count

@@ -1,17 +1,23 @@
-"""Stores that are stopped with their test."""
+"""Stores that are stopped with their test, and nodes that share a database."""
 
 from __future__ import annotations
 
+import asyncio
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 import pytest
 
-from parlour.store import StoreTrouble
+from parlour.store import StoreTrouble, TableRow
+from parlour.store.lease import NodeInfo
+from parlour.store.ownership import claim_nothing
 from parlour.store.postgres import PostgresStore
+from tests.support import PATIENCE
 
 Start = Callable[..., Awaitable[PostgresStore]]
+Join = Callable[..., Awaitable[PostgresStore]]
 
 
 @pytest.fixture
@@ -31,3 +37,36 @@ async def start() -> AsyncIterator[Start]:
 async def _stop(store: PostgresStore) -> None:
     with suppress(StoreTrouble):  # one that a test has made fail
         await store.stop()
+
+
+@pytest.fixture
+def join(start: Start, database: str) -> Join:
+    """`await join()`: one more node in the test's database."""
+
+    def joined(role: str = "both") -> Awaitable[PostgresStore]:
+        info = NodeInfo(secrets.randbits(40), role=role)
+        return start(database, claim=claim_nothing, info=info)
+
+    return joined
+
+
+def stand_still(store: PostgresStore) -> None:
+    """As if its process had been stopped: it does not renew any more."""
+    assert store._lease._task is not None
+    store._lease._task.cancel()
+
+
+def opened(store: PostgresStore, *names: str) -> None:
+    for name in names:
+        store.open_table(TableRow(name, f"code-{name}", "rummy", 1))
+        store.append(name, 0, 1, b"opened")
+
+
+async def takes(store: PostgresStore, count: int) -> list[str]:
+    """The tables it takes over, once it has so many."""
+    taken: list[str] = []
+    async with asyncio.timeout(PATIENCE):
+        while len(taken) < count:
+            taken += [row.id for row in await store.take_over()]
+            await asyncio.sleep(0.02)
+    return taken

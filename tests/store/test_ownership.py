@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections import Counter
-from collections.abc import Awaitable, Callable
 from typing import Any, NoReturn
 
 import asyncpg
@@ -14,47 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.store import StoreTrouble, TableRow, ownership, postgres
-from parlour.store.lease import DRAIN, RUN, NodeInfo
-from parlour.store.ownership import claim_nothing, placed
+from parlour.store.lease import DRAIN, RUN
+from parlour.store.ownership import placed
 from parlour.store.postgres import PostgresStore
-from tests.store.conftest import Start
-from tests.support import PATIENCE, soon
-
-Join = Callable[..., Awaitable[PostgresStore]]
-
-
-@pytest.fixture
-def join(start: Start, database: str) -> Join:
-    """`await join()`: one more node in the test's database."""
-
-    def joined(role: str = "both") -> Awaitable[PostgresStore]:
-        info = NodeInfo(secrets.randbits(40), role=role)
-        return start(database, claim=claim_nothing, info=info)
-
-    return joined
-
-
-def stand_still(store: PostgresStore) -> None:
-    """As if its process had been stopped: it does not renew any more."""
-    assert store._lease._task is not None
-    store._lease._task.cancel()
-
-
-def opened(store: PostgresStore, *names: str) -> None:
-    for name in names:
-        store.open_table(TableRow(name, f"code-{name}", "rummy", 1))
-        store.append(name, 0, 1, b"opened")
-
-
-async def takes(store: PostgresStore, count: int) -> list[str]:
-    """The tables it takes over, once it has so many."""
-    taken: list[str] = []
-    async with asyncio.timeout(PATIENCE):
-        while len(taken) < count:
-            taken += [row.id for row in await store.take_over()]
-            await asyncio.sleep(0.02)
-    return taken
-
+from tests.store.conftest import Join, opened, stand_still, takes
+from tests.support import soon
 
 nodes = st.sets(st.integers(1, 10**6), min_size=2, max_size=8).map(sorted)
 

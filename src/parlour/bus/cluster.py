@@ -436,12 +436,16 @@ class ClusterBus(Bus):
 
     async def _look(self) -> None:
         """Find out which nodes are gone, and where their tables are now."""
+        in_trouble = False
         while True:
             await asyncio.sleep(LOOK_EVERY)
             try:
                 await self._look_once()
+                in_trouble = False
             except Illegal as no:
-                log.warning("who is there can't be found out: %s", no)
+                if not in_trouble:
+                    log.warning("who is there can't be found out: %s", no)
+                in_trouble = True
             except Exception:
                 log.exception("who is there can't be found out")
 

@@ -80,12 +80,17 @@ class Company:
     # -- tables that come and go ------------------------------------------------------
 
     async def _tend(self, house: House) -> None:
+        in_trouble = False
         while self._lifecycle.open:
             try:
-                if await self._take_or_give(house):
+                more = await self._take_or_give(house)
+                in_trouble = False
+                if more:
                     continue
             except StoreTrouble as wrong:
-                log.warning("tables that nobody runs can't be looked for: %s", wrong)
+                if not in_trouble:
+                    log.warning("tables that nobody runs can't be looked for: %s", wrong)
+                in_trouble = True
             except Exception:
                 log.exception("tables can't be taken over, or handed over")
             await asyncio.sleep(LOOK_EVERY)

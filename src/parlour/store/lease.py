@@ -28,6 +28,9 @@ RENEWALS: Final = 4
 MARGIN: Final = 0.1
 """Seconds by which this process stops before the others start: two clocks never run alike."""
 
+TIME_FOR_OTHERS: Final = 2
+"""For how many leases a node that could not renew its own gives others time to renew theirs."""
+
 _CLOCK: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
@@ -88,6 +91,7 @@ class Lease:
         self._connected = connected
         self._patience = patience
         self._until = 0.0
+        self._sees_others_from = 0.0
         self._connection: Any = None
         self._task: asyncio.Task[None] | None = None
         self.node = 0
@@ -96,6 +100,11 @@ class Lease:
     def current(self) -> bool:
         """Whether nobody else can have taken over."""
         return steady() < self._until
+
+    def sees_others(self) -> bool:
+        """Whether another node's lease that has ended speaks of that node, and not of a database
+        that was away for all. Then the first to be back would take everybody else for gone."""
+        return steady() >= self._sees_others_from
 
     async def begin(self) -> None:
         connection = await self._get()
@@ -165,6 +174,7 @@ class Lease:
                     log.warning("the lease is renewed again")
                 in_trouble = False
                 if late:
+                    self._sees_others_from = steady() + TIME_FOR_OTHERS * self._seconds
                     self._renewed()
                 self.ordered(renewed)
             await asyncio.sleep(max(0.05, self._seconds / RENEWALS - (steady() - sent)))

@@ -1,9 +1,9 @@
 """Which node runs which table, by compare-and-set in the database.
 
 A table belongs to a node as long as that node has a row in `nodes`. The row of a node whose lease
-has ended, by the database's clock, may be deleted by any other: the deletion waits for a batch that
-is being committed, and afterwards no batch of that node's can be. Only then are its tables claimed,
-each by the node that a hash of the table and of all live nodes names, and read.
+has ended, by the database's clock, may be deleted by any whose own has not: the deletion waits for
+a batch that is being committed, and afterwards no batch of that node's can be. Only then are its
+tables claimed, each by the node that a hash of the table and of all live nodes names, and read.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ async def claim_all(connection: Any, me: int) -> list[Claimed]:
     )
     until = time.monotonic() + float(left or 0) + MOMENT
     while True:
-        await _bury_the_dead(connection)
+        await bury_the_dead(connection, me)
         others = await connection.fetchval("SELECT count(*) FROM nodes WHERE no < $1", me)
         if not others:
             return await claim_tables(connection, me, await connection.fetch(_ORPHANS))
@@ -88,7 +88,6 @@ async def claim_nothing(connection: Any, me: int) -> list[Claimed]:
 
 async def orphans_placed(connection: Any, me: int) -> list[Any]:
     """Tables of no node that the hash gives to us, for `claim_tables`."""
-    await _bury_the_dead(connection)
     nodes = [row[0] for row in await connection.fetch("SELECT no FROM nodes WHERE runs_tables")]
     if me not in nodes:
         return []
@@ -96,9 +95,16 @@ async def orphans_placed(connection: Any, me: int) -> list[Any]:
     return [orphan for orphan in orphans if placed(orphan["id"], nodes) == me][:AT_ONCE]
 
 
-async def _bury_the_dead(connection: Any) -> None:
+async def bury_the_dead(connection: Any, me: int) -> None:
+    """Delete the nodes whose leases have ended; unless ours has, too.
+
+    Then the database was away for all, and whoever is back first would delete everybody. It is the
+    database that looks: what we ask for may arrive long after we did.
+    """
     buried = await connection.fetch(
-        "DELETE FROM nodes WHERE expires < clock_timestamp() RETURNING no"
+        "DELETE FROM nodes WHERE expires < clock_timestamp() AND EXISTS (SELECT FROM nodes AS me "
+        "WHERE me.no = $1 AND me.expires > clock_timestamp()) RETURNING no",
+        me,
     )
     if buried:
         gone = "node NOT IN (SELECT no FROM nodes)"

@@ -28,6 +28,7 @@ from parlour.store.ownership import (
     UNUSED_CODES,
     Claim,
     Claimed,
+    bury_the_dead,
     claim_all,
     claim_name,
     claim_tables,
@@ -375,6 +376,8 @@ class PostgresStore(Commits, Store):
     async def take_over(self) -> list[TableRow]:
         """Tables whose nodes are gone and that are ours to run from now on."""
         async with self._readers.one() as connection:
+            if self._lease.sees_others():
+                await bury_the_dead(connection, self.node)
             self._claiming = self._claiming or await orphans_placed(connection, self.node)
             claimed = await claim_tables(connection, self.node, self._claiming)
         self._claiming = []

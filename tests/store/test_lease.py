@@ -1,0 +1,83 @@
+"""Leases that end: whose node is gone then, and whose is not."""
+
+from __future__ import annotations
+
+import asyncio
+
+import asyncpg
+
+from parlour.store.ownership import bury_the_dead
+from parlour.store.postgres import PostgresStore
+from tests.store.conftest import Join, opened, stand_still, takes
+from tests.support import soon
+
+
+def wake(store: PostgresStore) -> None:
+    """It renews its lease again, as after the database was away for it."""
+    store._lease._task = asyncio.get_running_loop().create_task(store._lease._keep())
+
+
+async def ended(database: str, *stores: PostgresStore) -> None:
+    """Return once the leases of these have ended, by the clock that counts."""
+    connection = await asyncpg.connect(database)
+    await connection.execute(
+        "SELECT pg_sleep_until(max(expires)) FROM nodes WHERE no = ANY($1)",
+        [store.node for store in stores],
+    )
+    await connection.close()
+
+
+async def there(database: str) -> set[int]:
+    connection = await asyncpg.connect(database)
+    rows = await connection.fetch("SELECT no FROM nodes")
+    await connection.close()
+    return {row[0] for row in rows}
+
+
+async def test_nobody_takes_another_for_gone_whose_own_lease_has_ended(
+    join: Join, database: str
+) -> None:
+    """As when a database is back that was away for all: one of them is always the first."""
+    first, second = await join(), await join()
+    opened(first, "a")
+    assert await first.settled()
+    for store in (first, second):
+        stand_still(store)
+    await ended(database, first, second)
+    assert await second.take_over() == []
+    assert await there(database) == {first.node, second.node}
+    # Nor once it has renewed its own: the others may need a moment longer.
+    wake(second)
+    await soon(second.current)
+    assert await second.take_over() == []
+    wake(first)
+    await soon(first.current)
+    for store in (first, second):
+        assert await store.take_over() == []
+    first.append("a", 1, 2, b"on")
+    assert await first.settled()
+    assert not first.lifecycle.lost
+
+
+async def test_who_does_not_come_back_then_is_gone_all_the_same(join: Join, database: str) -> None:
+    first, second = await join(), await join()
+    opened(first, "a")
+    assert await first.settled()
+    for store in (first, second):
+        stand_still(store)
+    await ended(database, first, second)
+    wake(second)
+    assert await takes(second, 1) == ["a"]
+    assert await there(database) == {second.node}
+
+
+async def test_what_arrives_late_deletes_nobody(join: Join, database: str) -> None:
+    """A lease may end while the order to delete others is on its way."""
+    first, second = await join(), await join()
+    for store in (first, second):
+        stand_still(store)
+    await ended(database, first, second)
+    connection = await asyncpg.connect(database)
+    await bury_the_dead(connection, second.node)
+    await connection.close()
+    assert await there(database) == {first.node, second.node}
