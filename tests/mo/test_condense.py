@@ -104,6 +104,28 @@ def test_the_shorter_log_comes_to_the_same_and_goes_on_the_same(
         assert shown(twin) == shown(table)
 
 
+# At the third card there is but one place for it.
+@pytest.mark.parametrize("kept", [0, 1, 3, 4, 5, 6])
+def test_of_a_longer_line_only_what_differs_is_taken_back(kept: int) -> None:
+    table = opened()
+    for number in range(7):
+        go(table, "play", number, 1001)
+    match = table.match
+    assert isinstance(match, Solitaire)
+    longest = match.history.line()
+    go(table, "undo", 7 - kept, 1002)
+    other = next(a for a in match.legal(0) if isinstance(a, Play) and a.to != longest[kept])
+    table.receive(do.Act(0, other), 1003)
+    line = match.history.line()
+    assert line == [*longest[:kept], other.to]
+    told: list[Any] = [New(match.seed, match.profile)]
+    if kept == 6:  # as long as the line that was taken back
+        told += [Play(to) for to in line]
+    else:
+        told += [*(Play(to) for to in longest), *[Undo()] * (7 - kept), other]
+    assert match.retold() == told
+
+
 def test_what_was_turned_up_stays_turned_up() -> None:
     table = opened()
     for number in range(8):
