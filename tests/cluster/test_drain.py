@@ -7,14 +7,16 @@ import re
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
+from typing import Any
 
 import aiohttp
 import asyncpg
 import pytest
 
+from parlour.store import postgres
 from parlour.table import inputs as do
 from tests.servers import NatsServer
-from tests.support import PARLOUR, PATIENCE, Process, RummyClient, Visitor
+from tests.support import PARLOUR, PATIENCE, Opener, Process, RummyClient, Visitor, soon
 
 LEASE = "4"
 """Seconds. On a busy machine a process may be kept waiting for two."""
@@ -182,6 +184,32 @@ async def test_a_node_is_closed_when_its_tables_are_elsewhere(
     # Whoever is at another node has stayed; their companion is gone, which they are told.
     while len(there[0].lobby["players"]) > 1:
         await there[0].expect("lobby")
+
+
+async def test_a_table_that_a_node_was_getting_when_it_was_drained_goes_on(
+    open_node: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = await open_node(), await open_node()
+    host = await first.rummy()
+    guest = await second.rummy(f"?table={host.code}")
+    await guest.expect("lobby")
+    claim, drained = postgres.claim_tables, second.server.lifecycle
+
+    async def unheard(connection: Any, me: int, orphans: Any) -> Any:
+        """The table is the second node's, but before it hears so, it is to have none."""
+        claimed = await claim(connection, me, orphans)
+        if claimed and me == second.server.store.node and not drained.draining:
+            drained.drain()
+            first.server.lifecycle.resume()
+            raise ConnectionResetError
+        return claimed
+
+    monkeypatch.setattr(postgres, "claim_tables", unheard)
+    first.server.lifecycle.drain()
+    await soon(lambda: drained.draining and len(first.tables) == 1)
+    await guest.send("ai", action="add")
+    while len(guest.lobby["players"]) < 3:
+        await guest.expect("lobby")
 
 
 async def test_what_can_not_be_drained_is_said(

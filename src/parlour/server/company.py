@@ -102,13 +102,13 @@ class Company:
         if willing != self.bus.lookup.runs_tables:
             await self.store.take_tables(willing=willing)
             self.bus.lookup.runs_tables = willing
-        if not willing:
-            return await self._hand_over_one(house)
-        rows = await self.store.take_over()
-        if rows:
-            log.warning("%d tables are taken over from a node that is gone", len(rows))
-            await house.adopt(rows)
-        return bool(rows)
+        if willing or self.store.claiming:
+            rows = await self.store.take_over()
+            if rows:
+                log.warning("%d tables are taken over from a node that is gone", len(rows))
+                await house.adopt(rows)
+                return True
+        return not willing and await self._hand_over_one(house)
 
     async def _hand_over_one(self, house: House) -> bool:
         """Let another node have one of our tables; False: there is none left."""

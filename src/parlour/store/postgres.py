@@ -373,6 +373,11 @@ class PostgresStore(Commits, Store):
         """Our number among all nodes that ever were."""
         return self._lease.node
 
+    @property
+    def claiming(self) -> bool:
+        """Whether tables may be ours of which we do not know yet: `take_over` finds out."""
+        return bool(self._claiming)
+
     async def take_over(self) -> list[TableRow]:
         """Tables whose nodes are gone and that are ours to run from now on."""
         async with self._readers.one() as connection:
