@@ -195,6 +195,20 @@ class Nodes:
         second.send_signal(signal.SIGKILL)
         await asyncio.gather(self._replace(first), self._replace(second))
 
+    async def lose_database(self, rng: Random) -> None:
+        """The database is away for all of them, and back for one after the other. All go on."""
+        self.happened.append("no database (all)")
+        for node in self.all:
+            node.database.hold()
+        await asyncio.sleep(LEASE + 2)
+        for node in rng.sample(self.all, len(self.all)):
+            node.database.cut()
+            node.database.let_go()
+            await asyncio.sleep(rng.uniform(0, 0.5))
+        await asyncio.sleep(2 * LEASE)
+        for node in self.all:
+            assert node.process.process.returncode is None, node.log[-20:]
+
     async def _replace_if_deposed(self, node: Node) -> None:
         """It ends, unless nobody was there to take over: then it goes on where it was."""
         node.standing_still = False

@@ -87,3 +87,12 @@ async def test_the_next_node_is_killed_as_it_takes_over(
         for _ in range(10):
             await nodes.kill_in_turn(evening.rng)
             await asyncio.sleep(evening.rng.uniform(1.0, 5.0))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("roles", [APART, TOGETHER], ids=["apart", "together"])
+async def test_all_go_on_when_the_database_was_away(nodes: Nodes, roles: tuple[Role, ...]) -> None:
+    async with an_evening(nodes, roles, seed=300) as evening:
+        for _ in range(5):
+            await nodes.lose_database(evening.rng)
+            await asyncio.sleep(evening.rng.uniform(1.0, 5.0))

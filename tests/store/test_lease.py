@@ -71,6 +71,24 @@ async def test_who_does_not_come_back_then_is_gone_all_the_same(join: Join, data
     assert await there(database) == {second.node}
 
 
+async def test_who_does_not_know_yet_that_it_is_back_takes_nobody_for_gone(
+    join: Join, database: str
+) -> None:
+    """The lease is renewed on one connection while we look for lost tables on another."""
+    first, second = await join(), await join()
+    for store in (first, second):
+        stand_still(store)
+    await ended(database, first, second)
+    connection = await asyncpg.connect(database)
+    await connection.execute(
+        "UPDATE nodes SET expires = clock_timestamp() + interval '1 hour' WHERE no = $1",
+        second.node,
+    )
+    await connection.close()
+    assert await second.take_over() == []
+    assert await there(database) == {first.node, second.node}
+
+
 async def test_what_arrives_late_deletes_nobody(join: Join, database: str) -> None:
     """A lease may end while the order to delete others is on its way."""
     first, second = await join(), await join()

@@ -104,7 +104,7 @@ class Lease:
     def sees_others(self) -> bool:
         """Whether another node's lease that has ended speaks of that node, and not of a database
         that was away for all. Then the first to be back would take everybody else for gone."""
-        return steady() >= self._sees_others_from
+        return self.current() and steady() >= self._sees_others_from
 
     async def begin(self) -> None:
         connection = await self._get()
