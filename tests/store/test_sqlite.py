@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from parlour.store import SqliteStore, StoreTrouble, TableRow, schema, writer
-from tests.support import soon
+from tests.support import PATIENCE, soon
 
 
 @pytest.fixture
@@ -243,3 +243,31 @@ async def test_a_forgotten_table_leaves_nothing_for_the_next_one(
     assert [entry.data for entry in await again.entries("kept")] == [b"kept"]
     await again.stop()
     await SqliteStore(path).stop()
+
+
+async def test_how_long_a_commit_took_is_told_with_what_was_in_it(path: Path) -> None:
+    told: list[tuple[float, int]] = []
+    store = SqliteStore(path, on_sync=lambda seconds, writes: told.append((seconds, writes)))
+    await store.start()
+    store.open_table(TableRow("a", "123456", "rummy", 1))
+    store.append("a", 0, 1, b"{}")
+    assert await store.settled()
+    await store.stop()
+    assert sum(writes for _, writes in told) == 2
+    assert all(0 <= seconds < PATIENCE for seconds, _ in told)
+
+
+@pytest.mark.parametrize("how", ["close", "forget"])
+async def test_a_log_takes_nothing_more_of_a_table_that_is_over(path: Path, how: str) -> None:
+    store = SqliteStore(path)
+    await store.start()
+    store.open_table(TableRow("a", "123456", "rummy", 1))
+    store.append("a", 0, 1, b"{}")
+    if how == "close":
+        store.close_table("a", 2)
+    else:
+        store.forget_table("a")
+    with pytest.raises(KeyError):
+        store.append("a", 1, 2, b"{}")
+    assert await store.settled()
+    await store.stop()
