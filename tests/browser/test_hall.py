@@ -161,7 +161,7 @@ async def test_a_page_says_that_it_waits_for_the_house(person: NewPerson, server
     with another_writer(Path(server.config.data) / "parlour.sqlite"):
         await page.get_by_test_id("hand").locator("[data-card-id]").first.click()
         await page.get_by_test_id("discard-button").click()
-        await line.get_by_role("button", name="Connect again").click()
+        await line.get_by_role("button", name="Try now").click()
         await expect(line).to_contain_text("Reconnecting")
     await expect(line).to_be_empty()
     await expect(mine).to_have_attribute("data-state", "draw")
