@@ -112,6 +112,14 @@ def nats_server() -> Iterator[NatsServer]:
     server.stop()
 
 
+@pytest.fixture(autouse=True)
+def databases_go(request: pytest.FixtureRequest) -> Iterator[None]:
+    """With a test go its databases; all of a run at once would take minutes on a busy disk."""
+    yield
+    if "postgres_server" in request.fixturenames:
+        request.getfixturevalue("postgres_server").drop_databases()
+
+
 @pytest.fixture
 def database(postgres_server: PostgresServer) -> str:
     """The URL of a database of the test's own."""

@@ -29,6 +29,20 @@ async def test_every_test_has_a_database_of_its_own(
     await there.close()
 
 
+async def test_databases_go_with_their_test() -> None:
+    server = PostgresServer()
+    try:
+        database = server.new_database()
+        # Also where somebody is still connected.
+        left = await asyncpg.connect(database)
+        server.drop_databases()
+        with pytest.raises(asyncpg.InvalidCatalogNameError):
+            await asyncpg.connect(database)
+        await left.close(timeout=PATIENCE)
+    finally:
+        server.stop()
+
+
 async def test_a_message_gets_across(nats_server: NatsServer) -> None:
     client = await nats.connect(nats_server.url)
     subscription = await client.subscribe("here")

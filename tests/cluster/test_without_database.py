@@ -51,9 +51,9 @@ async def test_a_node_without_its_database_ends_when_it_is_told_to(
 
 
 async def test_who_looks_for_a_table_then_is_asked_to_try_again(
+    before_postgres: Proxy,
     open_node: Opener,
     database: str,
-    before_postgres: Proxy,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -80,9 +80,9 @@ async def test_who_looks_for_a_table_then_is_asked_to_try_again(
 
 @pytest.mark.parametrize("count", [1, 2])
 async def test_nodes_that_all_lost_the_database_go_on_when_it_is_back(
+    before_postgres: Proxy,
     open_node: Opener,
     database: str,
-    before_postgres: Proxy,
     caplog: pytest.LogCaptureFixture,
     count: int,
 ) -> None:
