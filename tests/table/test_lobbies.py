@@ -290,7 +290,9 @@ def test_nobody_runs_a_table_of_the_houses_own() -> None:
     lobby = StandingTable()
     table = opened(replace(GAME, lobby=lobby), opener=None)
     assert refused(table, do.AddBot(0)) == "host-only"
+    assert lobby.host(table.roster) is None
     table = opened(replace(GAME, lobby=lobby), opener="v1")
+    assert lobby.host(table.roster) is table.roster.players[1]
     assert refused(table, do.AddBot(0)) == "host-only"
     table.receive(do.AddBot(1), 9)
 
@@ -306,6 +308,8 @@ def test_a_standing_table_keeps_places_for_a_match_only_and_starts_at_once() -> 
     assert lobby.countdown(roster, 5_000) == 0
     roster.players[1].present = False
     assert lobby.countdown(roster, 5_000) is None
+    # Whoever is away when a match ends has as long as during one.
+    assert lobby.keep_after_match(roster) == 120_000
     roster.stage = Stage.PLAYING
     assert lobby.keep_for(roster) == 120_000
 

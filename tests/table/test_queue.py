@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.kit import Illegal
-from parlour.table import Game, OpenLobby, Solo, StandingTable, Table
+from parlour.table import Game, OpenLobby, Roster, Solo, StandingTable, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.phase import MOST_QUEUED, OFFER, QUEUE_GRACE
@@ -58,6 +58,33 @@ def test_the_first_in_line_gets_the_seat_that_comes_free() -> None:
     table.receive(do.Back(newcomer.place), 4)
     assert newcomer.present
     assert newcomer.until is None
+
+
+def test_who_waited_sits_down_as_who_they_came_as() -> None:
+    table = table_of(FIXED, "a", "b")
+    table.receive(do.Queue("c", "Cleo", wire="new", address="here", language="fr"), 1)
+    waiter = table.roster.queue[0]
+    assert (waiter.wire, waiter.address, waiter.language) == ("new", "here", "fr")
+    table.receive(do.Leave(1), 3)
+    player = table.roster.players[1]
+    assert (player.wire, player.address, player.language) == ("new", "here", "fr")
+    assert player.resumable
+
+
+def test_all_are_told_in_order_when_several_seats_come_free() -> None:
+    table = table_of(replace(FIXED, max_seats=3), "a", "b", "c")
+    for visitor in "def":
+        table.receive(do.Queue(visitor, visitor), 1)
+    table.roster.banned.append("e")
+    table.receive(do.Start(0), 2)
+    table.receive(do.Leave(1), 3)
+    table.receive(do.Leave(2), 3)
+    told = table.receive(do.Leave(0), 4)
+    seatings = [tell.Sat, tell.LobbyChanged, tell.QueueChanged, tell.WentAway]
+    after = [type(event) for event in told][-9:]
+    assert after == [*seatings, tell.QueueChanged, *seatings]
+    assert seated(table) == ["d", "f"]
+    assert table.roster.players[0].until == table.roster.players[1].until == 4 + OFFER
 
 
 def test_a_seat_nobody_comes_to_goes_to_the_next_in_line() -> None:
@@ -117,8 +144,10 @@ def test_who_has_gone_is_passed_over_and_forgotten_after_a_while() -> None:
     assert table.due() == 4 + OFFER
     table.receive(do.Back(2), 5)
     assert table.due() == 3 + QUEUE_GRACE
-    table.receive(do.Tick(), 3 + QUEUE_GRACE)
-    assert waiting(table) == []
+    table.receive(do.Queue("e", "Eve"), 6)
+    assert table.receive(do.Tick(), 3 + QUEUE_GRACE) == [tell.QueueChanged()]
+    # Who is there waits on.
+    assert waiting(table) == ["e"]
     assert table.due() is None
 
 
@@ -143,7 +172,7 @@ def test_after_a_restart_everybody_has_time_to_come_back() -> None:
 def test_one_may_think_better_of_it() -> None:
     table = table_of(FIXED, "a", "b")
     table.receive(do.Queue("c", "Cleo"), 1)
-    table.receive(do.Unqueue("c"), 2)
+    assert table.receive(do.Unqueue("c"), 2) == [tell.QueueChanged()]
     assert waiting(table) == []
     assert refused(table, do.Unqueue("c")) == "not-waiting"
     assert refused(table, do.QueueAway("c")) == "not-waiting"
@@ -169,6 +198,26 @@ def test_who_is_put_out_meanwhile_is_not_seated() -> None:
     table.receive(do.Leave(1), 2)
     assert seated(table) == ["a", "d"]
     assert waiting(table) == []
+
+
+def test_a_lobby_says_whether_one_may_wait_at_this_table() -> None:
+    class Choosy(OpenLobby):
+        def check_queue(self, roster: Roster) -> None:
+            if roster.code == "123456":
+                raise Illegal("not-here", "Not at this one.")
+
+    table = table_of(replace(FIXED, lobby=Choosy()), "a", "b")
+    assert refused(table, do.Queue("c", "Cleo")) == "not-here"
+
+
+def test_where_nobody_sits_any_more_and_nobody_waits_the_table_closes() -> None:
+    table = table_of(FIXED, "a", "b")
+    table.receive(do.Queue("c", "Cleo"), 1)
+    table.receive(do.QueueAway("c"), 2)
+    for place in (0, 1):
+        table.receive(do.Leave(place), 3)
+    assert not table.closed
+    assert table.receive(do.Unqueue("c"), 4) == [tell.QueueChanged(), tell.Closed()]
 
 
 def test_the_queue_is_bounded() -> None:
