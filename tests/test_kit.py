@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour.kit import Bot, Illegal, Match, Outcome, Picture, Plan
+from parlour.kit import Bot, Bots, Illegal, Match, Outcome, Plan, Story
 from parlour.rng import FastRng
 
 RNG = FastRng(0)
@@ -55,6 +55,8 @@ def test_places_are_a_ranking(points: dict[int, int], winners: set[int], most: b
 def test_what_a_match_need_not_have() -> None:
     match: Match[Any, Any] = Match()
     assert match.due() is None
+    assert match.retold() is None
+    assert match.asleep(0) is False
     for nothing in (
         match.tick(RNG, 0),
         match.gone(0, RNG, 0),
@@ -73,6 +75,18 @@ def test_what_a_match_need_not_have() -> None:
         assert no.value.code == code
 
 
+def test_a_copy_of_a_match_has_nothing_in_common_with_it() -> None:
+    class Played(Match[Any, Any]):
+        def __init__(self) -> None:
+            self.cards = [[1], [2]]
+
+    match = Played()
+    twin = match.copy()
+    assert isinstance(twin, Played)
+    twin.cards[0].append(3)
+    assert (match.cards, twin.cards) == ([[1], [2]], [[1, 3], [2]])
+
+
 def test_who_leaves_is_gone_unless_the_rules_say_more() -> None:
     class Asked(Match[Any, Any]):
         def gone(self, seat: int, rng: Any, now: int) -> list[Any]:
@@ -82,27 +96,19 @@ def test_who_leaves_is_gone_unless_the_rules_say_more() -> None:
 
 
 def test_a_bot_notices_an_event_before_its_picture_takes_it() -> None:
-    class Album(Picture[str]):
-        def __init__(self, viewer: int | None) -> None:
-            super().__init__(viewer)
-            self.seen: list[str] = []
-
-        def see(self, event: str) -> None:
-            self.seen.append(event)
-
-    class Watcher(Bot[Any, str, Album]):
+    class Watcher(Bot[Any, str, Story[str]]):
         noticed: list[tuple[str, list[str]]]
 
         def notice(self, event: str) -> None:
-            self.noticed.append((event, self.picture.seen[:]))
+            self.noticed.append((event, self.picture.shown[:]))
 
-    bot = Watcher(Album(2), RNG)
+    bot = Watcher(Story(2), RNG)
     bot.noticed = []
     assert (bot.picture.viewer, bot.rng) == (2, RNG)
     bot.show("first")
     bot.show("second")
     assert bot.noticed == [("first", []), ("second", ["first"])]
-    assert bot.picture.seen == ["first", "second"]
+    assert bot.picture.shown == ["first", "second"]
 
 
 def test_plans_are_equal_by_what_and_when() -> None:
@@ -113,3 +119,13 @@ def test_plans_are_equal_by_what_and_when() -> None:
     assert plan != Plan(6, "act")
     assert plan != Plan(5, "rest")
     assert plan != (5, "act")
+
+
+def test_bots_are_made_as_strong_as_they_are_asked_to_be() -> None:
+    def strong(*_: Any) -> Any: ...
+
+    def weak(*_: Any) -> Any: ...
+
+    bots = Bots(strong, ("Robot",), weaker={"easy": weak})
+    assert bots.strengths == ("easy", "hard")
+    assert [bots.maker(strength) for strength in ("easy", "hard", "")] == [weak, strong, strong]
