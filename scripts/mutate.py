@@ -222,7 +222,10 @@ GROUPS: dict[str, Group] = {
         tuple(f"games/quips/{name}.py" for name in ("rules", "board", "clocks", "supply")),
         tuple(
             f"tests/quips/test_{name}.py"
-            for name in ("rules", "clocks", "skips", "legal", "judges", "coming_and_going")
+            for name in (
+                *("rules", "clocks", "skips", "legal", "judges", "coming_and_going"),
+                "supply",
+            )
         ),
     ),
 }
