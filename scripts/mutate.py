@@ -161,8 +161,8 @@ GROUPS: dict[str, Group] = {
         tuple(
             f"tests/store/test_{name}.py"
             for name in (
-                *("codes", "move", "out_of_reach", "ownership", "postgres", "postgres_link"),
-                "stores",
+                *("codes", "lease", "move", "out_of_reach", "ownership", "postgres"),
+                *("postgres_link", "stores"),
             )
         ),
         "memory or sqlite or written_anew_is or facts_are_amended or kept_in_order or over_a_house",
