@@ -271,7 +271,10 @@ class Core:
             self.owed = 2
         elif effect == WILD_PICK_4:
             self.owed = 4
-        self._give_what_is_owed()
+        if self.owed > 0:
+            self._give_what_is_owed()
+        else:
+            self._note(ASKED, self.turn, effect)
 
     def _stands_still(self) -> bool:
         """Close the deck, or open it again; True: that helps as little, so give up."""
