@@ -10,7 +10,7 @@ import sqlite3
 import struct
 import sys
 from collections.abc import Awaitable, Callable, Generator, Mapping
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -92,12 +92,11 @@ class HeldStore(MemoryStore):
 @contextmanager
 def another_writer(path: Path) -> Generator[None]:
     """Somebody in the middle of a transaction that writes."""
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    other.execute("INSERT OR REPLACE INTO facts VALUES ('other', 'x')")
-    yield
-    other.execute("COMMIT")
-    other.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("INSERT OR REPLACE INTO facts VALUES ('other', 'x')")
+        yield
+        other.execute("COMMIT")
 
 
 class Client:

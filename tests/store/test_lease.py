@@ -27,6 +27,17 @@ async def ended(database: str, *stores: PostgresStore) -> None:
     await connection.close()
 
 
+async def two_without_leases(join: Join, database: str) -> tuple[PostgresStore, PostgresStore]:
+    """Two nodes whose leases have ended; the first has a table."""
+    first, second = await join(), await join()
+    opened(first, "a")
+    assert await first.settled()
+    for store in (first, second):
+        stand_still(store)
+    await ended(database, first, second)
+    return first, second
+
+
 async def there(database: str) -> set[int]:
     connection = await asyncpg.connect(database)
     rows = await connection.fetch("SELECT no FROM nodes")
@@ -38,12 +49,7 @@ async def test_nobody_takes_another_for_gone_whose_own_lease_has_ended(
     join: Join, database: str
 ) -> None:
     """As when a database is back that was away for all: one of them is always the first."""
-    first, second = await join(), await join()
-    opened(first, "a")
-    assert await first.settled()
-    for store in (first, second):
-        stand_still(store)
-    await ended(database, first, second)
+    first, second = await two_without_leases(join, database)
     assert await second.take_over() == []
     assert await there(database) == {first.node, second.node}
     # Nor once it has renewed its own: the others may need a moment longer.
@@ -60,12 +66,7 @@ async def test_nobody_takes_another_for_gone_whose_own_lease_has_ended(
 
 
 async def test_who_does_not_come_back_then_is_gone_all_the_same(join: Join, database: str) -> None:
-    first, second = await join(), await join()
-    opened(first, "a")
-    assert await first.settled()
-    for store in (first, second):
-        stand_still(store)
-    await ended(database, first, second)
+    _, second = await two_without_leases(join, database)
     wake(second)
     assert await takes(second, 1) == ["a"]
     assert await there(database) == {second.node}
@@ -75,10 +76,7 @@ async def test_who_does_not_know_yet_that_it_is_back_takes_nobody_for_gone(
     join: Join, database: str
 ) -> None:
     """The lease is renewed on one connection while we look for lost tables on another."""
-    first, second = await join(), await join()
-    for store in (first, second):
-        stand_still(store)
-    await ended(database, first, second)
+    first, second = await two_without_leases(join, database)
     connection = await asyncpg.connect(database)
     await connection.execute(
         "UPDATE nodes SET expires = clock_timestamp() + interval '1 hour' WHERE no = $1",
@@ -91,10 +89,7 @@ async def test_who_does_not_know_yet_that_it_is_back_takes_nobody_for_gone(
 
 async def test_what_arrives_late_deletes_nobody(join: Join, database: str) -> None:
     """A lease may end while the order to delete others is on its way."""
-    first, second = await join(), await join()
-    for store in (first, second):
-        stand_still(store)
-    await ended(database, first, second)
+    first, second = await two_without_leases(join, database)
     connection = await asyncpg.connect(database)
     await bury_the_dead(connection, second.node)
     await connection.close()

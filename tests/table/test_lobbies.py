@@ -16,7 +16,7 @@ from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.lobby import plain_name
 from parlour.table.roster import Stage
-from tests.table.test_phases import (
+from tests.table.notebook import (
     GAME,
     HOSTED,
     STANDING,
@@ -174,6 +174,9 @@ def test_a_copied_roster_stays_as_it_was() -> None:
     table = opened()
     table.receive(do.Invite(0, "w"), 1)
     table.receive(do.Start(do.HOUSE), 5)
+    table.receive(do.Queue("q", "Waiter"), 5)
+    table.roster.brought["mine"] = True
+    table.roster.series.target = 200
     copy = table.roster.copy()
     assert copy == table.roster
     assert copy.seating[1] is copy.players[1]
@@ -184,6 +187,11 @@ def test_a_copied_roster_stays_as_it_was() -> None:
     table.roster.match_ids.append("m")
     table.roster.players.pop()
     table.roster.seating.pop()
+    table.roster.queue.pop().until = 5
+    table.roster.brought.clear()
+    table.roster.series.target = 300
+    assert [(waiter.visitor, waiter.until) for waiter in copy.queue] == [("q", None)]
+    assert (copy.brought, copy.series.target) == ({"mine": True}, 200)
     assert copy.invited == ["w"]
     assert copy.banned == []
     assert len(copy.match_ids) == 1

@@ -74,6 +74,7 @@ def test_an_address_is_marked_by_the_table_alone() -> None:
     assert one.mark("192.0.2.1") == one.mark("192.0.2.1") != one.mark("192.0.2.2")
     assert one.mark("192.0.2.1") != other.mark("192.0.2.1")
     assert one.mark("") == ""
+    assert len(one.mark("192.0.2.1")) == 32
 
 
 def test_content_changes_between_matches_and_everybody_hears_of_it() -> None:

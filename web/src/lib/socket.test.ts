@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Socket } from './socket.svelte'
 
 /** The browser's end of a connection; the test plays the network. */
-class Wire {
+class FakeWebSocket {
   static readonly OPEN = 1
-  static all: Wire[] = []
+  static all: FakeWebSocket[] = []
   readyState = 0
   sent: unknown[] = []
   closed = false
@@ -13,7 +13,7 @@ class Wire {
   onclose: ((event: { code: number; reason: string }) => void) | null = null
 
   constructor(readonly url: string) {
-    Wire.all.push(this)
+    FakeWebSocket.all.push(this)
   }
 
   send(data: string): void {
@@ -41,7 +41,7 @@ class Wire {
 
 const heard: unknown[] = []
 const nothing = { addEventListener: () => {}, removeEventListener: () => {} }
-const last = (): Wire => Wire.all.at(-1)!
+const last = (): FakeWebSocket => FakeWebSocket.all.at(-1)!
 const seconds = (count: number) => vi.advanceTimersByTime(count * 1000)
 
 function connected(ping?: string): Socket<unknown, string> {
@@ -57,11 +57,11 @@ function connected(ping?: string): Socket<unknown, string> {
 
 beforeEach(() => {
   vi.useFakeTimers()
-  vi.stubGlobal('WebSocket', Wire)
+  vi.stubGlobal('WebSocket', FakeWebSocket)
   vi.stubGlobal('window', nothing)
   vi.stubGlobal('document', { ...nothing, hidden: false, querySelector: () => null })
   vi.stubGlobal('location', { protocol: 'https:', host: 'a.house', pathname: '/' })
-  Wire.all = []
+  FakeWebSocket.all = []
   heard.length = 0
 })
 
@@ -142,7 +142,7 @@ describe('a server that says nothing', () => {
     socket.send('move')
     seconds(4)
     socket.retry()
-    expect(Wire.all).toHaveLength(2)
+    expect(FakeWebSocket.all).toHaveLength(2)
     expect(old.closed).toBe(true)
     old.tell('too late')
     old.cut()
@@ -178,19 +178,19 @@ describe('trying again', () => {
     socket.send('move')
     seconds(3)
     socket.retry()
-    expect(Wire.all).toHaveLength(1)
+    expect(FakeWebSocket.all).toHaveLength(1)
   })
 
   it('comes by itself after a loss, and at once where somebody asks for it', () => {
     const socket = connected('ping')
     last().cut()
-    expect(Wire.all).toHaveLength(1)
+    expect(FakeWebSocket.all).toHaveLength(1)
     seconds(1)
-    expect(Wire.all).toHaveLength(2)
+    expect(FakeWebSocket.all).toHaveLength(2)
     last().cut()
     socket.retry()
-    expect(Wire.all).toHaveLength(3)
+    expect(FakeWebSocket.all).toHaveLength(3)
     seconds(60)
-    expect(Wire.all).toHaveLength(3)
+    expect(FakeWebSocket.all).toHaveLength(3)
   })
 })

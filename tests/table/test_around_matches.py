@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from parlour.kit import Illegal
+from parlour.kit import Illegal, Outcome
 from parlour.rng import ProvableRng
 from parlour.table import OpenLobby, Player, Roster, Table
 from parlour.table import events as tell
@@ -17,7 +17,6 @@ from parlour.table.playing import Playing
 from tests.table.notebook import (
     GAME,
     HOSTED,
-    STANDING,
     Do,
     Note,
     Notebook,
@@ -78,17 +77,9 @@ def test_whoever_sends_anything_is_awake_while_a_match_runs() -> None:
     assert opened().receive(do.Stir(1), 9) == []
 
 
-def test_a_match_that_ends_because_somebody_woke_is_over() -> None:
+def test_a_match_that_is_over_when_somebody_wakes_is_ended() -> None:
     table, match = playing()
-    table.receive(do.Act(0, Do("due")), 6)
-    match.ended = None
-    stirred = match.stirred
-
-    def last(seat: int, rng: Any, now: int) -> list[Any]:
-        match.apply(seat, Do("end"), rng, now)
-        return stirred(seat, rng, now)
-
-    match.stirred = last  # type: ignore[method-assign]
+    match.ended = Outcome((0,), "done")
     told = table.receive(do.Stir(1), 9)
     assert [type(event) for event in told] == [Note, tell.Finished, tell.LobbyChanged]
 
@@ -314,26 +305,7 @@ def test_of_a_game_for_one_what_lasts_is_remembered() -> None:
     assert opened().lasting is None
 
 
-# Copies
-
-
-def test_a_copy_of_a_roster_has_all_of_it_and_nothing_in_common_that_changes() -> None:
-    table = opened(replace(STANDING, max_seats=2))
-    table.receive(do.Queue("w", "Waiter"), 1)
-    roster = table.roster
-    roster.invited.append("i")
-    roster.brought["mine"] = True
-    roster.series.target = 200
-    copy = roster.copy()
-    assert copy == roster
-    roster.queue[0].until = 5
-    roster.queue.clear()
-    roster.invited.clear()
-    roster.brought.clear()
-    roster.series.target = 300
-    assert [waiter.visitor for waiter in copy.queue] == ["w"]
-    assert copy.queue[0].until is None
-    assert (copy.invited, copy.brought, copy.series.target) == (["i"], {"mine": True}, 200)
+# What a lobby decides
 
 
 def test_a_lobby_is_asked_who_runs_it_with_the_roster_there_is() -> None:
@@ -359,10 +331,6 @@ def test_what_happens_at_the_table_is_for_all_whatever_the_game_hides() -> None:
     for viewer in (None, table.roster.players[0]):
         assert table.view(tell.Sat(1), viewer) == tell.Sat(1)
         assert table.view(Note("dealt", (5,)), viewer) is None
-
-
-def test_an_address_is_marked_by_so_many_digits() -> None:
-    assert len(opened().mark("192.0.2.7")) == 32
 
 
 def test_who_may_come_in_may_watch() -> None:
