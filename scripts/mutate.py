@@ -137,14 +137,14 @@ GROUPS: dict[str, Group] = {
             f"store/{name}.py"
             for name in (
                 *("backup", "base", "checksum", "claim", "commits", "memory", "schema"),
-                *("sqlite", "writer"),
+                *("sqlite", "wal", "writer"),
             )
         ),
         tuple(
             f"tests/store/test_{name}.py"
             for name in (
                 *("backup", "checksum", "claim", "commits", "shut", "sqlite", "stores"),
-                "writer",
+                *("wal", "writer"),
             )
         ),
         "kept_in_order or postgres",

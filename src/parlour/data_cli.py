@@ -57,7 +57,8 @@ def restore(
 ) -> None:
     """Put a backup back into an empty data folder, or one whose data is set aside.
 
-    The server must not be running there. What is set aside is never deleted.
+    The server must not be running there. What is set aside is never deleted. A restore that was
+    killed is undone first: run it again.
     """
     from parlour.store import StoreTrouble
     from parlour.store.backup import restore
@@ -88,6 +89,24 @@ def check(data: Data = None, config: ConfigFile = None) -> None:
     _print_damages(found)
     if found.damages:
         raise typer.Exit(1)
+
+
+@data_app.command()
+def mend(data: Data = None, config: ConfigFile = None) -> None:
+    """Go on without the commits that a damaged write-ahead log has lost.
+
+    The server must not be running. A copy of everything is kept in a folder beside it.
+    """
+    from parlour.store import StoreTrouble
+    from parlour.store.backup import mend
+
+    folder = _folder(data, config)
+    try:
+        found, aside = mend(folder)
+    except StoreTrouble as wrong:
+        fail(str(wrong))
+    _print(f"{folder} holds {_counted(found)}. All that was there before is in {aside}.")
+    _print_damages(found)
 
 
 @data_app.command()

@@ -183,10 +183,11 @@ class Server:
                 "PostgreSQL and NATS need other packages: pip install 'parlour[postgres,nats]'."
             ) from None
         folder = _folder(config)
-        key = SigningKey(load_key(folder))
         if folder is None:
-            return key, MemoryStore(self.lifecycle)
-        return key, SqliteStore(folder / "parlour.sqlite", on_sync, self.lifecycle)
+            return SigningKey(load_key(None)), MemoryStore(self.lifecycle)
+        # The log first: where it can't be opened, no key is made.
+        file = SqliteStore(folder / "parlour.sqlite", on_sync, self.lifecycle)
+        return SigningKey(load_key(folder)), file
 
     def _application(
         self, policy: RequestPolicy, runner: RouteRunner, bus: Bus, requests: RateLimiter

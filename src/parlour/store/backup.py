@@ -7,12 +7,13 @@ they were.
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import sqlite3
 import tempfile
 from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -21,13 +22,18 @@ import msgspec
 from parlour.store.base import Damaged, StoreTrouble
 from parlour.store.checksum import checked
 from parlour.store.claim import Claim
-from parlour.store.schema import check_format, set_aside_stale_wal
+from parlour.store.schema import check_format
+from parlour.store.wal import UNFINISHED, check_files, check_wal, find_break, wal_of
+
+log = logging.getLogger("parlour.store")
 
 DATABASE = "parlour.sqlite"
 KEY = "session.key"
 _OURS = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", KEY)
 """What may not lie about where a backup is put back: SQLite would replay a write-ahead log over
 whatever database it finds beside it."""
+_NEW = "new"
+"""In the folder `UNFINISHED`: the files of the backup that are not yet in their place."""
 _FIRST_WITH_CHECKSUMS = 5
 """The first format whose entries have one."""
 
@@ -45,6 +51,7 @@ class Contents(msgspec.Struct, frozen=True):
 def back_up(data: Path, into: Path) -> Contents:
     """Copy a data folder, in use or not; `into` must not exist yet, or be empty."""
     source, into = data / DATABASE, into.absolute()
+    check_files(source)
     _must_be_there(source)
     _must_be_there(data / KEY)
     if into.exists() and (not into.is_dir() or any(into.iterdir())):
@@ -73,8 +80,10 @@ def back_up(data: Path, into: Path) -> Contents:
 def restore(backup: Path, data: Path, *, aside: bool = False) -> tuple[Contents, Path | None]:
     """Put a backup back into a folder that holds no data, or whose data is moved `aside`.
 
-    Gives what is in it, and where the data that was there has gone.
+    Gives what is in it, and where the data that was there has gone. One that was killed is
+    undone first.
     """
+    _undo(data)
     for name in (DATABASE, KEY):
         _must_be_there(backup / name)
     for name in (f"{DATABASE}-wal", f"{DATABASE}-journal"):
@@ -85,44 +94,120 @@ def restore(backup: Path, data: Path, *, aside: bool = False) -> tuple[Contents,
             )
     with _troubles(f"The data folder {data} can't be written"):
         data.mkdir(parents=True, exist_ok=True)
-        there = [data / name for name in _OURS if (data / name).exists()]
+        there = _held(data)
         if there and not aside:
             raise StoreTrouble(
                 f"The data folder {data} holds {there[0].name} already. Choose an empty one with "
                 "--data, or move what is there aside with --set-aside."
             )
-        with tempfile.TemporaryDirectory(prefix="restoring-", dir=data) as working:
-            copies = {name: _new_file(Path(working, name)) for name in (KEY, DATABASE)}
-            for name, copy in copies.items():
-                _copy(backup / name, copy)
-            with closing(_connect(copies[DATABASE])) as db:
+        with tempfile.TemporaryDirectory(prefix="restoring-", dir=data) as prepared:
+            new = Path(prepared, _NEW)
+            new.mkdir()
+            for name in (KEY, DATABASE):
+                _copy(backup / name, _new_file(new / name))
+            with closing(_connect(new / DATABASE)) as db:
                 contents = _contents(db, backup / DATABASE)
                 db.execute("PRAGMA journal_mode = DELETE")
+            for name in (KEY, DATABASE):
+                _sync(new / name)
             # Only now, and only if no server is running here, is anything touched.
             with closing(Claim(data / DATABASE)):
-                moved = _set_aside(there) if there else None
-                for name, copy in copies.items():
-                    _sync(copy)
-                    copy.replace(data / name)
-                _sync(data)
+                _checkpoint(data / DATABASE)
+                moved = _exchange(Path(prepared), data)
     return contents, moved
+
+
+def _held(data: Path) -> list[Path]:
+    """Its files of ours. Empty ones count for nothing: `Claim` makes one."""
+    files = [data / name for name in _OURS]
+    return [file for file in files if file.exists() and file.stat().st_size]
+
+
+def _checkpoint(path: Path) -> None:
+    """Bring the write-ahead log into its database, if that can be done without a loss."""
+    if path.stat().st_size and find_break(path) is None:
+        with suppress(sqlite3.Error, StoreTrouble), closing(_connect(path)) as db:
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _exchange(prepared: Path, data: Path) -> Path | None:
+    """Move the data that is there out, and what was prepared in; gives where the former is now.
+
+    From the first rename to the last there is a folder `UNFINISHED`, which keeps servers away and
+    tells `_undo` where everything belongs.
+    """
+    unfinished, before = data / UNFINISHED, _held(data)
+    prepared.rename(unfinished)
+    _sync(data)
+    for file in before:
+        file.rename(unfinished / file.name)
+    _sync(unfinished)
+    for name in (KEY, DATABASE):
+        (unfinished / _NEW / name).replace(data / name)
+    _sync(data)
+    if not before:
+        unfinished.rename(prepared)
+        return None
+    # Into the data folder: it may be a mount, beside which there is no room.
+    word = prepared.name.removeprefix("restoring-")
+    aside = data / f"set-aside-{datetime.now():%Y%m%d-%H%M%S}-{word}"
+    unfinished.rename(aside)
+    _sync(data)
+    (aside / _NEW).rmdir()
+    return aside
+
+
+def _undo(data: Path) -> None:
+    """Put everything back where it was before a restore that was killed; it may be killed, too."""
+    unfinished = data / UNFINISHED
+    if not unfinished.exists():
+        return
+    with (
+        _troubles(f"The data folder {data} can't be written"),
+        closing(Claim(data / DATABASE)),
+        tempfile.TemporaryDirectory(prefix="restoring-", dir=data) as dropped,
+    ):
+        for name in (KEY, DATABASE):
+            if not (unfinished / _NEW / name).exists():
+                (data / name).rename(unfinished / _NEW / name)
+        _sync(data)
+        for name in _OURS:
+            if (unfinished / name).exists():
+                (unfinished / name).replace(data / name)
+        if data / DATABASE not in _held(data):
+            (data / DATABASE).unlink(missing_ok=True)
+        _sync(data)
+        unfinished.rename(Path(dropped, UNFINISHED))
+    log.warning("A restore was broken off here and is undone: %s is as it was before.", data)
 
 
 def check(data: Path) -> Contents:
     """What a data folder holds, in use or not, and what of it is damaged."""
+    check_files(data / DATABASE)
     _must_be_there(data / DATABASE)
     with closing(_connect(data / DATABASE)) as db:
         return _contents(db, data / DATABASE)
 
 
-def _set_aside(files: list[Path]) -> Path:
-    """Into a folder beside them: the data folder itself may be a mount that can't be renamed."""
-    data = files[0].parent
-    name = f"set-aside-{datetime.now():%Y%m%d-%H%M%S}-"
-    folder = Path(tempfile.mkdtemp(prefix=name, dir=data))
-    for file in files:
-        file.rename(folder / file.name)
-    return folder
+def mend(data: Path) -> tuple[Contents, Path]:
+    """Drop the commits behind the damage in a write-ahead log; gives where a copy of it all is."""
+    path = data / DATABASE
+    check_files(path)
+    _must_be_there(path)
+    with _troubles(f"The data folder {data} can't be written"):
+        with closing(Claim(path)):
+            broken = find_break(path)
+            if broken is None:
+                raise StoreTrouble(f"{data} has nothing to mend: its write-ahead log is sound.")
+            name = f"set-aside-{datetime.now():%Y%m%d-%H%M%S}-"
+            aside = Path(tempfile.mkdtemp(prefix=name, dir=data))
+            for file in _held(data):
+                _copy(file, _new_file(aside / file.name))
+                _sync(aside / file.name)
+            _sync(aside)
+            os.truncate(wal_of(path), broken.offset)
+            _sync(wal_of(path))
+        return check(data), aside
 
 
 def _contents(db: sqlite3.Connection, path: Path) -> Contents:
@@ -157,10 +242,20 @@ def _damages(db: sqlite3.Connection, tables: list[tuple[int, str, int]]) -> Iter
 def _connect(path: Path) -> sqlite3.Connection:
     """An existing file; never a new one."""
     try:
-        set_aside_stale_wal(path)
+        if wal_of(path).exists():
+            _check_wal(path)
         return sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", 10.0, uri=True)
     except (sqlite3.Error, OSError) as wrong:
         raise StoreTrouble(f"The data file {path} can't be used: {wrong}.") from None
+
+
+def _check_wal(path: Path) -> None:
+    try:
+        claim = Claim(path)
+    except StoreTrouble:
+        return  # a server uses it, and has looked at it
+    with closing(claim):
+        check_wal(path)
 
 
 @contextmanager

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 import sqlite3
 from pathlib import Path
 
 from parlour.store.base import StoreTrouble
-
-log = logging.getLogger("parlour.store")
 
 MIGRATIONS: tuple[str, ...] = (
     """
@@ -73,25 +70,3 @@ def migrate(db: sqlite3.Connection, version: int) -> None:
             if statement.strip():
                 db.execute(statement)
         db.execute(f"PRAGMA user_version = {number + 1}")
-
-
-def set_aside_stale_wal(path: Path) -> None:
-    """Rename a write-ahead log that can't be this file's, before SQLite replays it over the file.
-
-    A backup is in SQLite's other journal mode, which has none. Where there is one all the same,
-    somebody has copied the backup over the database it belongs to.
-    """
-    wal = path.with_name(f"{path.name}-wal")
-    if not wal.exists():
-        return
-    with path.open("rb") as file:
-        file.seek(_WRITE_VERSION)
-        if file.read(1) != _ROLLBACK:
-            return
-    stale = wal.with_name(f"{wal.name}.stale")
-    wal.replace(stale)
-    log.warning("%s is not the write-ahead log of %s: renamed to %s", wal, path.name, stale.name)
-
-
-_WRITE_VERSION, _ROLLBACK = 18, b"\x01"
-"""Where a database's header says how it is written, and how without a write-ahead log."""

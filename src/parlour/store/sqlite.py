@@ -23,7 +23,8 @@ from parlour.store.base import Amend, LogEntry, LogReader, Store, StoreTrouble, 
 from parlour.store.checksum import checked, checksum
 from parlour.store.claim import Claim
 from parlour.store.commits import Commits
-from parlour.store.schema import check_format, migrate, set_aside_stale_wal
+from parlour.store.schema import check_format, migrate
+from parlour.store.wal import check_files, check_wal
 from parlour.store.writer import Amendment, Batch, Writer, begin_epoch, move_staged
 
 GATHER_EACH, GATHER_MOST = 0.0001, 0.008
@@ -98,8 +99,11 @@ class SqliteStore(Commits, Store):
     # -- opening ----------------------------------------------------------------------
 
     def _open(self) -> None:
+        check_files(self._path)
         self._files.enter_context(closing(Claim(self._path)))
-        set_aside_stale_wal(self._path)
+        # Once more: until we had the claim, a restore could still begin.
+        check_files(self._path)
+        check_wal(self._path)
         self._db = db = self._connect(OPENING_PATIENCE)
         version = check_format(db, self._path)
         db.execute("PRAGMA journal_mode = WAL")
