@@ -79,6 +79,8 @@ class Setup:
     """What the rules read besides the settings (card packs), by name; pinned by hash in the log."""
     edition: int = 0
     """Of the game's rules, which the table was opened with; 0: the newest."""
+    asleep: frozenset[Seat] = frozenset()
+    """The seats of people for whom the others did not wait any longer (`Match.asleep`)."""
 
 
 @final

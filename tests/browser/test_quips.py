@@ -466,12 +466,17 @@ async def test_a_password_is_asked_for_and_the_hall_leads_to_a_game_against_bots
             headers: {'Content-Type': 'application/json'},
             body: JSON.stringify({game: 'quips', settings: {player_password: 'duck'}})})).json()"""
     )
+    # Who opened the table is let in, and runs it.
+    await page.goto(f"http://127.0.0.1:{server.port}/table/quips/{table['code']}")
+    await expect(page.get_by_test_id("lobby")).to_be_visible()
     guests = [await sit_down(person, server, table["code"], name) for name in ("Bob", "Cid")]
     for guest in guests:
         asked = guest.locator("[data-testid=rejected][data-reason=reject_bad_password]")
-        await expect(asked).to_be_visible()
+        await expect(asked).to_contain_text("This table asks players for a password.")
+        await expect(asked).not_to_contain_text("not this table's")
         await guest.get_by_test_id("password").fill("goose")
         await guest.keyboard.press("Enter")
+        await expect(asked).to_contain_text("That is not this table's password.")
         await expect(guest.get_by_test_id("password")).to_have_value("")
         await accessible(guest)
         await guest.get_by_test_id("password").fill("duck")
@@ -479,7 +484,10 @@ async def test_a_password_is_asked_for_and_the_hall_leads_to_a_game_against_bots
         await expect(guest.get_by_test_id("lobby")).to_be_visible()
     # It is said once.
     await guests[0].reload()
-    await expect(guests[0].get_by_test_id("player")).to_have_count(2)
+    players = guests[0].get_by_test_id("player")
+    await expect(players).to_have_count(3)
+    await expect(players.filter(has_text="host")).to_have_count(1)
+    await expect(page.get_by_test_id("player").filter(has_text="host")).to_contain_text("you")
 
     nowhere = await person("/quips/000000/screen")
     await expect(nowhere.get_by_test_id("refused")).to_contain_text("No table here")

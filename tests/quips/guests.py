@@ -176,9 +176,12 @@ class Guests:
         socket = await visitor.socket(path, headers=headers)
         return await self._come(Newer(path == "/spectate", lang), socket, visitor.http)
 
-    async def older(self, name: str = "") -> Guest:
+    async def older(self, name: str = "", **left_over: str) -> Guest:
+        """`left_over`: cookies of a newer client that its person once used on the same host."""
         visitor = await self.house.visitor()
-        headers = {"Origin": ELSEWHERE, "Cookie": f"name={quote(name)}"}
+        cookies = {"name": quote(name), **left_over}
+        cookie = "; ".join(f"{key}={value}" for key, value in cookies.items())
+        headers = {"Origin": ELSEWHERE, "Cookie": cookie}
         socket = await visitor.socket("/game", headers=headers)
         return await self._come(Older(), socket, visitor.http)
 

@@ -61,6 +61,7 @@ class Newer:
         self.skips = 0
         self.errors: list[str] = []
         self.rejected: str | None = None
+        self.why = ""
         self.games_seen = 0
         self.trophies = 0
         self.stages: list[str] = []
@@ -197,7 +198,7 @@ class Newer:
 
     def on_s_rejectclient(self, message: Message) -> None:
         need(message["reason"].startswith("reject_") and message["desc"], "rejection", message)
-        self.rejected = message["reason"]
+        self.rejected, self.why = message["reason"], message["desc"]
 
     def on_s_chat_msg(self, message: Message) -> None:
         need("<" not in message["body"], "HTML in the chat", message)

@@ -85,9 +85,10 @@ def test_a_language_is_a_tag_or_nothing() -> None:
     [
         (True, Hello("/game", origin=ELSEWHERE)),
         (True, Hello("/game", origin=ELSEWHERE, cookies={"name": "Ann", "parlour_session": "x"})),
+        (True, Hello("/game", origin=ELSEWHERE, cookies={"player_token": "1" * 32})),
         (False, Hello("/game")),
         (False, Hello("/game", origin=ELSEWHERE, query={"name": "Ann"})),
-        (False, Hello("/game", origin=ELSEWHERE, cookies={"client_lang": "en"})),
+        (True, Hello("/game", origin=ELSEWHERE, cookies={"client_lang": "en"})),
     ],
 )
 def test_the_older_generation_is_told_by_what_it_does_not_say(older: bool, hello: Hello) -> None:

@@ -199,3 +199,31 @@ async def test_a_table_whose_host_is_gone_for_long_has_another(guests: Any) -> N
     skip_time(visit, 200)
     await ann.until(lambda c: c.entry(me.client.id) is None)
     assert _host(ann) == "Ann"
+
+
+async def test_who_opened_a_table_is_not_asked_for_its_password_and_runs_it(guests: Any) -> None:
+    visit = await guests()
+    # `hosted` says no password; guests must, even those who come before the opener.
+    host, code, guest = await hosted(visit, "&extended=1", player_password="duck")
+    assert _host(guest) == "Host"
+    await guest.leave()
+    early = await visit.program(f"?table={code}&name=Early&password=duck&extended=1")
+    await greeted(early)
+    socket = await host.socket(f"/game?table={code}&name=Host&extended=1")
+    back = await greeted(Guest(Extended(), socket, host.http))
+    assert _host(back) == "Host"
+    await early.until(lambda c: _host(early) == "Host")
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [("", "This table asks players for a password."), ("x", "That is not this table's password.")],
+)
+async def test_who_has_said_no_password_is_not_told_that_it_is_wrong(
+    guests: Any, said: str, sentence: str
+) -> None:
+    visit = await guests(player_password="duck")
+    guest = await visit.newer("Ann", password=said)
+    assert await guest.closed() == 1000
+    assert guest.client.rejected == "reject_bad_password"
+    assert guest.client.why == sentence

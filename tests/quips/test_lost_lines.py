@@ -123,18 +123,6 @@ async def test_no_seat_is_kept_before_a_game(guests: Any) -> None:
     assert again.client.token != ben.client.token
 
 
-async def test_an_older_client_that_drops_is_somebody_new(guests: Any) -> None:
-    """It knows no token; the seat it had is kept, and waits for nobody for long."""
-    visit = await guests(**SLOW)
-    company = await begun(visit, "Ann", "Ben", "Cleo", older=1)
-    company[2].drop()
-    await soon(lambda: _away(visit, 1))
-    back = await greeted(await visit.older("Cleo"))
-    assert back.client.name == "Cleo 2"
-    assert back.client.can_play
-    assert back.client.stage == "playing"
-
-
 async def test_sleepers_are_marked_passed_over_and_put_out(guests: Any) -> None:
     visit = await guests(**SLOW, pick_one_only=True, afk_time_seconds=90)
     company = await begun(visit, "Ann", "Ben", "Cleo", "Dora")
@@ -232,3 +220,161 @@ async def test_a_restart_before_a_game_holds_nobody_up(open_house: Opener) -> No
         await guest.ready()
     for guest in back:
         await guest.until(lambda c: c.stage == "playing")
+
+
+async def _waited_for(visit: Guests) -> list[Guest]:
+    """Three who are ready and Dora, who does not say so."""
+    company = [await greeted(await visit.newer(name)) for name in ("Ann", "Ben", "Cleo", "Dora")]
+    for guest in company[:3]:
+        await guest.ready()
+    await hushed(*company)
+    return company
+
+
+async def test_who_is_not_ready_holds_a_game_up_for_so_long_and_no_longer(guests: Any) -> None:
+    visit = await guests(**SLOW)
+    company = await _waited_for(visit)
+    dora = company[3]
+    skip_time(visit, 89)
+    await hushed(*company)
+    assert {guest.client.stage for guest in company} == {"game_starting"}
+    skip_time(visit, 2)
+    for guest in company[:3]:
+        await guest.until(lambda c: c.stage == "playing")
+    entry = company[0].client.entry(dora.client.id)
+    assert entry is not None
+    assert entry["idle"]
+    assert dora.client.id in company[0].client.state["pending_players"]
+    for player in the_others(company[:3]):
+        await player.play_cards()
+    await company[0].until(lambda c: c.stage == "judging")
+    skip_time(visit, 177)
+    await dora.until(lambda c: c.stage == "judging")
+    skip_time(visit, 4)
+    assert await dora.closed() == 1000
+    assert dora.client.rejected == "reject_afk"
+
+
+async def test_who_wakes_up_in_the_game_that_began_without_them_plays(guests: Any) -> None:
+    visit = await guests(**SLOW)
+    company = await _waited_for(visit)
+    dora = company[3]
+    skip_time(visit, 91)
+    await dora.until(lambda c: c.can_play)
+    dora.surprising = False
+    await dora.play_cards()
+    skip_time(visit, 85)
+    await hushed(*company)
+    assert not company[0].client.entry(dora.client.id)["idle"]
+
+
+async def test_nobody_starts_by_saying_now_and_then_that_they_are_not_ready(guests: Any) -> None:
+    """Whatever the one who is waited for sends, the others wait no longer than that."""
+    visit = await guests(**SLOW)
+    company = await _waited_for(visit)
+    for _ in range(3):
+        skip_time(visit, 25)
+        await company[3].say("c_ready_up", status=False)
+        await company[3].say("c_chat_msg", body="wait")
+        await hushed(*company)
+    skip_time(visit, 16)
+    for guest in company:
+        await guest.until(lambda c: c.stage == "playing")
+
+
+async def test_nobody_is_awaited_while_too_few_others_are_ready(guests: Any) -> None:
+    visit = await guests(**SLOW)
+    company = [await greeted(await visit.newer(name)) for name in ("Ann", "Ben", "Cleo")]
+    for guest in company[:2]:
+        await guest.ready()
+    await hushed(*company)
+    skip_time(visit, 1000)
+    await hushed(*company)
+    assert {guest.client.stage for guest in company} == {"game_starting"}
+    assert {guest.client.rejected for guest in company} == {None}
+
+
+async def test_somebody_alone_with_computers_is_not_hurried(guests: Any) -> None:
+    visit = await guests(**SLOW, bot_count=4)
+    ann = await greeted(await visit.newer("Ann"))
+    skip_time(visit, 1000)
+    await ann.fence()
+    assert (ann.client.stage, ann.client.rejected) == ("game_starting", None)
+
+
+# The older generation, which has no token
+
+
+@pytest.mark.parametrize("politely", [True, False])
+async def test_an_older_client_that_reloads_has_its_seat_again(guests: Any, politely: bool) -> None:
+    visit = await guests(**SLOW, max_players=4)
+    company = await begun(visit, "Ann", "Ben", "Cleo", older=2)
+    ann, *older = company
+    for again in range(6):
+        leaving = older[again % 2]
+        if politely:
+            await leaving.leave()
+        else:
+            leaving.drop()
+        await soon(lambda: _away(visit, 1))
+        back = await greeted(await visit.older(leaving.client.name))
+        assert back.client.summary() == leaving.client.summary()
+        older[again % 2] = back
+    await ann.fence()
+    assert [entry["name"] for entry in ann.client.players or ()] == ["Ann", "Ben", "Cleo"]
+
+
+async def test_the_seat_is_not_somebody_elses(guests: Any) -> None:
+    """Another name, a newer client, another address: a new player each."""
+    visit = await guests(**SLOW)
+    company = await begun(visit, "Ann", "Ben", "Cleo", older=1)
+    cleo = company[2]
+    await cleo.leave()
+    await soon(lambda: _away(visit, 1))
+    other = await greeted(await visit.older("Cleopatra"))
+    newer = await greeted(await visit.newer("Cleo"))
+    (table,) = visit.house.tables
+    for player in table.roster.people:
+        if player.place == cleo.client.id:
+            player.address = "elsewhere"
+    elsewhere = await greeted(await visit.older("Cleo"))
+    ids = {guest.client.id for guest in (cleo, other, newer, elsewhere)}
+    assert len(ids) == 4
+
+
+async def test_of_two_with_one_name_each_has_their_own_seat_again(guests: Any) -> None:
+    """They are told apart by a number, which their clients do not know of."""
+    visit = await guests(**SLOW)
+    company = await begun(visit, "Ann", "Ben", "Cleo", "Cleo", older=2)
+    second = company[3]
+    await second.leave()
+    await soon(lambda: _away(visit, 1))
+    back = await greeted(await visit.older("Cleo"))
+    assert (back.client.id, back.client.name) == (second.client.id, "Cleo 2")
+    third = await greeted(await visit.older("Cleo"))
+    assert third.client.name == "Cleo 3"
+
+
+async def test_cookies_of_a_newer_client_make_no_newer_one(guests: Any) -> None:
+    visit = await guests(**SLOW)
+    left_over = {"client_lang": "de-AT", "player_token": "0" * 32}
+    company = [
+        *[await greeted(await visit.newer(name)) for name in ("Ann", "Ben")],
+        await greeted(await visit.older("Cleo", **left_over)),
+    ]
+    for guest in company[:2]:
+        await guest.ready()
+    # It can't say that it is ready, and reads no card that somebody wrote in Base64.
+    for guest in company:
+        await guest.until(lambda c: c.stage == "playing")
+    player = next(g for g in the_others(company) if g is not company[2])
+    state = player.client.state
+    assert state is not None
+    written = [player.client.custom("mine")] * min(player.client.pick, player.client.blanks)
+    hand = player.client.hand or []
+    await player.say("c_playcards", cards=[*written, *hand][: player.client.pick])
+    for guest in the_others(company):
+        if guest is not player:
+            guest.surprising = False
+            await guest.play_cards()
+    await company[2].until(lambda c: c.stage == "judging")

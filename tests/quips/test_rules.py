@@ -473,8 +473,8 @@ def test_the_extra_cards_of_a_newcomer_may_be_the_first_of_a_new_pile() -> None:
 
 
 def test_whenever_a_card_is_drawn_the_pile_may_run_out() -> None:
-    content = pack([*plain_cards(140, ()), black(0, 1, 2), black(1, 1, 2)])
-    table = Table(4, content=content, round_end_timeout=0)
+    content = pack([*plain_cards(140, ()), black(0, 1, 2), black(1, 1, 4)])
+    table = Table(4, StackedRng("b_0"), content, round_end_timeout=0)
     _run_out(table)
     table.do(1, Discard(table.pictures[1].hand[0][0]))
     _run_out(table)

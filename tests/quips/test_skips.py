@@ -84,13 +84,6 @@ def test_the_clocks_begin_anew() -> None:
     assert table.idle() == []
 
 
-def test_a_replacement_that_says_so_deals_extra_cards() -> None:
-    table = Table(3, content=pack([*plain_cards(200, ()), black(0, 1, 2), black(1, 1, 2)]))
-    assert len(table.hand(1)) == 12
-    vote(table, 0, 1)
-    assert [len(table.hand(seat)) for seat in range(3)] == [10, 14, 14]
-
-
 def test_no_skipping_fills_a_hand_beyond_its_share() -> None:
     cards = [*plain_cards(60, ()), black(0, 1, 5), black(1, 1, 5)]
     table = Table(3, content=pack(cards), max_players=4)
@@ -162,3 +155,33 @@ def test_a_lost_line_can_decide_a_vote_though_there_is_no_other_black_card() -> 
     events = table.gone(0)
     assert kinds(events, None)[-1] == "Skipped"
     assert (table.state.pending, table.state.black) == ([1, 2, 3], "b_0")
+
+
+def test_extra_cards_are_dealt_once_a_round_however_often_a_card_is_skipped() -> None:
+    draws = (1, 2, 0, 2, 3, 1)
+    content = pack(plain_cards(400, [(2, draw) for draw in draws]))
+    table = Table(4, content=content)
+    most = 0
+    for _ in range(60):
+        most = max(most, table.match.shelf.blacks[table.state.black].draw)
+        assert [len(table.hand(seat)) for seat in range(4)] == [10, *[10 + most] * 3]
+        vote(table, 0, 1, 2)
+    assert most == 3
+    table.round()
+    draw = table.match.shelf.blacks[table.state.black].draw
+    assert len(table.hand(0)) == 10 + draw
+
+
+def test_by_the_first_edition_a_skip_deals_them_again() -> None:
+    table = Table(4, content=pack(plain_cards(400, [(1, 2)] * 3)), edition=1)
+    vote(table, 0, 1, 2)
+    assert [len(table.hand(seat)) for seat in range(4)] == [10, 14, 14, 14]
+    assert table.match.copy().edition == 1
+
+
+def test_who_judged_the_skipped_card_gets_the_extra_cards_of_the_next() -> None:
+    table = Table(5, content=pack(plain_cards(400, [(1, 2)] * 3)))
+    table.leave(0)
+    assert len(table.hand(table.state.judge)) == 12
+    vote(table, 1, 2, 3)
+    assert [len(table.hand(seat)) for seat in range(1, 5)] == [12] * 4

@@ -127,6 +127,8 @@ class Table:
         computers: Iterable[Seat] = (),
         previous: Quips | None = None,
         players: Sequence[str] | None = None,
+        edition: int = 0,
+        asleep: Iterable[Seat] = (),
         **settings: Any,
     ) -> None:
         self.rng = rng or FastRng(1)
@@ -139,7 +141,15 @@ class Table:
         for viewer in (None, *range(len(names))):
             self._attend(viewer)
         content = content if content is not None else pack(plain_cards())
-        setup = Setup(self.settings, names, frozenset(computers), previous, content)
+        setup = Setup(
+            self.settings,
+            names,
+            frozenset(computers),
+            previous,
+            content,
+            edition,
+            frozenset(asleep),
+        )
         self.match, events = deal(setup, self.rng, self.now)
         self._tell(events)
 

@@ -30,6 +30,7 @@ from parlour.table import (
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.condense import condensed
+from parlour.table.roster import is_called
 
 log = logging.getLogger("parlour.house")
 
@@ -144,8 +145,11 @@ class LiveTable:
         address = self.table.mark(request.address)
         # Others may come from the same address: it is held against newcomers alone.
         self.table.phase.check_not_banned(seek.claim, address if seek.watch else None)
-        visitor = await self._claimed(seek.claim) or request.visitor
         name = request.name if seek.name is None else seek.name
+        visitor = await self._claimed(seek.claim)
+        if visitor is None and seek.by_name:
+            visitor = self._kept_for(name, address, wire)
+        visitor = visitor or request.visitor
         attachment = Attachment(
             request.connection,
             wire,
@@ -166,13 +170,18 @@ class LiveTable:
             self.game.lobby.check_watch(self.roster, seek.key, watching)
         else:
             if self.roster.of_visitor(visitor) is None:
-                self.game.lobby.check_entry(self.roster, seek.key)
+                self.check_entry(visitor, seek.key)
             attachment.place = self.sit(attachment)
         self.attach(attachment)
         self._back_in_queue(attachment)
         if wire.worker_module:
             self._services.slow_answers.expect(wire)
         return attachment
+
+    def check_entry(self, visitor: str, key: str | None) -> None:
+        """Whether somebody new may come in. Who opened the table is not asked for its key."""
+        if visitor != self.roster.opener:
+            self.game.lobby.check_entry(self.roster, key)
 
     async def _claimed(self, claim: str | None) -> str | None:
         """The visitor whose player has this key, if nobody who answers is connected for them."""
@@ -203,6 +212,20 @@ class LiveTable:
             if secrets.compare_digest(player.key.encode(), key.encode()):
                 return player
         return None
+
+    def _kept_for(self, name: str, address: str, wire: Wire) -> str | None:
+        """The visitor whose place is kept, and who had this name, address and protocol."""
+        asked = self.game.lobby.good_name(self._services.words.starred(name))
+        kept = [
+            player
+            for player in self.roster.people
+            if not player.present
+            and player.address == address != ""
+            and player.wire == wire.name
+            and is_called(player.name, asked)
+        ]
+        # Of several, whoever has that name without a number.
+        return min(kept, key=lambda player: player.name != asked).visitor if kept else None
 
     def sit(self, attachment: Attachment) -> int:
         """Let somebody sit down, or come back to where they sit; gives their place."""

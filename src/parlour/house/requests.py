@@ -184,7 +184,7 @@ class Requests:
                 self._live.attach(attachment)
 
     def _wait_for_seat(self, attachment: Attachment, key: str | None) -> None:
-        self._live.game.lobby.check_entry(self._live.roster, key)
+        self._live.check_entry(attachment.visitor, key)
         self._live.receive(
             do.Queue(
                 attachment.visitor,

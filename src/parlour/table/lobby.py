@@ -166,6 +166,14 @@ class OpenLobby:
         """
         return None
 
+    def held_up_by(self, roster: Roster) -> list[Player]:
+        """People who are not ready, once all but them could start a match."""
+        return []
+
+    def patience(self, roster: Roster) -> Millis:
+        """How long a match is held up by them; then it starts, and they sit in it asleep."""
+        return 0
+
     def deals_on_join(self) -> bool:
         """Whether who sits down at an empty table finds the cards dealt."""
         return False

@@ -59,6 +59,12 @@ def _in_any_case(name: str) -> tuple[str]:
     return (name.casefold(),)
 
 
+def is_called(name: str, asked: str) -> bool:
+    """Whether who asks for one name may have been given the other (`Roster.free_name`)."""
+    stem, _, number = name.rpartition(" ")
+    return name == asked or (stem == asked and number.isdecimal())
+
+
 @dataclass(slots=True)
 class Waiter:
     """Somebody who watches and waits for a seat. The fields are those of `inputs.Queue`."""
@@ -86,6 +92,8 @@ class Roster:
     max_seats: int
     opener: str | None = None
     """The visitor who had it opened; None: it is a table of the house's own."""
+    edition: int = 1
+    """Of the rules and policies that it was opened with (`inputs.Open`)."""
     invited: list[str] = field(default_factory=list)
     """Visitors who are shown this table in their list, the last one invited last."""
     banned: list[str] = field(default_factory=list)

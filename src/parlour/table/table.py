@@ -8,7 +8,7 @@ is refused with `Illegal` before anything has changed, and is then not part of t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -70,6 +70,7 @@ class Table:
             min_seats=least,
             max_seats=most,
             opener=opening.opener,
+            edition=opening.edition,
         )
         self.action_types = game.action_types()
         self.library = library
@@ -223,8 +224,8 @@ class Table:
             return ""
         return hashlib.blake2b(address.encode(), key=self._seed, digest_size=16).hexdigest()
 
-    def deal(self, now: Millis) -> list[Any]:
-        """Begin a match; the rules may refuse with `Illegal`."""
+    def deal(self, now: Millis, asleep: Sequence[Player] = ()) -> list[Any]:
+        """Begin a match, without waiting for these; the rules may refuse with `Illegal`."""
         roster = self.roster
         number = roster.round + 1
         seed = self.match_seed(number)
@@ -236,6 +237,7 @@ class Table:
             self.previous,
             roster.content,
             self.opening.edition,
+            frozenset(seat for seat, p in enumerate(roster.players) if p in asleep),
         )
         # `deal` may refuse, so it comes before the first change.
         match, first = self.game.deal(setup, rng, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.kit import Illegal, Millis
@@ -21,9 +22,14 @@ class Waiting(Phase):
         super().__init__(table)
         self.again_at: Millis | None = None
         """When the next match begins by itself after the last."""
+        self.held_up_since: Millis | None = None
+        """When all could have started but for somebody who is not ready."""
 
     def due(self) -> Millis | None:
-        return sooner(self.roster.countdown, self.again_at)
+        soonest = sooner(self.roster.countdown, self.again_at)
+        if self.held_up_since is None:
+            return soonest
+        return sooner(soonest, self.held_up_since + self.lobby.patience(self.roster))
 
     def act(self, entry: do.Act, now: Millis) -> list[Any]:
         self.table.player(entry.place)
@@ -56,6 +62,10 @@ class Waiting(Phase):
         return [tell.CountdownSet(None)]
 
     def counted_down(self, now: Millis) -> list[Any]:
+        if not self.lobby.held_up_by(self.roster):
+            self.held_up_since = None
+        elif self.held_up_since is None:
+            self.held_up_since = now
         span = self.lobby.countdown(self.roster, self.table.usual_span)
         if span is None:
             return []
@@ -63,6 +73,12 @@ class Waiting(Phase):
         return [tell.CountdownSet(now + span, span)]
 
     def happens(self, now: Millis) -> list[Any]:
+        since = self.held_up_since
+        if since is not None and since + self.lobby.patience(self.roster) <= now:
+            self.held_up_since = None
+            asleep = self.lobby.held_up_by(self.roster)
+            if asleep:
+                return self.deal_by_itself(now, asleep)
         if self.roster.countdown is not None and self.roster.countdown <= now:
             return self.deal_by_itself(now)
         if self.again_at is not None and self.again_at <= now:
@@ -71,9 +87,9 @@ class Waiting(Phase):
                 return self.deal_by_itself(now)
         return []
 
-    def deal_by_itself(self, now: Millis) -> list[Any]:
+    def deal_by_itself(self, now: Millis, asleep: Sequence[Player] = ()) -> list[Any]:
         """Time can't be refused: where the rules will not deal, all are told why."""
         try:
-            return self.table.deal(now)
+            return self.table.deal(now, asleep)
         except Illegal as no:
             return [*self.called_off(), tell.NotDealt(no.code, no.sentence)]

@@ -196,6 +196,9 @@ class Seek(msgspec.Struct, frozen=True, kw_only=True):
     """What it shows to be let in, where the table asks for something (a password)."""
     claim: str | None = None
     """The key of the player it says it is."""
+    by_name: bool = False
+    """Whether its protocol knows no key: it is the player of its name who came from its address by
+    the same protocol, and is away."""
     stranger: bool = False
     """Whether it is a new visitor each time, even in a browser whose name we know."""
     resumable: bool = False

@@ -40,6 +40,8 @@ class Player:
     """In the order of its slots."""
     play: list[Held] = field(default_factory=list)
     """What they played this round. It stays when they leave after all have seen it."""
+    extra: int = 0
+    """How many cards they were dealt this round for a black card's `draw`."""
     next_slot: int = 0
     gone_since: Millis | None = None
     """When their line was lost, if it is."""

@@ -15,6 +15,7 @@ from parlour.games.quips.actions import Action, Play
 from parlour.games.quips.deck import read_once
 from parlour.games.quips.decks import ours
 from parlour.games.quips.packs import BadPack, dump, read
+from parlour.games.quips.rules import EDITION
 from parlour.games.quips.settings import Settings
 from parlour.kit import Illegal, Millis
 from parlour.table import Player, Roster, StandingTable
@@ -35,6 +36,9 @@ _MOST_REASONS: Final = 5
 MOST_AT_ONCE: Final = 8
 AT_ONCE: Final[Millis] = 10_000
 """So many messages, in so much time, are as many as anybody reads."""
+
+PATIENCE_ENDS: Final = 2
+"""The edition since which nobody holds up a game for ever by not being ready."""
 
 _IN_NAMES: Final = frozenset(" -_'.,")
 
@@ -63,6 +67,7 @@ class QuipsLobby(StandingTable):
     """Spec, "Rules": names, password, ready-up, kept seats."""
 
     longest_name: ClassVar[int] = 32
+    edition: ClassVar[int] = EDITION
 
     # Packs
 
@@ -125,6 +130,8 @@ class QuipsLobby(StandingTable):
     def check_entry(self, roster: Roster, key: str | None) -> None:
         settings: Settings = roster.settings
         password = settings.player_password
+        if password and not key:
+            raise Illegal("bad-password", "This table asks players for a password.")
         if password and not compare_digest(password.encode(), (key or "").encode()):
             raise Illegal("bad-password", "That is not this table's password.")
 
@@ -169,6 +176,19 @@ class QuipsLobby(StandingTable):
         if not people or not enough(roster):
             return False
         return not settings.enable_game_ready_up or all(counts_as_ready(p) for p in people)
+
+    def held_up_by(self, roster: Roster) -> list[Player]:
+        """Spec, "Idle": awaited once enough others are ready; not by computers alone."""
+        ready = [player for player in here(roster) if counts_as_ready(player)]
+        if len(ready) < roster.min_seats or not any(player.human for player in ready):
+            return []
+        if roster.edition < PATIENCE_ENDS or not roster.settings.enable_game_ready_up:
+            return []
+        return [player for player in here(roster) if player not in ready]
+
+    def patience(self, roster: Roster) -> Millis:
+        settings: Settings = roster.settings
+        return settings.afk_time_seconds * 1000
 
 
 def _in_names(c: str) -> bool:

@@ -37,6 +37,11 @@ from parlour.games.quips.telling import Telling
 from parlour.kit import Illegal, Match, Millis, Outcome, PutOut, Seat, Setup
 from parlour.rng import Rng
 
+EDITION: Final = 2
+"""Of these rules. In the first, every skip dealt the new card's extra cards in full, and nobody
+began a game idle."""
+_FIRST_EDITION: Final = 1
+
 PLAYED: Final = "played"
 TOO_FEW: Final = "too-few"
 ABANDONED: Final = "abandoned"
@@ -49,8 +54,9 @@ ANY_TEXT: Final = "..."
 class Quips(Match[Action, Event]):
     """One game, changed in place."""
 
-    def __init__(self, settings: Settings, supply: Supply) -> None:
+    def __init__(self, settings: Settings, supply: Supply, edition: int = EDITION) -> None:
         self.settings = settings
+        self.edition = edition
         self.supply = supply
         self.shelf = supply.shelf
         self.board = Board()
@@ -58,7 +64,7 @@ class Quips(Match[Action, Event]):
         self.over: Over | None = None
 
     def copy(self) -> Quips:
-        twin = Quips(self.settings, self.supply.copy())
+        twin = Quips(self.settings, self.supply.copy(), self.edition)
         twin.board = self.board.copy()
         twin.telling = self.telling.copy()
         twin.over = self.over
@@ -261,6 +267,7 @@ class Quips(Match[Action, Event]):
             return
         for player in board.players:
             self.supply.put_back(player.play)
+            player.extra = 0
         board.round += 1
         board.judge = judge
         self._turn_up(rng)
@@ -282,12 +289,21 @@ class Quips(Match[Action, Event]):
             if player.here:
                 self.supply.refill(player, rng)
                 if seat != board.judge:
-                    self.supply.draw(player, black.draw, rng)
+                    self._deal_extra(player, rng)
         self.telling.round_begins()
+
+    def _deal_extra(self, player: Player, rng: Rng) -> None:
+        """As many as the black card says, with those that they were dealt for skipped ones."""
+        missing = self.shelf.blacks[self.board.black].draw - player.extra
+        if missing > 0:
+            player.extra += missing
+            self.supply.draw(player, missing, rng)
 
     def _skip(self, rng: Rng) -> Skipped:
         old = self.board.black
         for player in self.board.players:
+            if self.edition == _FIRST_EDITION:
+                player.extra = 0
             if player.here:
                 player.take_back()
             else:
@@ -413,7 +429,7 @@ class Quips(Match[Action, Event]):
         newcomer = self.seat(player, computer)
         self.supply.refill(newcomer, rng)
         if self.board.stage == PLAYING:
-            self.supply.draw(newcomer, self.shelf.blacks[self.board.black].draw, rng)
+            self._deal_extra(newcomer, rng)
         return self._settle(rng, now)
 
     def seat(self, player: str, computer: bool) -> Player:
@@ -461,9 +477,10 @@ def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Quips, list[Event]]:
     """A game begins: everybody gets a hand, and the first black card is turned up."""
     settings: Settings = setup.settings
     shelf = assemble(setup.content, settings)
-    match = Quips(settings, shuffled(shelf, settings, rng))
+    match = Quips(settings, shuffled(shelf, settings, rng), setup.edition or EDITION)
     for seat, player in enumerate(setup.players):
-        match.seat(player, seat in setup.computers)
+        newcomer = match.seat(player, seat in setup.computers)
+        newcomer.idle_since = now if seat in setup.asleep else None
     players = match.board.players
     match._begin_round(judges.following(players, _last_judge(setup), settings), rng, now)
     match.telling.game_begins()

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
+import msgspec
+
 from parlour.games.quips import events
 from parlour.games.quips.deck import CUSTOM, custom_id, custom_text
 from parlour.games.quips.lobby import OLDER
 from parlour.games.quips.wire import messages
+from parlour.games.quips.wire.door import sought
 from parlour.games.quips.wire.newer import NewerQuipsWire
-from parlour.table import Hello, Player, Roster
+from parlour.table import Hello, Player, Roster, Seek
 from parlour.table import events as tell
 
 _OLDER_CUSTOM: Final = "custom: "
@@ -26,8 +29,11 @@ class OlderQuipsWire(NewerQuipsWire):
     outgoing: ClassVar[Any] = messages.ToOlder
 
     def meant(self, hello: Hello) -> bool:
-        """Spec: an `Origin` header, no query, no `client_lang` cookie."""
-        return hello.origin is not None and not hello.query and "client_lang" not in hello.cookies
+        """Spec: an `Origin` header and no query; cookies may be left over from a newer client."""
+        return hello.origin is not None and not hello.query
+
+    def seek(self, hello: Hello) -> Seek:
+        return msgspec.structs.replace(sought(hello), by_name=True)
 
     def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         if type(event) in _NOT_TOLD:
