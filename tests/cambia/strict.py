@@ -252,8 +252,9 @@ class StrictClient:
         return slots
 
     def snap(self) -> Move | None:
-        """A card that may be snapped, right or wrong: of the own hand mostly."""
-        if self.pending is not None or self.locked == self.id or not self.game["discardTop"]:
+        """A card that can be clicked as a snap, of the own hand mostly: right or wrong, and also
+        while the server refuses it (after a wrong snap, and after calling Cambia)."""
+        if self.pending is not None or not self.game["discardTop"]:
             return None
         slots = self._slots(True)
         if self.game["houseRules"]["allowOpponentSnapping"]:

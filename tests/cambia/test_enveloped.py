@@ -7,7 +7,7 @@ import uuid
 import pytest
 
 from parlour.games.cambia.wire import lobby
-from tests.cambia.guests import Evening, Guest, fields, same
+from tests.cambia.guests import EnvelopedClient, Evening, Guest, fields, same
 from tests.cambia.test_flat import LOBBY_STATE, closed_with
 from tests.support import Opener
 
@@ -125,6 +125,51 @@ async def test_an_error_says_why_under_every_name(evening: Evening) -> None:
     assert (await host.lobby.expect("error"))["code"] == "bad-json"
     await host.lobby.send("ping", last_seq=3)
     assert await host.lobby.expect("pong") == {"type": "pong"}
+
+
+async def test_a_snap_that_must_wait_is_not_answered_but_in_the_extras(evening: Evening) -> None:
+    evening.stack(("AH 2H 3H 4H", "AS 2S 3S 4S"), "9C")
+    host, guest = await evening.guests("enveloped", "flat")
+    await host.close()
+    await host.enter("?extras")
+    plain = await Guest(host.visitor, "enveloped", host.lobby_id).enter()
+    await evening.begin([host, guest])
+    await plain.game.until("game_player_turn")
+
+    async def unanswered(code: str, card: str) -> None:
+        for one in (host, plain):
+            heard = len(one.game.heard)
+            await one.say("action_snap", card={"id": card})
+            await one.say("ping")
+            await one.game.until("pong")
+            told = [m for m in one.game.heard[heard:-1] if m["type"] != "extras_table"]
+            assert [m["type"] for m in told] == (["extras_refused"] if one is host else [])
+            assert all(m["code"] == code and m["message"] for m in told)
+
+    wrong = evening.hand(host)[0]
+    await plain.say("action_snap", card={"id": wrong})
+    for one in (host, plain):
+        await one.game.until("player_snap_penalty")
+        await one.game.until("player_snap_penalty")
+        await one.game.until("private_sync_state")
+    await unanswered("snap-rest", wrong)
+    evening.watch.forward(2_500)
+    await host.say("action_cambia")
+    for one in (host, plain):
+        await one.game.until("game_player_turn")
+    await unanswered("locked", wrong)
+    # The flat form, whose clients show refusals as they come, is told as before.
+    assert await guest.refused("action_snap", card={"id": wrong}) == "not-yours"
+
+
+async def test_a_lobby_that_is_locked_says_so(evening: Evening) -> None:
+    (host,) = await evening.guests("enveloped")
+    path = f"/api/tables/{host.state['code']}/lock"
+    assert (await host.visitor.call("PUT", path, {"locked": True}))[0] == 200
+    stranger = await evening.house.visitor()
+    socket = EnvelopedClient(await stranger.socket(f"/ws/{host.lobby_id}"))
+    assert (await socket.expect("error"))["code"] == "locked"
+    assert await socket.closed() == 4403
 
 
 async def test_spectators_see_what_all_see_and_touch_nothing(evening: Evening) -> None:

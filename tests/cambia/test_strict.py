@@ -39,6 +39,8 @@ class StrictTable:
         self.rnd = rnd
         self.guest = Guest(clients[0].visitor, "enveloped", clients[0].lobby_id)
         self.hits = 0
+        self.in_vain: set[str] = set()
+        """Why snaps were refused without an answer."""
 
     async def catch_up(self) -> None:
         """Until everybody has heard everything, and no bot has anything more to do."""
@@ -79,6 +81,15 @@ class StrictTable:
             self.hits += not refused
         await self.catch_up()
 
+    async def click_in_vain(self, client: StrictClient, snap: Move, why: str) -> None:
+        """Click what is on offer and refused: nothing is answered."""
+        await client.click(snap)
+        heard = await client.catch_up()
+        mine = [m for m in heard if m.get("user", {}).get("id") == client.id]
+        assert not any(m["type"].startswith("player_snap") for m in mine)
+        self.in_vain.add(why)
+        await self.catch_up()
+
     async def play(self) -> None:
         """Until the game is over."""
         async with asyncio.timeout(6 * PATIENCE):
@@ -106,10 +117,16 @@ class StrictTable:
         move = client.snap()
         if move is None:
             return
+        if client.locked == client.id:
+            await self.click_in_vain(client, move, "caller")
+            return
         await self.click(client, move)
         if client.wrong_snap:
-            # Whoever snapped wrong has to wait before they snap again.
             client.wrong_snap = False
+            again = client.snap()
+            if again is not None:
+                await self.click_in_vain(client, again, "too soon")
+            # Whoever snapped wrong has to wait before they snap again.
             self.evening.watch.forward(60_000)
             await self.catch_up()
 
@@ -162,3 +179,10 @@ async def test_reloads_come_in_every_situation(evening: Evening) -> None:
         await table.begin()
         await table.play()
         met |= {where for client in table.clients for where in client.reloads}
+
+
+async def test_snaps_that_are_refused_in_the_course_of_play_are_no_error(evening: Evening) -> None:
+    table = await strict_table(evening, Random(1), 2, 0, PLAIN)
+    while table.in_vain != {"caller", "too soon"}:
+        await table.begin()
+        await table.play()

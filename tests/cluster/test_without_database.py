@@ -11,6 +11,7 @@ import pytest
 
 from parlour.store import postgres_reading
 from parlour.store.lease import TIME_FOR_OTHERS
+from tests.cambia.guests import EnvelopedClient
 from tests.network import Proxy, through
 from tests.servers import NatsServer
 from tests.support import Opener, Process, Visitor, soon
@@ -71,6 +72,9 @@ async def test_who_looks_for_a_table_then_is_asked_to_try_again(
     guest = await visitor.rummy(f"?token={token}&table=123456")
     assert (await guest.expect("error"))["code"] == "try-again"
     assert await guest.closed() is not None
+    # In envelopes where its messages are.
+    enveloped = EnvelopedClient(await visitor.socket("/ws/123456"))
+    assert (await enveloped.expect("error"))["code"] == "try-again"
     before_postgres.cut()
     before_postgres.let_go()
     monkeypatch.undo()

@@ -23,6 +23,7 @@ from parlour.table import (
     StopWaiting,
     WaitForSeat,
     Wish,
+    extras,
 )
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -71,7 +72,10 @@ class Requests:
     def refuse(self, attachment: Attachment, no: Illegal) -> None:
         """Tell a connection why not."""
         self._services.registry.refused(self._live.game.id, no.code)
-        self._answer(attachment, attachment.wire.refuse(no.code, no.sentence))
+        if no.code not in attachment.wire.unanswered:
+            self._answer(attachment, attachment.wire.refuse(no.code, no.sentence))
+        elif attachment.extras is not None:
+            self._answer(attachment, extras.refused(no.code, no.sentence))
 
     def _submit_in_context(self, attachment: Attachment, message: Any) -> None:
         """Do what a message asks for in the light of what its sender has been shown."""

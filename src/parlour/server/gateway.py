@@ -231,7 +231,7 @@ class Gateway:
             return ws
         connection = WebSocket(ws, transport, self._config.outgoing_bytes, self._batch)
         if isinstance(verdict, CloseWith):
-            await _close(connection, connection.send, verdict)
+            await _close(connection, listener, verdict)
         else:
             await self._serve(ws, connection, listener, verdict, hello.address)
         return ws
@@ -400,10 +400,11 @@ async def _turned_away(listener: Listener, refusal: TurnAway) -> web.Response:
     return answer
 
 
-async def _close(connection: WebSocket, send: Callable[[bytes], None], ending: CloseWith) -> None:
+async def _close(connection: WebSocket, listener: Listener, ending: CloseWith) -> None:
     """End a connection nobody listens to."""
-    if ending.first is not None:
-        send(ending.first)
+    first = ending.first
+    if first is not None:
+        connection.send(first if listener.frame is None else listener.frame(first, 1))
     connection.close(ending.code, ending.sentence)
     await connection.finish_close()
 

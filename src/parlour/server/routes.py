@@ -44,7 +44,6 @@ STATUS = {
     "too-many-names": 503,
     "too-busy": 503,
     "try-again": 503,
-    "not-there": 501,
 }
 """By code; everything else is a conflict, 409."""
 

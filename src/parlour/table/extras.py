@@ -94,7 +94,14 @@ class Pong(msgspec.Struct, tag="extras_pong", frozen=True):
     """All that you sent before your `extras_ping` has been answered."""
 
 
-Outgoing: TypeAlias = TableExtras | Said | StoryExtras | Pong
+class Refused(msgspec.Struct, tag="extras_refused", frozen=True):
+    """Something was refused that the game's own protocol does not answer."""
+
+    code: str
+    message: str
+
+
+Outgoing: TypeAlias = TableExtras | Said | StoryExtras | Pong | Refused
 
 # From the client
 
@@ -204,6 +211,11 @@ def _free(roster: Roster, lobby: OpenLobby) -> bool:
 def said(name: str, text: str, at: int) -> bytes:
     """Somebody said something."""
     return _encode(Said(name, text, at))
+
+
+def refused(code: str, sentence: str) -> bytes:
+    """Why something was refused."""
+    return _encode(Refused(code, sentence))
 
 
 def story(spoken: Sequence[Spoken], events: Sequence[bytes]) -> bytes:

@@ -246,6 +246,9 @@ class Wire:
     """What `frame` puts around a message, for the published documents: its `type` is that of
     the message, its `payload` is the message. None: frames are messages."""
     origins: ClassVar[Origins] = Origins.OUR_PAGE
+    unanswered: ClassVar[frozenset[str]] = frozenset()
+    """Codes of refused actions that are not answered, because existing clients offer them in the
+    ordinary course of play; `extras_refused` says why to those who ask for extras."""
     come_back: ClassVar[int] = 1001
     """The close code of those who are to come back: the server restarts, or cuts the silent."""
 

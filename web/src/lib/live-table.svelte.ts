@@ -308,6 +308,7 @@ export abstract class LiveTable<State, In, Out> {
     const extras = extrasIn(message)
     if (extras) {
       if (extras.type === 'extras_story') this.#catchUp(extras.said, extras.events as In[])
+      else if (extras.type === 'extras_refused') this.refused(extras)
       else if (extras.type !== 'extras_pong') this.#pace.push(extras)
       return
     }

@@ -291,6 +291,12 @@ describe('what a table tells besides the game', () => {
     expect(server.options.path()).toBe('/test?table=')
   })
 
+  it('may say why something was refused, which is no end of the table', () => {
+    const table = sitDown()
+    server.tell({ type: 'extras_refused', code: 'too-soon', message: 'Wait a little.' })
+    expect([table.refusal, toasts.list.map(({ text }) => text)]).toEqual([null, ['Wait a little.']])
+  })
+
   it('waits for what is still being shown, and is no message of the game', () => {
     const table = sitDown()
     tell(card('b'), card('c'))

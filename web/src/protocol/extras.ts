@@ -72,7 +72,14 @@ export interface Pong {
   type: 'extras_pong'
 }
 
-export type Outgoing = TableExtras | Said | StoryExtras | Pong
+/** Something was refused that the game's own protocol does not answer. */
+export interface Refused {
+  type: 'extras_refused'
+  code: string
+  message: string
+}
+
+export type Outgoing = TableExtras | Said | StoryExtras | Pong | Refused
 
 /** Say something to all at the table. */
 export interface Say {

@@ -86,6 +86,8 @@ class Enveloped(Wire):
     subprotocols: ClassVar[tuple[str, ...]] = ("cambia",)
     upgrade_cookie: ClassVar[str] = "auth_token"
     framed: ClassVar[bool] = True
+    # A snap too soon after a wrong one, or by the caller: an `error` would hide the whole table.
+    unanswered: ClassVar[frozenset[str]] = frozenset(("snap-rest", "locked"))
     envelope: ClassVar[type[msgspec.Struct] | None] = Envelope
     snapshot_on: ClassVar[frozenset[type[Any]]] = SNAPSHOT_ON
     incoming: ClassVar[Any] = incoming.AnyMessage
