@@ -9,8 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.games.cambia import GAME
+from parlour.games.cambia.lobby import CambiaLobby
 from parlour.games.cambia.settings import HouseRules
 from parlour.kit import Illegal
+from parlour.table import Table
+from parlour.table import inputs as do
 from tests.cambia.guests import Evening, Form, Guest
 from tests.cambia.test_flat import closed_with
 from tests.support import soon
@@ -224,6 +227,18 @@ async def test_the_host_seats_bots_and_plays_them(evening: Evening, form: Form) 
     assert len(state["players"]) == 4
     # Bots only: the next of them would be refused.
     assert await host.refused("add_bot") == "round-running"
+
+
+@pytest.mark.parametrize(("edition", "person"), [(1, False), (CambiaLobby.edition, True)])
+def test_bots_have_names_of_persons_where_a_table_is_not_of_the_first_edition(
+    edition: int, person: bool
+) -> None:
+    opening = do.Open("id", "123456", "cambia", "00" * 32, {}, edition=edition)
+    table = Table(GAME, opening, 0)
+    for _ in range(7):
+        table.receive(do.AddBot(do.HOUSE), 0)
+    names = {bot.name for bot in table.roster.bots}
+    assert names.isdisjoint({"Snap", "Peek", "Blind", "Jack", "Joker"}) is person
 
 
 async def test_a_lobby_of_bots_alone_starts_nothing(evening: Evening) -> None:

@@ -63,7 +63,7 @@ def test_games_are_played_to_their_end_and_counted(bots: int, seed: int) -> None
     assert sum(wins) >= 2
     assert text.count("Games won: ") == 2
     assert "You draw " in text
-    assert "Ace discards " in text
+    assert "Alma discards " in text
 
 
 def test_the_same_seed_is_the_same_evening() -> None:

@@ -312,7 +312,7 @@ def test_a_lobby_is_asked_who_runs_it_with_the_roster_there_is() -> None:
     asked: list[Any] = []
 
     class Asked(OpenLobby):
-        def bot_names(self, settings: Any, usual: tuple[str, ...]) -> tuple[str, ...]:
+        def bot_names(self, settings: Any, usual: tuple[str, ...], edition: int) -> tuple[str, ...]:
             asked.append(settings)
             return ("Robot",)
 

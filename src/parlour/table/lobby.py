@@ -140,8 +140,9 @@ class OpenLobby:
         """How many computer players sit at the table from its opening on."""
         return 0
 
-    def bot_names(self, settings: Any, usual: tuple[str, ...]) -> tuple[str, ...]:
-        """What computer players are called here, of what they are usually called."""
+    def bot_names(self, settings: Any, usual: tuple[str, ...], edition: int) -> tuple[str, ...]:
+        """What computer players are called at a table of this edition, of what they are usually
+        called."""
         return usual
 
     # Between matches

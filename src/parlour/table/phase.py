@@ -371,7 +371,8 @@ class Phase:
             raise Illegal("bad-strength", f"Computer players of this game are: {offered}.")
         self.check_between_matches(self.lobby.open_seats)
         self.lobby.check_seat(self.roster)
-        names = self.lobby.bot_names(self.roster.settings, bots.names)
+        edition = self.table.opening.edition
+        names = self.lobby.bot_names(self.roster.settings, bots.names, edition)
         player = self.table.new_player(self.table.bot_name(names), None, False)
         player.strength = entry.strength
         happened = self.seat(player, now)

@@ -25,7 +25,7 @@ GAME = Game(
     picture=CambiaPicture,
     bots=Bots(
         CambiaBot,
-        ("Ace", "Deuce", "Nines", "Jack", "Queenie", "Joker", "Blind", "Snap", "Peek"),
+        ("Alma", "Bruno", "Imani", "Kaito", "Linnea", "Marek", "Noor", "Rafa", "Tove", "Wren"),
         weaker={"easy": EasyBot, "normal": NormalBot},
     ),
     lobby=CambiaLobby(),

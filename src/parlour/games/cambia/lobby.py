@@ -15,9 +15,19 @@ BETWEEN_GAMES: Millis = 10_000
 
 _SEATS = {"head_to_head": 2, "group_of_4": 4, "circuit_4p": 4, "circuit_7p8p": 8, "custom": 8}
 
+_FIRST_BOT_NAMES = ("Ace", "Deuce", "Nines", "Jack", "Queenie", "Joker", "Blind", "Snap", "Peek")
+"""Of the first edition, whose logs must fold to the same names."""
+
 
 class CambiaLobby(HostedLobby):
     """Spec, Lobby messages."""
+
+    edition = 2
+
+    def bot_names(
+        self, settings: Settings, usual: tuple[str, ...], edition: int
+    ) -> tuple[str, ...]:
+        return _FIRST_BOT_NAMES if edition == 1 else usual
 
     def seats(self, settings: Settings, least: int, most: int) -> tuple[int, int]:
         return least, _SEATS[settings.gameMode]

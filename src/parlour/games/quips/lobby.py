@@ -158,7 +158,9 @@ class QuipsLobby(StandingTable):
     def first_bots(self, settings: Settings) -> int:
         return min(settings.bot_count, settings.max_players - 1)
 
-    def bot_names(self, settings: Settings, usual: tuple[str, ...]) -> tuple[str, ...]:
+    def bot_names(
+        self, settings: Settings, usual: tuple[str, ...], edition: int
+    ) -> tuple[str, ...]:
         return tuple(self.good_name(name) for name in settings.bot_names) or usual
 
     # Between games
