@@ -55,7 +55,7 @@ _BATCH = web.AppKey("batch", WriteBatch)
 async def main(port: int) -> None:
     app = web.Application()
     app[_TABLES] = {}
-    app[_BATCH] = WriteBatch()
+    app[_BATCH] = WriteBatch(1 << 28)
     app.router.add_get("/echo", _echo)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()

@@ -9,7 +9,7 @@ import re
 import sqlite3
 import struct
 import sys
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
 from contextlib import AsyncExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -405,9 +405,16 @@ class RawSocket:
 
     def frame(self, opcode: int, payload: bytes, *, last: bool = True) -> None:
         """Write one masked frame."""
+        self.writer.write(self.masked(opcode, payload, last=last))
+
+    def frames(self, opcode: int, payloads: Iterable[bytes]) -> None:
+        """Write many at once."""
+        self.writer.write(b"".join(self.masked(opcode, payload) for payload in payloads))
+
+    def masked(self, opcode: int, payload: bytes, *, last: bool = True) -> bytes:
         mask = os.urandom(4)
         masked = bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload))
-        self.writer.write(self.head(opcode, len(payload), last=last) + mask + masked)
+        return self.head(opcode, len(payload), last=last) + mask + masked
 
     @staticmethod
     def head(opcode: int, length: int, *, last: bool = True) -> bytes:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from parlour.bus import Letter, LocalBus
+from parlour.bus import Farewell, Letter, LocalBus
+from parlour.bus.base import Done
 from parlour.house import Journal
 from parlour.house import journal as journals
 from parlour.kit import Illegal
@@ -24,9 +25,23 @@ class Heard(LocalBus):
     def __init__(self) -> None:
         super().__init__()
         self.told: list[tuple[bytes, str, int]] = []
+        self.letters: list[Letter] = []
 
     def tell(self, letters: Sequence[Letter], table: str = "", version: int = 0) -> None:
         self.told += [(data, table, version) for _, data in letters if isinstance(data, bytes)]
+        self.letters += letters
+
+    def heard(self, connection: int) -> list[bytes]:
+        return [d for to, d in self.letters if connection in to and isinstance(d, bytes)]
+
+    @property
+    def closed(self) -> list[tuple[int, int]]:
+        """Which connections, and with which code."""
+        return [(to[0], d.code) for to, d in self.letters if isinstance(d, Farewell)]
+
+    @property
+    def others(self) -> list[object]:
+        return [d for _, d in self.letters if not isinstance(d, bytes | Farewell)]
 
 
 def letter(text: bytes) -> list[Letter]:
@@ -39,11 +54,11 @@ OPENING = do.Open("t", "123456", "high", "00" * 32, {})
 class Desk:
     """A journal whose log is kept when it is told to, and all who hear from it."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_waiting: int = journals.MOST_WAITING) -> None:
         self.store = HeldStore()
         self.bus = Heard()
         self.counted: list[str] = []
-        self.journal = Journal(self.store, self.bus, self.counted.append)
+        self.journal = Journal(self.store, self.bus, self.counted.append, most_waiting)
 
     def open(self) -> None:
         self.journal.open_table(TableRow("t", "123456", "high", 5), OPENING)
@@ -55,6 +70,40 @@ class Desk:
 @pytest.fixture
 def desk() -> Desk:
     return Desk()
+
+
+# What waits
+
+
+def test_when_too_much_waits_the_connection_with_most_is_closed_and_others_hear_all() -> None:
+    desk = Desk(most_waiting=1000)
+    desk.open()
+    desk.hold()
+    desk.journal.append("t", 1, 10, do.Tick(), [([1, 2, 3], b"all")])
+    for number in range(9):
+        desk.journal.say([([2], b"%d" % number * 100), ([3], b"%d" % number)])
+    assert desk.bus.closed == []
+    desk.journal.say([([2], b"x" * 100), ([], Done(1, 2, 3))])
+    assert desk.bus.closed == [(2, 1012)]
+    desk.store.release()
+    assert desk.bus.heard(1) == [b"all"]
+    assert desk.bus.heard(2) == []
+    assert desk.bus.heard(3) == [b"all", *(b"%d" % number for number in range(9))]
+    assert desk.bus.others == [Done(1, 2, 3)]
+    # All of that has gone: there is room again.
+    desk.journal.say([([3], b"y" * 990)])
+    desk.store.release()
+    assert desk.bus.closed == [(2, 1012)]
+
+
+def test_what_is_for_many_is_held_once_however_many_they_are() -> None:
+    desk = Desk(most_waiting=1000)
+    desk.open()
+    desk.hold()
+    desk.journal.append("t", 1, 10, do.Tick(), [(list(range(1, 51)), b"x" * 600)])
+    assert desk.bus.closed == []
+    desk.journal.say([([51], b"y" * 500)])
+    assert desk.bus.closed == [(51, 1012)]
 
 
 # Telling

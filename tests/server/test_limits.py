@@ -501,6 +501,9 @@ class Unread:
     def write(self, data: bytes) -> None:
         self.waiting += len(data)
 
+    def writelines(self, parts: list[bytes]) -> None:
+        self.waiting += sum(map(len, parts))
+
     def get_write_buffer_size(self) -> int:
         return self.waiting
 
@@ -511,7 +514,7 @@ class Unread:
 async def test_a_long_message_may_wait_and_a_second_one_may_not() -> None:
     transport = Unread()
     socket = WebSocket(
-        cast(Any, SimpleNamespace(closed=False)), cast(Any, transport), 4096, WriteBatch()
+        cast(Any, SimpleNamespace(closed=False)), cast(Any, transport), 4096, WriteBatch(1 << 28)
     )
     socket.send(b"x" * 50_000)
     socket.flush()
@@ -521,4 +524,4 @@ async def test_a_long_message_may_wait_and_a_second_one_may_not() -> None:
     socket.send(b"x" * 50_000)
     socket.flush()
     assert transport.aborted
-    assert socket.slow
+    assert socket.cut_for == "slow-reader"

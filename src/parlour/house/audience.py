@@ -51,6 +51,8 @@ class Attachment:
     """Which extras it is told (`JoinRequest.extras`)."""
     applauded: tuple[Millis, ...] = ()
     """When it last called something out, watching."""
+    answered_until: Millis = 0
+    """When all it was answered would have been sent, at the pace of answers (`Requests`)."""
 
 
 class Audience:

@@ -7,12 +7,12 @@ entry can no longer be lost.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TypeVar
+from typing import Final, TypeAlias, TypeVar
 
-from parlour.bus import Bus, Farewell, Letter
+from parlour.bus import Bus, ConnectionId, Farewell, Letter
 from parlour.kit import Illegal, Millis
 from parlour.store import Amend, Learn, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
 from parlour.table import inputs as do
@@ -23,11 +23,21 @@ MOST_HELD = 256
 """How much content is held in memory besides what tables do."""
 
 
+MOST_WAITING: Final = 268_435_456
+"""Bytes that may wait for their commit unless told otherwise."""
+SERVICE_RESTART: Final = 1012
+"""The close code of connections that are to come back at once."""
+
 __all__ = ["Farewell", "Journal", "Letter", "closing"]
 
 
 def closing() -> Illegal:
     return Illegal("closing", "The house is closing.")
+
+
+Waiting: TypeAlias = tuple[Ticket, Sequence[Letter], str, int, str, int]
+"""What is to be said once a ticket is kept, of which table up to which version; the game of an
+input that is to be counted; the bytes of the letters, where one for many counts once."""
 
 
 class Journal:
@@ -38,14 +48,18 @@ class Journal:
         store: Store,
         bus: Bus,
         on_kept: Callable[[str], None] = lambda game: None,
+        most_waiting: int = MOST_WAITING,
     ) -> None:
         """`on_kept` is called with the game of every counted entry once it is kept."""
         self._store = store
         self.lifecycle = store.lifecycle
         self._bus = bus
         self._on_kept = on_kept
-        self._waiting: deque[tuple[Ticket, Sequence[Letter], str, int, str]] = deque()
-        """By ticket: what is to be said then, of which table up to which version; what to count."""
+        self._waiting: deque[Waiting] = deque()
+        """In the order of their tickets."""
+        self._queued = 0
+        """Bytes of all that waits."""
+        self._most_waiting = most_waiting
         self._kept: Ticket = 0
         self._content: dict[str, bytes] = {}
         """By hash: what was asked for, or is not committed yet."""
@@ -186,9 +200,37 @@ class Journal:
     def _send_after(
         self, ticket: Ticket, letters: Sequence[Letter], table: str, version: int, counted: str
     ) -> None:
-        self._waiting.append((ticket, letters, table, version, counted))
+        size = 0
+        for _, data in letters:
+            if type(data) is bytes:
+                size += len(data)
+        self._waiting.append((ticket, letters, table, version, counted, size))
+        self._queued += size
         if ticket <= self._kept and self._store.current():
             self._flush()
+        elif self._queued > self._most_waiting:
+            self._cut_largest()
+
+    def _cut_largest(self) -> None:
+        """Close the connections for which most waits, and drop that, until an eighth is free."""
+        held: Counter[ConnectionId] = Counter()
+        for _, letters, *_ in self._waiting:
+            for connections, data in letters:
+                if isinstance(data, bytes):
+                    # What is for many is there once, so that each has a part of it.
+                    share = len(data) // len(connections) + 1
+                    held.update(dict.fromkeys(connections, share))
+        over = self._queued - self._most_waiting * 7 // 8
+        cut: set[ConnectionId] = set()
+        for connection, size in held.most_common():
+            if over <= 0:
+                break
+            cut.add(connection)
+            over -= size
+        self._waiting = deque(_without(cut, waiting) for waiting in self._waiting)
+        self._queued = sum(size for *_, size in self._waiting)
+        farewell = Farewell(SERVICE_RESTART, "too much waits to be sent")
+        self._bus.tell([([connection], farewell) for connection in cut])
 
     def _committed(self, ticket: Ticket) -> None:
         self._kept = ticket
@@ -199,7 +241,8 @@ class Journal:
     def _flush(self) -> None:
         waiting, kept, tell = self._waiting, self._kept, self._bus.tell
         while waiting and waiting[0][0] <= kept:
-            _, letters, table, version, counted = waiting.popleft()
+            _, letters, table, version, counted, size = waiting.popleft()
+            self._queued -= size
             if counted:
                 self._on_kept(counted)
             if letters:
@@ -295,6 +338,21 @@ class Journal:
         self._content[digest] = data
         if len(self._content) > MOST_HELD:
             del self._content[next(iter(self._content))]
+
+
+def _without(cut: set[ConnectionId], waiting: Waiting) -> Waiting:
+    """The same without messages for these connections."""
+    ticket, letters, table, version, counted, _ = waiting
+    left: list[Letter] = []
+    size = 0
+    for connections, data in letters:
+        if isinstance(data, bytes):
+            connections = [each for each in connections if each not in cut]
+            if not connections:
+                continue
+            size += len(data)
+        left.append((connections, data))
+    return ticket, left, table, version, counted, size
 
 
 def content_of(reader: LogReader, digest: str) -> bytes:

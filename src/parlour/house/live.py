@@ -15,7 +15,7 @@ from typing import Any
 from parlour.bus import ConnectionId, JoinRequest
 from parlour.house.audience import Attachment, Audience
 from parlour.house.bots import TableBots
-from parlour.house.journal import Farewell, Letter
+from parlour.house.journal import SERVICE_RESTART, Farewell, Letter
 from parlour.house.looks import check_visible, looks
 from parlour.house.requests import FAULT, Requests
 from parlour.house.services import Services, fold
@@ -36,8 +36,6 @@ log = logging.getLogger("parlour.house")
 
 GONE_AWAY = 4410
 """Close code for those still watching a table that has closed."""
-SERVICE_RESTART = 1012
-"""Close code for those at a table that is set up again from its log: come back."""
 COME_ALONG = 3.0
 """Seconds in which connections follow a table that another node runs now."""
 CONDENSE_AFTER = 2_000

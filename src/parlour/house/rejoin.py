@@ -15,8 +15,8 @@ import msgspec
 
 from parlour.bus import Here, JoinRequest, Member, Rejoined, RejoinRequest
 from parlour.house.audience import Attachment, Audience
-from parlour.house.journal import Farewell, Journal, Letter
-from parlour.house.live import SERVICE_RESTART, LiveTable
+from parlour.house.journal import SERVICE_RESTART, Farewell, Journal, Letter
+from parlour.house.live import LiveTable
 from parlour.house.services import fold_entries
 from parlour.kit import Illegal
 from parlour.store import LogEntry

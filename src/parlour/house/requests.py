@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from parlour.house.audience import APPLAUSE_TIME, MOST_APPLAUSE, Attachment
 from parlour.house.journal import Farewell
 from parlour.house.looks import check_visible, looks
 from parlour.house.services import Services
 from parlour.house.slow_answers import Asked
-from parlour.kit import Illegal
+from parlour.kit import Illegal, Millis
 from parlour.table import (
     Answer,
     Applaud,
@@ -47,6 +47,10 @@ NOT_FROM_OUTSIDE = (
     do.Spend,
 )
 """Inputs that nobody at a table may send."""
+ANSWER_RATE: Final = 1024
+"""Bytes of answers a millisecond, for each connection."""
+ANSWERS_AHEAD: Final[Millis] = 4_000
+"""How far a connection may be ahead of that when it asks again."""
 FAULT = "fault"
 """Why a move is refused at which a table failed."""
 
@@ -113,10 +117,13 @@ class Requests:
             if words:
                 wish.action = self._live.game.lobby.written(wish.action, words.starred)
             self._live.receive(wish, counted=True)
-        elif isinstance(wish, Answer):
-            self._answer(attachment, wish.data)
-        elif isinstance(wish, Question):
-            self._ask(attachment, wish)
+        elif isinstance(wish, Answer | Question):
+            if attachment.answered_until > self._services.clock() + ANSWERS_AHEAD:
+                raise Illegal("too-fast", "That was too fast: slow down.")
+            if isinstance(wish, Answer):
+                self._answer(attachment, wish.data)
+            else:
+                self._ask(attachment, wish)
         elif place is None:
             self._submit_watching(attachment, wish)
         elif isinstance(wish, Attempt):
@@ -208,13 +215,14 @@ class Requests:
         self._journal.say([([a.connection], Farewell(1000, "goodbye")) for a in leaving])
 
     def _ask(self, attachment: Attachment, question: Question) -> None:
-        player = self._live.audience.player(attachment)
-        picture, roster = self._live.table.picture(player), self._live.roster
+        audience, roster = self._live.audience, self._live.roster
+        player = audience.player(attachment)
         if not question.slow:
+            picture = audience.pictures.of(player)
             self._answer(attachment, attachment.wire.answer(question, picture, roster, player))
             return
         # Another process answers while the table goes on.
-        still = roster.copy()
+        picture, still = self._live.table.picture(player), roster.copy()
         me = None if player is None else still.at(player.place)
         self._services.slow_answers.ask(
             attachment.visitor,
@@ -228,4 +236,7 @@ class Requests:
         if data is None or attachment not in self._live.audience.attachments:
             return
         messages = (data,) if isinstance(data, bytes) else data
+        size = sum(map(len, messages))
+        began = max(attachment.answered_until, self._services.clock())
+        attachment.answered_until = began + size // ANSWER_RATE
         self._journal.say([([attachment.connection], message) for message in messages])

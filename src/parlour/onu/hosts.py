@@ -15,7 +15,7 @@ from parlour.games.onu import GAME, wire
 from parlour.games.onu.lobby import RELAYED
 from parlour.games.onu.settings import Settings
 from parlour.house import Journal
-from parlour.house.live import SERVICE_RESTART
+from parlour.house.journal import SERVICE_RESTART
 from parlour.kit import Illegal
 from parlour.onu.host import TableHost
 from parlour.onu.note import HostNote, Wanted, read_note

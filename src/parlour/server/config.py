@@ -95,6 +95,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     outgoing_bytes: Annotated[
         int, _says("What may wait for a slow reader, besides one message.", ge=4096)
     ] = 262_144
+    outgoing_total: Annotated[
+        int,
+        _says("What may wait for all together, in bytes; then who holds most is cut.", ge=65_536),
+    ] = 268_435_456
     heartbeat: Annotated[float, _says("Seconds between pings.", gt=0)] = 30.0
     idle_timeout: Annotated[float, _says("Seconds a connection may say nothing at all.", gt=0)] = (
         4 * 3600.0

@@ -6,18 +6,22 @@ connection that lets it grow past a bound is cut; it can resume from the log.
 
 An action often brings several messages for the same reader, and a write costs more than all
 it took to find out what to write. So messages are gathered until the loop's turn is over,
-and then each connection's go out in one write.
+and then each connection's go out in one write. Bytes are counted when they are queued: what
+is gathered past the bound is written at once, so that the transport says whether it is read.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Coroutine
 from typing import Any, Final, Protocol
 
 from aiohttp import WSCloseCode, web
 
 from parlour.server.frames import CheckedWebSocket
+
+log = logging.getLogger("parlour.gateway")
 
 
 def _head(size: int) -> bytes:
@@ -34,12 +38,18 @@ _HEADS: Final = [_head(size) for size in range(1024)]
 
 _PING: Final = bytes((0x89, 0))
 
+_JOINED: Final = 65_536
+"""Bytes up to which it is faster to copy what is gathered into one piece."""
+
 CLOSE_TIMEOUT = 3.0
 """Seconds a close may take: our frame to be read, theirs to come."""
 
 
 class Connection(Protocol):
     """What a gateway needs of a transport, whichever it is."""
+
+    closing: bool
+    """Nothing that is sent from now on goes out."""
 
     def send(self, data: bytes) -> None:
         """One text message; to somebody who is being cut, nothing."""
@@ -55,12 +65,24 @@ class Connection(Protocol):
 
 
 class WriteBatch:
-    """The connections with something to write, once the loop's turn is over."""
+    """All open connections: those with something to write, and how much waits for all of them."""
 
-    __slots__ = ("_waiting",)
+    __slots__ = ("_bound", "_open", "_waiting", "queued")
 
-    def __init__(self) -> None:
+    def __init__(self, bound: int) -> None:
+        """`bound`: how many bytes may wait for all connections together."""
+        self._bound = bound
+        self._open: set[WebSocket] = set()
         self._waiting: list[WebSocket] = []
+        self.queued = 0
+        """Bytes that wait for all connections: each counts as when it was last looked at."""
+
+    def open(self, connection: WebSocket) -> None:
+        self._open.add(connection)
+
+    def closed(self, connection: WebSocket) -> None:
+        self._open.discard(connection)
+        connection.count(0)
 
     def add(self, connection: WebSocket) -> None:
         if not self._waiting:
@@ -71,6 +93,23 @@ class WriteBatch:
         waiting, self._waiting = self._waiting, []
         for connection in waiting:
             connection.flush()
+            self.check()
+
+    def check(self) -> None:
+        """If too much waits for all together, cut the connections for which most waits.
+
+        An eighth of the bound is free then: so much more must be queued before all connections
+        are looked at again.
+        """
+        if self.queued <= self._bound:
+            return
+        for connection in self._open:
+            connection.look()
+        allowed = self._bound - self._bound // 8
+        for connection in sorted(self._open, key=lambda each: each.queued, reverse=True):
+            if self.queued <= allowed:
+                return
+            connection.cut("too-much-waits")
 
 
 class UnclosedWebSocket(CheckedWebSocket):
@@ -108,7 +147,8 @@ class WebSocket:
         "_transport",
         "_ws",
         "closing",
-        "slow",
+        "cut_for",
+        "queued",
     )
 
     def __init__(
@@ -126,8 +166,10 @@ class WebSocket:
         self._largest = 0
         self.closing = False
         """Nothing that is sent from now on goes out."""
-        self.slow = False
-        """It was cut for not reading."""
+        self.cut_for = ""
+        """Why it was cut, if it was: "slow-reader", "too-much-waits" or "broken"."""
+        self.queued = 0
+        """Bytes that wait: those gathered, and those the transport had when it was last asked."""
         self._listener: asyncio.Task[Any] | None = None
         self._close_frame: tuple[int, str] | None = None
 
@@ -144,6 +186,11 @@ class WebSocket:
             frames.append(_head(size))
             self._largest = max(self._largest, size)
         frames.append(data)
+        self.queued += size
+        self._batch.queued += size
+        if self.queued > self._bound:
+            self.flush()
+            self._batch.check()
 
     def ping(self) -> None:
         if self.closing:
@@ -153,7 +200,7 @@ class WebSocket:
         self._frames.append(_PING)
 
     def flush(self) -> None:
-        """Write what was sent; cut who does not read it."""
+        """Write what was sent; cut the connection if it does not read."""
         frames = self._frames
         if not frames:
             return
@@ -161,13 +208,42 @@ class WebSocket:
         # After a close frame, ours or theirs, nothing more may follow (RFC 6455, 5.5.1).
         if self._ws.closed or self._transport.is_closing():
             self.closing = True
+            self.count(0)
             return
-        self._transport.write(b"".join(frames))
+        try:
+            if self.queued > _JOINED:
+                # Long messages are not copied: other connections may be sent the same bytes.
+                self._transport.writelines(frames)
+            else:
+                self._transport.write(b"".join(frames))
+        except Exception:
+            # The other connections of this batch are to be written to all the same.
+            log.exception("a connection can't be written to")
+            self.cut("broken")
+            return
+        self.look()
         # A long message must be able to wait, however fast its reader is.
-        if self._transport.get_write_buffer_size() > self._bound + self._largest:
-            self.closing = self.slow = True
-            # No close frame: it would only queue behind what is not being read.
-            self._transport.abort()
+        if self.queued > self._bound + self._largest:
+            self.cut("slow-reader")
+
+    def look(self) -> None:
+        """Count what the transport holds now, unless something is gathered for it."""
+        if not self._frames:
+            self.count(self._transport.get_write_buffer_size())
+
+    def count(self, waiting: int) -> None:
+        """So many bytes wait now."""
+        self._batch.queued += waiting - self.queued
+        self.queued = waiting
+
+    def cut(self, why: str) -> None:
+        """End the connection at once, and drop what waits."""
+        self.closing = True
+        self.cut_for = why
+        self._frames = []
+        # No close frame: it would only queue behind what is not being read.
+        self._transport.abort()
+        self.count(0)
 
     def close(self, code: int, reason: str) -> None:
         if self.closing:

@@ -123,7 +123,8 @@ class Gateway:
         self._lifecycle = lifecycle
         self._clients: dict[ConnectionId, Client] = {}
         self._last_id: ConnectionId = first_connection(bus.attach_gateway(self))
-        self._batch = WriteBatch()
+        self._batch = WriteBatch(config.outgoing_total)
+        metrics.watch_queued(lambda: self._batch.queued)
         self._addresses = AddressLimiter(
             config.address_connections, config.address_rate, config.address_burst
         )
@@ -230,10 +231,14 @@ class Gateway:
         if transport is None:
             return ws
         connection = WebSocket(ws, transport, self._config.outgoing_bytes, self._batch)
-        if isinstance(verdict, CloseWith):
-            await _close(connection, listener, verdict)
-        else:
-            await self._serve(ws, connection, listener, verdict, hello.address)
+        self._batch.open(connection)
+        try:
+            if isinstance(verdict, CloseWith):
+                await _close(connection, listener, verdict)
+            else:
+                await self._serve(ws, connection, listener, verdict, hello.address)
+        finally:
+            self._batch.closed(connection)
         return ws
 
     def _socket(self, listener: Listener) -> web.WebSocketResponse:
@@ -304,9 +309,9 @@ class Gateway:
             gauge.dec()
             if client.alarm is not None:
                 client.alarm.cancel()
-            if connection.slow:
-                self._metrics.cut.labels("slow-reader").inc()
-                log.info("connection %d is cut: it does not read", client.id)
+            if connection.cut_for:
+                self._metrics.cut.labels(connection.cut_for).inc()
+                log.info("connection %d was cut: %s", client.id, connection.cut_for)
             log.debug("connection %d is gone", client.id)
             client.heard(alive=False)
             del self._clients[client.id]
@@ -317,9 +322,10 @@ class Gateway:
         self, ws: web.WebSocketResponse, client: Client, of_address: TokenBucket
     ) -> None:
         receive, received = ws.receive, client.listener.received
-        id_, bucket = client.id, client.bucket
+        id_, bucket, connection = client.id, client.bucket, client.connection
         delays = client.listener.terms.overrun is Overrun.DELAY
-        while True:
+        # Much may have come at once: of a connection that is cut, the rest is not heard.
+        while not connection.closing:
             frame = await receive()
             if frame.type is not WSMsgType.TEXT and frame.type is not WSMsgType.BINARY:
                 if frame.type is WSMsgType.PING:

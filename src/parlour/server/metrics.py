@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Counts
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
@@ -62,6 +62,15 @@ class Metrics:
             registry=self.registry,
         )
         expires.set_function(lambda: certificate.expires)
+
+    def watch_queued(self, queued: Callable[[], int]) -> None:
+        """Tell how much waits for those who are connected."""
+        waiting = Gauge(
+            "parlour_queued_bytes",
+            "Bytes that wait to be sent to all WebSocket connections.",
+            registry=self.registry,
+        )
+        waiting.set_function(queued)
 
     def action(self, game: str) -> None:
         """One more input. Prometheus's own counters cost too much to be asked every time."""

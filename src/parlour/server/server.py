@@ -114,7 +114,7 @@ class Server:
         self._company: Company | None = None
         key, self.store = self._record()
         bus: Bus = LocalBus() if self._company is None else self._company.bus
-        journal = Journal(self.store, bus, self.metrics.action)
+        journal = Journal(self.store, bus, self.metrics.action, config.outgoing_total)
         self.sessions = Sessions(key, journal, config.secure, _cookies(self.games), config.root)
         accounts, ratings = Accounts(journal), Ratings(journal)
         self._loaders = [

@@ -19,12 +19,12 @@ from parlour.games.quips.wire import messages, telling
 from parlour.games.quips.wire.door import RESTART, SPECTATE, TRY_LATER, rejection, sought
 from parlour.kit import Illegal
 from parlour.table import (
-    Answer,
     CloseWith,
     Hello,
     InContext,
     Origins,
     Player,
+    Question,
     Roster,
     Seek,
     TurnAway,
@@ -76,15 +76,20 @@ class NewerQuipsWire(Wire):
                 return do.Say(do.ME, body)
             case messages.ReadyUp(status=status):
                 return do.Ready(do.ME, status)
+            case messages.GetAllCards():
+                return Question("cards")
             case messages.UpdateInfo(userinfo=messages.UserInfo(name=str() as name)):
                 return do.Rename(do.ME, name)
             case _:
                 return InContext(message)
 
+    def answer(
+        self, question: Question, picture: Picture, roster: Roster, me: Player | None
+    ) -> bytes:
+        return telling.all_cards(roster)
+
     def understand(self, message: Any, picture: Picture, roster: Roster, me: Player | None) -> Wish:
         """A card is named by its id here, and by its slot in the hand in the rules."""
-        if isinstance(message, messages.GetAllCards):
-            return Answer(telling.all_cards(roster))
         if me is None:
             raise Illegal("watching", "You are watching, not playing.")
         if isinstance(message, messages.UpdateInfo):

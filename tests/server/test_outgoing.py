@@ -1,0 +1,174 @@
+"""What waits to be sent is counted when it is queued, and bounded: for each, and for all."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from parlour.server.connection import WebSocket
+from tests.quips.tools import black
+from tests.server.machine import Machine
+from tests.support import TEXT, Client, Opener, OpenHouse, Process, RawSocket, Visitor, soon
+
+MIB = 1024 * 1024
+
+
+def _most_memory(process: Process) -> int:
+    """The most a process has had in memory so far, in bytes."""
+    lines = Path(f"/proc/{process.process.pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
+
+
+@pytest.mark.parametrize("ahead", [b"", b'{"msg":"c_chat_msg","body":"hello"}'])
+async def test_who_asks_for_much_and_reads_nothing_costs_little_memory(
+    serve: Callable[..., Awaitable[Process]],
+    guests: Callable[[Process], Awaitable[Visitor]],
+    ahead: bytes,
+) -> None:
+    """`ahead` makes all that follows wait for a commit."""
+    process = await serve()
+    host = await guests(process)
+    _, table = await host.call("POST", "/api/tables", {"game": "quips"})
+    for number in range(10):
+        cards = [{"id": f"w_{n}", "content": {"en": "x" * 150}} for n in range(1000)]
+        pack = {"id": f"pack{number}", "name": f"Pack {number}", "cards": [*cards, black(1)]}
+        body = {"name": f"pack{number}", "pack": pack}
+        status, answer = await host.call("POST", f"/api/tables/{table['code']}/packs", body)
+        assert status == 201, answer
+    before = _most_memory(process)
+    port = urlsplit(process.base).port
+    assert port is not None
+    deaf = await RawSocket.upgrade(port, f"/game?name=Ann&table={table['code']}", {})
+    deaf.stop_reading()
+    asked = [ahead] * bool(ahead) + [b'{"msg":"c_getallcards"}'] * 990
+    try:
+        deaf.frames(TEXT, asked)
+        await deaf.writer.drain()
+        for _ in range(10):
+            # Answered when it is its turn: the server does one thing after the other.
+            assert (await host.call("GET", "/api/me"))[0] == 200
+        assert _most_memory(process) - before < 30 * MIB
+    finally:
+        deaf.abort()
+
+
+def _sockets(house: OpenHouse) -> list[WebSocket]:
+    """The open connections, in the order in which they came."""
+    sockets = [client.connection for client in house.server.gateway._clients.values()]
+    return [socket for socket in sockets if isinstance(socket, WebSocket)]
+
+
+def _metrics(house: OpenHouse) -> str:
+    return house.server.metrics.text().decode()
+
+
+async def _deaf(house: OpenHouse, waits: int) -> WebSocket:
+    """The connection of somebody who reads nothing, for whom at least so many bytes wait."""
+    there = len(_sockets(house))
+    (await house.raw("/high")).stop_reading()
+    await soon(lambda: len(_sockets(house)) > there)
+    socket = _sockets(house)[-1]
+    while socket.queued < waits:
+        socket.send(b"x" * 10_000)
+        socket.flush()
+    return socket
+
+
+async def test_what_is_queued_in_one_turn_of_the_loop_is_bounded(
+    high: None, open_house: Opener
+) -> None:
+    house = await open_house(outgoing_bytes=20_000)
+    socket = await _deaf(house, 0)
+    most = 0
+    for _ in range(1_000):
+        socket.send(b"x" * 10_000)
+        most = max(most, socket.queued)
+    assert socket.cut_for == "slow-reader"
+    assert most <= 20_000 + 10_000
+    await soon(lambda: 'cut_connections_total{why="slow-reader"} 1.0' in _metrics(house))
+    assert "parlour_queued_bytes 0.0" in _metrics(house)
+
+
+async def test_who_holds_most_is_cut_when_all_together_hold_too_much(
+    high: None, open_house: Opener
+) -> None:
+    house = await open_house(outgoing_bytes=10_000_000, outgoing_total=1_000_000)
+    reader = Client(await (await house.visitor()).socket("/high"))
+    await reader.event()
+    less, most = await _deaf(house, 200_000), await _deaf(house, 500_000)
+    last = await _deaf(house, 250_000)
+    assert 950_000 < house.server.gateway._batch.queued < 1_000_000
+    last.send(b"x" * 100_000)
+    await soon(lambda: 'cut_connections_total{why="too-much-waits"} 1.0' in _metrics(house))
+    assert [each.cut_for for each in (less, most, last)] == ["", "too-much-waits", ""]
+    await reader.send("echo", text="still here")
+    assert (await reader.until("echo"))["text"] == "still here"
+
+
+async def test_what_has_been_read_since_it_was_counted_cuts_nobody(
+    high: None, open_house: Opener
+) -> None:
+    house = await open_house(outgoing_total=65_536)
+    reader = Client(await (await house.visitor()).socket("/high"))
+    await reader.event()
+    [socket] = _sockets(house)
+    for _ in range(100):
+        socket.send(b'{"type":"x"}' + b" " * 1_000)
+        await reader.until("x")
+    # Counted when it was queued, and gone since: this is as it were for 65 such connections.
+    socket.count(70_000)
+    socket.send(b'{"type":"y"}')
+    await reader.until("y")
+    assert not socket.closing
+
+
+class Broken:
+    """A transport that fails when it is written to."""
+
+    def __init__(self, transport: Any) -> None:
+        self._transport = transport
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        raise RuntimeError("broken")
+
+
+async def test_who_can_not_be_written_to_keeps_nothing_from_the_others(
+    high: None, open_house: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = await open_house()
+    ann = Client(await (await house.visitor()).socket("/high"))
+    code = (await ann.event())["code"]
+    ben = Client(await (await house.visitor()).socket(f"/high?table={code}"))
+    await ben.event()
+    first = _sockets(house)[0]
+    monkeypatch.setattr(first, "_transport", Broken(first._transport))
+    await ben.send("say", text="hello")
+    assert (await ben.until("said"))["text"] == "hello"
+    assert first.cut_for == "broken"
+    await soon(lambda: len(_sockets(house)) == 1)
+
+
+async def test_answers_that_are_long_are_paced(
+    high: None, machine: Machine, open_house: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.house.requests.ANSWER_RATE", 1)
+    house = await open_house()
+    ann, ben = [Client(await (await house.visitor()).socket("/high")) for _ in range(2)]
+    for _ in range(2):
+        # The second puts her more than four seconds ahead of a byte a millisecond.
+        await ann.send("echo", text="x" * 3_000)
+        await ann.until("echo")
+    await ann.send("echo", text="x")
+    assert (await ann.until("error"))["code"] == "too-fast"
+    await ben.send("echo", text="x" * 3_000)
+    await ben.until("echo")
+    machine.goes_on(3_000)
+    await ann.send("echo", text="x")
+    await ann.until("echo")
