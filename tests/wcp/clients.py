@@ -245,9 +245,11 @@ def check_state(state: Any) -> Told:
     }
     assert state["Players"]
     assert state["Stack"]
-    assert type(state["PlayerTurn"]) is str
     assert type(state["TurnEffect"]) is int
-    assert state["Direction"] in (1, -1)
+    # A window compares both with texts of its own.
+    assert state["Direction"] in ("Right", "Left")
+    assert state["PlayerTurn"] in [player["DisplayName"] for player in state["Players"]]
+    assert type(state["Host"]) is str
     for card in (*state["Deck"], *state["Stack"]):
         check_card(card)
     for player in state["Players"]:

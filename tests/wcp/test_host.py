@@ -38,7 +38,8 @@ async def test_everybody_is_sent_a_state_of_their_own(house: OpenHouse, enter: E
         assert len(state["Stack"]) == 1
         assert state["Stack"][0]["Color"] in range(4)
         assert state["Host"] == "onu-host"
-        assert state["PlayerTurn"] == "ann"
+        assert state["PlayerTurn"] == "Ann"
+        assert state["Direction"] == "Right"
         # Nobody overhears what is for somebody else.
         assert all(
             m["to"] in ([session.user], ["all"]) for m in session.heard if m["from"] == "onu-host"

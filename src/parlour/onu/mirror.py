@@ -85,9 +85,9 @@ class Mirror:
         ]
         return say.State(
             Deck=[say.BLANK] * self.deck,
-            Direction=self.direction,
+            Direction=self._direction(),
             Host=host,
-            PlayerTurn=self.users[self.turn],
+            PlayerTurn=self.names[self.turn],
             Players=players,
             Stack=list(self.stack),
             TurnEffect=self.effect,
@@ -96,7 +96,7 @@ class Mirror:
     def turn_info(self) -> say.TurnInfo:
         """What the player in turn is asked with; its own mirror must be asked for it."""
         return say.TurnInfo(
-            TurnDirection="Right" if self.direction > 0 else "Left",
+            TurnDirection=self._direction(),
             TopStackCard=self.stack[-1],
             HandCards=list(self.hands[self.turn]),
             PlayerHands=[
@@ -106,6 +106,9 @@ class Mirror:
             PlayerOrder=list(self.names),
             TurnEffect=self.effect,
         )
+
+    def _direction(self) -> say.Direction:
+        return "Right" if self.direction > 0 else "Left"
 
 
 def _card(card: wire.Card) -> say.Card:

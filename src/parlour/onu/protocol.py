@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -24,6 +24,9 @@ PLAY_CARD: Final = 0
 PICK_CARD: Final = 1
 
 
+Direction: TypeAlias = Literal["Right", "Left"]
+
+
 class Card(msgspec.Struct, frozen=True):
     """`Color` 0 to 3, 4 for wilds; `Number` -1 on effect cards; `Effect` 0 to 5."""
 
@@ -42,7 +45,7 @@ class PlayerHand(msgspec.Struct, frozen=True):
 class TurnInfo(msgspec.Struct, frozen=True):
     """The content of `onu-player-turn`: the document's five keys and `TurnEffect`."""
 
-    TurnDirection: str
+    TurnDirection: Direction
     TopStackCard: Card
     HandCards: list[Card]
     PlayerHands: list[PlayerHand]
@@ -73,10 +76,11 @@ class State(msgspec.Struct, frozen=True):
     """The content of `onu-start` and `onu-turn`."""
 
     Deck: list[Card]
-    Direction: int
+    Direction: Direction
     Host: str
-    PlayerTurn: str
     """A user name."""
+    PlayerTurn: str
+    """The display name of the player whose turn it is."""
     Players: list[StatePlayer]
     Stack: list[Card]
     TurnEffect: int
