@@ -56,8 +56,9 @@ def _flag(name: str, kind: Any, text: str, default: Any = None) -> inspect.Param
     # Numbers are taken as text too, because our own message says better what is wrong.
     yes_or_no = kind in (bool, bool | None)
     metavar = None if yes_or_no else {int: "NUMBER", float: "NUMBER"}.get(kind, "TEXT")
+    flag = name.replace("_", "-")
     option = typer.Option(
-        f"--{name.replace('_', '-')}",
+        f"--{flag}/--no-{flag}" if yes_or_no else f"--{flag}",
         help=text + shown,
         show_default=False,
         metavar=metavar,

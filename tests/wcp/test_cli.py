@@ -57,6 +57,7 @@ def setting(name: str, *flags: str) -> list[str]:
 def test_the_relay_is_set_up_by_flags(monkeypatch: pytest.MonkeyPatch) -> None:
     assert setting("wcp_open") == ["None", "default"]
     assert setting("wcp_open", "--wcp-open") == ["True", "--wcp-open"]
+    assert setting("wcp_open", "--no-wcp-open") == ["False", "--no-wcp-open"]
     monkeypatch.setenv("PARLOUR_WCP_OPEN", "false")
     assert setting("wcp_open") == ["False", "PARLOUR_WCP_OPEN"]
     assert setting("wcp_port", "--wcp-port", "5000") == ["5000", "--wcp-port"]

@@ -213,7 +213,7 @@ def load(
             source[field] = variable
     for key, value in flags.items():
         if value is not None:
-            source[key] = f"--{key.replace('_', '-')}"
+            source[key] = f"--{'no-' if value is False else ''}{key.replace('_', '-')}"
             told[key] = _field(key, value, source[key], strict=False)
     return Config(**told).check(), source
 

@@ -116,8 +116,11 @@ class Registry:
             raise Illegal("no-such-user", f"There is no user called {name}.")
         self._facts.remember(USER_FACT + name.casefold(), None)
 
-    def matches(self, user: User, password: str) -> bool:
-        """Whether it is their password. Slow, as it is meant to be."""
+    def matches(self, user: User | None, password: str) -> bool:
+        """Whether it is their password. Slow, as it is meant to be, for an unknown user too."""
+        if user is None:
+            self._hasher.hash(password)
+            return False
         try:
             return self._hasher.verify(user.hash, password)
         except (VerificationError, InvalidHashError):
@@ -177,7 +180,7 @@ class Authenticator:
         self._attempts = RateLimiter(rate=1.0, burst=30)
 
     async def identify(self, credentials: tuple[str, str] | None, address: str) -> str | None:
-        """The user, by the name in the record; None: nobody we let in."""
+        """The user; None: nobody we let in. A stored name in other letters is unknown."""
         if credentials is None:
             return None
         decoded = unquote(credentials[0]), unquote(credentials[1])
@@ -185,22 +188,26 @@ class Authenticator:
             return self._anybody(decoded[0]) or self._anybody(credentials[0])
         # Some clients percent-encode what they send; a password may hold a percent sign, too.
         for name, password in dict.fromkeys((credentials, decoded)):
-            user = self._registry.user(name)
-            if user is not None and await self._proves(user, password, address):
-                return user.name
+            if NAME.fullmatch(name) and await self._proves(name, password, address):
+                return name
         return None
 
     def _anybody(self, name: str) -> str | None:
-        user = self._registry.user(name)
-        if user is not None:
-            return user.name
+        known = self._registry.user(name)
+        if known is not None:
+            return name if known.name == name else None
         return name if self._registry.good_name(name) else None
 
-    async def _proves(self, user: User, password: str, address: str) -> bool:
+    async def _proves(self, name: str, password: str, address: str) -> bool:
         if len(password) > 1024:
             return False
+        user = self._registry.user(name)
+        if user is not None and user.name != name:
+            # Messages must come from the stored name: in other letters, all would be dropped.
+            user = None
         # The stored hash is part of it: with a new password the old one is forgotten.
-        seen = hmac.digest(self._key, f"{user.hash}\0{password}".encode(), hashlib.sha256)
+        stored = "" if user is None else user.hash
+        seen = hmac.digest(self._key, f"{name}\0{stored}\0{password}".encode(), hashlib.sha256)
         if seen not in self._known:
             if self._waiting >= _QUEUE or not self._attempts.take(address):
                 return False
