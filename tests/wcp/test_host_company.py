@@ -184,8 +184,11 @@ async def test_nobody_else_speaks_as_the_host_where_we_do(house: OpenHouse, ente
     table = await open_table(house)
     ann = await enter(Session, house, table.code, "ann")
     ben = await enter(Session, house, table.code, "ben")
-    for label in ("ishost", "start", "turn", "player-turn", "play-anim", "won"):
-        await ann.send(f"onu-{label}", "{}")
+    for label in ("ishost", "pong", "start", "turn", "player-turn", "play-anim", "won"):
+        # The document's bot reads the label and never the type.
+        for kind in ("data", "Data", "DATA", "message", "other"):
+            await ann.send(f"onu-{label}", "{}", type=kind)
+        await ann.send(f"ONU-{label.title()}", "{}")
     # Somebody opens a waiting room of their own, and is told that there is a host.
     await ann.send("onu-ping", "Ann", ["ann"])
     await ben.hear("onu-ishost")
@@ -220,9 +223,40 @@ async def test_where_somebody_else_hosts_we_do_not(house: OpenHouse, enter: Entr
     assert (await stranger.call("POST", table.path + "/host", {"override": True}))[0] == 403
     status, info = await table.opener.call("POST", table.path + "/host")
     assert info["standing"] == "yielded"
+    assert not [told for told in other.named("onu-ishost") if told["from"] == "onu-host"]
     status, info = await table.opener.call("POST", table.path + "/host", {"override": True})
     assert info["standing"] == "hosting"
+    # Once, so that the other's window leaves its waiting room.
+    await other.fence()
+    ours = [told for told in other.named("onu-ishost") if told["from"] == "onu-host"]
+    assert [told["to"] for told in ours] == [["all"]]
     await ping(table, ann)
+
+
+async def test_a_table_opened_to_take_over_says_so(house: OpenHouse, enter: Entrant) -> None:
+    house.server.collab.registry.add_channel("stage")
+    other = await enter(Session, house, "stage", "cleo")
+    await open_table(house, channel="stage", takeOver=True)
+    await other.hear("onu-ishost")
+    await other.fence()
+    assert [(m["from"], m["payload"]["name"]) for m in other.heard[:-1]] == [
+        ("onu-host", "onu-ishost")
+    ]
+
+
+async def test_whoever_opens_a_waiting_room_while_we_ask_is_the_host(
+    house: OpenHouse, enter: Entrant
+) -> None:
+    """It asked before we did, and nobody answered it."""
+    house.server.collab.registry.add_channel("stage")
+    other = await enter(Session, house, "stage", "cleo")
+    table = await open_table(house, channel="stage")
+    await other.hear("onu-hashost")
+    await other.send("onu-ping", "Cleo", ["cleo"])
+    await soon(lambda: house.server.collab.hosts.host_of(table.code).standing.value != "probing")
+    _, info = await table.opener.call("GET", table.path + "/channel")
+    assert (info["standing"], info["other_host"]) == ("yielded", "cleo")
+    assert not other.named("onu-ishost")
 
 
 async def test_who_asks_for_a_seat_before_we_know_whether_we_host_gets_it(

@@ -140,8 +140,13 @@ class TableHost:
         """Spec, Other hosts: ask whether somebody hosts here, and yield to them; or take over."""
         if self.standing is Standing.HOSTING:
             return
+        if take_over:
+            self._host()
+            # Another host's window leaves its waiting room when it hears this.
+            self._show.say((ALL,), say.IS_HOST, "")
+            return
         self._stand(Standing.PROBING)
-        if self._channel.sessions and not take_over:
+        if self._channel.sessions:
             self._show.say((ALL,), say.HAS_HOST, "")
             await asyncio.sleep(PROBE)
         self._host_unless_answered()
@@ -295,7 +300,7 @@ class TableHost:
 
     def _overheard(self, message: Message) -> None:
         """While we do not know yet whether we host."""
-        if message.name == say.IS_HOST:
+        if message.name == say.IS_HOST or _opens_waiting_room(message):
             self._note.other_host = message.sender
         elif message.name == say.PING and HOST in message.to:
             self._early[message.sender] = message.content
@@ -305,8 +310,7 @@ class TableHost:
             self._show.say((ALL,), say.IS_HOST, "")
         elif message.name == say.PING and HOST in message.to:
             self._pinged(message.sender, message.content)
-        elif message.name == say.PING and message.to == (message.sender,):
-            # Somebody opens a waiting room of their own.
+        elif _opens_waiting_room(message):
             self._show.say((ALL,), say.IS_HOST, "")
         elif message.name == say.PLAYER_ACTION:
             self._answered(message.sender, message.content)
@@ -357,6 +361,11 @@ class TableHost:
             self.settings = msgspec.convert(message.settings, Settings)
             self._show.settings = self.settings
             self._gather()
+
+
+def _opens_waiting_room(message: Message) -> bool:
+    """Whether another host begins to wait for players: it pings itself."""
+    return message.name == say.PING and message.sender in message.to
 
 
 def action_in(content: str) -> moves.Action | None:

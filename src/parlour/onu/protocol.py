@@ -17,7 +17,7 @@ PLAYER_ACTION: Final = "onu-player-action"
 PLAY_ANIM: Final = "onu-play-anim"
 WON: Final = "onu-won"
 
-HOSTS_ONLY: Final = frozenset({IS_HOST, START, TURN, PLAYER_TURN, PLAY_ANIM, WON})
+HOSTS_ONLY: Final = frozenset({IS_HOST, PONG, START, TURN, PLAYER_TURN, PLAY_ANIM, WON})
 """What only the host of a channel says."""
 
 PLAY_CARD: Final = 0

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from parlour.bus import ConnectionId
-from parlour.wcp.message import DATA, Message
+from parlour.wcp.message import Message
 
 
 class ChannelHost(Protocol):
@@ -36,7 +36,7 @@ class Hosting:
     """What every node knows of a host."""
 
     reserved: frozenset[str] = frozenset()
-    """Labels of data that nobody but the host may use."""
+    """Labels that nobody but the host may use, in lower case."""
     note: bytes = b""
     """What the host wants its likes at other nodes to know, and who hosts here after it."""
 
@@ -73,9 +73,12 @@ class Channel:
         return list(self.sessions.values())
 
     def passes(self, message: Message) -> bool:
-        """Whether a client's message is told to the others: nobody speaks as our host does."""
+        """Whether a client's message is told to the others: nobody speaks as our host does.
+
+        Some clients read the label alone, so the type makes no difference.
+        """
         hosting = self.hosting
-        return hosting is None or message.type != DATA or message.name not in hosting.reserved
+        return hosting is None or message.name.casefold() not in hosting.reserved
 
     @property
     def hosting(self) -> Hosting | None:
