@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+from parlour.onu.hosts import OnuHosts
+from parlour.onu.show import Show
 from tests.support import Opener, OpenHouse, soon
 from tests.wcp.clients import AnsweringBot, Session, Told, Window
 from tests.wcp.conftest import Entrant
 from tests.wcp.tables import (
     BLANK,
+    DRAW,
     a_play,
     cards,
     open_table,
@@ -61,6 +66,115 @@ async def test_who_lost_the_last_session_comes_back_to_the_same_seat(
     assert cards(again)["ann"] == held
     await again.hear("onu-player-turn")
     await ben.until(lambda: turns(ben) or ben.named("onu-play-anim"))
+
+
+def states(session: Session) -> list[Told]:
+    """All that this session was told of the game, as label and State or prompt."""
+    shown = ("onu-start", "onu-turn", "onu-player-turn")
+    return [told["payload"] for told in session.heard if told["payload"]["name"] in shown]
+
+
+def assert_own_hand(session: Session) -> None:
+    """They were told `onu-start` before anything else, and never a blank hand of their own."""
+    assert states(session)[0]["name"] == "onu-start"
+    for told in states(session):
+        for player in json.loads(told["content"]).get("Players", []):
+            assert (player["UserName"] == session.user) == (BLANK not in player["Cards"]), told
+
+
+async def play_until(session: Session, over: Callable[[], bool]) -> None:
+    """Play, or draw, for who is asked."""
+    while not over():
+        asked, play = turns(session), a_play(prompt(session))
+        await session.send("onu-player-action", DRAW if play is None else json.dumps(play))
+        await session.until(lambda asked=asked: over() or turns(session) > asked)
+
+
+async def test_who_is_not_yet_attended_for_again_is_shown_no_blank_hand(
+    house: OpenHouse,
+    enter: Entrant,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """What happened between their return and our joining the table was shown with a blank hand."""
+    table, ann, ben = await two_at_table(house, enter)
+    await ben.leave()
+    await soon(lambda: not house.tables[0].roster.players[1].present)
+    joining, may_join = asyncio.Event(), asyncio.Event()
+    join = OnuHosts.join
+
+    async def held(self: OnuHosts, *args: Any) -> bool:
+        joining.set()
+        await may_join.wait()
+        return await join(self, *args)
+
+    monkeypatch.setattr(OnuHosts, "join", held)
+    brief = await enter(Session, house, table.code, "ben")
+    await joining.wait()
+    await brief.leave()
+    await soon(lambda: "ben" not in house.server.collab.relay.users(table.code))
+    again = await enter(Session, house, table.code, "ben")
+    await play_until(ann, lambda: house.tables[0].match.core.turn == 1)
+    await again.fence()
+    assert not states(again)
+    may_join.set()
+    await again.hear("onu-player-turn")
+    assert_own_hand(again)
+    await asyncio.sleep(0.15)
+    await again.fence()
+    assert turns(again) == 1
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+class Gate:
+    """Pauses of the show that end when the test says so."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.paused, self.go_on = asyncio.Event(), asyncio.Event()
+
+        async def pause(show: Show, millis: int) -> None:
+            if millis:
+                self.paused.set()
+                await self.go_on.wait()
+
+        monkeypatch.setattr(Show, "_pause", pause)
+
+
+async def test_a_new_session_in_a_pause_is_told_the_start_before_the_turn(
+    house: OpenHouse, enter: Entrant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, ann, _ben = await two_at_table(house, enter)
+    await play_until(ann, lambda: a_play(prompt(ann)) is not None)
+    gate = Gate(monkeypatch)
+    await ann.send("onu-player-action", json.dumps(a_play(prompt(ann))))
+    await gate.paused.wait()
+    late = await enter(Session, house, table.code, "ben")
+    await late.fence()
+    gate.go_on.set()
+    await late.hear("onu-turn")
+    assert_own_hand(late)
+
+
+async def test_a_new_session_is_not_asked_again_for_what_it_was_asked_since(
+    house: OpenHouse, enter: Entrant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow bot would act twice."""
+    table, ann, _ben = await two_at_table(house, enter)
+    gate = Gate(monkeypatch)
+    await ann.send("onu-player-action", DRAW)
+    await gate.paused.wait()
+    late = await enter(Session, house, table.code, "ann")
+    await late.fence()
+    gate.go_on.set()
+    await late.hear("onu-player-turn")
+    # Another session of the same user is asked by itself, and the first one is not disturbed.
+    later = await enter(Session, house, table.code, "ann")
+    await later.hear("onu-player-turn")
+    await asyncio.sleep(0.15)
+    for session in (late, later):
+        await session.fence()
+        assert turns(session) == 1
+        assert_own_hand(session)
 
 
 async def test_a_ping_in_a_game_brings_a_state_to_who_plays_and_a_pong_to_others(
@@ -197,14 +311,35 @@ async def test_nobody_else_speaks_as_the_host_where_we_do(house: OpenHouse, ente
     assert not await table.names()
 
 
+class OtherHost(Session):
+    async def on_message(self, message: Told) -> None:
+        if message["payload"]["name"] == "onu-hashost":
+            await self.send("onu-ishost", "")
+
+
+async def test_a_game_is_not_shown_where_somebody_else_hosts(
+    house: OpenHouse, enter: Entrant
+) -> None:
+    house.server.collab.registry.add_channel("stage")
+    ann = await enter(Session, house, "stage", "ann")
+    await enter(OtherHost, house, "stage", "cleo")
+    table = await open_table(house, channel="stage")
+    await soon(lambda: house.server.collab.hosts.host_of(table.code).standing.value == "yielded")
+    page = await table.opener.socket(f"/onu?table={table.code}")
+    for action in ("add_bot", "start", "draw"):
+        await page.send_json({"type": action})
+    while json.loads((await page.receive(10)).data)["type"] != "drew":
+        pass
+    await ann.fence()
+    assert {told["from"] for told in ann.heard if told["payload"]["name"] != "onu-hashost"} == {
+        "ann",
+        "cleo",
+    }
+    await page.close()
+
+
 async def test_where_somebody_else_hosts_we_do_not(house: OpenHouse, enter: Entrant) -> None:
     house.server.collab.registry.add_channel("stage")
-
-    class OtherHost(Session):
-        async def on_message(self, message: Told) -> None:
-            if message["payload"]["name"] == "onu-hashost":
-                await self.send("onu-ishost", "")
-
     other = await enter(OtherHost, house, "stage", "cleo")
     ann = await enter(Session, house, "stage", "ann")
     table = await open_table(house, channel="stage")

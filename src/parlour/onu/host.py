@@ -75,7 +75,6 @@ class TableHost:
         self._attendance = attendance
         self._relay = relay
         self._lobby: wire.LobbyEvent | None = None
-        self._joining: set[str] = set()
         self._early: dict[str, str] = {}
         """By user, the name: who asked for a seat before we hosted, or knew the table."""
         self._talk = RateLimiter(rate=1.0, burst=10)
@@ -84,12 +83,15 @@ class TableHost:
         before = read_note(self._channel.note)
         self._note = before if before is not None and before.code == code else HostNote(code)
         self._announce()
-        self._show = Show(code, relay, self._channel, attendance.current)
+        self._show = Show(code, relay, self._channel, attendance.current, self._hosting)
         self._show.settings = settings
 
     @property
     def standing(self) -> Standing:
         return self._note.standing
+
+    def _hosting(self) -> bool:
+        return self.standing is Standing.HOSTING
 
     def _stand(self, standing: Standing, other_host: str | None = None) -> None:
         self._note.standing, self._note.other_host = standing, other_host
@@ -98,8 +100,7 @@ class TableHost:
     def _announce(self) -> None:
         """Let all nodes know; whoever is not sure that the table is theirs says nothing."""
         if self._attendance.current():
-            hosting = self.standing is Standing.HOSTING
-            reserved = say.HOSTS_ONLY if hosting else frozenset[str]()
+            reserved = say.HOSTS_ONLY if self._hosting() else frozenset[str]()
             note = msgspec.msgpack.encode(self._note)
             self._relay.announce(self._channel, Hosting(reserved, note))
 
@@ -129,7 +130,7 @@ class TableHost:
                 break
             await asyncio.sleep(AGAIN)
         await self._attendance.keep_channel(self)
-        if self.standing is Standing.HOSTING:
+        if self._hosting():
             self._host()
         elif self.standing is Standing.PROBING:
             await self.probe(self.settings.takeOver)
@@ -138,7 +139,7 @@ class TableHost:
 
     async def probe(self, take_over: bool) -> None:
         """Spec, Other hosts: ask whether somebody hosts here, and yield to them; or take over."""
-        if self.standing is Standing.HOSTING:
+        if self._hosting():
             return
         if take_over:
             self._host()
@@ -167,7 +168,6 @@ class TableHost:
     def attend_again(self) -> None:
         """The table was set up again from its log: all attendance has ended with it."""
         self._show.seats.clear()
-        self._joining.clear()
         self._lobby = None
         self._start(self._open())
 
@@ -212,7 +212,7 @@ class TableHost:
 
     def _gather(self) -> None:
         """Attend for everybody who has a seat and is here; and seat everybody, if that is asked."""
-        if self.standing is not Standing.HOSTING or self._lobby is None:
+        if not self._hosting() or self._lobby is None:
             return
         early, self._early = self._early, {}
         for user, name in early.items():
@@ -232,27 +232,27 @@ class TableHost:
         lobby = self._lobby
         if lobby is None or lobby.running:
             return False
-        coming = sum(1 for user in self._joining if self._player(user) is None)
+        seats = self._show.seats.values()
+        coming = sum(1 for seat in seats if self._player(seat.user) is None)
         return len(lobby.players) + coming < lobby.max_seats
 
     def _sit(self, user: str, name: str) -> None:
         """Attend for a user, once."""
-        if user not in self._joining and self._show.seat_of(user) is None:
-            self._joining.add(user)
-            self._start(self._sit_down(user, name))
+        if self._show.seat_of(user) is None:
+            connection = self._attendance.connection(self)
+            seat = self._show.seats[connection] = Seat(connection, user)
+            self._start(self._sit_down(seat, name))
 
-    async def _sit_down(self, user: str, name: str) -> None:
-        connection = self._attendance.connection(self)
-        seat = self._show.seats[connection] = Seat(connection, user)
+    async def _sit_down(self, seat: Seat, name: str) -> None:
+        seated = False
         try:
-            seated = await self._attendance.join(self, connection, seat, name)
+            seated = await self._attendance.join(self, seat.connection, seat, name)
         finally:
-            self._joining.discard(user)
-        if not seated:
-            self._show.seats.pop(connection, None)
-        elif not self._channel.of_user(user):
+            if not seated:
+                self._show.seats.pop(seat.connection, None)
+        if seated and seat.connection not in self._show.seats:
             # Gone while we waited.
-            self._give_up(seat)
+            self._attendance.leave(seat.connection)
 
     def _give_up(self, seat: Seat) -> None:
         self._show.seats.pop(seat.connection, None)
@@ -279,7 +279,7 @@ class TableHost:
 
     def arrived(self, connection: ConnectionId, user: str) -> None:
         if self._show.seat_of(user) is not None:
-            self._show.add_newcomer(connection, user)
+            self._show.add_newcomer(user, connection)
         else:
             self._gather()
 
@@ -293,7 +293,7 @@ class TableHost:
             self._talked(message)
         elif message.type != DATA:
             return
-        elif self.standing is Standing.HOSTING:
+        elif self._hosting():
             self._asked(message)
         elif self.standing is Standing.PROBING:
             self._overheard(message)
@@ -322,7 +322,7 @@ class TableHost:
             return
         self._show.say((ALL,), say.PONG, LABEL)
         if self._show.seat_of(user) is not None:
-            self._show.add_reminder(user)
+            self._show.remind(user)
         elif self._player(user) is None and self._room:
             self.forgive(user)
             self._sit(user, name if any(c.isalnum() for c in name) else user)

@@ -43,28 +43,19 @@ class Seat:
     mirror: Mirror = field(default_factory=Mirror)
 
 
-@dataclass(frozen=True)
-class Newcomer:
-    """In the queue, a session that is to be shown what the others have seen already."""
-
-    session: ConnectionId
-    user: str
-
-
-@dataclass(frozen=True)
-class Reminder:
-    """In the queue, a player who has asked how the game stands."""
-
-    user: str
-
-
 class Show:
     """The telling of one table's games in one channel."""
 
     def __init__(
-        self, code: str, relay: Relay, channel: Channel, current: Callable[[], bool]
+        self,
+        code: str,
+        relay: Relay,
+        channel: Channel,
+        current: Callable[[], bool],
+        hosting: Callable[[], bool],
     ) -> None:
-        """`current` says whether nobody else can have taken the table over."""
+        """`current` says whether no other node can have taken the table over, `hosting` whether
+        the channel is ours: in another host's nothing is shown."""
         self.settings = Settings()
         self.watcher: ConnectionId | None = None
         """The connection that is told what anybody may know."""
@@ -77,12 +68,16 @@ class Show:
         self._relay = relay
         self._channel = channel
         self._current = current
+        self._hosting = hosting
+        self._newcomers: list[tuple[str, ConnectionId]] = []
+        """Sessions of players that are to be told the game as it has been shown so far."""
+        self._prompts: dict[ConnectionId, asyncio.TimerHandle] = {}
+        """By session that came of late: when it is asked for the move that is awaited."""
         self._queue: deque[tuple[Sequence[ConnectionId], Any]] = deque()
         self._more = asyncio.Event()
         self._hurry = asyncio.Event()
         self._idle = asyncio.Event()
         self._pause_owed = 0
-        self._closed = False
 
     # -- what is to be shown ----------------------------------------------------------
 
@@ -92,13 +87,18 @@ class Show:
         self._idle.clear()
         self._more.set()
 
-    def add_newcomer(self, session: ConnectionId, user: str) -> None:
-        """A new session of somebody whose seat is attended already."""
-        self.add((), Newcomer(session, user))
+    def add_newcomer(self, user: str, session: ConnectionId) -> None:
+        """A new session of somebody whose seat we attend: it hears of the game before the next
+        thing is shown."""
+        self._newcomers.append((user, session))
+        if self._current():
+            self._greet_newcomers()
+        self._more.set()
 
-    def add_reminder(self, user: str) -> None:
-        """Somebody whose seat is attended wants to know how the game stands."""
-        self.add((), Reminder(user))
+    def remind(self, user: str) -> None:
+        """Somebody whose seat we attend wants to know how the game stands."""
+        if self._current():
+            self._tell_start(user, self._channel.of_user(user))
 
     def seat_of(self, user: str) -> Seat | None:
         return next((seat for seat in self.seats.values() if seat.user == user), None)
@@ -106,6 +106,7 @@ class Show:
     async def run(self) -> None:
         """For as long as the table is hosted."""
         while True:
+            await self._until_current()
             while self._queue:
                 connections, message = self._queue.popleft()
                 await self._until_current()
@@ -127,7 +128,8 @@ class Show:
 
     def close(self) -> None:
         """Say nothing any more."""
-        self._closed = True
+        for timer in self._prompts.values():
+            timer.cancel()
 
     # -- one thing after the other ----------------------------------------------------
 
@@ -141,13 +143,10 @@ class Show:
         for connection in connections:
             if connection in self.seats:
                 self.seats[connection].mirror.hear(message)
-        if isinstance(message, Newcomer):
-            self._come_back(message.user, [message.session])
-        elif isinstance(message, Reminder):
-            self._tell_start(message.user, self._channel.of_user(message.user))
-        elif public:
+        if public:
             self.view.hear(message)
-            await self._tell(message)
+            if self._hosting():
+                await self._tell(message)
         elif type(message) is wire.StateEvent:
             # Somebody is attended for again: all their sessions are new.
             for connection in connections:
@@ -202,6 +201,7 @@ class Show:
         """Nothing is shown while another node may have taken the table over."""
         while not self._current():  # noqa: ASYNC110 - time decides it
             await asyncio.sleep(UNSURE)
+        self._greet_newcomers()
 
     # -- what is told to whom ---------------------------------------------------------
 
@@ -216,14 +216,18 @@ class Show:
         return "Nobody" if seat is None else self.view.names[seat]
 
     def _tell_states(self, label: str) -> None:
-        """To each user their own; to all without a seat the same."""
+        """To each user their own; to all without a seat the same.
+
+        Players whose seats we are about to attend are told nothing: `onu-start` follows, with
+        their own hands.
+        """
         others: list[str] = []
         for user in dict.fromkeys(self._channel.users):
             seat = self.seat_of(user)
-            if seat is None or not seat.mirror.running:
-                others.append(user)
-            else:
+            if seat is not None and seat.mirror.running:
                 self.say((user,), label, self._state(seat.mirror))
+            elif seat is None or user not in self.view.users:
+                others.append(user)
         if others:
             self.say(others, label, self._state(self.view))
 
@@ -239,17 +243,32 @@ class Show:
 
     def _prompt(self, user: str, sessions: Sequence[ConnectionId]) -> None:
         """Ask the player in turn, if they are on the relay."""
+        for session in sessions:
+            if session in self._prompts:
+                self._prompts.pop(session).cancel()
         seat = self.seat_of(user)
-        if seat is not None:
+        if seat is not None and seat.mirror.running:
             turn = say.dump(seat.mirror.turn_info())
             message = data(HOST, (user,), say.PLAYER_TURN, turn)
             self._relay.send(self._channel, sessions, message)
 
+    def _greet_newcomers(self) -> None:
+        newcomers, self._newcomers = self._newcomers, []
+        for user, session in newcomers:
+            self._come_back(user, [session])
+
     def _come_back(self, user: str, sessions: Sequence[ConnectionId]) -> None:
-        """Spec, Coming back: the game as it is; and a second later, what is awaited of them."""
+        """Spec, Coming back: the game as it is; and a second later the prompt, for each session
+        that has not been asked by then."""
         self._tell_start(user, sessions)
+        for session in sessions:
+            self._prompt_later(user, session, PROMPT_AGAIN)
+
+    def _prompt_later(self, user: str, session: ConnectionId, seconds: float) -> None:
+        if session in self._prompts:
+            self._prompts[session].cancel()
         loop = asyncio.get_running_loop()
-        loop.call_later(PROMPT_AGAIN, self._prompt_again, user, sessions)
+        self._prompts[session] = loop.call_later(seconds, self._prompt_again, user, session)
 
     def _tell_start(self, user: str, sessions: Sequence[ConnectionId]) -> None:
         seat = self.seat_of(user)
@@ -257,13 +276,11 @@ class Show:
             start = data(HOST, (user,), say.START, self._state(seat.mirror))
             self._relay.send(self._channel, sessions, start, self._code)
 
-    def _prompt_again(self, user: str, sessions: Sequence[ConnectionId]) -> None:
-        if self._closed:
-            return
+    def _prompt_again(self, user: str, session: ConnectionId) -> None:
         if not self._current():
-            loop = asyncio.get_running_loop()
-            loop.call_later(UNSURE, self._prompt_again, user, sessions)
+            self._prompt_later(user, session, UNSURE)
             return
-        here = [session for session in sessions if session in self._channel.sessions]
-        if here and self.asked is not None and self.view.users[self.asked] == user:
-            self._prompt(user, here)
+        del self._prompts[session]
+        asked = self.asked is not None and self.view.users[self.asked] == user
+        if asked and session in self._channel.sessions:
+            self._prompt(user, [session])
