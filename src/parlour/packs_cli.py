@@ -159,6 +159,8 @@ def _languages(pack: Pack) -> str:
 
 def _template(ident: str, name: str) -> bytes:
     """Keys that begin with // are notes: they are not read."""
+    from parlour.games.quips.packchecks import ACCENTS, listed
+
     white, black = f"w_{ident}", f"b_{ident}"
     pack: dict[str, Any] = {
         "//": "Keys that begin with // are notes to yourself. Change everything; check often.",
@@ -166,8 +168,9 @@ def _template(ident: str, name: str) -> bytes:
         "name": name,
         "author": "",
         "license": "",
-        "// accent": "Colours like #ffd166 or CSS names: the pack's own, its text, its background.",
-        "accent": "slategray",
+        "// accent": f"One of {listed(ACCENTS)}.",
+        "accent": "navy",
+        "// accent_color": "Text and background of its label, like #ffd166 or a CSS name.",
         "accent_color": "#ffffff",
         "accent_background": "#4a5568",
         "cards": [

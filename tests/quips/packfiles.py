@@ -21,6 +21,7 @@ from parlour.games.quips.packs import (
     gather,
     read,
 )
+from parlour.letters import can_be_seen
 
 OURS = [read(data) for data in ours().values()]
 SHELF = gather(OURS)
@@ -44,7 +45,9 @@ def chain() -> list[dict[str, Any]]:
 
 
 def raw_pack(*cards: Any, **fields: Any) -> dict[str, Any]:
-    return {"id": "test", "name": "Test", "cards": list(cards), **fields}
+    """With these cards, or with the one that a pack needs at least."""
+    some = list(cards) or [white("w_only")]
+    return {"id": "test", "name": "Test", "cards": some, **fields}
 
 
 def bytes_of(raw: Any) -> bytes:
@@ -67,7 +70,7 @@ def trophy(*requirements: Any, **fields: Any) -> dict[str, Any]:
 
 
 _words = st.text(
-    st.characters(exclude_characters="<_", exclude_categories=("Cc", "Cs")), max_size=9
+    st.characters(exclude_characters="<_", exclude_categories=("Cc", "Cs", "Mn", "Me")), max_size=9
 )
 _texts = st.dictionaries(
     st.sampled_from(["en", "EN-us", "de", "de-at", "zh-hant-tw", "fr-CA"]),
@@ -147,6 +150,8 @@ junk = st.one_of(
 
 def assert_sound(pack: Pack) -> None:
     """What clients rely on."""
+    assert pack.accent in packchecks.ACCENTS
+    assert re.fullmatch(r"[A-Za-z0-9_-]+", pack.id)
     ids = [card.id for card in pack.cards]
     assert len(set(ids)) == len(ids)
     cards = {card.id: card for card in pack.cards}
@@ -159,6 +164,7 @@ def assert_sound(pack: Pack) -> None:
             assert text == " ".join(text.split()) != ""
             assert "<" not in text
             assert unicodedata.is_normalized("NFC", text)
+            assert can_be_seen(text)
     for card in pack.cards:
         assert re.fullmatch(r"[wb]_[A-Za-z0-9_]+", card.id)
         assert isinstance(card, Black) == card.id.startswith("b_")

@@ -7,6 +7,7 @@ throw (spec: "What existing clients rely on"). `hear` is all there is to them: n
 from __future__ import annotations
 
 import base64
+import re
 from typing import Any
 
 import msgspec
@@ -21,6 +22,9 @@ ENTRY = frozenset("name id score upgrade_points voted_skip idle is_bot ready_up"
 PACK = frozenset("id name accent accent_color accent_background cards trophies".split())
 WHITE = frozenset("id content flags tier tier_cost next_tier_id".split())
 BLACK = frozenset("id content flags pick draw".split())
+ACCENTS = frozenset(
+    "red orange yellow navy blue lightblue green turquoise black purple brown".split()
+) | {"limegreen", "white"}
 IN_A_ROUND = ("playing", "judging", "round_end")
 
 
@@ -99,6 +103,8 @@ class Newer:
         self.whites, self.blacks = {}, {}
         for pack in message["packs"]:
             need(pack.keys() >= PACK and isinstance(pack["cards"], list), "a pack is odd", pack)
+            need(pack["accent"] in ACCENTS, "an accent that is no word of theirs", pack["accent"])
+            need(re.fullmatch("[A-Za-z0-9_-]+", pack["id"]), "a pack's id", pack["id"])
             for card in pack["cards"]:
                 self._take_card(card)
         for card in self.whites.values():

@@ -50,7 +50,8 @@ def test_the_same_pack_twice_is_used_once() -> None:
 
 def test_of_two_trophies_with_one_id_the_first_packs_is_used() -> None:
     prize = trophy({"type": "lost_to_bot"})
-    shelf = gather([pack_of(trophies=[prize]), pack_of(id="late", trophies=[prize])])
+    late = pack_of(white("w_late"), id="late", trophies=[prize])
+    shelf = gather([pack_of(trophies=[prize]), late])
     assert [len(pack.trophies) for pack in shelf.packs] == [1, 0]
     assert len(shelf.trophies) == 1
     assert "Trophy t_cup of pack late" in shelf.duplicates[0]

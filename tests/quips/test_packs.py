@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import copy
 import json
 import pickle
@@ -18,6 +19,7 @@ from parlour.games.quips.packs import (
     digest,
     dump,
     read,
+    recall,
 )
 from tests.quips.packfiles import (
     OURS,
@@ -90,6 +92,7 @@ def _read_or_explained(data: bytes) -> None:
             assert reason.endswith((".", "?")), reason
             assert len(reason) < 400
     else:
+        assert pack.cards
         assert_sound(pack)
 
 
@@ -154,11 +157,17 @@ def test_notes_are_not_read() -> None:
         (b"\xff", "", "not JSON"),
         (b"[" * 100_000, "", "nested"),
         (b"[]", "", "not a pack"),
-        ({"id": "x", "cards": []}, "Pack, name", "missing"),
-        ({"id": "x y", "name": "X", "cards": []}, "Pack, id", "letters"),
+        ({"id": "x", "cards": [white("w_a")]}, "Pack, name", "missing"),
+        ({"id": "x y", "name": "X", "cards": [white("w_a")]}, "Pack, id", "letters"),
+        ({"id": "x", "name": "X", "cards": []}, "Pack, cards", "at least one"),
         ({"id": "x", "name": "X"}, "Pack, cards", "missing"),
         (raw_pack(accent_color="url(x)"), "Pack, accent_color", "colour"),
-        (raw_pack(accent="red;x"), "Pack, accent", "colour"),
+        (raw_pack(accent="red;x"), "Pack, accent", "limegreen and white"),
+        (raw_pack(accent="slategray"), "Pack, accent", "limegreen and white"),
+        (raw_pack(accent="#ff0000"), "Pack, accent", "limegreen and white"),
+        (raw_pack(name="<b>"), "Pack, name", "<"),
+        (raw_pack(author="<b>"), "Pack, author", "<"),
+        (raw_pack(name="\u200b\u3164"), "Pack, name", "can be seen"),
         (raw_pack(white("w_a"), white("w_a")), "Card 2 (w_a), id", "same"),
         (raw_pack(white("x_a")), "Card 1 (x_a), id", "w_ or b_"),
         (raw_pack(white("w_a-b")), "Card 1 (w_a-b), id", "w_ or b_"),
@@ -173,6 +182,11 @@ def test_notes_are_not_read() -> None:
         (raw_pack({"id": "w_a", "content": {"en": "I <3 it"}}), "content, en", "<"),
         (raw_pack({"id": "w_a", "content": {"en": "a\x00b"}}), "content, en", "control"),
         (raw_pack({"id": "w_a", "content": {"en": "a\u202eb"}}), "content, en", "control"),
+        (raw_pack({"id": "w_a", "content": {"en": "\u200b \u00ad"}}), "content, en", "can be seen"),
+        (raw_pack({"id": "w_a", "content": {"en": "\u3164\u2800"}}), "content, en", "can be seen"),
+        (raw_pack({"id": "w_a", "content": {"en": "\u0301"}}), "content, en", "can be seen"),
+        (raw_pack({"id": "w_a", "content": {"en": "e" + "\u0301" * 3}}), "content, en", "marks"),
+        (raw_pack({"id": "w_a", "content": {"en": "x\u0316\u20dd\u0301"}}), "content, en", "marks"),
         (raw_pack(white("w_a", teir=1)), "Card 1 (w_a)", "did you mean tier?"),
         (raw_pack(white("w_a", pick=1)), "Card 1 (w_a)", "'pick' is no field"),
         (raw_pack(white("w_a", tier=True)), "Card 1 (w_a), tier", "whole number"),
@@ -235,6 +249,55 @@ def test_a_mistake_is_told_with_its_place(raw: Any, where: str, what: str) -> No
     place, _, sentence = reason.rpartition(": ") if where == "" else reason.partition(": ")
     assert where in place
     assert what in sentence if where else what in reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1\ufe0f\u20e3", "e\u0302\u0301", "\u0e01\u0e37\u0e48", "\u091c\u093c\u094b\u0902", "!"],
+)
+def test_texts_that_people_write_are_taken(text: str) -> None:
+    """Keycaps, two accents on a letter, Thai, Hindi, a sign alone."""
+    pack_of({"id": "w_a", "content": {"en": text}})
+
+
+def test_a_byte_order_mark_is_no_fault() -> None:
+    data = bytes_of(raw_pack(white("w_a")))
+    assert read(codecs.BOM_UTF8 + data) == read(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"id": "x", "id": "x", "name": "X", "cards": [%s]}',
+        b'{"id": "x", "name": "X", "cards": [{"id": "w_b", "content": {"en": "b", "en": ""}}]}',
+        b'{"id": "x", "name": "X", "cards": [%s], "cards": [%s]}',
+    ],
+)
+def test_a_key_given_twice_is_refused(data: bytes) -> None:
+    card = bytes_of(white("w_a"))
+    (reason,) = reasons(data.replace(b"%s", card))
+    assert "is given twice" in reason
+
+
+def test_notes_may_be_given_twice() -> None:
+    data = bytes_of(raw_pack(white("w_a"))).replace(b"{", b'{"//": 1, "//": 2, ', 1)
+    assert read(data) == pack_of(white("w_a"))
+
+
+def test_what_was_pinned_is_read_whatever_is_refused_since() -> None:
+    """A table's log can't be folded without the packs that it names."""
+    card = {"id": "w_a", "content": {"en": "e" + "\u0301" * 3, "de-AT": "\u200b"}}
+    raw = raw_pack(card, accent="slategray")
+    assert len(reasons(raw)) == 3
+    pack = recall(bytes_of(raw))
+    assert [each.id for each in pack.cards] == ["w_a"]
+    assert pack.accent == "black"
+    assert pack.cards[0].content["de"] == "\u200b"
+
+
+@given(raw_packs())
+def test_what_is_sound_is_recalled_as_it_was_read(raw: dict[str, Any]) -> None:
+    assert recall(bytes_of(raw)) == read(bytes_of(raw)) == recall(dump(read(bytes_of(raw))))
 
 
 def test_all_mistakes_are_told_at_once_but_not_without_end() -> None:

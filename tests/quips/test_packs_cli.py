@@ -23,7 +23,8 @@ def packs(*args: str) -> Result:
 
 
 def write(name: str, **fields: object) -> Path:
-    pack = {"id": name, "name": name, "cards": [], **fields}
+    cards = [{"id": f"w_{name}", "content": {"en": "Hm."}}]
+    pack = {"id": name, "name": name, "cards": cards, **fields}
     path = Path(f"{name}.json")
     path.write_text(json.dumps(pack))
     return path
@@ -68,7 +69,7 @@ def test_check_explains_every_mistake_of_every_file() -> None:
     assert result.exit_code == 1
     assert "good.json is good" in result.stdout
     # Square brackets are shown, not obeyed.
-    assert "  Pack, accent: '[red]' is no colour" in result.stdout
+    assert "  Pack, accent: '[red]' can't be; write one of red" in result.stdout
     assert "  Card 1 (w_[red]x), id:" in result.stdout
     assert "  Card 1 (w_[red]x), content:" in result.stdout
     assert "missing.json\n  There is no such file." in result.stdout

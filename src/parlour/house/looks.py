@@ -11,15 +11,13 @@ import unicodedata
 from functools import cache, lru_cache
 
 from parlour.kit import Illegal
-
-_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159")
-"""Letters, marks and signs that show nothing: fillers, blanks, joiners. Formats, controls and
-unassigned characters no name may have anyway (`str.isprintable`)."""
+from parlour.letters import INVISIBLE
 
 
 def check_visible(name: str) -> None:
-    """Refuse a name with something in it that can't be seen."""
-    if not _INVISIBLE.isdisjoint(name):
+    """Refuse a name with something in it that can't be seen. Formats, controls and unassigned
+    characters no name may have anyway (`str.isprintable`)."""
+    if not INVISIBLE.isdisjoint(name):
         raise Illegal("bad-name", "A name can't hold characters that can't be seen.")
 
 

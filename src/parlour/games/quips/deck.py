@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from parlour.games.quips.packs import Pack, Shelf, White, choose, gather, read
+from parlour.games.quips.packs import Pack, Shelf, White, choose, gather, recall
 from parlour.games.quips.settings import Settings
 from parlour.kit import Illegal
 
@@ -21,8 +21,8 @@ CUSTOM: Final = "custom_"
 
 @lru_cache(maxsize=64)
 def read_once(data: bytes) -> Pack:
-    """Reading takes long enough (10 ms a pack) that one game after another should not wait."""
-    return read(data)
+    """A pack of a table. Reading takes long enough (10 ms) that no game should wait twice."""
+    return recall(data)
 
 
 def assemble(content: Mapping[str, bytes], settings: Settings) -> Shelf:

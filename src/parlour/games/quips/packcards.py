@@ -54,7 +54,8 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     author: str = ""
     license: str = ""
-    accent: str = "slategray"
+    accent: str = "black"
+    """One of `packchecks.ACCENTS`."""
     accent_color: str = "#ffffff"
     accent_background: str = "#4a5568"
     cards: tuple[Card, ...] = ()

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from parlour.games.quips.packcards import Texts, complete
+from parlour.letters import can_be_seen
 
 MAX_LABEL: Final = 100
 MAX_LANGUAGES: Final = 12
@@ -26,7 +27,14 @@ _TAG = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}")
 _COLOUR = re.compile(r"#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]{3,24}")
 # They reorder what is written around them, on the cards of others as well.
 _DIRECTIONS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_NOTES = ("//", "$")
+NOTES = ("//", "$")
+ACCENTS: Final = (
+    *("red", "orange", "yellow", "navy", "blue", "lightblue", "green", "turquoise"),
+    *("black", "purple", "brown", "limegreen", "white"),
+)
+"""Older clients know these words, and show black for any other."""
+_MOST_MARKS: Final = 2
+"""On one letter; more of them cover the lines above and below."""
 
 
 class Enough(Exception):
@@ -50,10 +58,16 @@ class Checks:
         self.wrong(where, f"{shown(value)} is no colour; write one like #ffd166 or a CSS name.")
         return "#000000"
 
+    def accent(self, where: str, value: Any) -> str:
+        if isinstance(value, str) and value.lower() in ACCENTS:
+            return value.lower()
+        self.wrong(where, f"{shown(value)} can't be; write one of {listed(ACCENTS)}.")
+        return "black"
+
     def fields(self, where: str, raw: dict[str, Any], fields: Sequence[str]) -> None:
         """That an object has no others; keys that begin with `//` or `$` are the author's notes."""
         for key in raw:
-            if key not in fields and not key.startswith(_NOTES):
+            if key not in fields and not key.startswith(NOTES):
                 near = difflib.get_close_matches(key[:MAX_ID], fields, 1)
                 hint = f"did you mean {near[0]}?" if near else f"there are {listed(fields)}."
                 self.wrong(where, f"{shown(key)} is no field here; {hint}")
@@ -97,7 +111,7 @@ class Checks:
     def texts(self, where: str, raw: Any, longest: int) -> Texts:
         """A text by language, as it is written."""
         if isinstance(raw, dict):
-            raw = {key: value for key, value in raw.items() if not key.startswith(_NOTES)}
+            raw = {key: value for key, value in raw.items() if not key.startswith(NOTES)}
         if not isinstance(raw, dict) or not raw:
             self.wrong(where, 'write a text by language, like {"en": "A goose"}.')
             return {}
@@ -144,7 +158,21 @@ class Checks:
             self.wrong(where, "leave out the <: some clients would take it for markup.")
         elif any(unicodedata.category(c) in ("Cc", "Cs") or c in _DIRECTIONS for c in text):
             self.wrong(where, "it holds invisible control characters; type it anew.")
+        elif not can_be_seen(text):
+            self.wrong(where, "nothing of it can be seen; write something.")
+        elif _piles_marks(value):
+            self.wrong(where, f"it piles up marks; a letter takes at most {_MOST_MARKS}.")
         return text
+
+
+def _piles_marks(text: str) -> bool:
+    """Whether more combining marks than that follow each other."""
+    run = 0
+    for c in text:
+        run = run + 1 if unicodedata.category(c) in ("Mn", "Me") else 0
+        if run > _MOST_MARKS:
+            return True
+    return False
 
 
 def _tidy_tag(tag: str) -> str:

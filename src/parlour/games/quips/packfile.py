@@ -6,14 +6,27 @@ told in a sentence, and nothing is worked on before it is known to be small.
 
 from __future__ import annotations
 
+import codecs
+import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 
 from parlour.games.quips.packcards import ENGLISH, Black, Card, Pack, White, bare
-from parlour.games.quips.packchecks import MAX_LABEL, Checks, Enough, cant, listed, named, shown
+from parlour.games.quips.packchecks import (
+    MAX_LABEL,
+    MAX_REASONS,
+    NOTES,
+    Checks,
+    Enough,
+    cant,
+    listed,
+    named,
+    shown,
+)
 from parlour.games.quips.packtrophies import (
     MOST,
     AllOf,
@@ -47,8 +60,8 @@ _BLANK = re.compile(r"_{6,8}")
 _UNDERSCORES = re.compile(r"_{2,}")
 
 _TEXTS = ("id", "name", "author", "license")
-_COLOURS = ("accent", "accent_color", "accent_background")
-_PACK = (*_TEXTS, *_COLOURS, "cards", "trophies", "without_english")
+_COLOURS = ("accent_color", "accent_background")
+_PACK = (*_TEXTS, "accent", *_COLOURS, "cards", "trophies", "without_english")
 _WHITE = ("id", "content", "flags", "tier", "tier_cost", "next_tier_id")
 _BLACK = ("id", "content", "flags", "pick", "draw")
 _TROPHY = ("id", "name", "desc", "trophy_class", "trophy_grade", "requirements")
@@ -80,12 +93,7 @@ def read(data: bytes) -> Pack:
         raise BadPack(
             [f"The file has {len(data):,} bytes; write at most {MAX_BYTES:,}, or make two packs."]
         )
-    try:
-        raw = msgspec.json.decode(data)
-    except (msgspec.DecodeError, ValueError) as wrong:
-        raise BadPack([f"The file is not JSON: {str(wrong).rstrip('.')}."]) from None
-    except RecursionError:
-        raise BadPack(["The file is not a pack: it is nested without end."]) from None
+    raw = _decoded(data)
     reader = _Reader()
     try:
         pack = reader.pack(raw)
@@ -101,6 +109,35 @@ def read(data: bytes) -> Pack:
             [f"Completed, the pack has {size:,} bytes of at most {MAX_BYTES:,}; make it two packs."]
         )
     return pack
+
+
+def recall(data: bytes) -> Pack:
+    """A pack that was checked when it was pinned, by the rules of that time: what is wrong with it
+    by those of today is read as something harmless."""
+    return _Recall().pack(msgspec.json.decode(data))
+
+
+def _decoded(data: bytes) -> Any:
+    """What the JSON says; or `BadPack`."""
+    data = data.removeprefix(codecs.BOM_UTF8)
+    twice: list[str] = []
+
+    def each_key_once(pairs: list[tuple[str, Any]]) -> None:
+        keys = [key for key, _ in pairs if not key.startswith(NOTES)]
+        twice.extend(key for key, count in Counter(keys).items() if count > 1)
+
+    try:
+        raw = msgspec.json.decode(data)
+        # Which of two values is meant is a guess; msgspec, which is stricter otherwise, makes it.
+        json.loads(data, object_pairs_hook=each_key_once, parse_int=str)
+    except (msgspec.DecodeError, ValueError) as wrong:
+        raise BadPack([f"The file is not JSON: {str(wrong).rstrip('.')}."]) from None
+    except RecursionError:
+        raise BadPack(["The file is not a pack: it is nested without end."]) from None
+    if twice:
+        most = [f"The key {shown(key)} is given twice in one object; leave one." for key in twice]
+        raise BadPack(most[:MAX_REASONS])
+    return raw
 
 
 class _Reader(Checks):
@@ -119,6 +156,10 @@ class _Reader(Checks):
         self.fields("Pack", raw, _PACK)
         ident = self.ident("Pack, id", raw.get("id"), _PACK_ID, "letters, digits, _ and -")
         colours = {key: self.colour(f"Pack, {key}", raw[key]) for key in _COLOURS if key in raw}
+        if "accent" in raw:
+            colours["accent"] = self.accent("Pack, accent", raw["accent"])
+        if raw.get("cards") == []:
+            self.wrong("Pack, cards", "there is none; write at least one.")
         cards = self.cards(self.array("Pack, cards", raw.get("cards"), MAX_CARDS))
         trophies = self.trophies(
             self.array("Pack, trophies", raw.get("trophies", []), MAX_TROPHIES), cards
@@ -362,3 +403,10 @@ class _Reader(Checks):
     def in_order(self, where: str, low: float, high: float) -> None:
         if low > high:
             self.wrong(where, f"min {low} is more than max {high}; nobody could get it.")
+
+
+class _Recall(_Reader):
+    """Minds no mistake."""
+
+    def wrong(self, where: str, what: str) -> None:
+        return

@@ -25,7 +25,7 @@ from parlour.games.quips.packcards import (
     text_in,
     with_tag,
 )
-from parlour.games.quips.packfile import MAX_BYTES, BadPack, read
+from parlour.games.quips.packfile import MAX_BYTES, BadPack, read, recall
 from parlour.games.quips.packtrophies import Tally, Trophy, earned
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "earned",
     "gather",
     "read",
+    "recall",
     "text_in",
     "with_tag",
 ]
