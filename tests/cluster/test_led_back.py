@@ -116,3 +116,21 @@ async def test_who_has_left_the_last_table_gets_a_new_one_where_they_are(
     again = await back(second, token)
     assert again.code != client.code
     assert [len(house.tables) for house in (first, second)] == [1, 1]
+
+
+async def test_whose_last_table_was_damaged_is_told_so_wherever_they_connect(
+    open_node: Opener, database: str
+) -> None:
+    """Once: then they get a new table."""
+    first, second, third = await open_node(), await open_node(), await open_node(role="gateway")
+    _, token, client = await settled_in(first)
+    code = client.code
+    connection = await asyncpg.connect(database)
+    await connection.execute("UPDATE entries SET at = at + 1")
+    await connection.close()
+    await first.hand_over()
+    await soon(lambda: second.server.house.index.why_shut(code) is not None)
+    refused = await (await third.visitor()).rummy(f"?token={token}")
+    assert (await refused.expect("error"))["code"] == "table-shut"
+    assert await refused.closed() == 4403
+    assert (await back(third, token)).code != code

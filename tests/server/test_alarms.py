@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from parlour.house import Journal
-from parlour.house.live import LiveTable
+from parlour.house.live import MOST_OVERDUE, LiveTable
+from parlour.kit import Illegal
 from parlour.table import inputs as do
 from tests import highcard
 from tests.server.hall import Hall
@@ -128,3 +129,40 @@ async def test_nothing_rings_when_nothing_is_due_any_more(evening: Evening) -> N
 async def test_nothing_rings_in_a_house_that_closes(evening: Evening) -> None:
     evening.journal.lifecycle.close()
     assert evening.set == []
+
+
+async def test_rules_that_never_get_done_shut_the_table(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(highcard.HighCard, "due", lambda self: 1)
+    evening.live.receive(do.Say(0, "Good evening"))
+    before = evening.live.table.version
+    while evening.set:
+        evening.ring()
+        assert evening.live.table.version - before <= MOST_OVERDUE
+    said = [record.getMessage() for record in caplog.records if record.levelname == "CRITICAL"]
+    assert said == [
+        f"table {evening.live.roster.id} stays shut: its rules have something due after "
+        f"{MOST_OVERDUE} ticks in a row"
+    ]
+    with pytest.raises(Illegal, match="failed again and again"):
+        await evening.live.mended()
+    # Nobody winds it up again.
+    with pytest.raises(Illegal, match="failed again and again"):
+        evening.live.receive(do.Say(0, "Still there?"))
+    assert evening.set == []
+
+
+async def test_much_that_is_due_at_once_shuts_no_table(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    due = 1
+    monkeypatch.setattr(highcard.HighCard, "due", lambda self: due)
+    for _ in range(3):
+        due = 1
+        evening.live.receive(do.Say(0, "Good evening"))
+        for _ in range(MOST_OVERDUE - 1):
+            evening.ring()
+        due = 10**15
+        evening.ring()
+    assert not evening.live.shut

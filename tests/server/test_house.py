@@ -221,3 +221,15 @@ async def test_where_the_houses_own_table_stays_shut_there_is_another() -> None:
     third = await again.house.common(hall.game.id)
     assert isinstance(third, Roster)
     assert third.id not in (own.id, other.id)
+
+
+async def test_whose_last_table_is_shut_is_told_once_before_there_is_a_new_one() -> None:
+    hall = Hall()
+    before = await hall.join(1, Seek(where=Own(last=True), resumable=True))
+    before._faults = MOST_FAULTS + 1
+    for house in (hall, await damaged(hall, before.roster.id, 0)):
+        seek = Seek(where=Own(last=True), resumable=True)
+        assert await house.turned_away(1, seek) == "table-shut"
+        after = await house.join(1, seek)
+        assert after.roster.id != before.roster.id
+        assert after.roster.of_visitor("visitor 1") is not None

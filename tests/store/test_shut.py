@@ -99,3 +99,27 @@ async def test_the_code_of_a_shut_table_is_no_other_tables(
     numbers = iter([int(code), int(code), 7])
     monkeypatch.setattr("parlour.house.index.secrets.randbelow", lambda below: next(numbers))
     assert house.server.house.index.free_code() == "000007"
+
+
+@pytest.mark.parametrize("address", ["/rummy", "/mo"])
+async def test_who_comes_back_to_a_shut_table_is_told_instead_of_dealt_a_new_game(
+    open_house: Opener, path: Path, address: str
+) -> None:
+    house = await open_house()
+    visitor = await house.visitor()
+    token = await visitor.token()
+    table = await visitor.socket(f"{address}?token={token}")
+    first = await table.receive_json()
+    await house.server.stop()
+    change(path, "UPDATE entries SET at = at + 1")
+    change(path, "UPDATE staging SET at = at + 1")
+
+    house = await open_house()
+    visitor = await house.visitor()
+    table = await visitor.socket(f"{address}?token={token}")
+    told = await table.receive_json()
+    assert (told["type"], told["code"]) == ("error", "table-shut")
+    assert told["message"].endswith("Connect again for a new table.")
+    assert (await table.receive()).data == 4403
+    table = await visitor.socket(f"{address}?token={token}")
+    assert (await table.receive_json())["type"] == first["type"]

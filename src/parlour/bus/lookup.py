@@ -84,8 +84,9 @@ class Lookup:
             case Own(last=True):
                 last = await self._directory.last_table(request.visitor, request.game)
                 found = None if last is None else await self.find(last)
-                if isinstance(found, Roster) and found.of_visitor(request.visitor) is not None:
-                    return await self.node_of(found.id)
+                sits = isinstance(found, Roster) and found.of_visitor(request.visitor) is not None
+                if last is not None and (sits or _is_shut(found)):
+                    return await self.node_of(last)
                 return await self.for_new_table()
             case Own():
                 return await self.for_new_table()
@@ -145,6 +146,11 @@ async def until_answered(ask: Callable[[], Awaitable[Any]]) -> Any:
         if not try_again or time.monotonic() > until:
             return answer
         await asyncio.sleep(LOOK_EVERY)
+
+
+def _is_shut(found: Roster | Refusal | None) -> bool:
+    """Whether who runs the table has something to say to those who sat there."""
+    return isinstance(found, Refusal) and found.code == "table-shut"
 
 
 def _is_uuid(text: str) -> bool:

@@ -5,6 +5,7 @@ See `parlour.bus.Owner` for what is asked of it.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -33,14 +34,14 @@ from parlour.house.hooks import Hooks
 from parlour.house.index import NO_SUCH_TABLE, TableIndex
 from parlour.house.journal import Journal, closing
 from parlour.house.library import Library
-from parlour.house.live import LiveTable
+from parlour.house.live import TABLE_SHUT, LiveTable
 from parlour.house.looks import load as load_looks
 from parlour.house.moving import Moving
 from parlour.house.opening import Furnishing, HouseLimits, Opening
 from parlour.house.rejoin import rejoin
 from parlour.house.replay import NOT_OVER, Replays
 from parlour.house.requests import NOT_FROM_OUTSIDE
-from parlour.house.services import Services, fold
+from parlour.house.services import Services, fold, joined
 from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
 from parlour.kit import Illegal, Lessons, Outcome
@@ -149,14 +150,14 @@ class House:
         for row in rows:
             if row.game not in self._games:
                 log.error("table %s stays shut: no game %s is installed", row.id, row.game)
-                self._keep_shut(row, known_shut, "its game is not installed here")
+                await self._keep_shut(row, known_shut, "its game is not installed here")
                 continue
             try:
                 table = await fold(self._games[row.game], self.journal, row.id)
             except Exception as wrong:
                 # Why the rules would not have it (see `fold`) is worth a traceback.
                 log.critical("table %s stays shut: %s", row.id, wrong, exc_info=wrong.__cause__)
-                self._keep_shut(row, known_shut, "its game can't be read back")
+                await self._keep_shut(row, known_shut, "its game can't be read back")
                 continue
             if _SHUT + row.id in known_shut:
                 self.journal.remember(_SHUT + row.id, None)
@@ -173,14 +174,16 @@ class House:
                 await self._common.claim(live, None)
         self._hooks.tables(len(self.index))
 
-    def _keep_shut(self, row: TableRow, known: Mapping[str, bytes], why: str) -> None:
+    async def _keep_shut(self, row: TableRow, known: Mapping[str, bytes], why: str) -> None:
         """Let those who look for this table know; since when is remembered over restarts."""
         key = _SHUT + row.id
         if key not in known:
             self.journal.remember(key, str(self.clock()).encode())
         since = datetime.fromtimestamp(int(known.get(key, self.clock())) / 1000, UTC)
         date = f"{since.day} {since:%B %Y}"
-        self.index.shut(row, f"This table is shut since {date}: {why}. Nothing of it is deleted.")
+        sentence = f"This table is shut since {date}: {why}. Nothing of it is deleted."
+        visitors = await asyncio.to_thread(joined, self.journal.reader(row.id))
+        self.index.shut(row, sentence, visitors)
 
     async def close(self) -> None:
         """Stop all clocks and let everything said so far be kept and told."""
@@ -313,7 +316,7 @@ class House:
         live = self.index.find(table)
         why_shut = self.index.why_shut(table)
         if live is None and why_shut is not None:
-            return Refusal("table-shut", why_shut)
+            return Refusal(TABLE_SHUT, why_shut)
         roster = self.index.ended(table) if live is None else live.face
         with suppress(Illegal):
             return await self.journal.kept(roster)
@@ -341,7 +344,7 @@ class House:
         live = self.index.find(row.id)
         if live is None and row.closed is None:
             why_shut = self.index.why_shut(row.id)
-            return NOT_OVER if why_shut is None else Refusal("table-shut", why_shut)
+            return NOT_OVER if why_shut is None else Refusal(TABLE_SHUT, why_shut)
         if number < 1 or (live is not None and number > live.roster.matches_over):
             return NOT_OVER
         return await self._replays.of(self._games[row.game], row.id, number, visitor)
@@ -367,11 +370,9 @@ class House:
                 return live
             case Own(settings, last):
                 known = self.index.last_of(request.visitor, game.id) if last else None
-                if known is None or known.shut:
-                    return self._opening.open(
-                        game, request.visitor, settings, address=request.address
-                    )
-                return known
+                return known or self._opening.open(
+                    game, request.visitor, settings, address=request.address
+                )
             case Common():
                 return await self._common.table(game)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from parlour.house.live import LiveTable
+from parlour.house.live import FAILED_AGAIN, TABLE_SHUT, LiveTable
 from parlour.kit import Illegal
 from parlour.store import TableRow
 from parlour.table import Roster
 
-NO_SUCH_TABLE, TABLE_SHUT = "no-such-table", "table-shut"
+NO_SUCH_TABLE = "no-such-table"
 
 MOST_REMEMBERED = 10_000
 """How many visitors' last seats are remembered after their tables have closed."""
@@ -92,9 +92,10 @@ class TableIndex:
             if not counts[whose]:
                 del counts[whose]
 
-    def shut(self, row: TableRow, why: str) -> None:
-        """A table that can't be opened: whoever looks for it is to be told so."""
+    def shut(self, row: TableRow, why: str, visitors: Iterable[str]) -> None:
+        """A table that can't be opened: whoever looks for it, or sat there, is to be told so."""
         self._shut[row.id] = self._shut[row.code] = why
+        self._last_seat.update({(visitor, row.game): row.id for visitor in visitors})
 
     def why_shut(self, table: str) -> str | None:
         """A sentence, if there is such a table and it stays shut."""
@@ -109,7 +110,7 @@ class TableIndex:
         self.concerns(visitor, live)
         self._last_seat[visitor, live.game.id] = live.roster.id
         if len(self._last_seat) > MOST_REMEMBERED + 10 * len(self._by_id):
-            tables = self._by_id
+            tables = self._by_id.keys() | self._shut.keys()
             self._last_seat = {who: at for who, at in self._last_seat.items() if at in tables}
 
     def concerns(self, visitor: str, live: LiveTable) -> None:
@@ -173,8 +174,16 @@ class TableIndex:
         return self._ended.get(match)
 
     def last_of(self, visitor: str, game: str) -> LiveTable | None:
-        """Where this visitor last sat, if they still do."""
-        live = self._by_id.get(self._last_seat.get((visitor, game), ""))
+        """Where this visitor last sat, if they still do; raises `Illegal` if that table is shut.
+
+        Only once: after that they get a new table.
+        """
+        table = self._last_seat.get((visitor, game), "")
+        live = self._by_id.get(table)
+        why_shut = FAILED_AGAIN if live is not None and live.shut else self.why_shut(table)
+        if why_shut is not None:
+            del self._last_seat[visitor, game]
+            raise Illegal(TABLE_SHUT, f"{why_shut} Connect again for a new table.")
         if live is None or live.roster.of_visitor(visitor) is None:
             return None
         return live

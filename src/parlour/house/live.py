@@ -34,6 +34,8 @@ from parlour.table.roster import is_called
 
 log = logging.getLogger("parlour.house")
 
+TABLE_SHUT = "table-shut"
+FAILED_AGAIN = "This table is shut: it failed again and again."
 GONE_AWAY = 4410
 """Close code for those still watching a table that has closed."""
 COME_ALONG = 3.0
@@ -42,6 +44,9 @@ CONDENSE_AFTER = 2_000
 """Entries of a table after which its log is looked through for what was taken back."""
 MOST_FAULTS = 3
 """How often a table is set up again before it stays shut."""
+MOST_OVERDUE = 100
+"""After how many ticks in a row something may still be due: rules that never get done are broken,
+and would fill the log as fast as it can be written."""
 
 
 class LiveTable:
@@ -55,6 +60,8 @@ class LiveTable:
         self._clock = services.clock
         self._alarm: asyncio.TimerHandle | None = None
         self._alarm_at: Millis | None = None
+        self._overdue = 0
+        """How many ticks in a row left something due."""
         self._faults = 0
         self._mending: asyncio.Task[None] | None = None
         self._missing: asyncio.TimerHandle | None = None
@@ -134,8 +141,11 @@ class LiveTable:
         # It may fail once more while it is set up again.
         while self._mending is not None and not self._mending.done():
             await asyncio.shield(self._mending)
+        self._check_not_shut()
+
+    def _check_not_shut(self) -> None:
         if self.shut:
-            raise Illegal("table-shut", "This table is shut: it failed again and again.")
+            raise Illegal(TABLE_SHUT, FAILED_AGAIN)
 
     async def join(self, request: JoinRequest, wire: Wire) -> Attachment:
         """Seat a newcomer, or let it watch; greet it. Raises `Illegal`."""
@@ -321,6 +331,7 @@ class LiveTable:
 
     def receive(self, entry: do.Input, counted: bool = False) -> None:
         """One input: fold it, log it, tell of it. Raises `Illegal`."""
+        self._check_not_shut()
         try:
             self._receive(entry, counted)
         except Illegal:
@@ -449,12 +460,19 @@ class LiveTable:
         self._alarm = self._alarm_at = None
         due = self.table.due()
         if due is None or due > self._clock():
+            self._overdue = 0
             self._after()
             return
         try:
             self.receive(do.Tick())
         except Illegal as no:
             log.error("what was due at table %s was refused: %s", self.roster.id, no.code)
+            return
+        due = None if self.table.closed else self.table.due()
+        self._overdue = 0 if due is None or due > self._clock() else self._overdue + 1
+        if self._overdue >= MOST_OVERDUE:
+            self._faults = MOST_FAULTS
+            self._mend(f"its rules have something due after {MOST_OVERDUE} ticks in a row")
 
     def _play_bot(self, place: int, action: Any) -> None:
         try:
@@ -493,12 +511,12 @@ class LiveTable:
         """Close a table that nobody has come to yet: there is another one in its place."""
         self._close()
 
-    def _mend(self) -> None:
+    def _mend(self, fault: str = "it fails again and again") -> None:
         """After a fault in mid-move the table in memory can't be trusted. Its log can."""
         self._dismiss(Farewell(SERVICE_RESTART, "the table is set up again"))
         self._faults += 1
         if self.shut:
-            log.critical("table %s stays shut: it fails again and again", self.roster.id)
+            log.critical("table %s stays shut: %s", self.roster.id, fault)
             return
         self._mending = asyncio.get_running_loop().create_task(self._fold_again())
 

@@ -7,9 +7,9 @@ from contextlib import suppress
 from parlour.bus import Bus, JoinRequest, Moved, Refusal, Welcome
 from parlour.house.audience import Attachment
 from parlour.house.hooks import Hooks
-from parlour.house.index import NO_SUCH_TABLE, TABLE_SHUT, TableIndex
+from parlour.house.index import NO_SUCH_TABLE, TableIndex
 from parlour.house.journal import Journal
-from parlour.house.live import LiveTable
+from parlour.house.live import TABLE_SHUT, LiveTable
 from parlour.kit import Illegal
 from parlour.table import At, Seek
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+import msgspec
 
 from parlour.bus import ConnectionId
 from parlour.house.audience import Attachment
@@ -12,12 +16,14 @@ from parlour.house.journal import Journal
 from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
 from parlour.kit import Lessons, Millis, Outcome
-from parlour.store import Damaged, LogEntry
+from parlour.store import Damaged, LogEntry, LogReader
 from parlour.table import Game, Roster, Table
 from parlour.table import inputs as do
 
 if TYPE_CHECKING:
     from parlour.house.live import LiveTable
+
+log = logging.getLogger("parlour.house")
 
 
 class Registry(Protocol):
@@ -84,3 +90,17 @@ async def fold_entries(
     if folded is None:
         raise Damaged(table, 0, "is missing")
     return folded
+
+
+def joined(reader: LogReader) -> set[str]:
+    """The visitors who ever sat down at a table, as far as its log can be read."""
+    visitors: set[str] = set()
+    try:
+        for data in reader.unchecked():
+            with suppress(msgspec.MsgspecError, TypeError, ValueError):
+                put = do.decode(data)
+                if isinstance(put, do.Join):
+                    visitors.add(put.visitor)
+    except Exception as wrong:
+        log.error("who sat at a shut table can't be read: %s", wrong)
+    return visitors

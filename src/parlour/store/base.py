@@ -66,6 +66,10 @@ class LogReader(Protocol):
         """In order; raises `Damaged` on the way if they are not what was handed in."""
         ...
 
+    def unchecked(self) -> Iterator[bytes]:
+        """The same without any check, for what may still be read of a log that is damaged."""
+        ...
+
     def fact(self, key: str) -> bytes | None: ...
 
 

@@ -106,5 +106,8 @@ class _Copy:
     def entries(self) -> Iterator[LogEntry]:
         return iter(self._entries)
 
+    def unchecked(self) -> Iterator[bytes]:
+        return (entry.data for entry in self._entries)
+
     def fact(self, key: str) -> bytes | None:
         return self._facts.get(key)

@@ -101,6 +101,9 @@ class PostgresReader:
     def entries(self) -> Iterator[LogEntry]:
         return checked(self.table, self._fetch(ENTRIES, self.table))
 
+    def unchecked(self) -> Iterator[bytes]:
+        return (row[3] for row in self._fetch(ENTRIES, self.table))
+
     def fact(self, key: str) -> bytes | None:
         rows = self._fetch("SELECT value FROM facts WHERE key = $1", key)
         return bytes(rows[0][0]) if rows else None

@@ -53,6 +53,11 @@ class SqliteReader:
         with closing(self._connect()) as db:
             yield from checked(self.table, db.execute(_ENTRIES, (self.table,)))
 
+    def unchecked(self) -> Iterator[bytes]:
+        with closing(self._connect()) as db:
+            for row in db.execute(_ENTRIES, (self.table,)):
+                yield row[3]
+
     def fact(self, key: str) -> bytes | None:
         with closing(self._connect()) as db:
             row = db.execute("SELECT value FROM facts WHERE key = ?", (key,)).fetchone()
