@@ -14,6 +14,8 @@ from typing import Any, TypeAlias
 import msgspec
 import pytest
 
+from parlour.battery import Trial
+from parlour.battery.night import open_night
 from parlour.bus import LocalBus, Refusal
 from parlour.games import installed_games
 from parlour.house import Journal
@@ -27,6 +29,7 @@ from parlour.table import inputs as do
 from tests import highcard
 from tests.server import slow
 from tests.support import PATIENCE, Client, Opener, OpenHouse, Visitor, soon
+from tests.test_schemas import TRIALS
 
 Log: TypeAlias = list[tuple[int, do.Input]]
 Asking: TypeAlias = "asyncio.Future[msgspec.Raw | Refusal]"
@@ -80,6 +83,28 @@ async def test_what_is_not_over_is_refused_without_a_look_at_the_log(
         status, told = await visitor.call("GET", f"/api/replays/{table['id']}-{number}")
         assert (status, told["error"]["code"]) == (404, "no-such-replay"), number
     assert (await visitor.call("GET", f"/api/replays/{table['id']}-1"))[0] == 200
+
+
+async def test_made_up_matches_of_a_closed_table_are_refused_without_a_look_at_the_log(
+    high: None, open_house: Opener, tmp_path: Path
+) -> None:
+    house = await open_house()
+    visitor, client, table = await seated(house)
+    await play(client, visitor, table["code"])
+    await client.send("quit")
+    await soon(lambda: house.tables == [])
+    spoil(tmp_path)
+    for again in range(2):
+        for number in (2, 3, 999_999_999):
+            status, told = await visitor.call("GET", f"/api/replays/{table['id']}-{number}")
+            assert (status, told["error"]["code"]) == (404, "no-such-replay")
+        # The first one is there, and would be folded.
+        status, told = await visitor.call("GET", f"/api/replays/{table['id']}-1")
+        assert (status, told["error"]["code"]) == (409, "damaged")
+        if not again:
+            await house.server.stop()
+            house = await open_house()
+            visitor = await house.visitor()
 
 
 async def test_a_spoilt_log_is_refused_not_folded_over_and_over(
@@ -260,6 +285,27 @@ def test_a_replay_says_nothing_by_which_a_player_is_known_elsewhere() -> None:
             assert secret not in replay.without_talk
 
 
+@pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.game.id)
+def test_no_games_replay_has_a_visitor_in_it(trial: Trial) -> None:
+    """Some protocols call a player by it; a replay is for anybody."""
+    night = open_night(trial, trial.game.min_seats, {}, "07" * 32)
+    for player in night.table.roster.players[:]:
+        if not night.running:
+            break
+        night.receive(do.Leave(player.place))
+    store = MemoryStore()
+    content = trial.game.lobby.content(trial.game.settings())
+    for data in content.values():
+        store.remember(f"content:{sha256(data).hexdigest()}", data)
+    store.open_table(TableRow("a", "a", trial.game.id, 0))
+    for seq, (at, entry) in enumerate(night.log):
+        store.append("a", seq, at, entry)
+    replay = replay_of(trial.game, store.reader("a"), 1)
+    assert isinstance(replay, Replay)
+    assert b'"Finished"' in replay.whole
+    assert b"visitor-" not in replay.whole
+
+
 class Attended(highcard.Standing):
     """A standing table at which others may be given places, too."""
 
@@ -412,18 +458,19 @@ async def test_many_who_ask_for_the_same_match_wait_for_one_fold(archive: Archiv
     assert archive.folded == "a"
 
 
-async def test_how_many_matches_are_over_is_found_out_once(
-    archive: Archive, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(replays, "MOST_COUNTED", 2)
+async def test_how_many_matches_are_over_is_found_out_once(archive: Archive) -> None:
     for table, number in (("a", 2), ("a", 2), ("a", 9), ("b", 2)):
         assert await archive.ask(table, number) == replays.NOT_OVER
     assert archive.folded == "ab"
     assert isinstance(await archive.ask("a"), msgspec.Raw)
-    # A third makes the first forgotten, and no other.
-    for table in "cbca":
-        assert await archive.ask(table, 2) == replays.NOT_OVER
-    assert archive.folded == "abaca"
+
+
+async def test_many_who_make_up_numbers_at_once_wait_for_one_fold(archive: Archive) -> None:
+    asked = [archive.ask("a", number) for number in range(2, 12)]
+    real = archive.ask("a")
+    assert await asyncio.gather(*asked) == [replays.NOT_OVER] * 10
+    assert isinstance(await real, msgspec.Raw)
+    assert archive.folded == "aa"
 
 
 async def test_the_replays_asked_for_last_are_held_as_far_as_there_is_room(

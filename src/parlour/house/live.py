@@ -17,6 +17,7 @@ from parlour.house.audience import Attachment, Audience
 from parlour.house.bots import TableBots
 from parlour.house.journal import SERVICE_RESTART, Farewell, Letter
 from parlour.house.looks import check_visible, looks
+from parlour.house.replay import MATCHES
 from parlour.house.requests import FAULT, Requests
 from parlour.house.services import Services, fold
 from parlour.kit import Illegal, Millis, Outcome
@@ -506,6 +507,9 @@ class LiveTable:
         self._dismiss(Farewell(GONE_AWAY, "the table has closed"))
         self._services.registry.closed(self)
         self._journal.close_table(self.roster.id, self._clock(), keep=self.leaves_a_trace)
+        if self.leaves_a_trace:
+            over = str(self.roster.matches_over).encode()
+            self._journal.remember(MATCHES + self.roster.id, over)
 
     def give_way(self) -> None:
         """Close a table that nobody has come to yet: there is another one in its place."""

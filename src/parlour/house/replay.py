@@ -14,6 +14,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -35,8 +36,8 @@ LARGEST = 8 * 1024 * 1024
 """Bytes of steps in one replay; what comes after them is left out, and counted."""
 MOST_HELD = 4 * LARGEST
 """Bytes of replays held in memory."""
-MOST_COUNTED = 10_000
-"""Tables whose matches are counted."""
+MATCHES = "matches:"
+"""Before a table's id: the fact how many matches came to an end there, written when it closes."""
 MOST_WAITING = 50
 LONGEST = 60.0
 """Seconds for one match: more than a table of a million entries takes."""
@@ -67,29 +68,33 @@ class Replays:
         self._workers = Workers(1, waiting=MOST_WAITING, within=LONGEST)
         self._held: OrderedDict[str, Replay] = OrderedDict()
         self._size = 0
-        self._matches: OrderedDict[str, int] = OrderedDict()
-        """Of tables that have closed: how many matches came to an end there."""
-        self._under_way: dict[str, asyncio.Task[Replay | Refusal]] = {}
+        self._under_way: dict[str, tuple[int, asyncio.Task[Replay | Refusal]]] = {}
+        """By table: which match of it is being made."""
 
     async def of(
         self, game: Game, table: str, number: int, visitor: str | None
     ) -> msgspec.Raw | Refusal:
         """Match `number` of a table, which is over as far as anybody knows without folding."""
         name = f"{table}-{number}"
-        found = self._held.get(name)
-        if found is not None:
-            self._held.move_to_end(name)
-            return msgspec.Raw(found.told_to(visitor))
-        if number > self._matches.get(table, number):
-            return NOT_OVER
-        task = self._under_way.get(name)
-        if task is None:
-            work = self._make(visitor or "", game, table, number)
-            task = self._under_way[name] = asyncio.get_running_loop().create_task(work)
-            task.add_done_callback(lambda _: self._under_way.pop(name))
-        # Somebody else may wait for the same one: who goes away does not end it for them.
-        made = await asyncio.shield(task)
-        return made if isinstance(made, Refusal) else msgspec.Raw(made.told_to(visitor))
+        while True:
+            counted = (await self._journal.recall(MATCHES + table)).get(MATCHES + table)
+            if counted is not None and number > int(counted):
+                return NOT_OVER
+            found = self._held.get(name)
+            if found is not None:
+                self._held.move_to_end(name)
+                return msgspec.Raw(found.told_to(visitor))
+            if table not in self._under_way:
+                work = self._make(visitor or "", game, table, number)
+                task = asyncio.get_running_loop().create_task(work)
+                self._under_way[table] = number, task
+                task.add_done_callback(lambda _: self._under_way.pop(table))
+            # One match of a table at a time: perhaps we learn that there is none of our number.
+            made_number, task = self._under_way[table]
+            # Somebody else may wait for the same one: who goes away does not end it for them.
+            made = await asyncio.shield(task)
+            if made_number == number:
+                return made if isinstance(made, Refusal) else msgspec.Raw(made.told_to(visitor))
 
     async def _make(self, who: str, game: Game, table: str, number: int) -> Replay | Refusal:
         call = (replay_of, (game, self._journal.reader(table), number))
@@ -106,9 +111,9 @@ class Replays:
             log.exception("the replay of match %d at table %s failed", number, table)
             return Refusal("damaged", "The record of this table can't be read back.")
         if isinstance(made, int):
-            self._matches[table] = made
-            if len(self._matches) > MOST_COUNTED:
-                self._matches.popitem(last=False)
+            # A table from before this was written when it closed.
+            with suppress(Illegal):  # the log is lost
+                self._journal.remember(MATCHES + table, str(made).encode())
             return NOT_OVER
         self._hold(f"{table}-{number}", made)
         return made
@@ -121,7 +126,7 @@ class Replays:
             self._size -= len(dropped)
 
     def rest(self) -> None:
-        for task in self._under_way.values():
+        for _, task in self._under_way.values():
             task.cancel()
         self._workers.end()
 
@@ -215,6 +220,9 @@ def _encoded(told: dict[str, Any], steps: _Steps) -> bytes:
 
 def _told(event: Any) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(event, enc_hook=repr)
+    if type(event) in tell.TABLE_EVENTS:
+        # A player's id may be the visitor's, or a relay's name for them; the place says who it is.
+        plain.pop("id", None)
     return {"event": type(event).__name__, **plain}
 
 
