@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import jwt
 import pytest
 
 from parlour.server.accounts import Accounts
-from parlour.server.ratings import Ratings
+from parlour.server.ratings import (
+    MOST_OF_A_PAIR,
+    MOST_OPPONENTS,
+    RECENT,
+    Ratings,
+    Standing,
+    rated,
+)
 from parlour.store import MemoryStore
 from tests.cambia.guests import Evening, Guest, fields
 from tests.support import Opener, OpenHouse, Visitor
@@ -36,8 +44,8 @@ async def guest(house: OpenHouse) -> tuple[Visitor, str]:
     return visitor, answer["id"]
 
 
-async def account(house: OpenHouse, username: str) -> tuple[Visitor, str]:
-    visitor = await house.visitor()
+async def account(house: OpenHouse, username: str, address: str = "") -> tuple[Visitor, str]:
+    visitor = await house.visitor(headers={"X-Forwarded-For": address} if address else {})
     body = {"username": username, "password": PASSWORD}
     status, user = await visitor.call("POST", "/user/create", body)
     assert status == 201, user
@@ -337,18 +345,40 @@ async def test_pools_go_by_the_names_existing_clients_have(
 # The leaderboard
 
 
-async def test_a_game_between_accounts_is_on_the_leaderboard(evening: Evening) -> None:
+STANDARD = {"type": "public", "gameMode": "head_to_head"}
+
+
+@pytest.fixture
+async def reached(open_house: Opener) -> AsyncIterator[Evening]:
+    """An evening in a house that tells its visitors' addresses apart."""
+    with Evening(await open_house(proxy_headers=True)) as evening:
+        yield evening
+
+
+async def won_by_ada(
+    evening: Evening, lobby: dict[str, Any], addresses: tuple[str, str]
+) -> tuple[Visitor, str, str]:
+    """A game of two accounts; gives the loser, and the ids of both."""
     evening.stack(("AH 2C 3D 4S", "JH JD QC QS"), "8C", "2H")
-    ada, ada_id = await account(evening.house, "Ada")
-    _, lobby = await ada.call("POST", "/lobby/create", {"gameMode": "head_to_head"})
-    one = await Guest(ada, "enveloped", lobby["id"]).enter()
-    bob, bob_id = await account(evening.house, "Bob")
-    other = await Guest(bob, "flat", lobby["id"]).enter()
+    (ada, ada_id), (bob, bob_id) = [
+        await account(evening.house, name, address)
+        for name, address in zip(("Ada", "Bob"), addresses, strict=True)
+    ]
+    _, made = await ada.call("POST", "/lobby/create", lobby)
+    one = await Guest(ada, "enveloped", made["id"]).enter()
+    other = await Guest(bob, "flat", made["id"]).enter()
     await evening.begin([one, other])
     await one.say("action_cambia")
     await one.game.until("player_cambia")
     evening.watch.forward(15_000)
     await one.lobby.until("game_results")
+    return bob, ada_id, bob_id
+
+
+@pytest.mark.parametrize("kind", ["public", "matchmaking"])
+async def test_a_game_between_accounts_is_on_the_leaderboard(reached: Evening, kind: str) -> None:
+    lobby = {**STANDARD, "type": kind}
+    bob, ada_id, bob_id = await won_by_ada(reached, lobby, ("192.0.2.1", "192.0.2.2"))
     for pool in ("head_to_head", "h2h"):
         status, board = await bob.call("GET", f"/leaderboard?pool={pool}")
         assert status == 200
@@ -366,10 +396,29 @@ async def test_a_game_between_accounts_is_on_the_leaderboard(evening: Evening) -
         assert (await bob.call("GET", "/leaderboard" + query))[0] == 400
 
 
-async def test_an_abandoned_game_counts_for_nothing(evening: Evening) -> None:
-    ada, _ = await account(evening.house, "Ada")
-    bob, _ = await account(evening.house, "Bob")
-    _, lobby = await ada.call("POST", "/lobby/create", {})
+@pytest.mark.parametrize(
+    ("lobby", "addresses"),
+    [
+        ({"type": "private"}, ("192.0.2.1", "192.0.2.2")),
+        ({}, ("192.0.2.1", "192.0.2.1")),
+        ({}, ("2001:db8::1", "2001:db8::2")),
+        ({"houseRules": {"snapRace": True}}, ("192.0.2.1", "192.0.2.2")),
+        ({"circuit": {"enabled": True}}, ("192.0.2.1", "192.0.2.2")),
+    ],
+    ids=["private", "one address", "one network", "house rules", "no such circuit"],
+)
+async def test_games_that_two_could_arrange_are_not_rated(
+    reached: Evening, lobby: dict[str, Any], addresses: tuple[str, str]
+) -> None:
+    bob, _, _ = await won_by_ada(reached, {**STANDARD, **lobby}, addresses)
+    assert (await bob.call("GET", "/leaderboard?pool=head_to_head"))[1]["rows"] == []
+
+
+async def test_an_abandoned_game_counts_for_nothing(reached: Evening) -> None:
+    evening = reached
+    ada, _ = await account(evening.house, "Ada", "192.0.2.1")
+    bob, _ = await account(evening.house, "Bob", "192.0.2.2")
+    _, lobby = await ada.call("POST", "/lobby/create", {"type": "public"})
     players = [await Guest(v, "enveloped", lobby["id"]).enter() for v in (ada, bob)]
     await evening.begin(players)
     for player in players:
@@ -379,8 +428,13 @@ async def test_an_abandoned_game_counts_for_nothing(evening: Evening) -> None:
     assert (await ada.call("GET", "/leaderboard?pool=custom"))[1]["rows"] == []
 
 
-async def test_guests_are_not_rated(evening: Evening) -> None:
-    one, other = await evening.guests("enveloped", "flat")
+async def test_guests_are_not_rated(reached: Evening) -> None:
+    evening = reached
+    host = await evening.house.visitor(headers={"X-Forwarded-For": "192.0.2.1"})
+    await host.call("POST", "/user/guest")
+    _, made = await host.call("POST", "/lobby/create", {"type": "public"})
+    other = await evening.house.visitor(headers={"X-Forwarded-For": "192.0.2.2"})
+    one, other = [await Guest(v, "enveloped", made["id"]).enter() for v in (host, other)]
     await evening.begin([one, other])
     await one.say("action_cambia")
     await one.game.until("player_cambia")
@@ -402,7 +456,7 @@ async def test_ratings_follow_the_papers_worked_example() -> None:
         store.remember(f"rating:pool:{name}", fact.encode())
     ratings = Ratings(store)
     await ratings.load()
-    ratings.note("pool", {"b": 1, "c": 1, "me": 2, "a": 3})
+    note(ratings, {"b": 1, "c": 1, "me": 2, "a": 3})
     again = Ratings(store)
     await again.load()
     mine = dict(again.ranked("pool"))["me"]
@@ -411,11 +465,60 @@ async def test_ratings_follow_the_papers_worked_example() -> None:
     assert (mine.games, mine.wins, mine.peak) == (10, 3, 1800)
 
 
-def test_a_draw_between_equals_changes_only_the_doubt() -> None:
-    ratings = Ratings(MemoryStore())
-    ratings.note("pool", {"a": 1, "b": 1})
+def note(ratings: Ratings, places: Mapping[str, int], now: int = 0) -> None:
+    """A match of people who are all at addresses of their own."""
+    ratings.note("pool", places, {visitor: visitor for visitor in places}, now)
+
+
+async def test_a_draw_between_equals_changes_only_the_doubt() -> None:
+    store = MemoryStore()
+    ratings = Ratings(store)
+    note(ratings, {"a": 1, "b": 1})
+    note(ratings, {"a": 1})
+    await ratings.load()
+    assert len(ratings.ranked("pool")) == 2
     for _, standing in ratings.ranked("pool"):
         assert standing.rating == pytest.approx(1500)
         assert standing.rd < 350
-    ratings.note("pool", {"a": 1})
-    assert all(s.games == 1 for _, s in ratings.ranked("pool"))
+        assert standing.games == 1
+
+
+def test_whoever_is_at_one_address_is_rated_against_the_others_alone() -> None:
+    before = {name: Standing() for name in "abc"}
+    homes = {"a": "here", "b": "here", "c": "there"}
+    after = rated(before, {"a": 1, "b": 2, "c": 3}, homes, 0)
+    # Each of them beat one, and neither the other.
+    assert after["a"].rating == after["b"].rating > 1500 > after["c"].rating
+    assert [after[name].wins for name in "abc"] == [1, 1, 0]
+    homes["c"] = "here"
+    assert rated(before, {"a": 1, "b": 2, "c": 3}, homes, 0) == {}
+    # Where an address is not known, nobody can say that it is another.
+    assert rated(before, {"a": 1, "b": 2, "c": 3}, {}, 0) == {}
+
+
+def test_the_same_opponent_again_and_again_counts_less_and_less() -> None:
+    stand = {"a": Standing(), "b": Standing()}
+    homes = {"a": "here", "b": "there"}
+    gains: list[float] = []
+    for now in range(100):
+        after = {**stand, **rated(stand, {"a": 1, "b": 2}, homes, now)}
+        gains.append(after["a"].rating - stand["a"].rating)
+        stand = after
+    assert gains == sorted(gains, reverse=True)
+    assert gains[MOST_OF_A_PAIR:] == [0.0] * (100 - MOST_OF_A_PAIR)
+    assert stand["a"].games == MOST_OF_A_PAIR
+    assert 1500 < stand["a"].rating < 1750
+    # Against somebody else it counts as ever, and a week later against the same one, too.
+    other = {"a": stand["a"], "c": Standing()}
+    assert rated(other, {"a": 1, "c": 2}, {"a": "here", "c": "far"}, 100)["a"].games == 9
+    later = rated(stand, {"a": 1, "b": 2}, homes, 100 + RECENT)
+    assert later["a"].games == 9
+    assert later["a"].met == {"b": [100 + RECENT]}
+
+
+def test_what_is_remembered_of_opponents_is_bounded() -> None:
+    stand = Standing()
+    for number in range(2 * MOST_OPPONENTS):
+        other = str(number)
+        stand = rated({"a": stand, other: Standing()}, {"a": 1, other: 2}, {"a": "h"}, 0)["a"]
+    assert list(stand.met) == [str(n) for n in range(MOST_OPPONENTS, 2 * MOST_OPPONENTS)]

@@ -15,7 +15,7 @@ from parlour.bus import LocalBus
 from parlour.house import Journal
 from parlour.kit import Illegal
 from parlour.server.accounts import Accounts
-from parlour.server.ratings import Ratings
+from parlour.server.ratings import MOST_OF_A_PAIR, RECENT, Ratings
 from parlour.store import SqliteStore, Store
 from parlour.store.ownership import claim_nothing
 from parlour.store.postgres import PostgresStore
@@ -79,8 +79,10 @@ async def _every_match_counts(
             await each.load()
         games: Counter[str] = Counter()
         wins: Counter[str] = Counter()
-        for node, places in matches:
-            ratings[node % len(ratings)].note("pool", places)
+        for number, (node, places) in enumerate(matches):
+            homes = {visitor: visitor for visitor in places}
+            # So far apart that the same opponent counts as much each time.
+            ratings[node % len(ratings)].note("pool", places, homes, number * RECENT)
             games.update(places.keys())
             best = min(places.values())
             wins.update(visitor for visitor, place in places.items() if place == best)
@@ -96,6 +98,22 @@ async def _every_match_counts(
         # And all nodes are of one mind about how good everybody is.
         for each in ratings:
             await soon(lambda each=each: each.ranked("pool") == again.ranked("pool"))  # type: ignore[misc]
+
+
+async def test_the_same_two_count_as_often_whichever_nodes_they_play_at(
+    postgres_server: PostgresServer,
+) -> None:
+    async with journals(*two_nodes(postgres_server)) as there:
+        ratings = [Ratings(journal) for journal in there]
+        for number in range(3 * MOST_OF_A_PAIR):
+            homes = {"a": "here", "b": "there"}
+            ratings[number % 2].note("pool", {"a": 1, "b": 2}, homes, number)
+            if number % 5 == 0:
+                await asyncio.sleep(0)
+        for journal in there:
+            await journal.kept(None)
+        await ratings[0].load()
+        assert _counts(ratings[0]) == {"a": (MOST_OF_A_PAIR,) * 2, "b": (MOST_OF_A_PAIR, 0)}
 
 
 def _counts(ratings: Ratings) -> dict[str, tuple[int, int]]:

@@ -3,12 +3,17 @@
 A match of many counts as one game against each other rated player: won against those who
 placed lower, lost against those who placed higher. Glickman, "The Glicko system" (1999), whose
 names the formulas keep.
+
+So that two who agree on it can't make each other's ratings, only public tables with standard
+settings count, nobody is rated against somebody at the same network address, and the same opponent
+counts less each time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import log, pi, sqrt
+from time import time
 from typing import Final
 
 import msgspec
@@ -23,6 +28,13 @@ MOST_DOUBT: Final = 350.0
 LEAST_DOUBT: Final = 45.0
 """However much one has played, the next match still says something."""
 
+RECENT: Final = 7 * 24 * 3600
+"""Seconds in which a match of the same two counts half as much as the one before."""
+MOST_OF_A_PAIR: Final = 8
+"""Matches of the same two in that time that count at all."""
+MOST_OPPONENTS: Final = 100
+"""Of how many opponents it is remembered when one met them, the last ones."""
+
 _FACT: Final = "rating:"
 _Q: Final = log(10) / 400
 
@@ -35,6 +47,8 @@ class Standing(msgspec.Struct):
     games: int = 0
     wins: int = 0
     peak: float = START
+    met: dict[str, list[int]] = {}
+    """By opponent, the one met last at the end: when matches against them counted, in seconds."""
 
 
 class Ratings:
@@ -64,33 +78,55 @@ class Ratings:
         standings = self._pools.get(pool, {})
         return sorted(standings.items(), key=lambda item: (-item[1].rating, item[0]))
 
-    def note(self, pool: str, places: Mapping[str, int]) -> None:
-        """A match is over: by visitor, the place each came in at; equal places are a draw."""
-        if len(places) < 2:
-            return
+    def note(
+        self, pool: str, places: Mapping[str, int], homes: Mapping[str, str], now: int
+    ) -> None:
+        """A match is over: by visitor, the place each came in at, equal places being a draw, and
+        what stands for the network address of each."""
         keys = {visitor: f"{_FACT}{pool}:{visitor}" for visitor in places}
 
         def count(facts: Mapping[str, bytes | None]) -> dict[str, bytes]:
             before = {visitor: _read(facts[key]) for visitor, key in keys.items()}
-            after = rated(before, places)
-            return {keys[visitor]: msgspec.json.encode(after[visitor]) for visitor in places}
+            after = rated(before, places, homes, now)
+            return {keys[visitor]: msgspec.json.encode(after[visitor]) for visitor in after}
 
-        self._journal.amend(list(keys.values()), count)
+        if len(places) > 1:
+            self._journal.amend(list(keys.values()), count)
 
 
-def rated(before: Mapping[str, Standing], places: Mapping[str, int]) -> dict[str, Standing]:
-    """How everybody stands after a match, by how they stood and the places they came in at."""
+def rated(
+    before: Mapping[str, Standing], places: Mapping[str, int], homes: Mapping[str, str], now: int
+) -> dict[str, Standing]:
+    """How those stand after a match who were rated in it: see `Ratings.note`."""
     stand: dict[str, Standing] = {}
     for visitor, place in places.items():
-        others = [
-            (before[other], _score(place, theirs))
-            for other, theirs in places.items()
-            if other != visitor
-        ]
-        after = stand[visitor] = _after(before[visitor], others)
-        after.games += 1
-        after.wins += place == min(places.values())
+        me = before[visitor]
+        weights = {
+            other: 0.5 ** max(_recent(me, other, now), _recent(before[other], visitor, now))
+            for other in places
+            if homes.get(other, "") != homes.get(visitor, "")
+        }
+        weights = {other: w for other, w in weights.items() if w > 0.5**MOST_OF_A_PAIR}
+        if weights:
+            others = [(before[o], _score(place, places[o]), w) for o, w in weights.items()]
+            after = stand[visitor] = _after(me, others)
+            after.games = me.games + 1
+            after.wins = me.wins + all(place <= places[other] for other in weights)
+            after.met = _met(me, weights, now)
     return stand
+
+
+def _recent(me: Standing, other: str, now: int) -> int:
+    # Clocks of nodes differ a little: a match may seem to lie ahead.
+    return sum(abs(now - moment) < RECENT for moment in me.met.get(other, ()))
+
+
+def _met(me: Standing, others: Iterable[str], now: int) -> dict[str, list[int]]:
+    """`Standing.met` after a match against these."""
+    met = {who: [m for m in moments if now - m < RECENT] for who, moments in me.met.items()}
+    for other in others:
+        met[other] = [*met.pop(other, ()), now]
+    return dict([item for item in met.items() if item[1]][-MOST_OPPONENTS:])
 
 
 def _read(fact: bytes | None) -> Standing:
@@ -107,35 +143,34 @@ class RatedMatches:
 
     def finished(self, roster: Roster, outcome: Outcome) -> None:
         pool = self._games[roster.game].pool(roster, outcome)
-        if pool is None:
+        if pool is None or not roster.public:
             return
-        places = outcome.places(len(roster.seating))
-        rated = {
-            player.visitor: place
-            for player, place in zip(roster.seating, places, strict=True)
-            if player.visitor is not None and self._accounts.of(player.visitor) is not None
-        }
-        self._ratings.note(pool, rated)
+        places: dict[str, int] = {}
+        homes: dict[str, str] = {}
+        came_in = outcome.places(len(roster.seating))
+        for player, place in zip(roster.seating, came_in, strict=True):
+            if player.visitor is not None and self._accounts.of(player.visitor) is not None:
+                places[player.visitor], homes[player.visitor] = place, player.address
+        self._ratings.note(pool, places, homes, int(time()))
 
 
 def _score(mine: int, theirs: int) -> float:
     return 0.5 if mine == theirs else float(mine < theirs)
 
 
-def _after(me: Standing, others: list[tuple[Standing, float]]) -> Standing:
-    """One rating period: equations of section 2, `others` with what was scored against each."""
+def _after(me: Standing, others: list[tuple[Standing, float, float]]) -> Standing:
+    """One rating period: equations of section 2, `others` with what was scored against each, and
+    how much that counts."""
     surprise = information = 0.0
-    for other, score in others:
+    for other, score, weight in others:
         g = 1 / sqrt(1 + 3 * (_Q * other.rd / pi) ** 2)
         expected = 1 / (1 + 10 ** (-g * (me.rating - other.rating) / 400))
-        surprise += g * (score - expected)
-        information += g * g * expected * (1 - expected)
+        surprise += weight * g * (score - expected)
+        information += weight * g * g * expected * (1 - expected)
     certainty = 1 / me.rd**2 + _Q * _Q * information
     rating = me.rating + _Q / certainty * surprise
     return Standing(
         rating=rating,
         rd=max(LEAST_DOUBT, sqrt(1 / certainty)),
-        games=me.games,
-        wins=me.wins,
         peak=max(me.peak, rating),
     )

@@ -52,7 +52,8 @@ class Game:
     routes: RouteSet | None = None
     """Its own HTTP, where the protocol has any."""
     pool: Callable[[Roster, Outcome], str | None] = _no_pool
-    """The pool of ratings a finished match counts for; None: it does not count."""
+    """The pool of ratings a finished match at a public table counts for; None: it does not count.
+    Only matches with standard settings should."""
 
     def seats(self, settings: Any) -> tuple[int, int]:
         """How many it takes, and how many can sit down, under these settings."""

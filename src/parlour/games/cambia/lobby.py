@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from parlour.games.cambia import rules, scoring
-from parlour.games.cambia.settings import Settings
+from parlour.games.cambia.settings import CircuitRules, HouseRules, Settings
 from parlour.kit import Match, Millis, Outcome
 from parlour.table import HostedLobby, Roster
 
@@ -53,6 +53,10 @@ class CambiaLobby(HostedLobby):
 
 
 def pool(roster: Roster, outcome: Outcome) -> str | None:
-    """Every game mode has a pool of ratings of its own."""
+    """Every game mode has a pool of ratings of its own, for games by the usual rules."""
     settings: Settings = roster.settings
-    return None if outcome.how == scoring.ABANDONED else settings.gameMode
+    mode, circuit = settings.gameMode, settings.circuit
+    standard = settings.houseRules == HouseRules() and circuit.rules == CircuitRules()
+    if not standard or circuit.enabled is not mode.startswith("circuit"):
+        return None
+    return None if outcome.how == scoring.ABANDONED else mode

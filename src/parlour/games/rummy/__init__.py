@@ -18,8 +18,8 @@ BOTS = Bots(
 
 
 def _pool(roster: Roster, outcome: Outcome) -> str | None:
-    """A round that somebody won counts for the one pool of ratings there is."""
-    return "rummy" if outcome.winners else None
+    """A round that somebody won by the usual rules counts for the one pool of ratings there is."""
+    return "rummy" if outcome.winners and roster.settings == Settings() else None
 
 
 GAME = Game(
