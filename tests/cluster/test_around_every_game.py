@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from parlour.house import live as lives
+from parlour.server.gateway import SIGNED_OUT
 from tests.quips.tools import black, brought, white
 from tests.support import PATIENCE, Client, Opener, OpenHouse, Visitor, soon
 
@@ -75,7 +76,10 @@ async def test_who_signs_out_at_one_node_is_signed_out_at_all(open_node: Opener)
     await here.call("POST", "/user/guest")
     token = await here.token()
     assert (await there.call("GET", f"/api/me?token={token}"))[0] == 200
+    socket = await there.rummy(f"?token={token}")
+    await socket.expect("lobby")
     assert (await here.call("POST", "/user/logout"))[0] == 200
+    assert await socket.closed() == SIGNED_OUT
     await soon(lambda: second.server.sessions.visitor(token) is None)
     assert (await there.call("GET", f"/api/me?token={token}"))[0] == 403
 

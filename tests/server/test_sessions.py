@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
+import aiohttp
 import jwt
 import pytest
 from yarl import URL
 
 from parlour.server import sessions
+from parlour.server.gateway import SIGNED_OUT
+from parlour.server.listeners import TableListener
 from parlour.server.sessions import LIFETIME, MOST_SIGNED_OUT, RENEWED_AFTER
-from tests.support import Opener, OpenHouse, Visitor
+from parlour.table import Hello
+from tests.support import PATIENCE, Opener, OpenHouse, Visitor, soon
 
 PASSWORD = "correct horse"
 
@@ -148,6 +153,81 @@ async def test_signing_out_makes_every_token_void_also_after_a_restart(
         assert await known_as(house, told["token"]) is None
 
 
+async def test_signing_out_closes_the_visitors_sockets(house: OpenHouse) -> None:
+    visitor, other = await house.visitor(), await house.visitor()
+    await visitor.call("POST", "/user/guest")
+    token = await visitor.token()
+    _, lobby = await visitor.call("POST", "/lobby/create", {})
+    theirs = [
+        await visitor.socket(f"/rummy?token={token}"),
+        await visitor.socket(f"/ws/{lobby['id']}"),
+        await visitor.socket("/mo"),
+    ]
+    others = await other.rummy()
+    await others.expect("lobby")
+    assert (await visitor.call("POST", "/user/logout"))[0] == 200
+    for socket in theirs:
+        async with asyncio.timeout(PATIENCE):
+            async for _ in socket:
+                pass
+        assert socket.close_code == SIGNED_OUT
+    await others.send("name", name="Ada")
+    await others.expect("lobby")
+    await soon(lambda: len(house.server.gateway._of_visitor) == 1)
+    await others.close()
+    await soon(lambda: not house.server.gateway._of_visitor)
+
+
+async def test_who_signs_out_while_connecting_is_not_let_in(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitor = await house.visitor()
+    await visitor.call("POST", "/user/guest")
+    seen: list[str] = []
+    admit = TableListener.admit
+
+    async def slowly(listener: TableListener, hello: Hello) -> Any:
+        admitted = await admit(listener, hello)
+        assert hello.visitor is not None
+        await house.server.sessions.sign_out(hello.visitor, guest=True)
+        seen.append(hello.visitor)
+        return admitted
+
+    monkeypatch.setattr(TableListener, "admit", slowly)
+    socket = await visitor.socket("/rummy")
+    assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
+    assert socket.close_code == SIGNED_OUT
+    assert seen
+    assert not house.tables
+
+
+async def test_tokens_of_a_guest_are_void_once_they_have_an_account(
+    clock: Clock, open_house: Opener
+) -> None:
+    house = await open_house()
+    visitor = await house.visitor()
+    _, me = await visitor.call("POST", "/user/guest")
+    tokens = [cookie(visitor), cookie(visitor, "auth_token"), await visitor.token()]
+    socket = await visitor.rummy(f"?token={tokens[-1]}")
+    await socket.expect("lobby")
+    body = {"username": "Ada", "password": PASSWORD}
+    assert (await visitor.call("POST", "/user/claim", body))[0] == 200
+    # The game that they are in goes on.
+    await socket.send("name", name="Ada")
+    await socket.expect("lobby")
+    for _ in range(2):
+        assert [await known_as(house, token) for token in tokens] == [None] * 3
+        visitor.base = house.base
+        assert (await visitor.call("GET", "/user/me"))[1]["id"] == me["id"]
+        await house.server.stop()
+        house = await open_house()
+    # What is remembered of it is forgotten with the last of these tokens.
+    clock.now += LIFETIME + 1
+    await house.server.stop()
+    house = await open_house()
+    assert await house.server.store.recall("claimed:") == {}
+
+
 async def test_what_is_remembered_of_guests_who_signed_out_is_bounded(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,7 +238,7 @@ async def test_what_is_remembered_of_guests_who_signed_out_is_bounded(
         await visitor.call("POST", "/user/guest")
         assert (await visitor.call("POST", "/user/logout"))[0] == 200
     assert len(await house.server.store.recall("signed-out:")) == 5
-    assert len(house.server.sessions._signed_out) == 5
+    assert len(house.server.sessions._void) == 5
 
 
 # Signing in

@@ -38,6 +38,8 @@ log = logging.getLogger("parlour.gateway")
 
 PROBE = 1.0
 """Seconds in which a connection answers a ping, if anybody is there."""
+SIGNED_OUT = 4401
+"""Close code for the connections of a visitor who has signed out."""
 MOST_OVER_RATE = 100
 """How many messages over the rate are refused one by one before the connection is cut."""
 
@@ -122,6 +124,8 @@ class Gateway:
         self._refusals = refusals
         self._lifecycle = lifecycle
         self._clients: dict[ConnectionId, Client] = {}
+        self._of_visitor: dict[str, set[ConnectionId]] = {}
+        sessions.on_sign_out(self._signed_out)
         self._last_id: ConnectionId = first_connection(bus.attach_gateway(self))
         self._batch = WriteBatch(config.outgoing_total)
         metrics.watch_queued(lambda: self._batch.queued)
@@ -160,6 +164,10 @@ class Gateway:
                 return await asyncio.shield(client.pong)
         except TimeoutError:
             return False
+
+    def _signed_out(self, visitor: str) -> None:
+        for connection in self._of_visitor.get(visitor, ()):
+            self.close_connection(connection, SIGNED_OUT, "you have signed out")
 
     # -- one connection, from the upgrade to the end ----------------------------------
 
@@ -232,6 +240,9 @@ class Gateway:
             return ws
         connection = WebSocket(ws, transport, self._config.outgoing_bytes, self._batch)
         self._batch.open(connection)
+        if hello.visitor is not None and self._sessions.of_request(request)[0] is None:
+            # Signed out while the table was looked for.
+            verdict = CloseWith(SIGNED_OUT, "you have signed out")
         try:
             if isinstance(verdict, CloseWith):
                 await _close(connection, listener, verdict)
@@ -292,6 +303,8 @@ class Gateway:
         )
         client = Client(self._last_id, connection, listener, bucket, handler)
         self._clients[client.id] = client
+        theirs = self._of_visitor.setdefault(admission.visitor, set())
+        theirs.add(client.id)
         gauge = self._metrics.connections.labels(listener.name)
         gauge.inc()
         log.debug("connection %d: %s from %s", client.id, listener.name, address)
@@ -315,6 +328,9 @@ class Gateway:
             log.debug("connection %d is gone", client.id)
             client.heard(alive=False)
             del self._clients[client.id]
+            theirs.remove(client.id)
+            if not theirs:
+                del self._of_visitor[admission.visitor]
             listener.closed(client.id)
         await connection.finish_close()
 

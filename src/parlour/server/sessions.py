@@ -2,13 +2,15 @@
 
 The token is an EdDSA JWT with the visitor's id as its subject. Guests need nothing more;
 nothing about them is stored but the name they chose. A token expires; a cookie that is used gets a
-new one in time. Who signs out makes every token void that they were given before.
+new one in time. Who signs out, or gets an account, makes every token void that they were given
+before; who signs out is cut off everywhere, too.
 """
 
 from __future__ import annotations
 
 import os
 import uuid
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from time import time
@@ -44,6 +46,8 @@ KEY_FACT = "key:session"
 
 _SIGNED_OUT = "signed-out:"
 """Before a visitor: the fact when all tokens they had became void, in seconds."""
+_CLAIMED = "claimed:"
+"""Before a visitor: the fact when they got an account, in seconds; tokens of the guest are void."""
 _EXPIRING_SINCE = "tokens-expire-since"
 """The fact when tokens first expired here, in seconds: older ones, which name no end, hold for one
 lifetime more."""
@@ -99,12 +103,19 @@ class Sessions:
         self._cookies = (COOKIE, *cookies)
         self._path = root or "/"
         self._names: dict[str, str] = {}
-        self._signed_out: dict[str, int] = {}
+        self._void: dict[str, int] = {}
+        """The facts `_SIGNED_OUT` and `_CLAIMED`, by their keys."""
+        self._on_sign_out: Callable[[str], None] = lambda visitor: None
         self._guests_signed_out: dict[str, None] = {}
         self._endless_until = 0
         self._read = lru_cache(maxsize=4096)(self._verify)
         journal.watch(_NAME, self._learn_name, self.load)
-        journal.watch(_SIGNED_OUT, self._learn_signed_out, self.load)
+        journal.watch(_SIGNED_OUT, self._learn_void, self.load)
+        journal.watch(_CLAIMED, self._learn_void, self.load)
+
+    def on_sign_out(self, hear: Callable[[str], None]) -> None:
+        """`hear` is called with a visitor who has signed out, at whatever node."""
+        self._on_sign_out = hear
 
     async def load(self) -> None:
         """Recall all names, and who has signed out."""
@@ -112,9 +123,13 @@ class Sessions:
             key.removeprefix(_NAME): name.decode()
             for key, name in (await self._journal.recall(_NAME)).items()
         }
-        for visitor, when in (await self._still_signed_out()).items():
-            # Somebody may be signing out here just now, which the record does not have yet.
-            self._signed_out[visitor] = max(when, self._signed_out.get(visitor, 0))
+        for prefix in (_SIGNED_OUT, _CLAIMED):
+            for key, when in (await self._journal.recall(prefix)).items():
+                if int(when) + LIFETIME < time():
+                    # All of these tokens have expired.
+                    self._journal.remember(key, None)
+                else:
+                    self._learn_void(key, when)
         # Of several nodes, the first one says when that was.
         first = await self._journal.remember_first(_EXPIRING_SINCE, str(int(time())).encode())
         self._endless_until = int(first) + LIFETIME
@@ -123,19 +138,26 @@ class Sessions:
         if name is not None:
             self._names[key.removeprefix(_NAME)] = name.decode()
 
-    def _learn_signed_out(self, key: str, when: bytes | None) -> None:
-        visitor = key.removeprefix(_SIGNED_OUT)
+    def _learn_void(self, key: str, when: bytes | None) -> None:
         if when is None:
-            self._signed_out.pop(visitor, None)
-        else:
-            self._signed_out[visitor] = max(int(when), self._signed_out.get(visitor, 0))
+            self._void.pop(key, None)
+        # Somebody may be signing out here just now, which the record does not have yet.
+        elif int(when) > self._void.get(key, 0):
+            self._void[key] = int(when)
+            if key.startswith(_SIGNED_OUT):
+                self._on_sign_out(key.removeprefix(_SIGNED_OUT))
+
+    def _void_until(self, visitor: str) -> int:
+        """Tokens of this visitor that were issued up to then are void."""
+        void = self._void
+        return max(void.get(_SIGNED_OUT + visitor, -1), void.get(_CLAIMED + visitor, -1))
 
     def new_visitor(self) -> str:
         return str(uuid.uuid4())
 
     def token(self, visitor: str) -> str:
         # After whatever made earlier ones void, also where a clock was set back.
-        now = max(int(time()), self._signed_out.get(visitor, 0) + 1)
+        now = max(int(time()), self._void_until(visitor) + 1)
         claims = {"sub": visitor, "iat": now, "exp": now + LIFETIME}
         return jwt.encode(claims, self._key.private, algorithm="EdDSA")
 
@@ -148,7 +170,7 @@ class Sessions:
         if isinstance(claims, str):
             return None, claims
         expires = claims.expires or self._endless_until
-        if expires < time() or claims.issued <= self._signed_out.get(claims.visitor, -1):
+        if expires < time() or claims.issued <= self._void_until(claims.visitor):
             return None, "token"
         return claims.visitor, ""
 
@@ -169,28 +191,27 @@ class Sessions:
             return "user"
         return Claims(visitor, _moment(told.get("iat")), _moment(told.get("exp")))
 
-    async def _still_signed_out(self) -> dict[str, int]:
-        """Visitors by when; where all their tokens have expired since, that is forgotten."""
-        found: dict[str, int] = {}
-        for key, value in (await self._journal.recall(_SIGNED_OUT)).items():
-            if int(value) + LIFETIME < time():
-                self._journal.remember(key, None)
-            else:
-                found[key.removeprefix(_SIGNED_OUT)] = int(value)
-        return found
+    def _make_void(self, fact: str, visitor: str) -> None:
+        # Tokens know seconds: one made after this, in the same one, is dated a second later.
+        now = self._void[fact + visitor] = max(int(time()), self._void_until(visitor) + 1)
+        self._journal.remember(fact + visitor, str(now).encode())
 
     async def sign_out(self, visitor: str, *, guest: bool) -> None:
-        """Make every token of this visitor's void, wherever it is."""
-        # Tokens know seconds: one made after this, in the same one, is dated a second later.
-        now = self._signed_out[visitor] = max(int(time()), self._signed_out.get(visitor, 0) + 1)
-        self._journal.remember(_SIGNED_OUT + visitor, str(now).encode())
+        """Make every token of this visitor's void, wherever it is, and end what they had open."""
+        self._make_void(_SIGNED_OUT, visitor)
         if guest:
             self._guests_signed_out[visitor] = None
             if len(self._guests_signed_out) > MOST_SIGNED_OUT:
                 oldest = next(iter(self._guests_signed_out))
                 del self._guests_signed_out[oldest]
-                self._signed_out.pop(oldest, None)
+                self._void.pop(_SIGNED_OUT + oldest, None)
                 self._journal.remember(_SIGNED_OUT + oldest, None)
+        await self._journal.kept(None)
+        self._on_sign_out(visitor)
+
+    async def claimed(self, visitor: str) -> None:
+        """This guest has an account now: make every token void that they had before."""
+        self._make_void(_CLAIMED, visitor)
         await self._journal.kept(None)
 
     def renew(self, request: web.Request, response: web.StreamResponse) -> None:
