@@ -300,11 +300,16 @@ def arena_mo(
     workers: Annotated[
         int | None, typer.Option(min=1, help="How many processes; as many as cores if not said.")
     ] = None,
+    first: Annotated[int, typer.Option(min=1, help="The number of the first deal.")] = 1,
+    player: Annotated[
+        Literal["greedy", "glance", "honest", "solver"] | None,
+        typer.Option(help="Who plays; honest follows every hint. All four if not said."),
+    ] = None,
 ) -> None:
     """Let MO's beginner, its honest player and its solver play the same deals."""
-    from parlour.arena.mo import report
+    from parlour.arena.mo import PLAYERS, report
 
-    report(out.console, deals, profile, workers=workers)
+    report(out.console, deals, profile, PLAYERS if player is None else (player,), workers, first)
 
 
 @arena_app.command("rummy")

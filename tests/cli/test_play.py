@@ -8,6 +8,7 @@ from itertools import count, cycle
 import pytest
 from typer.testing import CliRunner
 
+from parlour.arena.mo import PLAYERS
 from parlour.cli import app
 from parlour.games.mo.solver import Solution
 from parlour.games.rummy import terminal
@@ -176,12 +177,13 @@ def test_the_arena_is_told_what_to_measure(monkeypatch: pytest.MonkeyPatch) -> N
     asked: list[object] = []
     monkeypatch.setattr(
         "parlour.arena.mo.report",
-        lambda console, deals, profile, workers: asked.append((deals, profile, workers)),
+        lambda console, *told: asked.append(told),
     )
     options = ["--deals", "3", "--profile", "printed", "--workers", "1"]
+    options += ["--first", "9", "--player", "honest"]
     assert CliRunner().invoke(app, ["arena", "mo", *options]).exit_code == 0
     assert CliRunner().invoke(app, ["arena", "mo"]).exit_code == 0
-    assert asked == [(3, "printed", 1), (200, "classic", None)]
+    assert asked == [(3, "printed", ("honest",), 1, 9), (200, "classic", PLAYERS, None, 1)]
 
 
 def test_the_arena_is_told_how_many_rounds_of_rummy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,8 +12,17 @@ from parlour.arena.mo import play_deal
 from parlour.games.mo import search
 from parlour.games.mo.analysis import hopeless, lanes, name_of, takes, unseen
 from parlour.games.mo.board import HIDDEN, INNERS, OUTERS, PILES, VALUE, Board
-from parlour.games.mo.rules import Solitaire, Undo, opening
-from parlour.games.mo.search import choose, greedy, hint, play_out, prospects, sampled
+from parlour.games.mo.rules import New, Solitaire, Undo, opening
+from parlour.games.mo.search import (
+    choose,
+    greedy,
+    hint,
+    known,
+    play_out,
+    prospects,
+    rest_of,
+    sampled,
+)
 from parlour.games.mo.solver import LONGEST, Solution, solve
 from parlour.games.mo.tableau import Tableau
 from parlour.games.mo.why import at_once
@@ -115,7 +126,7 @@ def test_a_hint_does_not_depend_on_cards_its_player_cannot_know(
     other.board.draw = (
         tableau.board.draw[:seen] + bytes(unknown) + tableau.board.draw[tableau.dealt :]
     )
-    assert hint(other.veiled(), FEW) == hint(tableau.veiled(), FEW)
+    assert hint(other.veiled(), None, FEW) == hint(tableau.veiled(), None, FEW)
 
 
 @given(seeds, profiles, st.integers(0, 2**32), st.integers(0, 60))
@@ -151,42 +162,122 @@ def test_a_hint_is_a_valid_pile_with_a_sentence_and_always_the_same(
         with pytest.raises(Illegal):
             hint(tableau)
         return
-    found = hint(tableau, FEW)
+    found, line = hint(tableau, None, FEW)
     assert found.to in tableau.valid
     assert found.why.endswith(".")
-    search._hint.cache_clear()
-    assert hint(tableau, FEW) == found
+    search._did_best.cache_clear()
+    assert hint(tableau, None, FEW) == (found, line)
 
 
 def test_whoever_asks_for_the_same_hint_again_is_not_thought_about_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     tableau = shown(new_game("asked-again", "classic"))
-    found = hint(tableau, FEW)
-    monkeypatch.setattr(search, "choose", lambda *_: pytest.fail("it thinks again"))
-    assert hint(tableau, FEW) == found
+    found = hint(tableau, None, FEW)
+    monkeypatch.setattr(search, "prospects", lambda *_: pytest.fail("it thinks again"))
+    assert hint(tableau, None, FEW) == found
+
+
+def one_jack_left(far: str) -> Board:
+    """A 2 comes that can't defeat it, and then a 9 that can, on an 8 but not on a 10."""
+    royals = "b1 JD c1 JC d1 JS e2 QH a3 QD e3 QC a4 QS e4 KH b5 KD c5 KC d5 KS"
+    grid = f"a2 JH b2 10S c2 AD d2 {far} b3 2D b4 2H c3 9C d3 3C c4 3S d4 3D {royals}"
+    return board_of(grid, "2C 9D", down=" ".join(royals.split()[::2]))
 
 
 @pytest.mark.parametrize(
-    ("far", "positions", "says"),
+    ("far", "says"),
     [
-        ("8H", FEW, "Every card is known now, and 2 more can win it."),
-        ("8H", 1, "Every card is known now, and it can still be won."),
-        ("10H", FEW, "Every card is known now, and no way to win was found."),
+        ("8H", "Every card is known now, and 2 more can win it."),
+        (
+            "10H",
+            "Every card is known now. No way to win was found in the 72 positions "
+            "looked at; there may still be one.",
+        ),
     ],
 )
-def test_a_hint_claims_only_what_was_found(far: str, positions: int, says: str) -> None:
-    """A jack is left; a 2 comes that can't defeat it, and then a 9 that can, on an 8."""
-    royals = "b1 JD c1 JC d1 JS e2 QH a3 QD e3 QC a4 QS e4 KH b5 KD c5 KC d5 KS"
-    grid = f"a2 JH b2 10S c2 AD d2 {far} b3 2D b4 2H c3 9C d3 3C c4 3S d4 3D {royals}"
-    board = board_of(grid, "2C 9D", down=" ".join(royals.split()[::2]))
-    assert hint(Solitaire("h", "classic", board).tableau(), positions).why.endswith(says)
+def test_a_hint_claims_only_what_was_found(far: str, says: str) -> None:
+    found, line = hint(Solitaire("h", "classic", one_jack_left(far)).tableau())
+    assert found.why.endswith(says)
+    assert (line is not None) == ("can win it" in says)
+
+
+def to_where_all_is_known(seed: str) -> Solitaire:
+    """A deal played by worth alone until no card is unknown and there is a choice."""
+    game = new_game(seed, "classic")
+    while known(shown(game).board) is None or len(shown(game).valid) == 1:
+        play(game, PILES[max(weigh(sampled(shown(game).board, chance())))[1]])
+    return game
+
+
+def test_whoever_follows_a_line_said_to_win_is_told_the_rest_of_it_and_wins() -> None:
+    """Solved anew at every hint, this deal was lost by repetition."""
+    game = to_where_all_is_known("plan-18")
+    found, line = hint(shown(game))
+    assert found.why.endswith("and 24 more can win it.")
+    for left in range(24, 0, -1):
+        found, line = hint(shown(game), line)
+        if len(shown(game).valid) > 1:
+            assert found.why.endswith(f"and {left} more can win it.")
+        play(game, found.to)
+    assert game.tableau().status == "won"
+
+
+def test_a_line_the_player_has_left_is_not_kept_to_and_one_come_back_to_is() -> None:
+    game = to_where_all_is_known("plan-18")
+    found, line = hint(shown(game))
+    assert line is not None
+    other = next(pile for pile in shown(game).valid if pile != found.to)
+    play(game, other)
+    assert rest_of(line, shown(game)) == []
+    game.apply(0, Undo(), chance(), 0)
+    assert rest_of(line, shown(game)) == line.piles
+    game.apply(0, Undo(), chance(), 0)
+    assert rest_of(line, shown(game)) == []
+    game.apply(0, New("plan-18", "classic"), chance(), 0)
+    assert rest_of(line, shown(game)) == []
+
+
+def test_the_solver_goes_through_no_position_that_has_stood_as_often_as_it_may() -> None:
+    whole = known(shown(to_where_all_is_known("plan-18")).board)
+    assert whole is not None
+    worn: set[bytes] = set()
+    for times in range(3):
+        line = solve(whole, (16,), worn=worn).line
+        assert line, times
+        after = whole.copy()
+        for pile in line[:-1]:
+            after.play(pile)
+            assert after.look() not in worn
+        worn.add(after.look())
+
+
+@pytest.mark.parametrize("far", ["8H", "10H"])
+def test_a_choice_avoids_the_position_that_would_stand_for_the_third_time(far: str) -> None:
+    board = one_jack_left(far)
+    first = board.copy()
+    first.play(choose(board, Counter()).pile)
+    again = board.copy()
+    again.play(choose(board, Counter({first.look(): 2})).pile)
+    assert again.look() != first.look()
+
+
+def test_a_line_is_left_when_it_would_repeat_a_position_for_the_third_time() -> None:
+    tableau = shown(to_where_all_is_known("plan-18"))
+    _, line = hint(tableau)
+    assert line is not None
+    after = tableau.board.copy()
+    after.play(line.piles[0])
+    tableau.looks = [after.look()]
+    assert rest_of(line, tableau) == line.piles
+    tableau.looks *= 2
+    assert rest_of(line, tableau) == []
 
 
 def test_a_hint_where_cards_are_unseen_compares_and_foretells_nothing() -> None:
     """How often the samples were won says little of how often whoever follows hints wins."""
     tableau = shown(new_game("parlour-2", "classic"))
-    why = hint(tableau).why
+    why = hint(tableau)[0].why
     assert why.endswith(
         f" Of the {len(tableau.valid)} piles this did best with the unseen cards dealt at random."
     )
@@ -204,7 +295,7 @@ def test_a_hint_after_undo_uses_what_the_player_has_seen() -> None:
 
 def test_a_hint_sees_the_defeat_at_hand() -> None:
     board = board_of("a2 JH b2 10S c2 AD d2 2C b3 2D b4 2H c3 2S d3 3C c4 3S d4 3D", "9C 9D 9S")
-    found = hint(Solitaire("h", "classic", board).tableau(), FEW)
+    found, _ = hint(Solitaire("h", "classic", board).tableau(), None, FEW)
     assert found.to == "d2"
     assert found.why.startswith("It defeats the jack of hearts.")
 
@@ -261,7 +352,7 @@ def test_solving_changes_nothing() -> None:
     before = board.pack()
     solve(board, (4,))
     prospects(board, FastRng(1), FEW)
-    choose(board, FEW)
+    choose(board, Counter(), FEW)
     assert board.pack() == before
 
 

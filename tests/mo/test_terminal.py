@@ -137,9 +137,9 @@ def test_the_arena_plays_the_same_deals_for_everybody_and_tells_how_it_went() ->
     assert [deal.seed for deal in tally.deals] == ["arena-1", "arena-2", "arena-3"]
     assert len(heard) == 3
     console = paper()
-    (told,) = report(console, 2, "printed", ("glance",), workers=1)
-    assert len(told.deals) == 2
-    assert "arena-1 to arena-2" in printed(console)
+    (told,) = report(console, 2, "printed", ("glance",), workers=1, first=7)
+    assert [deal.seed for deal in told.deals] == ["arena-7", "arena-8"]
+    assert "arena-7 to arena-8" in printed(console)
 
 
 def test_the_arenas_processes_leave_ctrl_c_to_the_one_that_began_them() -> None:
@@ -151,11 +151,11 @@ def test_the_arenas_processes_leave_ctrl_c_to_the_one_that_began_them() -> None:
 
 def test_a_rate_comes_with_its_interval() -> None:
     def deals(won: int, lost: int) -> Tally:
-        ends = [True] * won + [False] * lost
+        ends = ["won"] * won + ["repeated"] * lost
         return Tally("honest", "classic", [Deal("s", end, 1, 1, 0.1, 0.1) for end in ends])
 
     assert deals(0, 0).interval == (0.0, 1.0)
     low, high = deals(95, 5).interval
     assert 0.88 < low < 0.95 < high < 0.98
     assert deals(10, 0).interval[1] == 1.0
-    assert deals(3, 1).lost == ["s"]
+    assert deals(3, 1).lost == ["s (repeated)"]

@@ -50,7 +50,7 @@ def test_a_table_is_dealt_the_seed_and_the_rules_it_was_opened_with(
     game, events = deal(Setup(Settings(profile=profile, seed=seed), ["me"]), chance(), 0)
     board = opening(seed, profile)
     size = len(board.draw)
-    tableau = Tableau(seed, profile, board, size, size - 1, 0, False, False, "")
+    tableau = Tableau(seed, profile, board, size, size - 1, 0, False, False, "", [])
     assert events == [Dealt(tableau)]
     assert (game.tableau(), game.seed, game.profile) == (tableau, seed, profile)
     # The same by an action, out of the middle of another game.

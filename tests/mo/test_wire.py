@@ -12,6 +12,7 @@ import pytest
 from parlour.games.mo.board import DRAW, INNER, OUTER, PILES
 from parlour.games.mo.rules import opening
 from parlour.games.mo.solver import solve
+from parlour.house.slow_answers import SlowAnswers
 from tests.support import Client, Event, Opener, OpenHouse, Visitor
 
 BOARD = [
@@ -23,6 +24,15 @@ CARD = ["rank", "suit", "value", "face_up"]
 
 WIDE = "golden"
 """A deal whose first card fits many piles, so that a hint has to think."""
+
+
+SPOKEN = {"A": "ace", "J": "jack", "Q": "queen", "K": "king"}
+
+PLAN_18 = (
+    "c3 d3 d2 d2 a4 c4 c4 d4 b2 c4 c4 c1 b4 b1 b3 e4 d2 a2 d2 d5 d3 d2 c5 b4 e3 c3 b2 c2 c4 c2 "
+    "b3 b1 c3 b5 d2 b5 d4 a3 b5 d1 a3 b3 d2 e2"
+).split()
+"""Moves of the deal `plan-18` up to where every card is known and 24 more win it."""
 
 
 async def sit(visitor: Visitor, query: str = "") -> tuple[Client, Event]:
@@ -96,6 +106,39 @@ async def test_a_hint_names_a_valid_pile_and_leaves_everything_as_it_was(house: 
     again, greeted = await sit(visitor)
     assert greeted == board
     assert await told(again, "hint") == hint
+
+
+async def test_a_forced_move_is_hinted_at_without_a_worker(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    me, _ = await sit(await house.visitor())
+    board = await told(me, "new", seed="parlour")
+    monkeypatch.setattr(SlowAnswers, "ask", lambda *_: pytest.fail("a worker is asked"))
+    while len(board["valid"]) > 1:
+        board = await told(me, "play", to=board["valid"][0])
+    top = board["piles"][DRAW]["top"]
+    said = f"Only this pile takes the {SPOKEN.get(top['rank'], top['rank'])} of {top['suit']}."
+    assert await told(me, "hint") == {"type": "hint", "to": board["valid"][0], "why": said}
+
+
+async def test_hints_keep_to_a_line_said_to_win_over_a_reload(house: OpenHouse) -> None:
+    """Solved anew at every hint, this deal was lost by repetition."""
+    visitor = await house.visitor()
+    me, _ = await sit(visitor)
+    board = await told(me, "new", seed="plan-18")
+    for to in PLAN_18:
+        board = await told(me, "play", to=to)
+    left = 24
+    while board["status"] == "playing":
+        hint = await told(me, "hint")
+        if len(board["valid"]) > 1:
+            assert hint["why"].endswith(f"Every card is known now, and {left} more can win it.")
+        board = await told(me, "play", to=hint["to"])
+        left -= 1
+        if left == 12:
+            await me.close()
+            me, board = await sit(visitor)
+    assert (board["status"], left) == ("won", 0)
 
 
 async def test_a_hint_for_a_game_that_is_over_is_refused_and_the_next_is_answered(

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from parlour.table import Player, Question, Roster, Wish
+from parlour.table import Answer, Player, Question, Roster, Wish
 from tests import highcard
 
 
@@ -31,15 +31,16 @@ class AskingWire(highcard.HighWire):
 
     def answer(
         self, question: Question, picture: highcard.HighPicture, roster: Roster, me: Player | None
-    ) -> bytes:
+    ) -> Answer:
         dealt = [event.cards for event in picture.shown if isinstance(event, highcard.Dealt)]
         answer = {
             "type": question.kind,
             "cards": dealt,
             "code": roster.code,
             "place": None if me is None else me.place,
+            "asked": question.notes or 0,
         }
-        return msgspec.json.encode(answer)
+        return Answer(msgspec.json.encode(answer), (question.notes or 0) + 1)
 
 
 GAME = replace(highcard.GAME, wires=(AskingWire(),))

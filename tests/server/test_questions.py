@@ -39,6 +39,27 @@ async def test_who_asks_from_one_address_waits_in_one_line(
 
 
 @pytest.mark.parametrize("slow", [False, True])
+async def test_what_an_answer_notes_is_there_for_the_same_asker_s_next_question(
+    open_house: Opener, slow: bool
+) -> None:
+    house = await open_house()
+    opener = await house.visitor()
+    _, table = await opener.call("POST", "/api/tables", {"game": "high"})
+    address = f"/high?table={table['code']}"
+    one = Client(await opener.socket(address))
+    for asked in range(2):
+        await one.send("ask", slow=slow)
+        await one.until("dealt", place=0, asked=asked)
+    # Notes may tell of what others have not been shown.
+    other = Client(await (await house.visitor()).socket(address))
+    await other.send("ask", slow=slow)
+    await other.until("dealt", place=1, asked=0)
+    again = Client(await opener.socket(address))
+    await again.send("ask", slow=slow)
+    await again.until("dealt", place=0, asked=2)
+
+
+@pytest.mark.parametrize("slow", [False, True])
 async def test_everybody_is_answered_from_what_they_were_shown(
     open_house: Opener, slow: bool
 ) -> None:

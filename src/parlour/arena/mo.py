@@ -1,7 +1,8 @@
 """How well MO is played: the same seeded deals for a beginner, honest players and the solver.
 
 `parlour arena mo --deals 200`. Deals are `arena-1`, `arena-2`, ... so that everybody measures
-the same ones; they are dealt out to as many processes as asked for.
+the same ones; they are dealt out to as many processes as asked for. The honest player plays every
+hint, each with the line that came with the hint before, as the house asks for them.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from rich.console import Console
 from rich.table import Table
 
 from parlour.arena.measuring import Meter, Step, interval, pool, processes
-from parlour.games.mo.board import PILES, WON
+from parlour.games.mo.board import NUMBER, PILES, WON
 from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.rules import Play, deal, view
-from parlour.games.mo.search import Player, greedy, sampled
+from parlour.games.mo.search import greedy, hint, sampled
 from parlour.games.mo.settings import Profile, Settings
 from parlour.games.mo.solver import solve
+from parlour.games.mo.tableau import Line
 from parlour.games.mo.worth import weigh
 from parlour.kit import Setup
 from parlour.rng import FastRng
@@ -40,11 +42,15 @@ class Deal:
     """One deal, played to its end. `slowest` is its longest decision, in processor seconds."""
 
     seed: str
-    won: bool
+    reason: str
     moves: int
     defeated: int
     seconds: float
     slowest: float
+
+    @property
+    def won(self) -> bool:
+        return self.reason == WON
 
 
 @dataclass(slots=True)
@@ -74,8 +80,8 @@ class Tally:
 
     @property
     def lost(self) -> list[str]:
-        """The seeds of the deals not won."""
-        return [deal.seed for deal in self.deals if not deal.won]
+        """The deals not won, and why."""
+        return [f"{deal.seed} ({deal.reason})" for deal in self.deals if not deal.won]
 
 
 def play_deal(who: Who, profile: Profile, seed: str) -> Deal:
@@ -91,11 +97,12 @@ def play_deal(who: Who, profile: Profile, seed: str) -> Deal:
     if who == "solver":
         line = solve(game.board).line or []
         slowest = process_time() - began
-    honest = Player()
+    plan: Line | None = None
     while not (shown := picture.dealt()).reason:
         asked = process_time()
         if who == "honest":
-            pile = honest.choose(shown.board)
+            found, plan = hint(shown, plan)
+            pile = NUMBER[found.to]
         elif who == "glance":
             pile = max(weigh(sampled(shown.board, chance)))[1]
         elif shown.moves < len(line):
@@ -107,7 +114,7 @@ def play_deal(who: Who, profile: Profile, seed: str) -> Deal:
             picture.see(view(event, 0))
     return Deal(
         seed,
-        shown.reason == WON,
+        shown.reason,
         shown.moves,
         len(shown.defeated),
         process_time() - began,
@@ -125,11 +132,12 @@ def run(
     player: Who = "honest",
     workers: int | None = None,
     progress: Step | None = None,
+    first: int = 1,
 ) -> Tally:
     """Play that many deals, on all cores unless told; `progress` hears after each."""
     tally = Tally(player, profile)
     tasks: list[tuple[Who, Profile, str]] = [
-        (player, profile, f"arena-{number}") for number in range(1, deals + 1)
+        (player, profile, f"arena-{number}") for number in range(first, first + deals)
     ]
     with pool(processes(workers, deals)) as hands:
         for deal in hands.imap_unordered(_play_deal, tasks):
@@ -146,6 +154,7 @@ def report(
     profile: Profile = "classic",
     players: tuple[Who, ...] = PLAYERS,
     workers: int | None = None,
+    first: int = 1,
 ) -> list[Tally]:
     """Measure these players one after the other, saying how far each is, and print a table.
 
@@ -153,14 +162,12 @@ def report(
     """
     tallies: list[Tally] = []
     began = perf_counter()
-    what = (
-        f"MO, {profile}: deals arena-1 to arena-{deals}, played by {', '.join(players)} "
-        f"in {processes(workers, deals)} processes."
-    )
+    title = f"MO, {profile}: deals arena-{first} to arena-{first + deals - 1}"
+    what = f"{title}, played by {', '.join(players)} in {processes(workers, deals)} processes."
     with Meter(console, what) as meter:
         for who in players:
-            tallies.append(run(deals, profile, who, workers, meter.row(who, deals)))
-    table = Table(title=f"MO, {profile}: deals arena-1 to arena-{deals}")
+            tallies.append(run(deals, profile, who, workers, meter.row(who, deals), first))
+    table = Table(title=title)
     table.add_column("player")
     table.add_column("knows")
     for name in ("won", "rate", "95 %", "s/deal", "slowest ms"):

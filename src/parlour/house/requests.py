@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from parlour.house.audience import APPLAUSE_TIME, MOST_APPLAUSE, Attachment
@@ -62,6 +63,8 @@ class Requests:
         self._live = live
         self._services = services
         self._journal = services.journal
+        self._notes: dict[int | None, Any] = {}
+        """By place (None: all who watch), what the last answer noted for the next question."""
 
     def submit(self, attachment: Attachment, wish: Wish) -> None:
         """Do what a connection asks for, or tell it why not."""
@@ -121,7 +124,7 @@ class Requests:
             if attachment.answered_until > self._services.clock() + ANSWERS_AHEAD:
                 raise Illegal("too-fast", "That was too fast: slow down.")
             if isinstance(wish, Answer):
-                self._answer(attachment, wish.data)
+                self._answer(attachment, wish)
             else:
                 self._ask(attachment, wish)
         elif place is None:
@@ -217,6 +220,7 @@ class Requests:
     def _ask(self, attachment: Attachment, question: Question) -> None:
         audience, roster = self._live.audience, self._live.roster
         player = audience.player(attachment)
+        question = replace(question, notes=self._notes.get(attachment.place))
         if not question.slow:
             picture = audience.pictures.of(player)
             self._answer(attachment, attachment.wire.answer(question, picture, roster, player))
@@ -232,7 +236,13 @@ class Requests:
             lambda data: self._answer(attachment, data),
         )
 
-    def _answer(self, attachment: Attachment, data: bytes | Sequence[bytes] | None) -> None:
+    def _answer(
+        self, attachment: Attachment, data: Answer | bytes | Sequence[bytes] | None
+    ) -> None:
+        if isinstance(data, Answer):
+            if data.notes is not None:
+                self._note(attachment.place, data.notes)
+            data = data.data
         if data is None or attachment not in self._live.audience.attachments:
             return
         messages = (data,) if isinstance(data, bytes) else data
@@ -240,3 +250,9 @@ class Requests:
         began = max(attachment.answered_until, self._services.clock())
         attachment.answered_until = began + size // ANSWER_RATE
         self._journal.say([([attachment.connection], message) for message in messages])
+
+    def _note(self, place: int | None, notes: Any) -> None:
+        """Keep them for this asker alone: they may tell of what others have not been shown."""
+        at = self._live.roster.at
+        self._notes = {p: n for p, n in self._notes.items() if p is None or at(p) is not None}
+        self._notes[place] = notes

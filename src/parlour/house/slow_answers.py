@@ -7,12 +7,12 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeAlias
 
 from parlour.bus import ConnectionId
 from parlour.house.workers import Workers, cores
 from parlour.kit import Illegal, Picture
-from parlour.table import Player, Question, Roster, Wire
+from parlour.table import Answer, Player, Question, Roster, Wire
 
 log = logging.getLogger("parlour.house")
 
@@ -20,6 +20,9 @@ MOST_WAITING = 500
 LONGEST = 20.0
 """Seconds for one answer: a hundred times what one usually takes."""
 LEAST_EFFORT = 1 / 16
+
+Said: TypeAlias = bytes | Answer | None
+"""What a wire says to a question; None: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class SlowAnswers:
 
     def __init__(self) -> None:
         self._workers = Workers(cores(), waiting=MOST_WAITING, within=LONGEST)
-        self._questions: dict[str, tuple[ConnectionId, asyncio.Task[bytes | None]]] = {}
+        self._questions: dict[str, tuple[ConnectionId, asyncio.Task[Said]]] = {}
 
     def expect(self, wire: Wire) -> None:
         """Start a worker process, so that the first question need not wait for it."""
@@ -55,7 +58,7 @@ class SlowAnswers:
         source: str,
         connection: ConnectionId,
         asked: Asked,
-        answered: Callable[[bytes | None], None],
+        answered: Callable[[Said], None],
     ) -> None:
         """Let the wire answer in a worker process; `answered` is called with what it says.
 
@@ -64,7 +67,7 @@ class SlowAnswers:
         if visitor in self._questions:
             raise Illegal("still-thinking", "One question at a time, please.")
 
-        def done(task: asyncio.Task[bytes | None]) -> None:
+        def done(task: asyncio.Task[Said]) -> None:
             # Whoever hears the answer may ask the next question at once.
             self._forget(visitor, task)
             if not task.cancelled():
@@ -81,7 +84,7 @@ class SlowAnswers:
             task.cancel()
             self._forget(visitor, task)
 
-    def _forget(self, visitor: str, task: asyncio.Task[bytes | None]) -> None:
+    def _forget(self, visitor: str, task: asyncio.Task[Said]) -> None:
         if self._questions.get(visitor, (None, None))[1] is task:
             del self._questions[visitor]
 
@@ -96,11 +99,11 @@ class SlowAnswers:
             effort /= 2
         return effort
 
-    async def _work(self, who: str, asked: Asked) -> bytes | None:
+    async def _work(self, who: str, asked: Asked) -> Said:
         wire = asked.wire
         about = (asked.picture, asked.roster, asked.player)
         try:
-            answer: bytes | None = await self._workers.run(
+            answer: Said = await self._workers.run(
                 who,
                 lambda: (wire.answer, (replace(asked.question, effort=self.effort), *about)),
             )

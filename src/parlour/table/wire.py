@@ -65,6 +65,8 @@ class Question:
     """Takes long enough that a worker process answers."""
     effort: float = 1.0
     """How much of its usual thought a slow answer may cost: less when many wait."""
+    notes: Any = None
+    """What an earlier answer to the same asker noted for the next ones (`Answer.notes`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +78,14 @@ class InContext:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Messages to send straight back; the table need not hear of it."""
+    """Messages to send straight back; the table need not hear of it.
+
+    `notes` go into the asker's next `Question`, as long as this process runs the table: what an
+    answer says must be right without them. None: the earlier ones stay.
+    """
 
     data: bytes | Sequence[bytes]
+    notes: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +366,7 @@ class Wire:
 
     def answer(
         self, question: Question, picture: Any, roster: Roster, me: Player | None
-    ) -> bytes | None:
+    ) -> bytes | Answer | None:
         """The answer to a question."""
         return self.refuse("no-question", "This game has nothing to ask.")
 

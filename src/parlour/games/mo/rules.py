@@ -19,7 +19,7 @@ from parlour.games.mo.board import (
     Board,
     deal_out,
 )
-from parlour.games.mo.tableau import Tableau
+from parlour.games.mo.tableau import TIMES_A_POSITION_MAY_STAND, Tableau
 from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup, Whole
 from parlour.rng import ProvableRng, Rng
 
@@ -32,8 +32,6 @@ LONGEST_SEED: Final = 32
 _SEED_SIGNS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-")
 _FRESH_SIGNS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
 _FRESH_LENGTH: Final = 10
-
-TIMES_A_POSITION_MAY_STAND: Final = 2
 
 
 # What the player may do
@@ -147,6 +145,7 @@ class Position:
     """
 
     board: Board
+    look: bytes
     dealt: int
     reason: str
     to: str = ""
@@ -182,6 +181,10 @@ class History:
     def past(self) -> list[Position]:
         """The positions from the deal to now, now included."""
         return self._line[: self._at + 1]
+
+    def looks(self) -> list[bytes]:
+        """How each of them looks."""
+        return [position.look for position in self.past()]
 
     def line(self) -> list[str]:
         """The moves of the whole line, those taken back included."""
@@ -221,7 +224,7 @@ class Solitaire(Match[Action, Event]):
         self._lay(first)
 
     def _lay(self, first: Board) -> None:
-        self.history = History(Position(first, len(first.draw), first.end()))
+        self.history = History(Position(first, first.look(), len(first.draw), first.end()))
         self._unturned = len(first.draw) - 1
         self._longest: list[str] = []
         """The moves of the longest line of this deal so far: it has turned up most cards."""
@@ -243,6 +246,7 @@ class Solitaire(Match[Action, Event]):
             self.history.can_undo,
             self.history.can_redo,
             now.reason,
+            [] if self._unturned else self.history.looks(),
         )
 
     def legal(self, seat: Seat) -> list[Action]:
@@ -291,11 +295,12 @@ class Solitaire(Match[Action, Event]):
         board = now.board.copy()
         card = board.draw[0]
         played = board.play(pile)
+        look = board.look()
         reason = board.end()
-        if not reason and self._stood_before(board) >= TIMES_A_POSITION_MAY_STAND:
+        if not reason and self.history.looks().count(look) >= TIMES_A_POSITION_MAY_STAND:
             reason = REPEATED
         dealt = max(now.dealt - 1, 0)
-        self.history.push(Position(board, dealt, reason, to))
+        self.history.push(Position(board, look, dealt, reason, to))
         if self.history.moves > len(self._longest):
             self._longest = self.history.made()
         self._unturned = min(self._unturned, max(dealt - 1, 0))
@@ -306,17 +311,6 @@ class Solitaire(Match[Action, Event]):
             [OUTER[outer] for outer in played.defeated],
             self.tableau(),
         )
-
-    def _stood_before(self, board: Board) -> int:
-        """How often the whole position stood in this line of play."""
-        size = len(board.draw)
-        look = board.look()
-        times = 0
-        for position in self.history.past():
-            # The draw pile's size rules nearly all of them out before anything is packed.
-            if len(position.board.draw) == size and position.board.look() == look:
-                times += 1
-        return times
 
     def _new(self, action: New, rng: Rng) -> Dealt:
         if action.profile is not None and action.profile not in PROFILES:

@@ -8,18 +8,18 @@ same answer.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, final
 from zlib import crc32
 
-from parlour.games.mo.analysis import hopeless, name_of, unseen
-from parlour.games.mo.board import AIMED, HIDDEN, INNERS, OUTERS, PILES, VALUE, Board
+from parlour.games.mo.analysis import hopeless, unseen
+from parlour.games.mo.board import AIMED, HIDDEN, INNERS, OUTERS, PILES, VALUE, WON, Board
 from parlour.games.mo.solver import LONGEST, solve
-from parlour.games.mo.tableau import Tableau
-from parlour.games.mo.why import at_once
+from parlour.games.mo.tableau import TIMES_A_POSITION_MAY_STAND, Line, Tableau
+from parlour.games.mo.why import Hint, at_once, forced
 from parlour.games.mo.worth import SURE, weigh
-from parlour.kit import Illegal
 from parlour.rng import FastRng, Rng
 
 ALL_DEFEATED: Final = (1 << OUTERS) - 1
@@ -83,8 +83,7 @@ def prospects(board: Board, rng: Rng, positions: int = POSITIONS) -> list[Prospe
     if len(moves) < 2 or found[0][0] == SURE:
         return moves
     dropped: list[Prospect] = []
-    # Where nothing is hidden all samples are the same one.
-    for samples in ROUNDS if HIDDEN in board.draw else (1,):
+    for samples in ROUNDS:
         for _ in range(samples):
             deal = sampled(board, rng)
             for move in moves:
@@ -110,27 +109,58 @@ def prospects(board: Board, rng: Rng, positions: int = POSITIONS) -> list[Prospe
 class Choice:
     """A pile for the next card, and what speaks for it.
 
-    `tries` is how many samples it was tried in, `wins` how many of them it won. `line` is a
-    way to win from here, where every card is known and one was found.
+    `line` is a way to win from here, where every card is known and one was found among the
+    `looked` positions.
     """
 
     pile: int
-    wins: int
-    tries: int
     line: list[int]
+    looked: int
 
 
-def choose(board: Board, positions: int = POSITIONS) -> Choice:
-    """The honest choice: `board` is what its player knows, with hidden cards `HIDDEN`."""
-    rng = FastRng(crc32(board.pack()))
-    if board.draw.count(HIDDEN) <= 1:
-        # One hidden card is no secret: it is the one that lies nowhere else.
-        board = sampled(board, rng)
-        line = solve(board, WIDTHS, positions).line
-        if line is not None:
-            return Choice(line[0], 0, 0, line)
-    best = prospects(board, rng, positions)[0]
-    return Choice(best.pile, best.wins, best.tries, [])
+def known(board: Board) -> Board | None:
+    """The board with every card in its place, or None where its player can't know them all.
+
+    One hidden card is no secret: it is the one that lies nowhere else.
+    """
+    return sampled(board, FastRng(0)) if board.draw.count(HIDDEN) <= 1 else None
+
+
+def choose(board: Board, stood: Counter[bytes], positions: int = POSITIONS) -> Choice:
+    """The honest choice: `board` is what its player knows, with hidden cards `HIDDEN`.
+
+    `stood` says how often each position has been there, by its look.
+    """
+    whole = known(board)
+    if whole is None:
+        return Choice(_did_best(board.pack(), positions), [], 0)
+    found = solve(whole, WIDTHS, positions, worn_out(stood))
+    if found.line is not None:
+        return Choice(found.line[0], found.line, found.positions)
+    return Choice(_most_royals(whole, stood), [], found.positions)
+
+
+@lru_cache(maxsize=1000)
+def _did_best(packed: bytes, positions: int) -> int:
+    """Cached, so that asking again and again for one position costs the others no time."""
+    return prospects(Board.unpack(packed), FastRng(crc32(packed)), positions)[0].pile
+
+
+def worn_out(stood: Counter[bytes]) -> set[bytes]:
+    """The looks of the positions that have stood as often as they may: once more is lost."""
+    return {look for look, times in stood.items() if times >= TIMES_A_POSITION_MAY_STAND}
+
+
+def _most_royals(board: Board, stood: Counter[bytes]) -> int:
+    """Where nothing was found that wins: what defeats most, and does not go round in circles."""
+    tries: list[tuple[int, int, float, int]] = []
+    for worth, pile in weigh(board):
+        end = board.copy()
+        end.play(pile)
+        times = stood[end.look()]
+        play_out(end)
+        tries.append((-times, end.defeated.bit_count(), worth, pile))
+    return max(tries)[-1]
 
 
 def greedy(board: Board) -> int:
@@ -149,61 +179,53 @@ def greedy(board: Board) -> int:
     return found
 
 
-@final
-class Player:
-    """An honest player, that keeps to a winning line once it has one."""
-
-    def __init__(self, positions: int = POSITIONS) -> None:
-        self._positions = positions
-        self._line: list[int] = []
-
-    def choose(self, board: Board) -> int:
-        """The pile for the next card; `board` is what the player knows of it."""
-        valid = board.valid()
-        if self._line and self._line[0] in valid:
-            return self._line.pop(0)
-        if len(valid) == 1:
-            return valid[0]
-        choice = choose(board, self._positions)
-        self._line = choice.line[1:]
-        return choice.pile
+def rest_of(line: Line | None, tableau: Tableau) -> list[int]:
+    """What is left of a line that was found before, if it still wins from here; else nothing."""
+    whole = known(tableau.board)
+    if line is None or whole is None or tableau.moves < line.moves:
+        return []
+    rest = line.piles[tableau.moves - line.moves :]
+    worn = worn_out(Counter(tableau.looks))
+    for pile in rest:
+        if pile not in whole.valid():
+            return []
+        whole.play(pile)
+        if whole.look() in worn:
+            return []
+    return rest if whole.end() == WON else []
 
 
-@final
-@dataclass(slots=True)
-class Hint:
-    """Protocol: "hint". `to` is a pile by its name, `why` a sentence or two."""
+def hint(
+    tableau: Tableau, line: Line | None = None, positions: int = POSITIONS
+) -> tuple[Hint, Line | None]:
+    """Where to play the next card, and the line that wins from here, once one is known.
 
-    to: str
-    why: str
-
-
-def hint(tableau: Tableau, positions: int = POSITIONS) -> Hint:
-    """Where to play the next card. Takes up to a tenth of a second: not for an event loop."""
-    if tableau.reason:
-        raise Illegal("game-over", "This game is over; undo, or deal a new one.")
-    return _hint(tableau.board.pack(), positions)
-
-
-@lru_cache(maxsize=1000)
-def _hint(packed: bytes, positions: int) -> Hint:
-    """Cached, so that asking again and again for one position costs the others no time."""
-    board = Board.unpack(packed)
-    valid = board.valid()
-    if len(valid) == 1:
-        return Hint(PILES[valid[0]], f"Only this pile takes the {name_of(board.draw[0])}.")
-    choice = choose(board, positions)
+    `line` is the one that came with an earlier hint: it is kept to as long as it wins. Takes up to
+    a fifth of a second: not for an event loop.
+    """
+    board = tableau.board
+    only = forced(tableau)
+    if only is not None:
+        return only, line
+    piles = rest_of(line, tableau)
+    if piles:
+        choice = Choice(piles[0], piles, 0)
+    else:
+        choice = choose(board, Counter(tableau.looks), positions)
     why = at_once(board, choice.pile)
     lost = hopeless(board)
     if lost:
         why += f" But this can't be won any more. {lost}"
     elif choice.line:
         why += f" Every card is known now, and {len(choice.line)} more can win it."
-    elif board.draw.count(HIDDEN) <= 1:
-        found = "it can still be won" if choice.wins else "no way to win was found"
-        why += f" Every card is known now, and {found}."
-    elif choice.tries:
+    elif choice.looked:
+        why += (
+            " Every card is known now. No way to win was found in the "
+            f"{choice.looked:,} positions looked at; there may still be one."
+        )
+    else:
         # No share of wins: the samples are played out by worth alone, which wins about half of
         # the deals, where whoever follows hints wins nearly all (docs/mo-strategy.md).
-        why += f" Of the {len(valid)} piles this did best with the unseen cards dealt at random."
-    return Hint(PILES[choice.pile], why)
+        count = len(board.valid())
+        why += f" Of the {count} piles this did best with the unseen cards dealt at random."
+    return Hint(PILES[choice.pile], why), Line(tableau.moves, choice.line) if choice.line else line

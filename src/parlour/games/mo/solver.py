@@ -6,6 +6,7 @@ Narrow beams are tried before wide ones, since most deals fall to a narrow one.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Final, final
 
@@ -50,25 +51,31 @@ class Solution:
     positions: int
 
 
-def solve(board: Board, widths: tuple[int, ...] = WIDTHS, limit: int = NO_LIMIT) -> Solution:
+def solve(
+    board: Board,
+    widths: tuple[int, ...] = WIDTHS,
+    limit: int = NO_LIMIT,
+    worn: Set[bytes] = frozenset(),
+) -> Solution:
     """Look for a winning line from here with beams of these widths, in this order.
 
-    After `limit` positions it gives up.
+    After `limit` positions it gives up. No line goes through a position whose look is `worn`: it
+    has stood as often as it may.
     """
     positions = 0
     for width in widths:
-        found = _beam(board, width, limit - positions)
+        found = _beam(board, width, limit - positions, worn)
         positions += found.positions
         if found.line is not None:
             return Solution(found.line, positions)
     return Solution(None, positions)
 
 
-def _beam(root: Board, width: int, limit: int) -> Solution:
+def _beam(root: Board, width: int, limit: int, worn: Set[bytes]) -> Solution:
     positions = 0
     layer = [_Step(root, -1, None)]
     # Over all layers: a line that comes back to a position could be lost by repetition.
-    seen = {root.look()}
+    seen = {root.look(), *worn}
     for _ in range(LONGEST):
         if positions >= limit:
             break

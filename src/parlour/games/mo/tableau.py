@@ -29,6 +29,8 @@ from parlour.kit import Illegal
 PLAYING: Final = "playing"
 LOST: Final = "lost"
 
+TIMES_A_POSITION_MAY_STAND: Final = 2
+
 SENTENCES: Final = {
     "": "The game goes on.",
     WON: "All twelve royals are defeated.",
@@ -47,6 +49,9 @@ class Tableau:
     `unturned` is how many cards of the dealt draw pile nobody has seen yet; `dealt` how many
     of it are left. They come first in the draw pile, and the unseen ones last among them;
     behind them lie the cards that aces and jokers sent back, which anybody could follow.
+    `looks` are those of all positions from the deal to now, so that a search knows which have
+    stood as often as they may. It is empty while a card is unturned: until all dealt cards
+    have been played, each position has fewer of them than the one before, and none comes again.
     """
 
     seed: str
@@ -58,6 +63,7 @@ class Tableau:
     can_undo: bool
     can_redo: bool
     reason: str
+    looks: list[bytes]
 
     def veiled(self) -> Tableau:
         """The same without the faces nobody has seen."""
@@ -77,6 +83,7 @@ class Tableau:
             self.can_undo,
             self.can_redo,
             self.reason,
+            self.looks,
         )
 
     @property
@@ -124,3 +131,12 @@ class Tableau:
         if name not in INNER:
             raise Illegal("no-peek", "You can look through the nine inner piles only.")
         return self.pile(name)
+
+
+@final
+@dataclass(slots=True)
+class Line:
+    """The piles that win, one after the other, from the position after so many `moves` on."""
+
+    moves: int
+    piles: list[int]

@@ -31,7 +31,7 @@ from parlour.games.mo.rules import (
 from parlour.games.mo.search import hint
 from parlour.games.mo.settings import Profile, Settings
 from parlour.games.mo.solver import WIDTHS, solve
-from parlour.games.mo.tableau import Tableau
+from parlour.games.mo.tableau import Line, Tableau
 from parlour.kit import Illegal, Setup
 from parlour.rng import Rng
 
@@ -154,6 +154,7 @@ def play(
     game, events = deal(Setup(Settings(profile=profile, seed=seed), ["you"]), rng, 0)
     picture = MoPicture(_WHO_PLAYS)
     tableau = _look(picture, events)
+    plan: Line | None = None
     show(console, tableau)
     while True:
         try:
@@ -169,7 +170,7 @@ def play(
             continue
         try:
             if word == "h":
-                found = hint(tableau)
+                found, plan = hint(tableau, plan)
                 console.print(f"[bold]{found.to}[/]: {found.why}", highlight=False)
                 continue
             told = game.apply(_WHO_PLAYS, _action(word, rest.strip()), rng, 0)

@@ -1,10 +1,34 @@
-"""Why a move of MO is good, in a sentence: what it does at once."""
+"""Why a move of MO is good, in a sentence: what it does at once, or that it is the only one."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
 
 from parlour.cards import ACE, Face
 from parlour.games.mo.analysis import Lane, lanes, name_of
 from parlour.games.mo.board import AIMED, INNERS, OUTER, VALUE, Board
+from parlour.games.mo.tableau import Tableau
+from parlour.kit import Illegal
+
+
+@final
+@dataclass(slots=True)
+class Hint:
+    """Protocol: "hint". `to` is a pile by its name, `why` a sentence or two."""
+
+    to: str
+    why: str
+
+
+def forced(tableau: Tableau) -> Hint | None:
+    """The hint where only one pile takes the next card: it takes no thought. Else None."""
+    if tableau.reason:
+        raise Illegal("game-over", "This game is over; undo, or deal a new one.")
+    valid = tableau.valid
+    if len(valid) > 1:
+        return None
+    return Hint(valid[0], f"Only this pile takes the {name_of(tableau.board.draw[0])}.")
 
 
 def at_once(board: Board, pile: int) -> str:

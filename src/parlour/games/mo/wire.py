@@ -18,10 +18,13 @@ from parlour.games.mo.board import DRAW, INNERS, PILES
 from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.settings import Profile
 from parlour.games.mo.tableau import Tableau
+from parlour.games.mo.why import forced
 from parlour.table import (
+    Answer,
     At,
     CloseWith,
     Hello,
+    InContext,
     Own,
     Player,
     Question,
@@ -196,9 +199,15 @@ class MoWire(Wire):
             case New(seed=seed, profile=profile):
                 return do.Act(do.ME, rules.New(seed, profile))
             case Hint():
-                return Question("hint", slow=True)
+                return InContext(message)
             case Peek(pile=pile):
                 return Question("peek", pile)
+
+    def understand(
+        self, message: Hint, picture: MoPicture, roster: Roster, me: Player | None
+    ) -> Question:
+        """A hint needs a worker only where there is a choice."""
+        return Question("hint", slow=len(picture.dealt().valid) > 1)
 
     def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         if isinstance(event, rules.Event):
@@ -214,20 +223,22 @@ class MoWire(Wire):
 
     def answer(
         self, question: Question, picture: MoPicture, roster: Roster, me: Player | None
-    ) -> bytes:
-        """From what the asker has been shown, and nothing else."""
-        return _encode(_answer(question, picture.dealt()))
+    ) -> Answer:
+        """From what the asker has been shown, and nothing else.
 
+        A hint's notes are the line that wins, for the next hints to keep to.
+        """
+        tableau = picture.dealt()
+        if question.kind == "peek":
+            cards = [_card(face, True) for face in tableau.peek(question.about)]
+            return Answer(_encode(PileMessage(question.about, cards)))
+        found, line = forced(tableau), question.notes
+        if found is None:
+            # Imported here because only the worker process needs the search and its tables.
+            from parlour.games.mo.search import POSITIONS, hint
 
-def _answer(question: Question, tableau: Tableau) -> PileMessage | HintMessage:
-    if question.kind == "peek":
-        cards = [_card(face, True) for face in tableau.peek(question.about)]
-        return PileMessage(question.about, cards)
-    # Imported here because only the worker process needs the search and its tables.
-    from parlour.games.mo.search import POSITIONS, hint
-
-    found = hint(tableau, round(POSITIONS * question.effort))
-    return HintMessage(found.to, found.why)
+            found, line = hint(tableau, line, round(POSITIONS * question.effort))
+        return Answer(_encode(HintMessage(found.to, found.why)), line)
 
 
 def _card(face: Face, face_up: bool) -> Card:
