@@ -31,7 +31,7 @@ class Hooks:
     """Another node runs this table of ours from now on."""
     refused: Callable[[str, str], None] = lambda game, code: None
     may_look: Callable[[str], bool] = lambda address: True
-    """Somebody at this address names a table by its code, outside of a request by HTTP."""
+    """Somebody at this address names a table by its code, or its password, over a socket."""
     wrong_door: Callable[[str], None] = lambda address: None
-    """The table they named there is none."""
+    """The table they named there is none, or the password not its own."""
     tables: Callable[[int], None] = lambda count: None

@@ -31,7 +31,7 @@ from parlour.house.audience import Attachment
 from parlour.house.clock import SteadyClock
 from parlour.house.common import CommonTables
 from parlour.house.hooks import Hooks
-from parlour.house.index import NO_SUCH_TABLE, TableIndex
+from parlour.house.index import NO_SUCH_TABLE, TABLE_SHUT, TableIndex
 from parlour.house.journal import Journal, closing
 from parlour.house.library import Library
 from parlour.house.live import TABLE_SHUT, LiveTable
@@ -233,7 +233,7 @@ class House:
             if no.code == NO_SUCH_TABLE and not live.roster.running:
                 self._moving.move_elsewhere(live, attachment, wish.code)
             else:
-                self._moving.refuse(live, attachment, no)
+                live.requests.refuse(attachment, no)
 
     def submit_frame(self, connection: ConnectionId, frame: bytes) -> bool:
         if connection not in self._attachments:
@@ -435,8 +435,13 @@ class House:
     def finished(self, roster: Roster, outcome: Outcome) -> None:
         self._hooks.finished(roster, outcome)
 
-    def refused(self, game: str, code: str) -> None:
+    def may_look(self, address: str) -> bool:
+        return self._hooks.may_look(address)
+
+    def refused(self, game: str, code: str, address: str) -> None:
         self._hooks.refused(game, code)
+        if code in (NO_SUCH_TABLE, TABLE_SHUT, "bad-password"):
+            self._hooks.wrong_door(address)
 
     def closed(self, live: LiveTable) -> None:
         self.index.remove(live)

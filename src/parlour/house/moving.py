@@ -68,7 +68,7 @@ class Moving:
             if attachment not in live.audience.attachments:
                 return
             if isinstance(answer, Refusal):
-                self.refuse(live, attachment, Illegal(answer.code, answer.sentence))
+                live.requests.refuse(attachment, Illegal(answer.code, answer.sentence))
                 return
             with suppress(Illegal):  # a fault, and dealt with already
                 live.leave(attachment)
@@ -91,8 +91,3 @@ class Moving:
             ),
             answered,
         )
-
-    def refuse(self, live: LiveTable, attachment: Attachment, no: Illegal) -> None:
-        if no.code in (NO_SUCH_TABLE, TABLE_SHUT):
-            self._hooks.wrong_door(attachment.source)
-        live.requests.refuse(attachment, no)

@@ -78,7 +78,7 @@ class Requests:
 
     def refuse(self, attachment: Attachment, no: Illegal) -> None:
         """Tell a connection why not."""
-        self._services.registry.refused(self._live.game.id, no.code)
+        self._services.registry.refused(self._live.game.id, no.code, attachment.source)
         if no.code not in attachment.wire.unanswered:
             self._answer(attachment, attachment.wire.refuse(no.code, no.sentence))
         elif attachment.extras is not None:
@@ -198,6 +198,8 @@ class Requests:
                 self._live.attach(attachment)
 
     def _wait_for_seat(self, attachment: Attachment, key: str | None) -> None:
+        if key is not None and not self._services.registry.may_look(attachment.source):
+            raise Illegal("too-fast", "That was too fast: slow down.")
         self._live.check_entry(attachment.visitor, key)
         self._live.receive(
             do.Queue(

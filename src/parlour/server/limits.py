@@ -119,6 +119,8 @@ class AddressLimiter:
         return found
 
 
+GUESSES = frozenset(("no-such-table", "not-shared", "no-such-channel"))
+"""Refusals of requests, by code, that say that there is no table of some code."""
 WRONG_DOOR = 25.0
 """What it costs, in requests, to name a table that is none, or its password wrong. Codes have six
 digits: at the usual rates an address can try twenty at once, and two a second after that."""

@@ -146,7 +146,7 @@ class TableListener:
         table = None if sought is None else await self._bus.find(sought)
         if isinstance(table, Refusal):
             return self._wire.turn_away(table.code, table.sentence)
-        if sought is not None and table is None:
+        if sought is not None and (table is None or table.game != self.game):
             self._requests.wrong_door(hello.address)
         verdict = self._wire.admit(hello, table)
         if verdict is not None:

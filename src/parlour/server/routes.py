@@ -10,7 +10,7 @@ from aiohttp import ETag, web
 from aiohttp.typedefs import Handler, Middleware
 
 from parlour.kit import Illegal
-from parlour.server.limits import RateLimiter
+from parlour.server.limits import GUESSES, RateLimiter
 from parlour.server.policy import RequestPolicy
 from parlour.server.refusals import Refusals
 from parlour.server.sessions import COOKIE, Sessions
@@ -87,7 +87,7 @@ class RouteRunner:
             try:
                 return await self._answer(request, route, routes)
             except Illegal as no:
-                if no.code == "no-such-table":
+                if no.code in GUESSES:
                     self._requests.wrong_door(self._policy.address(request))
                 return refused(routes, no.code, no.sentence)
 
@@ -110,6 +110,8 @@ class RouteRunner:
         asked = Asked(visitor, request.match_info, request.query, body, arrival)
         answer = await route.answer(self._desk, asked)
         reply = answer if isinstance(answer, Reply) else Reply(answer, route.status)
+        if reply.missed:
+            self._requests.wrong_door(address)
         response = _json(reply.data, reply.status)
         response.headers["Cache-Control"] = route.cache
         if route.method == "GET" and reply.status == 200:

@@ -130,7 +130,7 @@ class Server:
         self.gateway = Gateway(
             bus, self.sessions, policy, requests, config, self.metrics, refusals, self.lifecycle
         )
-        self.collab = CollabService(bus, self.gateway, journal, config, key)
+        self.collab = CollabService(bus, self.gateway, journal, config, key, requests.wrong_door)
         self._loaders.append(self.collab.registry.load)
         self.house = House(
             self.games,

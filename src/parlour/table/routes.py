@@ -57,6 +57,8 @@ class Reply:
     sign_in: str | None = None
     """The visitor that this browser is from now on."""
     sign_out: bool = False
+    missed: bool = False
+    """It was asked about a table that is none: that costs as much as to be refused for it."""
 
 
 @dataclass(frozen=True, slots=True)

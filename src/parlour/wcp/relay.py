@@ -54,12 +54,15 @@ class Relay:
         message_size: int,
         rate: float,
         burst: int,
+        wrong_door: Callable[[str], None] = lambda address: None,
     ) -> None:
+        """`wrong_door` is called with the address of who names a channel that is none."""
         self._sender = sender
         self._registry = registry
         self._open = open_to_all
         self._authenticator = Authenticator(registry, open_to_all)
         self._message_size = message_size
+        self._wrong_door = wrong_door
         self.nodes = RelayNodes(bus, sender)
         self._channels = self.nodes.channels
         self.terms = Terms(
@@ -84,6 +87,10 @@ class Relay:
         if known is None and self._open and self._registry.good_name(name):
             known = name if len(self._channels) < MOST_CHANNELS else None
         return None if known is None else Channel(known)
+
+    def known(self, name: str) -> bool:
+        """Whether there is such a channel without making it."""
+        return self._channels.get(name) is not None or self._registry.channel(name) is not None
 
     def users(self, name: str) -> list[str]:
         """Who is in a channel, one for each session."""
@@ -162,6 +169,9 @@ class Relay:
         if user is None:
             return TurnAway(401, "Who are you?", {"WWW-Authenticate": CHALLENGE})
         name = hello.params["channel"].strip("/")
+        if not self.known(name):
+            # Where channels are made on use, too: whether a table's host is there is soon seen.
+            self._wrong_door(hello.address)
         channel = self.find(name)
         if channel is None:
             return TurnAway(404, "There is no such channel.")

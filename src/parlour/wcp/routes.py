@@ -10,7 +10,7 @@ from parlour.onu.hosts import Hosted, OnuHosts
 from parlour.onu.note import Forgive, Probe, Standing
 from parlour.server.api import refusal
 from parlour.server.sessions import SigningKey
-from parlour.table import Asked, Desk, Roster, Route, RouteSet
+from parlour.table import Asked, Desk, Reply, Roster, Route, RouteSet
 from parlour.table import inputs as do
 from parlour.wcp.manage import PATH, Everything, SignedOrder, carry_out, verified
 from parlour.wcp.registry import Registry
@@ -132,8 +132,10 @@ class CollabRoutes:
             ),
         )
 
-    async def _users(self, desk: Desk, asked: Asked) -> list[str]:
-        return self._relay.users(asked.query.get("roomId", ""))
+    async def _users(self, desk: Desk, asked: Asked) -> Reply:
+        name = asked.query.get("roomId", "")
+        # A table's channel has the table's code for a name.
+        return Reply(self._relay.users(name), missed=not self._relay.known(name))
 
     async def _channel(self, desk: Desk, asked: Asked) -> ChannelInfo:
         return _info((await self._hosted(desk, asked))[1])

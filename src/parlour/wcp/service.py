@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 from aiohttp import web
@@ -33,6 +34,7 @@ class CollabService:
         journal: Journal,
         config: Config,
         key: SigningKey,
+        wrong_door: Callable[[str], None],
     ) -> None:
         """`key` is the server's own: who can sign with it may change users and channels."""
         self.registry = Registry(journal)
@@ -45,6 +47,7 @@ class CollabService:
             message_size=config.message_size,
             rate=config.wcp_message_rate,
             burst=config.wcp_message_burst,
+            wrong_door=wrong_door,
         )
         self.hosts = OnuHosts(bus, self.relay, journal)
         self.routes = CollabRoutes(self.relay, self.hosts, self.registry, journal, key)
