@@ -321,7 +321,8 @@ class _Doctor:
                 "doubtful",
                 f"There is a proxy, and its word is ignored: all come from {seen.address} and "
                 "share one limit.",
-                "Start the house with --proxy-headers.",
+                "Start the house with --proxy-headers and, unless the proxy is on the same "
+                "machine, --trusted-proxies.",
             )
         elif seen.proxy == "missing":
             yield Finding(

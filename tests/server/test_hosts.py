@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from parlour.server.config import Config
 from parlour.server.hosts import HostNames
+from parlour.server.policy import RequestPolicy
 from tests.support import Opener
 
 OURS = [
@@ -31,31 +32,33 @@ STRANGE = ["evil.example", "evil.example:3000", "127.0.0.1.evil.example", "local
            "evilocal.com", "[", "", "cards.example."]  # fmt: skip
 
 
+def names(config: Config) -> HostNames:
+    return HostNames(config, RequestPolicy(config))
+
+
 @pytest.mark.parametrize("host", OURS)
 def test_names_that_only_we_can_have_are_ours(host: str) -> None:
-    assert HostNames(Config()).ours(host)
+    assert names(Config()).ours(host)
 
 
 @pytest.mark.parametrize("host", STRANGE)
 def test_other_names_are_not(host: str) -> None:
-    assert not HostNames(Config()).ours(host)
+    assert not names(Config()).ours(host)
 
 
 @given(st.text(max_size=40))
 def test_any_header_is_judged(host: str) -> None:
-    assert HostNames(Config()).ours(host) in (True, False)
+    assert names(Config()).ours(host) in (True, False)
 
 
 def test_names_can_be_given() -> None:
     public = Config(public_url="https://Cards.example:8443/")
-    assert HostNames(public).ours("cards.example:8443")
-    assert not HostNames(public).ours("games.example")
-    assert HostNames(Config(hosts=["games.example"])).ours("Games.Example:1")
-    assert not HostNames(Config(hosts=["games.example"])).ours("a.games.example")
-    assert HostNames(Config(hosts=["*"])).ours("evil.example")
-    assert HostNames(Config(host="games.example")).ours("games.example")
-    # A proxy was asked for the name it passes on.
-    assert HostNames(Config(proxy_headers=True)).ours("cards.example")
+    assert names(public).ours("cards.example:8443")
+    assert not names(public).ours("games.example")
+    assert names(Config(hosts=["games.example"])).ours("Games.Example:1")
+    assert not names(Config(hosts=["games.example"])).ours("a.games.example")
+    assert names(Config(hosts=["*"])).ours("evil.example")
+    assert names(Config(host="games.example")).ours("games.example")
 
 
 async def test_a_name_that_leads_here_by_somebody_elses_doing_is_refused(

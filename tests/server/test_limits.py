@@ -15,11 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from multidict import CIMultiDict
 
+from parlour.server.config import BadConfig, Config
 from parlour.server.connection import WebSocket, WriteBatch
 from parlour.server.limits import AddressLimiter, TokenBucket, address_block
 from tests.support import (
     BINARY,
     CLOSE,
+    PATIENCE,
     PING,
     PONG,
     TEXT,
@@ -360,6 +362,8 @@ async def test_a_password_can_not_be_guessed_in_a_hurry(limited_house: OpenHouse
     visitor = await limited_house.visitor()
     wanted = {"game": "quips", "settings": {"player_password": "sesame"}}
     _, table = await visitor.call("POST", "/api/tables", wanted)
+    # Who opened it is not asked.
+    visitor = await limited_house.visitor()
     tried = 0
     while tried < LEAST:
         try:
@@ -472,6 +476,59 @@ async def test_a_proxys_word_is_ignored_where_it_is_not_believed(open_house: Ope
     assert await visitor.refusal("/rummy", headers={"X-Forwarded-For": "192.0.2.2"}) == 429
     answer = await visitor.get("/api/me", headers={"X-Forwarded-Proto": "https"})
     assert "; Secure" not in answer.headers["Set-Cookie"]
+
+
+@pytest.mark.parametrize(
+    ("trusted", "said", "address"),
+    [
+        (["127.0.0.1"], "192.0.2.1, 10.0.0.2", "10.0.0.2"),
+        (["127.0.0.0/8", "10.0.0.0/8"], "192.0.2.1, 198.51.100.9, 10.0.0.2", "198.51.100.9"),
+        (["127.0.0.0/8", "10.0.0.0/8"], "10.0.0.3, 10.0.0.2", "10.0.0.3"),
+        (["127.0.0.0/8", "10.0.0.0/8"], "forged, nonsense, 10.0.0.2", "nonsense"),
+        (["127.0.0.1", "2001:db8::/32"], "192.0.2.1, [2001:db8::7]:4000", "192.0.2.1"),
+        (["127.0.0.1"], "::ffff:127.0.0.1", "127.0.0.1"),
+        (["10.0.0.0/8"], "192.0.2.1", "127.0.0.1"),
+        ([], "192.0.2.1", "127.0.0.1"),
+    ],
+)
+async def test_the_address_is_the_last_that_no_trusted_proxy_has(
+    open_house: Opener, trusted: list[str], said: str, address: str
+) -> None:
+    house = await open_house(proxy_headers=True, trusted_proxies=trusted, data=":memory:")
+    visitor = await house.visitor()
+    headers = {"X-Forwarded-For": said, "X-Forwarded-Proto": "https"}
+    _, seen = await visitor.call("GET", "/api/connection", headers=headers)
+    believed = "127.0.0.1" in trusted or "127.0.0.0/8" in trusted
+    told = ("believed", "https") if believed else ("ignored", "http")
+    assert (seen["address"], seen["proxy"], seen["scheme"]) == (address, *told)
+
+
+async def test_who_is_no_trusted_proxy_is_treated_like_anybody_and_the_log_says_so_once(
+    open_house: Opener, caplog: pytest.LogCaptureFixture
+) -> None:
+    house = await open_house(
+        proxy_headers=True, trusted_proxies=("10.0.0.1",), address_connections=1, data=":memory:"
+    )
+    visitor = await house.visitor()
+    for number in range(9):
+        headers = {"X-Forwarded-For": f"192.0.2.{number}", "Host": "cards.example"}
+        assert (await visitor.get("/api/me", headers=headers)).status == 421
+    assert (await visitor.get("/api/me", headers={"X-Forwarded-For": "192.0.2.1"})).status == 200
+    lines = [r.getMessage() for r in caplog.records if "trusted_proxies" in r.getMessage()]
+    assert len(lines) == 1
+    assert "127.0.0.1" in lines[0]
+    # Its TCP connections are counted, too.
+    standing = [await asyncio.open_connection("127.0.0.1", house.server.port) for _ in range(9)]
+    async with asyncio.timeout(PATIENCE):
+        assert await standing[-1][0].read() == b""
+    for _, writer in standing:
+        writer.close()
+
+
+@pytest.mark.parametrize("wrong", ["proxy.example", "10.0.0.0/33", ""])
+def test_a_trusted_proxy_is_an_address_or_a_network(wrong: str) -> None:
+    with pytest.raises(BadConfig, match="trusted_proxies"):
+        Config(trusted_proxies=(wrong,)).check()
 
 
 async def test_what_a_proxy_calls_an_address_is_never_logged_at_length(

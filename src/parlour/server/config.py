@@ -9,7 +9,7 @@ import os
 import re
 import socket
 from collections.abc import Iterable, Mapping
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit, urlunsplit
@@ -72,7 +72,12 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     tls_cert: Annotated[str | None, _says("PEM file with the certificate chain.")] = None
     tls_key: Annotated[str | None, _says("PEM file with the certificate's key.")] = None
     public_url: Annotated[str | None, _says("Address people use, where it differs.")] = None
-    proxy_headers: Annotated[bool, _says("Believe X-Forwarded-For and -Proto.")] = False
+    proxy_headers: Annotated[
+        bool, _says("Believe X-Forwarded-For and -Proto of trusted proxies.")
+    ] = False
+    trusted_proxies: Annotated[
+        tuple[str, ...], _says("Addresses or networks whose word about that is believed.")
+    ] = ("127.0.0.0/8", "::1")
     origins: Annotated[list[str], _says("Other origins whose pages may connect; '*' for any.")] = []
     hosts: Annotated[list[str], _says("Other names this house goes by; '*' for any.")] = []
     word_list: Annotated[
@@ -167,6 +172,13 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             raise BadConfig("Without a bus there is one node, which is both gateway and owner.")
         if self.packs is not None and not Path(self.packs).is_dir():
             raise BadConfig(f"packs: there is no folder {self.packs}.")
+        for proxy in self.trusted_proxies:
+            try:
+                ip_network(proxy, strict=False)
+            except ValueError:
+                raise BadConfig(
+                    f"trusted_proxies: {proxy!r} is no address and no network (10.0.0.0/8, say)."
+                ) from None
         if self.public_url and not _is_address(self.public_url):
             raise BadConfig(
                 "public_url must start with http:// or https:// and name a host; a path behind it "
@@ -251,7 +263,7 @@ def _field(key: str, value: Any, where: str, strict: bool) -> Any:
     types = {f.name: f.type for f in msgspec.structs.fields(Config)}
     if key not in types:
         raise BadConfig(f"{where}: there is no setting called {key!r}{_perhaps(key, types)}.")
-    if key in ("origins", "hosts") and isinstance(value, str) and not strict:
+    if key in ("origins", "hosts", "trusted_proxies") and isinstance(value, str) and not strict:
         value = [one.strip() for one in value.split(",") if one.strip()]
     if key == "games" and isinstance(value, str) and not strict:
         try:

@@ -18,6 +18,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from parlour.server.config import Config
+from parlour.server.policy import RequestPolicy
 
 log = logging.getLogger("parlour.http")
 
@@ -32,9 +33,9 @@ _FOR_WATCHERS = ("/healthz", "/readyz")
 class HostNames:
     """Which names in a request's `Host` are ours."""
 
-    def __init__(self, config: Config) -> None:
-        # Which names lead to a proxy is for the proxy to say: it passes on what it was asked for.
-        self._any = "*" in config.hosts or config.proxy_headers
+    def __init__(self, config: Config, policy: RequestPolicy) -> None:
+        self._policy = policy
+        self._any = "*" in config.hosts
         known = [*config.hosts, config.host, socket.gethostname()]
         if config.public_url:
             known.append(urlsplit(config.public_url).hostname or "")
@@ -57,7 +58,9 @@ class HostNames:
     @web.middleware
     async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuse what is not for us (RFC 9110, 15.5.20)."""
-        if self.ours(request.host) or request.path in _FOR_WATCHERS:
+        # Which names lead to a proxy is for the proxy to say: it passes on what it was asked for.
+        by_proxy = self._policy.by_proxy(request)
+        if by_proxy or self.ours(request.host) or request.path in _FOR_WATCHERS:
             return await handler(request)
         self._say(request.host)
         return web.Response(

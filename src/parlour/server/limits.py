@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 def address_block(address: str) -> str:
     """What counts as one address: whoever has an IPv6 address has 2^64 of them."""
     try:
-        ip = _parse(address)
+        ip = parse_address(address)
     except ValueError:
         return address
     if isinstance(ip, ipaddress.IPv4Address):
@@ -23,7 +23,8 @@ def address_block(address: str) -> str:
     return str(ipaddress.IPv6Network((ip, 64), strict=False))
 
 
-def _parse(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+def parse_address(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """An address as proxies write it; `ValueError` if it is none."""
     try:
         return ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Awaitable, Callable
+from ipaddress import IPv6Address, ip_network
 from typing import Literal
 
 from aiohttp import web
 
 from parlour.server.addresses import site
 from parlour.server.config import Config, is_loopback
-from parlour.server.limits import address_block
+from parlour.server.limits import address_block, parse_address
 from parlour.table import Arrival
 
+log = logging.getLogger("parlour.http")
+
+_MOST_PROXIES = 16
+"""Entries of `X-Forwarded-For` that are looked at, from its end."""
+_QUIET_FOR = 60.0
+"""Seconds between two lines of the log about a proxy that is not trusted."""
 _LONGEST_ADDRESS = 64
 """Characters of what a proxy calls an address: it is kept, compared and logged."""
 
@@ -20,22 +29,63 @@ class RequestPolicy:
     """What we believe of a request, by the configuration."""
 
     def __init__(self, config: Config) -> None:
+        trusted = config.trusted_proxies if config.proxy_headers else ()
+        self._proxies = [ip_network(each, strict=False) for each in trusted]
         self._proxy_headers = config.proxy_headers
+        self._last_said = -_QUIET_FOR
         self._origins = config.origins
         self._sites = {found for origin in config.origins if (found := site(origin))}
         self._public_site = site(config.public_url) if config.public_url else None
 
+    def trusted(self, address: str) -> bool:
+        """Whether a proxy at this address is believed."""
+        if not self._proxies:
+            return False
+        try:
+            ip = parse_address(address)
+        except ValueError:
+            return False
+        if isinstance(ip, IPv6Address) and ip.ipv4_mapped is not None:
+            ip = ip.ipv4_mapped
+        return any(ip in network for network in self._proxies)
+
+    def by_proxy(self, request: web.Request) -> bool:
+        """Whether a trusted proxy passed this request on."""
+        return self.trusted(request.remote or "")
+
     def address(self, request: web.Request) -> str:
-        """The client's address; behind a proxy, what the proxy nearest to us says it is."""
-        said = self._of_proxy(request, "X-Forwarded-For")[:_LONGEST_ADDRESS]
-        return address_block(said or request.remote or "unknown")
+        """The client's address; behind trusted proxies, the last one that is none of theirs.
+
+        Whatever stands before that in `X-Forwarded-For`, anybody may have written.
+        """
+        address = request.remote or "unknown"
+        if self.by_proxy(request):
+            said = ",".join(request.headers.getall("X-Forwarded-For", ())).split(",")
+            for entry in reversed(said[-_MOST_PROXIES:]):
+                address = entry.strip()[:_LONGEST_ADDRESS] or address
+                if not self.trusted(address):
+                    break
+        elif self._proxy_headers and "X-Forwarded-For" in request.headers:
+            self._say(address)
+        return address_block(address)
+
+    def _say(self, peer: str) -> None:
+        """One line now and then: whoever runs the house may have forgotten their proxy."""
+        now = time.monotonic()
+        if now - self._last_said >= _QUIET_FOR:
+            self._last_said = now
+            log.warning(
+                "%s sends X-Forwarded-For and is not believed: if it is your proxy, name it in "
+                "trusted_proxies",
+                peer,
+            )
 
     def _of_proxy(self, request: web.Request, header: str) -> str:
-        """The last word of a proxy's header, if there is one and we believe it.
+        """The last word of a trusted proxy's header, if there is one.
 
         Some proxies lengthen the line they were sent, some add another: the end is theirs.
         """
-        if not self._proxy_headers:
+        if not self.by_proxy(request):
             return ""
         return ",".join(request.headers.getall(header, ())).rpartition(",")[2].strip()
 
@@ -76,7 +126,7 @@ class RequestPolicy:
             host=request.host,
             port=self.port(request),
             local=not named and is_loopback(request.remote or ""),
-            proxy=believed if self._proxy_headers else ignored,
+            proxy=believed if self.by_proxy(request) else ignored,
         )
 
     def _scheme(self, request: web.Request) -> str:

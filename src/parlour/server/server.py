@@ -64,10 +64,12 @@ class CannotStart(Exception):
 class Port:
     """One port we listen on, and what there is at it."""
 
-    def __init__(self, app: web.Application, config: Config, number: int | None = None) -> None:
-        self.number = config.port if number is None else number
+    def __init__(
+        self, app: web.Application, config: Config, policy: RequestPolicy, number: int
+    ) -> None:
+        self.number = number
         self._config = config
-        self._tcp = TcpLimiter(config.address_connections)
+        self._tcp = TcpLimiter(config.address_connections, policy.trusted)
         self._runner = web.AppRunner(
             app,
             access_log=None,
@@ -83,7 +85,7 @@ class Port:
             take_off(self._config.root, self._runner.server)
         await web.TCPSite(self._runner, self._config.host, self.number, ssl_context=tls).start()
         self.number = self._runner.addresses[0][1]
-        if self._runner.server is not None and not self._config.proxy_headers:
+        if self._runner.server is not None:
             self._tcp.watch(self._runner.server)
 
     def rest(self) -> None:
@@ -124,7 +126,7 @@ class Server:
             ratings.load,
         ]
         policy = RequestPolicy(config)
-        self._host_names = HostNames(config)
+        self._host_names = HostNames(config, policy)
         requests = RateLimiter(config.request_rate, config.request_burst)
         refusals = Refusals(self.metrics)
         self.gateway = Gateway(
@@ -156,9 +158,10 @@ class Server:
         runner = RouteRunner(desk, self.sessions, policy, requests, refusals)
         self.reach = Reach(config)
         self.app = self._application(policy, runner, bus, requests)
-        self._ports = [Port(self.app, config)]
+        self._ports = [Port(self.app, config, policy, config.port)]
         if config.wcp_port is not None:
-            self._ports.append(Port(self._relay_application(runner), config, config.wcp_port))
+            relay = self._relay_application(runner)
+            self._ports.append(Port(relay, config, policy, config.wcp_port))
 
     def _record(self) -> tuple[SigningKey, Store]:
         """Where everything is kept, and the key that is kept with it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import Callable
 from typing import Final
 
 from aiohttp import web
@@ -28,7 +29,9 @@ log = logging.getLogger("parlour.http")
 class TcpLimiter:
     """Counts the TCP connections of each address once a second, and closes those over the limit."""
 
-    def __init__(self, connections: int) -> None:
+    def __init__(self, connections: int, exempt: Callable[[str], bool]) -> None:
+        """`exempt`: addresses of proxies, through which everybody comes."""
+        self._exempt = exempt
         self._most = SOCKETS_EACH * connections
         self._alarm: asyncio.TimerHandle | None = None
 
@@ -38,6 +41,8 @@ class TcpLimiter:
         # aiohttp lists connections in the order they came, so the newest are over the limit.
         for handler in server.connections:
             peer = handler.peername
+            if isinstance(peer, tuple) and self._exempt(peer[0]):
+                continue
             address = address_block(peer[0]) if isinstance(peer, tuple) else "unknown"
             here[address] += 1
             if here[address] > self._most:
