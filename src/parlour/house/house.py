@@ -31,7 +31,7 @@ from parlour.house.audience import Attachment
 from parlour.house.clock import SteadyClock
 from parlour.house.common import CommonTables
 from parlour.house.hooks import Hooks
-from parlour.house.index import NO_SUCH_TABLE, TABLE_SHUT, TableIndex
+from parlour.house.index import NO_SUCH_TABLE, TableIndex
 from parlour.house.journal import Journal, closing
 from parlour.house.library import Library
 from parlour.house.live import TABLE_SHUT, LiveTable

@@ -9,7 +9,7 @@ from parlour.house.audience import Attachment
 from parlour.house.hooks import Hooks
 from parlour.house.index import NO_SUCH_TABLE, TableIndex
 from parlour.house.journal import Journal
-from parlour.house.live import TABLE_SHUT, LiveTable
+from parlour.house.live import LiveTable
 from parlour.kit import Illegal
 from parlour.table import At, Seek
 
