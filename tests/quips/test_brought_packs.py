@@ -12,6 +12,7 @@ import pytest
 from parlour.games.quips import GAME
 from parlour.games.quips.decks import ours
 from parlour.house import house as houses
+from parlour.house import library as libraries
 from parlour.house.services import fold
 from parlour.table import Table
 from tests.quips.guests import SLOW, Guest, Guests, begun, greeted, hosted, skip_time
@@ -321,3 +322,18 @@ async def test_what_the_house_has_itself_is_never_thrown_away(
     # It is needed by no table any more, but by the house.
     assert await store.recall("brought:") == {f"brought:{digest}:": b""}
     assert await store.recall(f"content:{digest}")
+
+
+async def test_one_address_brings_so_much_whoever_asks(
+    guests: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(libraries, "MOST_BROUGHT", 20)
+    monkeypatch.setattr(libraries, "LEAST_BROUGHT", 2)
+    visit = await guests()
+    codes: list[str] = []
+    for number in range(3):
+        host, code, _ = await hosted(visit)
+        body = {"name": "mine", "pack": brought([white(number), black(1)])}
+        _, answer = await host.call("POST", f"/api/tables/{code}/packs", body)
+        codes.append(answer.get("error", {}).get("code", ""))
+    assert codes == ["", "", "too-much-content"]

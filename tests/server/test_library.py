@@ -16,6 +16,8 @@ from parlour.house.library import Library
 from parlour.kit import Illegal
 from parlour.store import MemoryStore, Ticket
 
+NOBODY = ("", "")
+"""Who is not known is not held to a share."""
 PACKS = [b"red", b"green"]
 OWN = PACKS[1]
 """What the house has itself, from some time on."""
@@ -49,7 +51,8 @@ class Node:
 
     def __init__(self, store: MemoryStore) -> None:
         self.store = store
-        self.library = Library(Journal(store, LocalBus()))
+        self.now = 0
+        self.library = Library(Journal(store, LocalBus()), lambda: self.now)
 
     async def kept(self) -> tuple[dict[str, set[str]], set[str]]:
         """What the record has: by what was brought, who needs it; and the content there is."""
@@ -101,7 +104,7 @@ def test_content_is_there_as_long_as_a_table_of_any_node_or_the_house_needs_it(
             table, key = f"{name}{which}", digest(data)
             match what:
                 case "bring":
-                    assert await nodes[which].library.bring(table, data) == key
+                    assert await nodes[which].library.bring(table, data, NOBODY) == key
                     users[key].add(table)
                 case "forget":
                     nodes[which].library.forget(table)
@@ -135,7 +138,7 @@ async def test_so_much_may_be_brought_and_more_when_something_has_gone(
     store = MemoryStore()
     before = Node(store).library
     for number in range(2):
-        await before.bring("old", b"old %d" % number)
+        await before.bring("old", b"old %d" % number, NOBODY)
     # What was brought before this start does not count, neither when it is there nor when it goes.
     node = Node(store)
     library = node.library
@@ -145,25 +148,70 @@ async def test_so_much_may_be_brought_and_more_when_something_has_gone(
 
     async def full() -> bool:
         with pytest.raises(Illegal) as no:
-            await library.bring("t", b"one too many")
+            await library.bring("t", b"one too many", NOBODY)
         return no.value.code == "house-full"
 
     for number in range(3):
-        await library.bring(f"t{number}", b"%d" % number)
+        await library.bring(f"t{number}", b"%d" % number, NOBODY)
     assert await full()
     # The same once more is nothing more, and where it is known to be needed nothing is written.
-    await library.bring("other", b"0")
+    await library.bring("other", b"0", NOBODY)
     written = store.last_ticket
-    await library.bring("other", b"0")
+    await library.bring("other", b"0", NOBODY)
     assert store.last_ticket == written
     library.forget("t0")
     assert await full()
     library.forget("other")
-    await library.bring("t0", b"another")
+    await library.bring("t0", b"another", NOBODY)
     assert await full()
     for number in range(3):
         library.forget(f"t{number}")
     assert await node.kept() == ({}, set())
     for number in range(3):
-        await library.bring("t", b"%d" % number)
+        await library.bring("t", b"%d" % number, NOBODY)
     assert await full()
+
+
+async def _bring(node: Node, by: tuple[str, str], most: int, size: int = 10) -> str:
+    """Bring new things until one is refused, or so many; gives why."""
+    for number in range(most):
+        try:
+            await node.library.bring("t", f"{by} {number} ".encode().ljust(size, b"."), by)
+        except Illegal as no:
+            return no.code
+    return ""
+
+
+async def test_nobody_takes_all_the_room_from_ten_addresses() -> None:
+    """Ten addresses, a visitor for every pack: visitors cost nothing to make."""
+    node = Node(MemoryStore())
+    for address in range(10):
+        codes = [await _bring(node, (f"{address} {n}", f"192.0.2.{address}"), 1) for n in range(99)]
+        assert codes[-1] == "too-much-content"
+    for address in range(10, 40):
+        assert await _bring(node, (f"{address}", f"192.0.2.{address}"), 10) == ""
+
+
+async def test_nobody_takes_all_the_room_from_many_addresses() -> None:
+    node = Node(MemoryStore())
+    codes = [await _bring(node, ("somebody", f"192.0.2.{n}"), 1) for n in range(200)]
+    assert codes[50] == ""
+    assert codes[-1] == "too-much-content"
+    assert await _bring(node, ("somebody else", "192.0.2.1"), 10) == ""
+
+
+async def test_large_ones_count_by_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(libraries, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(libraries, "LEAST_BYTES", 2_000)
+    node = Node(MemoryStore())
+    assert await _bring(node, ("a", "192.0.2.1"), 9, 1_000) == ""
+    assert await _bring(node, ("a", "192.0.2.1"), 20, 1_000) == "too-much-content"
+    assert await _bring(node, ("b", "192.0.2.2"), 1, 100_000) == "house-full"
+
+
+async def test_what_was_brought_a_day_ago_is_held_against_nobody() -> None:
+    node = Node(MemoryStore())
+    by = ("somebody", "192.0.2.1")
+    assert await _bring(node, by, 200) == "too-much-content"
+    node.now += libraries.PER
+    assert await _bring(node, ("somebody", "again"), 20) == ""

@@ -155,6 +155,8 @@ class PinRequest(msgspec.Struct, frozen=True, kw_only=True):
     visitor: str
     name: str
     data: bytes
+    address: str = ""
+    """Where it was asked from (`Arrival.address`)."""
 
 
 class RunRequest(msgspec.Struct, frozen=True):

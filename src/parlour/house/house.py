@@ -96,7 +96,7 @@ class House:
         self.journal = journal
         self._attachments: dict[ConnectionId, tuple[LiveTable, Attachment]] = {}
         self._lessons: dict[str, Lessons] = {}
-        self._library = Library(journal)
+        self._library = Library(journal, self.clock)
         self._common = CommonTables(
             self.index, journal, lambda game: self._opening.open(game, None, {}, public=True)
         )
@@ -299,7 +299,9 @@ class House:
             added = live.table.pinned.keys() - live.table.opening.content.keys()
             if request.name not in added and len(added) >= MOST_ADDED:
                 raise Illegal("too-much-content", f"A table takes {MOST_ADDED} of these.")
-            digest = await self._library.bring(live.roster.id, data)
+            digest = await self._library.bring(
+                live.roster.id, data, (request.visitor, request.address)
+            )
             live.receive(do.Pin(place, {**live.table.pinned, request.name: digest}))
             return await self.journal.kept(live.face)
         except Illegal as no:

@@ -317,7 +317,9 @@ class ControlPlane:
     async def add_pack(self, desk: Desk, asked: Asked) -> TableInfo:
         brought: NewPack = asked.body
         data = await self._pack(desk, brought)
-        roster = await desk.add_content(asked.params["code"], _visitor(asked), brought.name, data)
+        roster = await desk.add_content(
+            asked.params["code"], _visitor(asked), brought.name, data, asked.arrival.address
+        )
         return self._shown.table(roster, asked.visitor)
 
     async def _pack(self, desk: Desk, brought: NewPack) -> bytes:

@@ -70,8 +70,10 @@ class HouseDesk:
     async def common_table(self, game: str) -> Roster:
         return _unless_refused(await self._bus.common(game))
 
-    async def add_content(self, table: str, visitor: str, name: str, data: bytes) -> Roster:
-        request = PinRequest(table=table, visitor=visitor, name=name, data=data)
+    async def add_content(
+        self, table: str, visitor: str, name: str, data: bytes, address: str = ""
+    ) -> Roster:
+        request = PinRequest(table=table, visitor=visitor, name=name, data=data, address=address)
         return _unless_refused(await self._bus.pin(request))
 
     async def replay(self, replay: str, visitor: str | None) -> Any:

@@ -125,8 +125,11 @@ class Desk(Protocol):
         """The house's own table of a game, opened if there is none."""
         ...
 
-    async def add_content(self, table: str, visitor: str, name: str, data: bytes) -> Roster:
-        """Let the rules read more content at a table that this visitor runs."""
+    async def add_content(
+        self, table: str, visitor: str, name: str, data: bytes, address: str = ""
+    ) -> Roster:
+        """Let the rules read more content at a table that this visitor runs; `address` is where
+        it was asked from."""
         ...
 
     async def replay(self, replay: str, visitor: str | None) -> Any:
