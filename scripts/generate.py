@@ -4,7 +4,7 @@
     python scripts/generate.py --check  fail if what lies there is something else
 
 Per wire: docs/protocols/<wire>.schema.json and docs/protocols/<wire>.asyncapi.json. Per set of
-routes: an OpenAPI document, api.openapi.json and <game>.openapi.json. Of the relay: the same, and
+routes: an OpenAPI document, api.openapi.json, operator.openapi.json and <game>.openapi.json. Of the relay: the same, and
 a schema. For what all tables tell besides: extras.schema.json and web/src/protocol/extras.ts. Per
 game: the page's
 web/src/protocol/<game>.ts, and in docs/protocols/<game>.md the examples under
@@ -31,7 +31,9 @@ from protocols.typescript import typescript
 from parlour.games import installed_games
 from parlour.server.api import ControlPlane
 from parlour.server.config import Config
+from parlour.server.moderation import Moderation
 from parlour.server.reach import Reach
+from parlour.server.sessions import SigningKey
 from parlour.table import RouteSet
 from parlour.table.extras import Extras
 from parlour.wcp.routes import CollabRoutes
@@ -65,6 +67,8 @@ def generated() -> dict[Path, str]:
     files[PAGE / "extras.ts"] = typescript("Extras", extras)
     control_plane = ControlPlane(installed_games(), Reach(Config())).routes()
     files[DOCUMENTS / "api.openapi.json"] = _json(openapi(control_plane))
+    operators = Moderation(installed_games(), SigningKey(None)).routes()
+    files[DOCUMENTS / "operator.openapi.json"] = _json(openapi(operators))
     files[DOCUMENTS / "wcp.openapi.json"] = _json(openapi(relay_routes()))
     files[DOCUMENTS / "wcp.schema.json"] = _json(relay_schema())
     return files

@@ -15,8 +15,10 @@ import pytest
 from parlour.games import installed_games
 from parlour.server.api import ControlPlane
 from parlour.server.config import Config
+from parlour.server.moderation import Moderation
 from parlour.server.reach import Reach
 from parlour.server.routes import STATUS
+from parlour.server.sessions import SigningKey
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = ROOT / "docs" / "protocols"
@@ -164,9 +166,10 @@ def test_an_asyncapi_schema_keeps_to_draft_7(wire: Any) -> None:
     walk(read(f"{wire.name}.asyncapi.json")["components"]["schemas"])
 
 
-SETS = {"api": ControlPlane(installed_games(), Reach(Config())).routes()} | {
-    game.id: game.routes for game in installed_games() if game.routes is not None
-}
+SETS = {
+    "api": ControlPlane(installed_games(), Reach(Config())).routes(),
+    "operator": Moderation(installed_games(), SigningKey(None)).routes(),
+} | {game.id: game.routes for game in installed_games() if game.routes is not None}
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -23,6 +23,7 @@ from parlour.nodes_cli import drain, nodes
 from parlour.packs_cli import packs_app
 from parlour.relay_cli import bot_app, onu_app, wcp_app
 from parlour.server.config import BadConfig, Config, load, shown
+from parlour.tables_cli import table_app
 
 if TYPE_CHECKING:
     from parlour.server.server import Server
@@ -46,6 +47,7 @@ app.add_typer(data_app, name="data")
 app.add_typer(onu_app, name="onu")
 app.add_typer(bot_app, name="bot")
 app.add_typer(wcp_app, name="wcp")
+app.add_typer(table_app, name="table")
 app.command()(nodes)
 app.command()(drain)
 

@@ -14,8 +14,9 @@ from typer.testing import CliRunner
 
 from parlour.cli import app
 from parlour.kit import Illegal
+from parlour.server.orders import SignedOrder, sign, verified
 from parlour.server.sessions import load_key
-from parlour.wcp.manage import Order, SignedOrder, sign, verified
+from parlour.wcp.manage import AUDIENCE, Order
 from tests.support import PARLOUR, PATIENCE, Opener, OpenHouse
 from tests.wcp.clients import Session, Window
 from tests.wcp.conftest import Entrant
@@ -114,19 +115,19 @@ async def test_an_order_needs_the_servers_key(
     visitor = await house.visitor()
     other = load_key(None)
     token = await visitor.token()
-    for order in ("", "x", sign(other, Order("list")).order, token):
+    for order in ("", "x", sign(other, AUDIENCE, Order("list")).order, token):
         status, no = await visitor.call("POST", "/api/wcp", {"order": order})
         assert (status, no["error"]["code"]) == (403, "bad-token")
     own = load_key(tmp_path / "data")
-    order = sign(own, Order("nothing"))
+    order = sign(own, AUDIENCE, Order("nothing"))
     assert (await visitor.call("POST", "/api/wcp", {"order": order.order}))[0] == 400
     # Nobody is signed in by an order, and an old one is worth nothing.
     assert house.server.sessions.visitor(order.order) is None
-    old = sign(own, Order("list")).order
-    monkeypatch.setattr("parlour.wcp.manage._GOOD_FOR", -60)
-    assert verified(own, SignedOrder(old)) == Order("list")
+    old = sign(own, AUDIENCE, Order("list")).order
+    monkeypatch.setattr("parlour.server.orders._GOOD_FOR", -60)
+    assert verified(own, AUDIENCE, SignedOrder(old), Order) == Order("list")
     with pytest.raises(Illegal):
-        verified(own, sign(own, Order("list")))
+        verified(own, AUDIENCE, sign(own, AUDIENCE, Order("list")), Order)
 
 
 # -- tables and bots ------------------------------------------------------------------

@@ -163,7 +163,8 @@ class RunRequest(msgspec.Struct, frozen=True):
     """Something a member or the opener does to a table from outside its protocol."""
 
     table: str
-    visitor: str
+    visitor: str | None
+    """None: the operator of the house."""
     input: Input
 
 

@@ -353,9 +353,10 @@ class House:
 
     # -- finding and opening tables ---------------------------------------------------
 
-    def _place_of(self, live: LiveTable, visitor: str) -> int:
-        """As whom somebody asks something of a table: its opener, or who sits there."""
-        if live.table.opening.opener == visitor:
+    def _place_of(self, live: LiveTable, visitor: str | None) -> int:
+        """As whom somebody asks something of a table: the operator (None) or its opener, or who
+        sits there."""
+        if visitor is None or live.table.opening.opener == visitor:
             return do.HOUSE
         player = live.roster.of_visitor(visitor)
         if player is None:

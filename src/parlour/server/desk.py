@@ -64,7 +64,7 @@ class HouseDesk:
     async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
         return await self._bus.list_tables(game, visitor, after)
 
-    async def run_table(self, table: str, visitor: str, entry: Input) -> Roster:
+    async def run_table(self, table: str, visitor: str | None, entry: Input) -> Roster:
         return _unless_refused(await self._bus.run(RunRequest(table, visitor, entry)))
 
     async def common_table(self, game: str) -> Roster:

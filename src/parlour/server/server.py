@@ -33,6 +33,7 @@ from parlour.server.hosts import HostNames
 from parlour.server.limits import RateLimiter
 from parlour.server.listeners import TableListener
 from parlour.server.metrics import CONTENT_TYPE, Metrics
+from parlour.server.moderation import Moderation
 from parlour.server.page import add_page, secure
 from parlour.server.policy import RequestPolicy
 from parlour.server.prefix import check_root, take_off
@@ -133,6 +134,7 @@ class Server:
             bus, self.sessions, policy, requests, config, self.metrics, refusals, self.lifecycle
         )
         self.collab = CollabService(bus, self.gateway, journal, config, key, requests.wrong_door)
+        self._moderation = Moderation(self.games, key)
         self._loaders.append(self.collab.registry.load)
         self.house = House(
             self.games,
@@ -219,6 +221,7 @@ class Server:
             app.router.add_get(path, self.gateway.handler(there))
         app.router.add_get(SOCKET, self.gateway.handler([Probe()]))
         runner.add(app, control_plane)
+        runner.add(app, self._moderation.routes())
         for game in self.games:
             if game.routes is not None:
                 runner.add(app, game.routes)

@@ -117,8 +117,8 @@ class Desk(Protocol):
         a time: `after` is the page before's `next`."""
         ...
 
-    async def run_table(self, table: str, visitor: str, entry: Input) -> Roster:
-        """Do something to a table as its opener or as a member."""
+    async def run_table(self, table: str, visitor: str | None, entry: Input) -> Roster:
+        """Do something to a table as its opener or as a member; None: as the operator."""
         ...
 
     async def common_table(self, game: str) -> Roster:

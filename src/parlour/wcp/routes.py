@@ -9,10 +9,11 @@ from parlour.kit import Illegal
 from parlour.onu.hosts import Hosted, OnuHosts
 from parlour.onu.note import Forgive, Probe, Standing
 from parlour.server.api import refusal
+from parlour.server.orders import SignedOrder, verified
 from parlour.server.sessions import SigningKey
 from parlour.table import Asked, Desk, Reply, Roster, Route, RouteSet
 from parlour.table import inputs as do
-from parlour.wcp.manage import PATH, Everything, SignedOrder, carry_out, verified
+from parlour.wcp.manage import AUDIENCE, PATH, Everything, Order, carry_out
 from parlour.wcp.registry import Registry
 from parlour.wcp.relay import Relay
 
@@ -160,7 +161,8 @@ class CollabRoutes:
         return _info(hosted)
 
     async def _manage(self, desk: Desk, asked: Asked) -> Everything:
-        done = carry_out(self._registry, verified(self._key.public, asked.body))
+        order = verified(self._key.public, AUDIENCE, asked.body, Order)
+        done = carry_out(self._registry, order)
         return await self._journal.kept(done)
 
     async def _take_over(self, desk: Desk, asked: Asked) -> ChannelInfo:
