@@ -84,6 +84,25 @@ async def test_who_signs_out_at_one_node_is_signed_out_at_all(open_node: Opener)
     assert (await there.call("GET", f"/api/me?token={token}"))[0] == 403
 
 
+async def test_a_name_is_its_owners_at_all_nodes(open_node: Opener) -> None:
+    first, second = await open_node(), await open_node()
+    owner, guest = await first.visitor(), await second.visitor()
+    await guest.call("PUT", "/api/me", {"name": "Ada"})
+    body = {"username": "Ada", "password": "correct horse"}
+    assert (await owner.call("POST", "/user/create", body))[0] == 201
+    # At the other node as soon as it has heard of it; a table asks the node that runs it.
+    _, table = await opened(first)
+    client = await guest.rummy(f"?table={table['code']}")
+    lobby = await client.expect("lobby")
+    assert [player["name"] for player in lobby["lobby"]["players"]] == ["Ada 2"]
+    mine = await owner.rummy(f"?table={table['code']}")
+    lobby = await mine.expect("lobby")
+    assert [player["name"] for player in lobby["lobby"]["players"]] == ["Ada 2", "Ada"]
+    async with asyncio.timeout(PATIENCE):
+        while (await guest.call("PUT", "/api/me", {"name": "ADA"}))[0] != 409:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+
 async def test_a_pack_goes_from_a_table_of_one_node_to_one_of_another(open_node: Opener) -> None:
     first, second = await open_node(), await open_node()
     ann, mine = await opened(first, game="quips")

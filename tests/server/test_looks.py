@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from parlour.house.looks import check_visible, looks
 from parlour.kit import Illegal
 from parlour.table import inputs as do
-from tests.support import Opener, OpenHouse
+from tests.support import Client, Opener, OpenHouse, Visitor, soon
 
 ALIKE = [
     ("Ada", "\u0410da"),  # Cyrillic A
@@ -140,3 +140,65 @@ async def test_usernames_look_different(open_house: Opener) -> None:
         house = await open_house()
     body["username"] = "Ida"
     assert (await (await house.visitor()).call("POST", "/user/create", body))[0] == 201
+
+
+async def owner_of(house: OpenHouse, username: str) -> Visitor:
+    owner = await house.visitor()
+    body = {"username": username, "password": "correct horse"}
+    assert (await owner.call("POST", "/user/create", body))[0] == 201
+    return owner
+
+
+async def named(client: Client) -> str:
+    """What a player of Super Rummy is called, who came last."""
+    return str((await client.until("lobby"))["lobby"]["players"][-1]["name"])
+
+
+async def test_an_accounts_name_is_for_its_owner_alone(house: OpenHouse) -> None:
+    before = await house.visitor()
+    await before.call("PUT", "/api/me", {"name": "Ada"})
+    owner = await owner_of(house, "Ada")
+    # Who was called so before there was the account is told apart from now on.
+    client = await before.rummy(f"?token={await before.token()}")
+    assert await named(client) == "Ada 2"
+    for name in ("Ada", "ada", "\u0410da"):
+        status, no = await before.call("PUT", "/api/me", {"name": name})
+        assert (status, no["error"]["code"]) == (409, "name-taken")
+        assert await client.refused("name", name=name) == "name-taken"
+    await client.send("name", name="Ida")
+    assert await named(client) == "Ida"
+    # The owner has it with and without a token, and may ask for it again.
+    for query in ("", f"?token={await owner.token()}"):
+        mine = await owner.rummy(query)
+        assert await named(mine) == "Ada"
+        await mine.send("name", name="Countess")
+        assert await named(mine) == "Countess"
+        await mine.send("name", name="ADA")
+        assert await named(mine) == "ADA"
+    # To another table it is taken along.
+    other = await (await house.visitor()).rummy()
+    await other.expect("lobby")
+    await mine.send("join", code=other.code)
+    assert await named(other) == "ADA"
+
+
+@pytest.mark.parametrize("name", ["Ada", "\u0410d\u0430"])
+async def test_names_in_an_address_are_held_to_it_too(house: OpenHouse, name: str) -> None:
+    owner = await owner_of(house, "Ada")
+    await owner_of(house, "Ada 2")
+    wanted = {"game": "quips", "settings": {"allow_duplicates": True}}
+    _, table = await owner.call("POST", "/api/tables", wanted)
+    guest = await house.visitor()
+    path = f"/play?table={table['code']}&name={name}"
+    sockets = [await visitor.socket(path) for visitor in (guest, owner)]
+    await soon(lambda: len(house.tables[0].roster.players) == 2)
+    names = [player.name for player in house.tables[0].roster.players]
+    assert not any(socket.closed for socket in sockets)
+    assert names == [f"{name} 3", name]
+
+
+async def test_nobody_has_the_name_of_the_nameless(house: OpenHouse) -> None:
+    visitor = await house.visitor()
+    body = {"username": "player", "password": "correct horse"}
+    status, no = await visitor.call("POST", "/user/create", body)
+    assert (status, no["code"]) == (409, "name-taken")

@@ -95,6 +95,9 @@ class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Where it connects from, as far as limits tell addresses apart."""
     extras: str | None = None
     """Which extras it is told besides its protocol: "", or "story" too; None: none at all."""
+    person: str = ""
+    """The visitor as whom its browser is signed in, also where it sits down as a stranger: whose
+    names it may have."""
 
 
 class Welcome(msgspec.Struct, frozen=True):

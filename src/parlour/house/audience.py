@@ -49,6 +49,8 @@ class Attachment:
     """The network address itself, as far as limits tell addresses apart; never logged."""
     extras: str | None = None
     """Which extras it is told (`JoinRequest.extras`)."""
+    person: str = ""
+    """The visitor as whom its browser is signed in (`JoinRequest.person`)."""
     applauded: tuple[Millis, ...] = ()
     """When it last called something out, watching."""
     answered_until: Millis = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,8 @@ class Hooks:
     """A table is open, or open again. Not committed yet: who attends it over the bus hears more."""
     released: Callable[[Roster], None] = lambda roster: None
     """Another node runs this table of ours from now on."""
+    name_held: Callable[[str, Container[str]], bool] = lambda name, visitors: False
+    """Whether a name belongs to somebody who is none of these visitors."""
     refused: Callable[[str, str], None] = lambda game, code: None
     may_look: Callable[[str], bool] = lambda address: True
     """Somebody at this address names a table by its code, or its password, over a socket."""

@@ -109,6 +109,7 @@ class House:
             alive=bus.alive,
             lessons=self._lessons,
             words=words or WordList(),
+            name_held=self._hooks.name_held,
             bot_pace=bot_pace,
             spectators=limits.spectators,
         )

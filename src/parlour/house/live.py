@@ -171,6 +171,7 @@ class LiveTable:
             seek.language,
             request.address,
             request.extras,
+            request.person,
         )
         if seek.watch:
             watching = sum(1 for a in self.audience.attachments if a.place is None)
@@ -244,7 +245,7 @@ class LiveTable:
             self.receive(
                 do.Join(
                     visitor,
-                    self.seen(attachment.name),
+                    self.seen(attachment),
                     attachment.resumable,
                     attachment.wire.name,
                     attachment.address,
@@ -260,12 +261,19 @@ class LiveTable:
         self._services.registry.sat_down(self, visitor)
         return player.place
 
-    def seen(self, name: str) -> str:
-        """A newcomer's name as others will see it, unlike everybody's at the table."""
-        lobby = self.game.lobby
-        name = lobby.good_name(self._services.words.starred(name))
+    def seen(self, attachment: Attachment) -> str:
+        """A newcomer's name as others will see it, unlike everybody's at the table, and unlike
+        that of anybody else's account."""
+        lobby, services = self.game.lobby, self._services
+        name = lobby.good_name(services.words.starred(attachment.name))
         check_visible(name)
-        return self.roster.free_name(name, longest=lobby.longest_name, reads=looks)
+        who = attachment.visitor, attachment.person
+        return self.roster.free_name(
+            name,
+            longest=lobby.longest_name,
+            reads=looks,
+            held=lambda name: services.name_held(name, who),
+        )
 
     def attach(self, attachment: Attachment) -> None:
         """From now on this connection is told what happens; first, what has happened."""

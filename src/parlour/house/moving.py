@@ -51,6 +51,7 @@ class Moving:
             attachment.language,
             attachment.source,
             attachment.extras,
+            attachment.person,
         )
         # Sit down there before getting up here: if it is refused, nothing has changed.
         there.place = target.sit(there)
@@ -88,6 +89,7 @@ class Moving:
                 ),
                 address=attachment.source,
                 extras=attachment.extras,
+                person=attachment.person,
             ),
             answered,
         )

@@ -98,6 +98,7 @@ def _attachment(live: LiveTable, member: Member) -> Attachment | None:
         seek.language,
         request.address,
         request.extras,
+        request.person,
     )
 
 

@@ -139,7 +139,7 @@ class Requests:
                 wish.text = self._services.words.starred(wish.text)
             elif isinstance(wish, do.Rename):
                 wish.name = self._services.words.starred(wish.name)
-                self._check_look(wish)
+                self._check_look(attachment, wish)
             self._live.receive(wish, counted=True)
         elif isinstance(wish, SitDown | WaitForSeat | StopWaiting):
             raise Illegal("already-here", "You sit at this table already.")
@@ -170,9 +170,11 @@ class Requests:
         told.append(now)
         self._journal.say(live.audience.tell([tell.Applauded(text)]))
 
-    def _check_look(self, wish: do.Rename) -> None:
+    def _check_look(self, attachment: Attachment, wish: do.Rename) -> None:
         """Refuse a name that can't be seen, or can't be told from somebody else's."""
         check_visible(wish.name)
+        if self._services.name_held(wish.name, (attachment.visitor, attachment.person)):
+            raise Illegal("name-taken", "That is the name of somebody's account.")
         roster = self._live.roster
         me = roster.at(wish.place)
         for player in roster.players:
@@ -204,7 +206,7 @@ class Requests:
         self._live.receive(
             do.Queue(
                 attachment.visitor,
-                self._live.seen(attachment.name),
+                self._live.seen(attachment),
                 attachment.wire.name,
                 attachment.address,
                 attachment.language,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -64,6 +64,8 @@ class Services:
     lessons: Mapping[str, Lessons]
     """By game."""
     words: WordList
+    name_held: Callable[[str, Container[str]], bool]
+    """See `Hooks`."""
     bot_pace: float = 1.0
     spectators: int = 50
 

@@ -20,6 +20,7 @@ from parlour.house import Journal
 from parlour.house.looks import check_visible, looks
 from parlour.kit import Illegal
 from parlour.server.limits import RateLimiter
+from parlour.server.sessions import DEFAULT_NAME
 from parlour.table.lobby import plain_name
 
 T = TypeVar("T")
@@ -59,7 +60,8 @@ class Accounts:
         """By address and name: nobody can lock the owner out from somewhere else."""
         self._by_handle: dict[str, Account] = {}
         self._by_id: dict[str, Account] = {}
-        self._looks: set[str] = set()
+        self._looks: dict[str, str] = {}
+        """By how a username may be read, the visitor it belongs to."""
         journal.watch(_FACT, self._learn, self.load)
 
     async def load(self) -> None:
@@ -85,6 +87,11 @@ class Accounts:
     def of(self, visitor: str) -> Account | None:
         """The visitor's account; None: a guest."""
         return self._by_id.get(visitor)
+
+    def name_held(self, name: str, visitors: Container[str]) -> bool:
+        """Whether a name can't be told from the username of an account that is none of theirs."""
+        holders = [self._looks[look] for look in looks(name) if look in self._looks]
+        return name != DEFAULT_NAME and any(holder not in visitors for holder in holders)
 
     async def create(
         self, visitor: str, username: str, password: str, email: str, address: str = ""
@@ -149,14 +156,14 @@ class Accounts:
             raise _has_account()
         if _handle(username) in self._by_handle:
             raise _name_taken()
-        if not self._looks.isdisjoint(looks(username)):
+        if not (self._looks.keys() | looks(DEFAULT_NAME)).isdisjoint(looks(username)):
             raise _looks_taken()
         if email and _handle(email) in self._by_handle:
             raise _email_taken()
 
     def _admit(self, account: Account) -> None:
         self._by_id[account.id] = account
-        self._looks |= looks(account.username)
+        self._looks.update(dict.fromkeys(looks(account.username), account.id))
         self._by_handle[_handle(account.username)] = account
         if account.email:
             self._by_handle[_handle(account.email)] = account

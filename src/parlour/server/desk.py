@@ -92,6 +92,8 @@ class HouseDesk:
         return self._sessions.name(visitor) if account is None else account.username
 
     async def rename(self, visitor: str, name: str) -> None:
+        if self._accounts.name_held(name, (visitor,)):
+            raise Illegal("name-taken", "That is the name of somebody's account.")
         await self._sessions.rename(visitor, name)
 
     def account_of(self, visitor: str) -> str | None:

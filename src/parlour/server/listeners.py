@@ -170,6 +170,7 @@ class TableListener:
                 seek=seek,
                 address=admission.address,
                 extras=admission.extras,
+                person=visitor,
             )
         )
         if isinstance(answer, Refusal):

@@ -146,6 +146,7 @@ class Server:
                 claim=self.collab.claim,
                 opened=self.collab.opened,
                 released=self.collab.released,
+                name_held=accounts.name_held,
                 refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),
                 may_look=requests.take,
                 wrong_door=requests.wrong_door,

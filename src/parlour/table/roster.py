@@ -195,19 +195,20 @@ class Roster:
         apart: Player | None = None,
         longest: int = 20,
         reads: Callable[[str], Collection[str]] = _in_any_case,
+        held: Callable[[str], bool] = lambda name: False,
     ) -> str:
-        """`name`, with a number behind it if somebody has it already.
+        """`name`, with a number behind it if somebody has it already, or it is `held` for somebody.
 
         `reads`: all that a name may be read as; ignoring case, if nothing is said.
         """
         taken = {read for p in self.players if p is not apart for read in reads(p.name)}
-        if taken.isdisjoint(reads(name)):
+        if taken.isdisjoint(reads(name)) and not held(name):
             return name
         number = 2
         while True:
             tail = f" {number}"
             # The number may not push the name past the length that was just checked.
             candidate = name[: longest - len(tail)].rstrip() + tail
-            if taken.isdisjoint(reads(candidate)):
+            if taken.isdisjoint(reads(candidate)) and not held(candidate):
                 return candidate
             number += 1
