@@ -358,6 +358,61 @@ async def test_users_and_channels_outlive_a_restart(
     await enter(Session, again, "lounge", "ben")
 
 
+def assert_short(told: tuple[str, dict[str, str], bytes], status: int) -> None:
+    line, headers, body = told
+    assert line.startswith(f"HTTP/1.1 {status} ")
+    assert (body, headers["Content-Length"], headers["Connection"]) == (b"", "0", "close")
+
+
+async def test_one_user_has_so_many_sessions_in_a_channel(house: OpenHouse, enter: Entrant) -> None:
+    """One user filled a channel, and nobody else could come in."""
+    port, relay = house.server.port, house.server.collab.relay
+    sessions = [await enter(Session, house, "lounge", "ann") for _ in range(8)]
+    assert_short(await refused(port, "/lounge", **basic("ann", "x")), 429)
+    # None of them is pushed out, others come in, and so does she elsewhere.
+    await enter(Session, house, "lounge", "ben")
+    await enter(Session, house, "attic", "ann")
+    await sessions[0].fence()
+    assert relay.users("lounge") == ["ann"] * 8 + ["ben"]
+    await sessions[3].leave()
+    await soon(lambda: len(relay.users("lounge")) == 8)
+    await enter(Session, house, "lounge", "ann")
+
+
+async def test_one_address_has_so_many_sessions_in_a_channel(
+    house: OpenHouse, enter: Entrant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.wcp.relay.MOST_OF_ADDRESS", 3)
+    sessions = [await enter(Session, house, "lounge", user) for user in ("ann", "ben", "cleo")]
+    assert_short(await refused(house.server.port, "/lounge", **basic("dora", "x")), 429)
+    await enter(Session, house, "attic", "dora")
+    await sessions[1].leave()
+    await soon(lambda: len(house.server.collab.relay.users("lounge")) == 2)
+    await enter(Session, house, "lounge", "dora")
+
+
+async def test_sessions_that_come_at_once_are_counted_too(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All may have asked to come in before the first one was in."""
+    relay, asked = house.server.collab.relay, asyncio.Barrier(12)
+
+    async def all_at_once(channel: str) -> None:
+        await asked.wait()
+
+    monkeypatch.setattr(relay.nodes, "expect", all_at_once)
+    raw = await asyncio.gather(*(raw_session(house) for _ in range(12)))
+    ended = [asyncio.create_task(each.reader.read()) for each in raw]
+    await soon(lambda: sum(task.done() for task in ended) == 4)
+    assert relay.users("lounge") == ["ann"] * 8
+    for task in ended:
+        # Dropped without a close frame.
+        assert not task.done() or task.result() == b""
+        task.cancel()
+    for each in raw:
+        each.writer.close()
+
+
 async def test_in_open_mode_names_are_free_but_for_those_that_are_not(
     house: OpenHouse, enter: Entrant
 ) -> None:

@@ -32,6 +32,10 @@ MOST_CHANNELS: Final = 1_000
 """Channels made on use, at a time."""
 MOST_SESSIONS: Final = 500
 """In one channel: each of them hears what each of them says."""
+MOST_OF_USER: Final = 8
+"""Of these. A character has two, and for a moment twice as many when it comes back."""
+MOST_OF_ADDRESS: Final = 100
+"""Of these, connected to one node."""
 HARD_BOUND: Final = 1 << 20
 """Bytes of a message that ends the connection; smaller ones that are too large are dropped."""
 
@@ -61,6 +65,8 @@ class Relay:
         self._registry = registry
         self._open = open_to_all
         self._authenticator = Authenticator(registry, open_to_all)
+        self._addresses: dict[ConnectionId, str] = {}
+        """Where the sessions of this node connect from."""
         self._message_size = message_size
         self._wrong_door = wrong_door
         self.nodes = RelayNodes(bus, sender)
@@ -175,11 +181,22 @@ class Relay:
         channel = self.find(name)
         if channel is None:
             return TurnAway(404, "There is no such channel.")
-        if len(channel.sessions) >= MOST_SESSIONS:
-            return TurnAway(503, "This channel is full.")
+        if (full := self._full(channel, user, hello.address)) is not None:
+            return full
         # In the broadcast of all nodes before the answer to the handshake goes out...
         await self.nodes.expect(channel.name)
-        return Admission(user, about=name)
+        return Admission(user, about=name, address=hello.address)
+
+    def _full(self, channel: Channel, user: str, address: str) -> TurnAway | None:
+        """Why there is no room for one more session; nobody is pushed out for it."""
+        if len(channel.sessions) >= MOST_SESSIONS:
+            return TurnAway(503, "This channel is full.")
+        if len(channel.of_user(user)) >= MOST_OF_USER:
+            return TurnAway(429, "This user has too many sessions in the channel.")
+        addresses = [self._addresses[connection] for connection in channel.here]
+        if addresses.count(address) >= MOST_OF_ADDRESS:
+            return TurnAway(429, "This address has too many sessions in the channel.")
+        return None
 
     async def opened(self, connection: ConnectionId, admission: Admission) -> CloseWith | None:
         # ...and in that of this node before anything else can happen: the answer to the
@@ -187,6 +204,10 @@ class Relay:
         found = self.find(admission.about)
         if found is None:
             return CloseWith(1001, "The channel is gone.")
+        # Others may have come in since this one was admitted.
+        if (full := self._full(found, admission.visitor, admission.address)) is not None:
+            return CloseWith(1013, full.sentence)
+        self._addresses[connection] = admission.address
         channel = self._channels.enter(connection, found.name, admission.visitor)
         self.nodes.came(connection, channel, admission.visitor)
         return None
@@ -219,6 +240,7 @@ class Relay:
 
     def closed(self, connection: ConnectionId) -> None:
         if self._channels.leave(connection):
+            del self._addresses[connection]
             self.nodes.went(connection)
 
     def refuse(self, code: str, sentence: str) -> bytes | None:
