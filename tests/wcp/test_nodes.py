@@ -23,7 +23,7 @@ from parlour.wcp.channels import Hosting
 from parlour.wcp.message import Message, data
 from parlour.wcp.nodes import MOST_WAITING, Hosts
 from parlour.wcp.registry import Registry
-from parlour.wcp.relay import HOST, Relay
+from parlour.wcp.relay import HOST, MOST_OF_USER, Relay
 
 encode = msgspec.msgpack.encode
 APART = 1_000
@@ -207,8 +207,10 @@ class Evening:
             case "join" if len(live) < 4:
                 network.join()
             case "come":
-                channel = CHANNELS[second % 2]
-                self.sessions[await node.come(channel, f"user{second % 3}")] = channel
+                channel, user = CHANNELS[second % 2], f"user{second % 3}"
+                known = node.relay.nodes.channels.get(channel)
+                if known is None or len(known.of_user(user)) < MOST_OF_USER:
+                    self.sessions[await node.come(channel, user)] = channel
             case "go" if mine:
                 gone = mine[second % len(mine)]
                 node.go(gone)
