@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+import runpy
+import subprocess
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,14 +16,16 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from parlour.battery import Night, Trial, play_bots, random_night
-from parlour.table import Wire
+from parlour.kit import Illegal
+from parlour.table import Game, Wire
 from tests.cambia.trial import CAMBIA
 from tests.mo.trial import MO
 from tests.onu.trial import ONU
 from tests.quips.trial import QUIPS
 from tests.rummy.trial import RUMMY
 
-DOCUMENTS = Path(__file__).resolve().parent.parent / "docs" / "protocols"
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = ROOT / "docs" / "protocols"
 TRIALS = (RUMMY, CAMBIA, QUIPS, ONU, MO)
 GAMES = 20
 
@@ -121,3 +127,56 @@ def test_a_frame_that_lacks_something_is_not_as_the_schema_says(trial: Trial) ->
                 assert not validator.is_valid(told), f"{wire.name} {kind} without {name}"
             if wire.envelope is not None:
                 assert not validator.is_valid(json.loads(these[0])["payload"]), "no envelope"
+
+
+def patterns(schema: Any) -> Iterator[str]:
+    """Every regular expression in a schema."""
+    if isinstance(schema, dict):
+        found = schema.get("pattern")
+        yield from [found] if isinstance(found, str) else []
+        yield from schema.get("patternProperties", ())
+    for inner in schema.values() if isinstance(schema, dict) else schema:
+        if isinstance(inner, dict | list):
+            yield from patterns(inner)
+
+
+def published() -> set[str]:
+    """The regular expressions of all documents, and of the settings that `GET /api/games` gives."""
+    documents = [json.loads(path.read_text()) for path in DOCUMENTS.glob("*.json")]
+    documents += [trial.game.settings_schema() for trial in TRIALS]
+    return {pattern for document in documents for pattern in patterns(document)}
+
+
+def test_every_published_pattern_is_one_in_javascript() -> None:
+    assert len(published()) == 2
+    page = runpy.run_path(str(ROOT / "scripts" / "page.py"))
+    node = page["machine_node"]() or page["wheel_node"]()
+    script = """
+        const told = JSON.parse(require("fs").readFileSync(0, "utf8"));
+        const tried = told.patterns.map((p) => told.texts.map((t) => new RegExp(p, "u").test(t)));
+        process.stdout.write(JSON.stringify(tried));
+    """
+    texts = ["", "a-1", "a-1\n", "\na-1", "a 1", "\u00e4"]
+    told = json.dumps({"patterns": sorted(published()), "texts": texts})
+    done = subprocess.run(
+        [node / "node", "-e", script], input=told, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [[True, True, False, False, False, False]] * 2
+
+
+def test_every_published_pattern_is_of_the_kind_that_all_validators_know() -> None:
+    """JSON Schema, 6.4: no looking around, and no anchors but ^ and $. RE2 refuses the former."""
+    for pattern in published():
+        assert not re.search(r"\(\?|\\[AZzbB]", pattern), pattern
+        assert pattern[0] == "^", pattern
+        assert pattern[-1] == "$", pattern
+
+
+@pytest.mark.parametrize(("game", "name"), [(ONU.game, "channel"), (MO.game, "seed")])
+def test_a_setting_with_a_pattern_is_read_exactly(game: Game, name: str) -> None:
+    """In Python $ is also before a line's end that is the last character."""
+    assert game.configure(game.settings(), {name: "a-1"})
+    for wrong in ("a-1\n", "\na-1", "a 1"):
+        with pytest.raises(Illegal):
+            game.configure(game.settings(), {name: wrong})

@@ -168,6 +168,8 @@ async def test_a_game_says_what_it_is(house: OpenHouse) -> None:
     schema = rummy["settings"]["$defs"]["Settings"]["properties"]
     assert list(schema) == list(rummy["defaults"])
     assert all(field["description"] for field in schema.values())
+    published = {game.id: game.settings_schema() for game in installed_games()}
+    assert {game["id"]: game["settings"] for game in found["games"]} == published
 
 
 async def test_a_table_is_opened_as_asked(house: OpenHouse) -> None:

@@ -359,7 +359,7 @@ def _game(game: Game) -> GameInfo:
         name=game.name,
         blurb=game.blurb,
         seats=SeatsInfo(game.min_seats, game.max_seats),
-        settings=msgspec.json.schema(game.settings),
+        settings=game.settings_schema(),
         defaults=game.settings(),
         sockets=[path for wire in game.wires for path in wire.paths],
         bots=game.bots is not None,

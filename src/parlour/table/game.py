@@ -70,6 +70,16 @@ class Game:
         except msgspec.ValidationError as wrong:
             raise Illegal("bad-settings", f"These settings can't be: {wrong}.") from None
 
+    def settings_schema(self) -> dict[str, Any]:
+        """The JSON Schema of the settings as it is published.
+
+        A pattern here ends in `\\Z`, because in Python a newline may follow `$`. Elsewhere `$` is
+        the end, and `\\Z` is not known in many languages.
+        """
+        schema = msgspec.json.encode(msgspec.json.schema(self.settings))
+        portable: dict[str, Any] = msgspec.json.decode(schema.replace(rb'\\Z"', b'$"'))
+        return portable
+
     def shown(self, settings: Any) -> Any:
         """Settings as anybody may be told them: without those that are secret."""
         return shown_settings(settings) if self.secret_settings else settings

@@ -22,7 +22,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     seed: Annotated[
         str,
         Meta(
-            pattern=r"^[A-Za-z0-9-]{0,32}(?!\n)$",
+            pattern=r"^[A-Za-z0-9-]{0,32}\Z",
             description="The deal to play; the same seed deals the same cards. Empty: a fresh one.",
         ),
     ] = ""
