@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from pathlib import Path
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -104,6 +106,21 @@ class Proxy:
                 both.create_task(_pass_on(there, writer, self._back))
         finally:
             back.transport.abort()
+
+
+class TlsProxy(Proxy):
+    """The same before a PostgreSQL that was built without TLS: it speaks that for it."""
+
+    def __init__(self, to: str, certificate: Path, key: Path) -> None:
+        super().__init__(to)
+        self._tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        self._tls.load_cert_chain(certificate, key)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readexactly(8)  # a client's wish for TLS
+        writer.write(b"S")
+        await writer.start_tls(self._tls)
+        await super()._serve(reader, writer)
 
 
 def through(proxy: Proxy, database: str) -> str:

@@ -119,13 +119,11 @@ def _is_running(pid: int) -> bool:
 class NatsServer:
     """One NATS on a free port of this machine, and another one to ask how it is."""
 
-    def __init__(self) -> None:
+    def __init__(self, *flags: str, **options: Any) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="parlour-nats-"))
+        usual = "-a 127.0.0.1 -p -1 -m -1 --ports_file_dir".split()
         try:
-            self.process = _begin(
-                [_NATS, *"-a 127.0.0.1 -p -1 -m -1 --ports_file_dir".split(), self.folder],
-                self.folder,
-            )
+            self.process = _begin([_NATS, *usual, self.folder, *flags], self.folder, **options)
             _wait(lambda: any(self.folder.glob("*.ports")), self.process)
             (ports,) = self.folder.glob("*.ports")
             _wait(lambda: ports.stat().st_size > 0, self.process)

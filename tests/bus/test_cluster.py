@@ -44,7 +44,7 @@ class Service:
 
 
 def test_what_a_node_waited_for_is_told_to_nobody_when_it_is_gone() -> None:
-    bus, owner = ClusterBus(11, Carrier(), cast(Any, None), []), Owner()
+    bus, owner = ClusterBus(11, Carrier(), cast(Any, None), [], key=bytes(32)), Owner()
     bus.attach_owner(cast(Any, owner))
     bus.nodes.attach(cast(Any, Service()))
     bus._receive(THERE, 1, 1, [Frame(5, b"move")])
@@ -60,10 +60,10 @@ class FailingDirectory:
         self.fails: str | None = None
         self.looks = 0
 
-    async def nodes(self) -> set[int]:
+    async def nodes(self) -> dict[int, tuple[bytes, list[int]]]:
         self.looks += 1
         self._answer("nodes")
-        return {11}
+        return {11: (bytes(32), [2])}
 
     async def owners(self, tables: Iterable[str]) -> dict[str, int | None]:
         self._answer("owners")
@@ -81,7 +81,7 @@ async def test_who_is_gone_is_found_out_again_after_the_record_was_away(
 ) -> None:
     monkeypatch.setattr(cluster, "LOOK_EVERY", 0.001)
     directory = FailingDirectory()
-    bus = ClusterBus(11, Carrier(), cast(Any, directory), [])
+    bus = ClusterBus(11, Carrier(), cast(Any, directory), [], key=bytes(32))
     # A table of somebody here whose node is gone: its owner is asked for at every look.
     monkeypatch.setattr(bus._seats, "look", lambda directory: directory.owners(["t"]))
     await bus.start()

@@ -19,8 +19,8 @@ class Ends:
         self.wires: tuple[deque[bytes], deque[bytes]] = (deque(), deque())
         self.got: tuple[list[bytes], list[bytes]] = ([], [])
         self.links = (
-            Link(1, 2, self.wires[1].append, lambda n, items: self.hear(0, n, items)),
-            Link(2, 1, self.wires[0].append, lambda n, items: self.hear(1, n, items)),
+            Link(self.wires[1].append, lambda n, items: self.hear(0, n, items)),
+            Link(self.wires[0].append, lambda n, items: self.hear(1, n, items)),
         )
 
     def hear(self, end: int, number: int, items: bytes) -> None:
@@ -120,14 +120,14 @@ def test_more_bytes_than_may_wait_break_it_but_one_message_of_any_size_does_not(
 
 def test_packets_of_a_link_that_is_gone_are_answered_with_the_one_there_is() -> None:
     carried: list[bytes] = []
-    here = Link(1, 2, carried.append, lambda number, items: None, life=2)
+    here = Link(carried.append, lambda number, items: None, life=2)
     here.send(b"x", 0.0)
     carried.clear()
-    here.received(Packet(2, 1, 1, False, b"old"), 0.0)
+    here.received(Packet(1, 1, False, b"old"), 0.0)
     assert here.unconfirmed == [b"x"]
     here.tick(0.1)
     (answer,) = [read(data) for data in carried]
-    assert answer == Packet(1, 0, 0, life=2)
+    assert answer == Packet(0, 0, life=2)
 
 
 @given(st.binary(max_size=40))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import aiohttp
@@ -34,21 +33,6 @@ def node(serve: Callable[..., Awaitable[Process]], database: str, nats_server: N
         return await serve(*flags, "--node", name, "--role", role)
 
     return started
-
-
-@pytest.fixture
-async def guest() -> AsyncIterator[Callable[[Process], Awaitable[RummyClient]]]:
-    """`await guest(process)`: a newcomer to Super Rummy, in a lobby of its own."""
-    async with AsyncExitStack() as until_end:
-
-        async def comes(process: Process) -> RummyClient:
-            http = aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True))
-            await until_end.enter_async_context(http)
-            client = await Visitor(process.base, http).rummy()
-            await client.expect("lobby")
-            return client
-
-        yield comes
 
 
 Guest = Callable[[Process], Awaitable[RummyClient]]

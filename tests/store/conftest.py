@@ -44,7 +44,7 @@ def join(start: Start, database: str) -> Join:
     """`await join()`: one more node in the test's database."""
 
     def joined(role: str = "both") -> Awaitable[PostgresStore]:
-        info = NodeInfo(secrets.randbits(40), role=role)
+        info = NodeInfo(secrets.randbits(40), role=role, speaks=(1,))
         return start(database, claim=claim_nothing, info=info)
 
     return joined

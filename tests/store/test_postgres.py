@@ -11,7 +11,8 @@ from parlour.house import Journal
 from parlour.house.journal import Letter
 from parlour.store import Damaged, StoreTrouble, TableRow, postgres, postgres_schema
 from parlour.store import lease as lease_
-from parlour.store.lease import Lease
+from parlour.store.lease import Lease, NodeInfo
+from parlour.store.ownership import claim_nothing
 from parlour.store.postgres import PostgresStore
 from tests.network import Proxy, through
 from tests.store.conftest import Start
@@ -320,3 +321,45 @@ async def test_health_says_that_the_database_is_away(
     before_postgres.let_go()
     await soon(house.server.store.current)
     assert (await visitor.call("GET", "/readyz"))[0] == 200
+
+
+async def test_nodes_that_do_not_authenticate_each_other_must_stop_first(database: str) -> None:
+    """Format 3 had no keys: such a node would hear nothing of the others."""
+    connection = await asyncpg.connect(database)
+    await connection.execute("CREATE TABLE format (version int NOT NULL)")
+    for number, script in enumerate(postgres_schema.MIGRATIONS[:3], 1):
+        await connection.execute(script)
+        await connection.execute("INSERT INTO format VALUES ($1)", number)
+    await connection.execute(
+        "INSERT INTO nodes (address, runs_tables, name, expires) "
+        "VALUES (1, true, 'old', clock_timestamp() + interval '1 hour')"
+    )
+    store = PostgresStore(database, info=NodeInfo(2, "new", "both", bytes(32), (2,)))
+    with pytest.raises(StoreTrouble, match=r"^Node old is of an earlier version.*stop all nodes"):
+        await store.start()
+    # It can still be started again.
+    assert await connection.fetchval("SELECT max(version) FROM format") == 3
+    await connection.execute("UPDATE nodes SET expires = clock_timestamp()")
+    await connection.close()
+    store = PostgresStore(
+        database, claim=claim_nothing, info=NodeInfo(2, "new", "both", bytes(32), (2,))
+    )
+    await store.start()
+    assert (await store.directory.nodes())[2] == (bytes(32), [2])
+    await store.stop()
+
+
+async def test_a_node_that_others_can_not_understand_does_not_start(
+    start: Start, database: str
+) -> None:
+    def info(address: int, role: str, *speaks: int) -> NodeInfo:
+        return NodeInfo(address, f"node {address}", role, bytes(32), speaks)
+
+    first = await start(database, claim=claim_nothing, info=info(1, "gateway", 2, 3))
+    await start(database, claim=claim_nothing, info=info(2, "owner", 3, 4))
+    with pytest.raises(
+        StoreTrouble, match=r"^Node node 1 speaks version 2, 3 of the bus and this one 4, 5: stop"
+    ):
+        await start(database, claim=claim_nothing, info=info(3, "both", 4, 5))
+    assert set(await first.directory.nodes()) == {1, 2}
+    assert "key" not in repr(info(1, "both", 2))

@@ -55,7 +55,8 @@ from parlour.bus.items import (
     write_answer,
 )
 from parlour.bus.lookup import LOOK_EVERY, Lookup, refusing, until_answered
-from parlour.bus.peers import Carrier, Peers, unreachable
+from parlour.bus.peers import Peers, unreachable
+from parlour.bus.sealed import Carrier, SealedCarrier
 from parlour.bus.seats import Seats
 from parlour.bus.services import PeerServices
 from parlour.kit import Illegal
@@ -82,14 +83,19 @@ class ClusterBus(Bus):
         directory: Directory,
         games: Sequence[Game],
         *,
+        key: bytes,
+        dropped: Callable[[str], None] = lambda why: None,
         runs_tables: bool = True,
     ) -> None:
+        """`key` is this process's, as the directory has it; `dropped` is called with the reason
+        for every packet that is not taken (`parlour.bus.sealed`)."""
         self.address = address
         self._directory = directory
         self._games: Mapping[str, Game] = {game.id: game for game in games}
         self.lookup = Lookup(address, directory, self.ask, runs_tables=runs_tables)
         self._gateways: list[Gateway] = []
-        self._peers = Peers(address, carrier, self._receive, self._out_of_touch)
+        self._carrier = SealedCarrier(address, key, carrier, dropped)
+        self._peers = Peers(self._carrier, self._receive, self._out_of_touch)
         self._services = PeerServices(address, self._peers, _node_of)
         self.nodes = self._services
         self._seats = Seats(self)
@@ -116,8 +122,7 @@ class ClusterBus(Bus):
 
     async def start(self) -> None:
         await self._peers.start()
-        self._alive = await self._directory.nodes()
-        self._services.meet(self._alive)
+        self._alive = await self._met()
         self.spawn(self._look())
 
     async def stop(self) -> None:
@@ -253,7 +258,11 @@ class ClusterBus(Bus):
         reply = await self._peers.ask(node, method, *arguments)
         if isinstance(reply, Refusal):
             return reply
-        answer = read_answer(method, reply.answer, self._games)
+        try:
+            answer = read_answer(method, reply.answer, self._games)
+        except (msgspec.DecodeError, msgspec.ValidationError):
+            self._peers.unreadable()
+            return unreachable()
         return await self._with_content(answer) if isinstance(answer, Roster) else answer
 
     async def _with_content(self, roster: Roster) -> Roster | Refusal:
@@ -417,8 +426,9 @@ class ClusterBus(Bus):
     async def _asked(self, peer: int, ask: Ask) -> None:
         try:
             arguments = read_arguments(ask)
-        except (msgspec.DecodeError, msgspec.ValidationError) as wrong:
-            log.error("node %d asks what can't be asked: %.200s", peer, wrong)
+        except (msgspec.DecodeError, msgspec.ValidationError):
+            self._peers.unreadable()
+            self._peers.put(peer, Reply(ask.number, unreachable(), msgspec.Raw(b"\xc0")))
             return
         answer = await self._answer(ask.method, arguments)
         if isinstance(answer, Welcome) and ask.method == "join":
@@ -452,12 +462,18 @@ class ClusterBus(Bus):
     async def _look_once(self) -> None:
         # Who begins while we ask is not in the answer, and not gone either.
         known = self._alive | set(self._peers)
-        alive = await self._directory.nodes()
+        alive = await self._met()
         for node in known - alive - {self.address}:
             self._lost(node)
-        self._services.meet(alive)
         self._alive = alive
         await self._seats.look(self._directory)
+
+    async def _met(self) -> set[int]:
+        """Make the acquaintance of all nodes there are."""
+        nodes = await self._directory.nodes()
+        self._carrier.meet(nodes)
+        self._services.meet(nodes)
+        return set(nodes)
 
     def _lost(self, node: int) -> None:
         log.warning("node %d is gone", node)

@@ -17,8 +17,9 @@ NODES_APART: Final = 1 << 32
 class Directory(Protocol):
     """Who is where, as the record has it. Raises `Illegal` while it can't be asked."""
 
-    async def nodes(self) -> set[int]:
-        """The addresses of all nodes that are not gone for good."""
+    async def nodes(self) -> dict[int, tuple[bytes, list[int]]]:
+        """All nodes that are not gone for good, by address: the key with which each seals its
+        packets, and the versions of the bus that it speaks."""
         ...
 
     async def running(self) -> list[int]:

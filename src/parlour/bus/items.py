@@ -150,6 +150,15 @@ ANSWERS: Final[Mapping[str, Any]] = {
 }
 """Unless it is a refusal."""
 
+VERSIONS: Final = (2,)
+"""The versions of all this that a node can speak, each part of the next; 1 was not authenticated.
+
+An item or a question that peers of the current version can't read makes a new version. It is sent
+only to nodes that speak that one (`Peers.version`); the others get what they know. A version that
+has left this list can't share a house with this one: see `docs/scaling.md`. A new field that has a
+default needs no new version.
+"""
+
 encode: Final = msgspec.msgpack.Encoder().encode
 decode_items: Final = msgspec.msgpack.Decoder(list[Item]).decode
 _arguments: Final = {name: msgspec.msgpack.Decoder(of).decode for name, of in ARGUMENTS.items()}

@@ -27,7 +27,6 @@ AGAIN_AFTER: Final = 0.5
 class Packet(msgspec.Struct, array_like=True, frozen=True):
     """What is carried from one node to another."""
 
-    sender: int
     number: int
     """Counts from 1; 0: nothing but a confirmation."""
     done: int
@@ -56,17 +55,13 @@ class Link:
 
     def __init__(
         self,
-        me: int,
-        peer: int,
         carry: Callable[[bytes], None],
         receive: Callable[[int, bytes], None],
         life: int = 1,
     ) -> None:
         """`receive` is called with a packet's number and the items in it, which may have taken
         several packets. Who has done all that follows from them calls `finished`."""
-        self.peer = peer
         self.life = life
-        self._me = me
         self._carry = carry
         self._receive = receive
         self._last_sent = 0
@@ -106,7 +101,7 @@ class Link:
             some = items[part * LARGEST : (part + 1) * LARGEST]
             number = last - count + 1 + part
             more = part < count - 1
-            self._carry(_encode(Packet(self._me, number, self._done, more, some, self.life)))
+            self._carry(_encode(Packet(number, self._done, more, some, self.life)))
         self._confirmed_done = self._done
 
     def received(self, packet: Packet, now: float) -> None:
@@ -148,7 +143,7 @@ class Link:
             for last, items in self._unconfirmed:
                 self._transmit(last, items)
         elif self._confirmed_done != self._done:
-            self._carry(_encode(Packet(self._me, 0, self._done, life=self.life)))
+            self._carry(_encode(Packet(0, self._done, life=self.life)))
             self._confirmed_done = self._done
 
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable
+from ssl import SSLCertVerificationError, SSLError
 from typing import Any, Final
 
 from nats.aio.client import Client
@@ -18,10 +19,27 @@ STARTING: Final = 10
 """Seconds in which NATS must answer for the first time."""
 MOST_WAITING: Final = 50_000
 """Packets that wait to be sent; older ones are dropped, and sent again by their link."""
+_UNAUTHORIZED: Final = "Authorization Violation"
 
 
 class NatsTrouble(Exception):
     """NATS can't be used; the sentence says why."""
+
+
+class _NoTls(NatsError):
+    pass
+
+
+class _Client(Client):
+    """nats-py believes a server that says it has no TLS, whatever the URL says, and would send it
+    the password."""
+
+    def _connect_command(self) -> bytes:
+        assert self._current_server is not None
+        secure: bool = self._server_info.get("tls_required", False)
+        if self._current_server.uri.scheme == "tls" and not secure:
+            raise _NoTls("it does not use TLS, as tls:// asks for")
+        return super()._connect_command()
 
 
 class NatsCarrier:
@@ -29,10 +47,13 @@ class NatsCarrier:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._client: Any = Client()  # its types are not those it takes
+        self._client: Any = _Client()  # its types are not those it takes
         self._waiting: deque[tuple[str, bytes]] = deque(maxlen=MOST_WAITING)
         self._some = asyncio.Event()
         self._sending: asyncio.Task[None] | None = None
+        self._starting = True
+        self._wrong: Exception | None = None
+        """What went wrong last while it started."""
         self._away = False
         """It was said that nothing gets through, and nothing else of that is."""
 
@@ -47,11 +68,16 @@ class NatsCarrier:
         try:
             async with asyncio.timeout(STARTING):
                 await self._connect()
+            self._wrong = None
             await self._client.subscribe(f"{SUBJECT}.{address}", cb=hear)
             await self._client.flush()
-        except (OSError, TimeoutError, NatsError) as wrong:
+            if self._wrong is not None:  # no permission for that
+                raise self._wrong
+        except (OSError, TimeoutError, NatsError, NatsTrouble) as wrong:
+            why = _reason(self._wrong or wrong)
             await self.stop()
-            raise NatsTrouble(f"NATS can't be used: {_reason(wrong)}.") from None
+            raise NatsTrouble(f"NATS can't be used: {why}.") from None
+        self._starting = False
         self._sending = asyncio.get_running_loop().create_task(self._send())
 
     async def _connect(self) -> None:
@@ -69,7 +95,12 @@ class NatsCarrier:
         )
 
     async def _trouble(self, wrong: Exception) -> None:
-        if not self._away:
+        if self._starting:
+            self._wrong = wrong
+            if isinstance(wrong, SSLError | _NoTls) or _UNAUTHORIZED in str(wrong):
+                # It would be the same again. (nats-py hands this on to who starts it.)
+                raise NatsTrouble
+        elif not self._away:
             log.warning("NATS: %s", _reason(wrong))
 
     async def _lost(self) -> None:
@@ -112,4 +143,11 @@ class NatsCarrier:
 
 
 def _reason(wrong: Exception) -> str:
-    return str(wrong) or "it does not answer"
+    if _UNAUTHORIZED in str(wrong):
+        return "it refuses the user or the password of the URL (nats://user:password@host:4222)"
+    if isinstance(wrong, SSLCertVerificationError):
+        return (
+            f"its certificate is not trusted ({wrong.verify_message.rstrip('.')}); SSL_CERT_FILE "
+            "names the certificate of whoever signed it"
+        )
+    return getattr(wrong, "strerror", None) or str(wrong) or "it does not answer"

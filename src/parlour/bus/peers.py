@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import msgspec
 
 from parlour.bus.base import TRY_AGAIN, Refusal
 from parlour.bus.items import Ask, Item, Reply, decode_items, encode
 from parlour.bus.link import Link, read
+from parlour.bus.sealed import SealedCarrier
 
 log = logging.getLogger("parlour.bus")
 
@@ -20,16 +21,6 @@ PATIENCE: Final = 5.0
 LONG_PATIENCE: Final = {"replay": 70.0}
 """Those that take longer."""
 TICK: Final = 0.1
-
-
-class Carrier(Protocol):
-    """What carries packets from one address to another, and may lose any of them."""
-
-    async def start(self, address: int, arrived: Callable[[bytes], None]) -> None: ...
-
-    def carry(self, address: int, data: bytes) -> None: ...
-
-    async def stop(self) -> None: ...
 
 
 def unreachable() -> Refusal:
@@ -50,8 +41,7 @@ class Peers:
 
     def __init__(
         self,
-        me: int,
-        carrier: Carrier,
+        carrier: SealedCarrier,
         receive: Callable[[int, int, int, list[Item]], None],
         lose: Callable[[int, list[Item]], None],
     ) -> None:
@@ -59,7 +49,6 @@ class Peers:
         in it; who is done with them says so (`finished`). `lose` is called when the link to a peer
         was broken, with what it has not confirmed: to both sides it is as if the other was gone,
         and has come back."""
-        self.me = me
         self._carrier = carrier
         self._receive = receive
         self._lose = lose
@@ -73,7 +62,7 @@ class Peers:
         return iter(list(self._peers))
 
     async def start(self) -> None:
-        await self._carrier.start(self.me, self._arrived)
+        await self._carrier.start(self._arrived)
         self._loop = asyncio.get_running_loop()
         self._ticking = self._loop.create_task(self._tick())
 
@@ -94,6 +83,10 @@ class Peers:
         if not self._dirty:
             self._loop.call_soon(self._flush)
         self._dirty.add(peer)
+
+    def version(self, peer: int) -> int:
+        """The version of the bus that a node is spoken to in (`items.VERSIONS`)."""
+        return self._carrier.version(peer)
 
     def waiting(self, peer: int) -> int:
         """How many bytes that node has not confirmed."""
@@ -134,23 +127,30 @@ class Peers:
 
     # -- receiving --------------------------------------------------------------------
 
-    def _arrived(self, data: bytes) -> None:
+    def _arrived(self, sender: int, data: bytes) -> None:
         packet = read(data)
-        if packet is None or packet.sender == self.me or packet.sender in self._gone:
+        if packet is None:
+            self.unreadable()
+        if packet is None or sender in self._gone:
             return
-        link = self._peer(packet.sender).link
+        link = self._peer(sender).link
         if packet.life > link.life:
-            log.warning("node %d has begun a new link with us", packet.sender)
-            self._begin_anew(packet.sender, packet.life, [])
-            link = self._peer(packet.sender).link
+            log.warning("node %d has begun a new link with us", sender)
+            self._begin_anew(sender, packet.life, [])
+            link = self._peer(sender).link
         link.received(packet, self._loop.time())
+
+    def unreadable(self) -> None:
+        """A node has said something that this one does not understand."""
+        self._carrier.drop("unreadable")
 
     def _unpack(self, peer: int, life: int, number: int, data: bytes) -> None:
         try:
             items: list[Item] = decode_items(data)
         except (msgspec.DecodeError, msgspec.ValidationError):
-            log.error("node %d sends what is no message of ours", peer)
-            self.finished(peer, life, number)
+            # Never confirmed: what was in it is sent to whoever runs its tables next.
+            self.unreadable()
+            self._begin_anew(peer, life + 1, [])
             return
         others: list[Item] = []
         for item in items:
@@ -165,8 +165,6 @@ class Peers:
     def _peer(self, address: int, life: int = 1) -> _Peer:
         if address not in self._peers:
             link = Link(
-                self.me,
-                address,
                 lambda data: self._carrier.carry(address, data),
                 lambda number, data: self._unpack(address, life, number, data),
                 life,

@@ -9,16 +9,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
 from parlour.bus.cluster import ADDRESSES, ClusterBus
-from parlour.bus.nats import NatsCarrier
+from parlour.bus.items import VERSIONS
+from parlour.bus.nats import NatsCarrier, NatsTrouble
 from parlour.house import House
 from parlour.lifecycle import Lifecycle
-from parlour.server.config import Config
+from parlour.server.config import BadConfig, Config
 from parlour.server.gateway import Gateway
+from parlour.server.metrics import Metrics
 from parlour.store import StoreTrouble
 from parlour.store.lease import CLOSE, RUN, NodeInfo
 from parlour.store.ownership import claim_nothing
@@ -40,21 +42,34 @@ class Company:
         self,
         config: Config,
         games: Sequence[Game],
-        on_sync: Callable[[float, int], None],
+        metrics: Metrics,
         lifecycle: Lifecycle,
     ) -> None:
         assert config.store is not None
         assert config.bus is not None
-        info = NodeInfo(1 + secrets.randbelow(ADDRESSES - 1), config.node_name, config.role)
+        info = NodeInfo(
+            1 + secrets.randbelow(ADDRESSES - 1),
+            config.node_name,
+            config.role,
+            secrets.token_bytes(32),
+            VERSIONS,
+        )
         self._carrier = NatsCarrier(config.bus)
         self.store = PostgresStore(
-            config.store, on_sync, lifecycle, claim=claim_nothing, info=info, lease=config.lease
+            config.store,
+            metrics.on_sync,
+            lifecycle,
+            claim=claim_nothing,
+            info=info,
+            lease=config.lease,
         )
         self.bus = ClusterBus(
             info.address,
             self._carrier,
             self.store.directory,
             games,
+            key=info.key,
+            dropped=lambda why: metrics.bus_dropped.labels(why).inc(),
             runs_tables=info.runs_tables,
         )
         self._runs_tables = info.runs_tables
@@ -70,7 +85,10 @@ class Company:
         return self._carrier.connected
 
     async def start(self, house: House, gateway: Gateway) -> None:
-        await self.bus.start()
+        try:
+            await self.bus.start()
+        except NatsTrouble as wrong:
+            raise BadConfig(str(wrong)) from None
         self.store.on_order(
             lambda order: self._ordered(order, gateway), lambda: gateway.connections
         )

@@ -49,6 +49,12 @@ class Metrics:
             ["why"],
             registry=self.registry,
         )
+        self.bus_dropped = Counter(
+            "parlour_bus_dropped_packets",
+            "Packets of the bus that were not taken, by why.",
+            ["why"],
+            registry=self.registry,
+        )
 
         for game in games:
             self.actions.labels(game)

@@ -173,7 +173,7 @@ class Server:
             if config.bus is not None:
                 from parlour.server.company import Company
 
-                self._company = Company(config, self.games, on_sync, self.lifecycle)
+                self._company = Company(config, self.games, self.metrics, self.lifecycle)
                 return SigningKey(None), self._company.store
             if config.store is not None:
                 from parlour.store.lease import NodeInfo
@@ -249,7 +249,11 @@ class Server:
             await load()
         found = await self.house.reopen()
         if self._company is not None:
-            await self._company.start(self.house, self.gateway)
+            try:
+                await self._company.start(self.house, self.gateway)
+            except BadConfig:
+                await self.stop()
+                raise
             await self.collab.start()
         tls = None if self.certificate is None else self.certificate.context
         for port in self._ports:

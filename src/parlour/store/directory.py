@@ -29,10 +29,11 @@ class Directory:
             sentence = "The house can't look that up just now: try again in a moment."
             raise Illegal("try-again", sentence) from None
 
-    async def nodes(self) -> set[int]:
-        """The addresses of all that are not gone for good: a lease that has ended can be renewed
-        until somebody has taken over."""
-        return {row[0] for row in await self._read("SELECT address FROM nodes")}
+    async def nodes(self) -> dict[int, tuple[bytes, list[int]]]:
+        """By address, key and bus versions of all that are not gone for good: a lease that has
+        ended can be renewed until somebody has taken over."""
+        rows = await self._read("SELECT address, key, speaks FROM nodes")
+        return {address: (key, speaks) for address, key, speaks in rows}
 
     async def running(self) -> list[int]:
         """The addresses of the nodes that run tables now; one that gives its own away has some."""

@@ -13,7 +13,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from parlour.store.base import StoreTrouble
@@ -39,6 +39,8 @@ def steady() -> float:
     return time.clock_gettime(_CLOCK)
 
 
+_BEGINNING: Final = 0x7061726E
+"""Held while a node looks at the others and becomes one of them."""
 ALONE: Final = "alone"
 """The role of a node that has the record to itself."""
 RUN, DRAIN, CLOSE = "run", "drain", "close"
@@ -55,6 +57,10 @@ class NodeInfo:
     name: str = ""
     """What operators call it."""
     role: str = ALONE
+    key: bytes = field(default=b"", repr=False)
+    """With which it seals what it says to other nodes."""
+    speaks: tuple[int, ...] = ()
+    """The versions of the bus that it can speak."""
 
     @property
     def runs_tables(self) -> bool:
@@ -108,18 +114,42 @@ class Lease:
 
     async def begin(self) -> None:
         connection = await self._get()
-        sent = steady()
-        self.node = await connection.fetchval(
-            "INSERT INTO nodes (address, runs_tables, name, role, expires) "
-            "VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(secs => $5)) RETURNING no",
-            self.info.address,
-            self.info.runs_tables,
-            self.info.name,
-            self.info.role,
-            self._seconds,
-        )
+        async with connection.transaction():
+            # Of two that begin at once, the second one sees the first.
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", _BEGINNING)
+            await self._check_versions(connection)
+            sent = steady()
+            self.node = await connection.fetchval(
+                "INSERT INTO nodes (address, runs_tables, name, role, key, speaks, expires) VALUES "
+                "($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7)) "
+                "RETURNING no",
+                self.info.address,
+                self.info.runs_tables,
+                self.info.name,
+                self.info.role,
+                self.info.key,
+                self.info.speaks,
+                self._seconds,
+            )
         self._until = sent + self._seconds - MARGIN
         self._task = asyncio.get_running_loop().create_task(self._keep())
+
+    async def _check_versions(self, connection: Any) -> None:
+        """`StoreTrouble` unless every other node of the bus can understand this one."""
+        if self.info.role == ALONE:
+            return
+        other = await connection.fetchrow(
+            "SELECT name, speaks FROM nodes WHERE role <> $1 AND expires > clock_timestamp() "
+            "AND NOT speaks && $2 LIMIT 1",
+            ALONE,
+            self.info.speaks,
+        )
+        if other is not None:
+            theirs, ours = (", ".join(map(str, v)) for v in (other["speaks"], self.info.speaks))
+            raise StoreTrouble(
+                f"Node {other['name']} speaks version {theirs} of the bus and this one {ours}: "
+                "stop all nodes before you start this version."
+            )
 
     async def end(self) -> None:
         """Give it up: others need not wait."""
@@ -127,12 +157,11 @@ class Lease:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         self._until = 0.0
-        if not self.node:
-            return
         try:
-            async with asyncio.timeout(self._one_try):
-                connection = await self._get()
-                await connection.execute("DELETE FROM nodes WHERE no = $1", self.node)
+            if self.node:
+                async with asyncio.timeout(self._one_try):
+                    connection = await self._get()
+                    await connection.execute("DELETE FROM nodes WHERE no = $1", self.node)
         except LOST as wrong:
             log.warning("the lease ends by itself: %s", reason(wrong))
             self._link.drop()

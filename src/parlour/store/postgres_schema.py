@@ -154,8 +154,16 @@ MIGRATIONS: tuple[str, ...] = (
     END
     $$;
     """,
+    """
+    ALTER TABLE nodes
+        ADD COLUMN key bytea NOT NULL DEFAULT '',
+        ADD COLUMN speaks int[] NOT NULL DEFAULT '{}';
+    """,
 )
 """One script per format; format n is the first n of them applied in order."""
+
+_AUTHENTICATED: Final = 4
+"""The first format in which nodes have keys."""
 
 
 async def migrate(connection: Any) -> None:
@@ -170,5 +178,19 @@ async def migrate(connection: Any) -> None:
                 f"(data format {version}; this one knows {len(MIGRATIONS)})."
             )
         for number in range(version, len(MIGRATIONS)):
+            if number == _AUTHENTICATED - 1:
+                await _check_stopped(connection)
             await connection.execute(MIGRATIONS[number])
             await connection.execute("INSERT INTO format VALUES ($1)", number + 1)
+
+
+async def _check_stopped(connection: Any) -> None:
+    """`StoreTrouble` while nodes run that have no key: they would hear nothing of the others."""
+    running = await connection.fetchval(
+        "SELECT name FROM nodes WHERE role <> 'alone' AND expires > clock_timestamp() LIMIT 1"
+    )
+    if running is not None:
+        raise StoreTrouble(
+            f"Node {running} is of an earlier version, which does not authenticate other nodes: "
+            "stop all nodes before you start this version."
+        )

@@ -1,0 +1,111 @@
+"""The links between nodes: what is not taken, what is not confirmed, and in which version."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+
+import msgspec
+import pytest
+
+from parlour.bus.items import VERSIONS, Frame, Item, decode_items
+from parlour.bus.peers import Peers
+from parlour.bus.sealed import MOST_EARLY, SealedCarrier
+from tests.support import soon
+
+HERE, THERE = 11, 12
+KEY = bytes(32)
+NODES = {address: (bytes([address]) * 32, VERSIONS) for address in (HERE, THERE)}
+
+
+class Network:
+    """Carries packets between carriers of one process."""
+
+    def __init__(self) -> None:
+        self._arrived: dict[int, Callable[[bytes], None]] = {}
+
+    async def start(self, address: int, arrived: Callable[[bytes], None]) -> None:
+        self._arrived[address] = arrived
+
+    def carry(self, address: int, data: bytes) -> None:
+        self._arrived[address](data)
+
+    async def stop(self) -> None: ...
+
+
+class End:
+    """One node's links, and what came over them."""
+
+    def __init__(self, address: int, network: Network) -> None:
+        self.dropped: list[str] = []
+        self.got: list[Item] = []
+        self.lost: list[Item] = []
+        self.carrier = SealedCarrier(address, NODES[address][0], network, self.dropped.append)
+        self.peers = Peers(self.carrier, self._receive, self._lose)
+
+    def _receive(self, peer: int, life: int, number: int, items: list[Item]) -> None:
+        self.got += items
+        self.peers.finished(peer, life, number)
+
+    def _lose(self, peer: int, unconfirmed: list[Item]) -> None:
+        self.lost += unconfirmed
+
+
+@pytest.fixture
+async def ends() -> AsyncIterator[tuple[End, End]]:
+    network = Network()
+    both = End(HERE, network), End(THERE, network)
+    for end in both:
+        await end.peers.start()
+        end.carrier.meet(NODES)
+    yield both
+    for end in both:
+        await end.peers.stop()
+
+
+async def test_what_can_not_be_read_is_never_confirmed(
+    ends: tuple[End, End], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = ends
+    here.peers.put(THERE, Frame(1, b"first"))
+    await soon(lambda: there.got == [Frame(1, b"first")] and not here.peers.waiting(THERE))
+    unreadable = iter([True])
+
+    def decode(data: bytes) -> list[Item]:
+        if next(unreadable, False):
+            raise msgspec.ValidationError
+        return decode_items(data)
+
+    monkeypatch.setattr("parlour.bus.peers.decode_items", decode)
+    here.peers.put(THERE, Frame(1, b"second"))
+    # Who sent it knows that it was not done.
+    await soon(lambda: here.lost == [Frame(1, b"second")])
+    assert there.dropped == ["unreadable"]
+    here.peers.put(THERE, Frame(1, b"third"))
+    await soon(lambda: there.got == [Frame(1, b"first"), Frame(1, b"third")])
+    await soon(lambda: not here.peers.waiting(THERE))
+
+
+async def test_a_packet_of_a_node_that_is_new_waits_until_it_is_known(
+    ends: tuple[End, End], caplog: pytest.LogCaptureFixture
+) -> None:
+    here, there = ends
+    there.carrier.meet({})
+    here.peers.put(THERE, Frame(1, b"hello"))
+    await soon(lambda: bool(there.carrier._early))
+    there.carrier.meet(NODES)
+    assert there.got == [Frame(1, b"hello")]
+    assert there.dropped == []
+    there.carrier.meet({})
+    large = bytes([VERSIONS[-1]]) + bytes(MOST_EARLY)
+    there.carrier._open(large)
+    assert there.dropped == ["unknown"]
+    assert not there.carrier._early
+
+
+def test_nodes_speak_the_newest_version_that_both_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.bus.sealed.VERSIONS", (2, 3, 4))
+    carrier = End(HERE, Network()).carrier
+    carrier.meet({1: (KEY, [1, 2]), 2: (KEY, [3, 4, 5]), 3: (KEY, [5]), 4: (b"", [])})
+    assert [carrier.version(node) for node in (1, 2)] == [2, 4]
+    # Of others nothing is known that could be spoken.
+    assert [carrier.version(node) for node in (3, 4, 5)] == [2, 2, 2]
