@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,26 @@ async def test_a_pack_of_ones_own_is_played_with_at_this_table_alone(guests: Any
     await me.fence()
     assert "w_1" not in me.client.whites
     assert "w_2" in me.client.whites
+
+
+async def test_a_pack_may_be_as_large_as_its_documentation_says(guests: Any) -> None:
+    visit = await guests()
+    host, code, me = await hosted(visit)
+    texts = dict.fromkeys(("en", "de", "fr"), "x" * 150)
+    cards = [{"id": f"w_{n}", "content": texts} for n in range(1_700)]
+    large = brought([*cards, black(1)])
+    assert 800_000 < len(msgspec.json.encode(large)) < 1 << 20
+    body = {"name": "large", "pack": large}
+    status, answer = await host.call("POST", f"/api/tables/{code}/packs", body)
+    assert status == 201, answer
+    await me.until(lambda client: "w_1699" in client.whites)
+    body = {"name": "larger", "pack": brought([*cards, *cards, black(1)], "larger")}
+    sent = BytesIO(msgspec.json.encode(body))
+    headers = {"Content-Type": "application/json"}
+    status, answer = await host.call(
+        "POST", f"/api/tables/{code}/packs", data=sent, headers=headers
+    )
+    assert (status, answer["error"]["code"]) == (413, "too-large")
 
 
 async def test_a_bad_pack_is_refused_with_its_reasons(guests: Any) -> None:

@@ -76,7 +76,7 @@ class Room:
 
 @pytest.fixture
 async def room(open_house: Opener, monkeypatch: pytest.MonkeyPatch) -> Room:
-    def add_room(app: web.Application, root: str) -> None:
+    def add_room(app: web.Application, *rest: object) -> None:
         app.router.add_get("/room/{channel}", handle)
 
     async def handle(request: web.Request) -> web.StreamResponse:

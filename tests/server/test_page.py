@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import logging
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from parlour.server import logs
 from parlour.server.config import BadConfig, Config
 from parlour.server.server import Server
 from tests.support import Opener, OpenHouse, Page, Visitor
@@ -135,3 +137,120 @@ async def test_a_page_built_anew_is_served_at_once(built: Path, open_house: Open
     assert b"index-2.js" in (await visitor.get("/")).body
     (built / "index.html").unlink()
     assert b"has not been built yet" in (await visitor.get("/")).body
+
+
+# Addresses that are none
+
+
+@pytest.mark.parametrize("path", ["/assets/{}", "/{}.js", "/assets/{}.js", "/table/{}", "/{}"])
+async def test_an_address_that_is_far_too_long_is_no_error(
+    built: Path, open_house: Opener, caplog: pytest.LogCaptureFixture, path: str
+) -> None:
+    visitor = await (await open_house()).visitor()
+    answer = await visitor.get(path.format("x" * 7_000))
+    assert answer.status == (200 if path.startswith("/table/") else 404)
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("path", ["/", "/assets/index-1.js", "/assets/none.js", "/a/b/c", "/x.js"])
+async def test_files_and_what_is_none_are_limited_like_other_requests(
+    built: Path, open_house: Opener, path: str
+) -> None:
+    visitor = await (await open_house(request_rate=0.0001, request_burst=4)).visitor()
+    told = [(await visitor.get(path)).status for _ in range(5)]
+    assert told[0] in (200, 404)
+    assert told[-1] == 429
+    # It takes nothing from what is asked of the house.
+    assert (await visitor.get("/api/games")).status == 200
+
+
+async def test_people_at_an_address_that_is_none_are_shown_the_way(below: OpenHouse) -> None:
+    visitor = await below.visitor()
+    browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    for path in ("/no/such/page", "/nowhere", "/assets/none.js", "/x.js"):
+        page = await visitor.get(f"/games/parlour{path}", headers=browser)
+        assert page.status == 404
+        assert page.headers["Content-Type"].startswith("text/html")
+        assert b'href="/games/parlour/"' in page.body
+    # Programs are told what they always were.
+    assert (await visitor.get("/games/parlour/nowhere")).body == b"404: Not Found"
+    status, told = await visitor.call("GET", "/games/parlour/api/none", headers=browser)
+    assert (status, told["error"]["code"]) == (404, "not-found")
+
+
+# Headers
+
+
+async def test_forms_of_the_page_can_be_sent_nowhere_else(house: OpenHouse) -> None:
+    policy = (await (await house.visitor()).get("/")).headers["Content-Security-Policy"]
+    assert "form-action 'self'" in policy
+
+
+@pytest.mark.parametrize(
+    ("settings", "headers", "bound"),
+    [
+        ({}, {}, False),
+        ({}, {"X-Forwarded-Proto": "https"}, False),
+        ({"proxy_headers": True}, {"X-Forwarded-Proto": "https"}, False),
+        (
+            {"proxy_headers": True, "public_url": "https://cards.example/"},
+            {"X-Forwarded-Proto": "https", "Host": "cards.example"},
+            True,
+        ),
+        (
+            {"proxy_headers": True, "public_url": "https://cards.example/"},
+            {"X-Forwarded-Proto": "https", "Host": "other.example"},
+            False,
+        ),
+        (
+            {"proxy_headers": True, "public_url": "https://cards.example/"},
+            {"Host": "cards.example"},
+            False,
+        ),
+        (
+            {"proxy_headers": True, "public_url": "http://cards.example/"},
+            {"X-Forwarded-Proto": "https", "Host": "cards.example"},
+            False,
+        ),
+    ],
+)
+async def test_browsers_are_bound_to_https_where_the_public_address_has_it(
+    open_house: Opener, settings: dict[str, object], headers: dict[str, str], bound: bool
+) -> None:
+    house = await open_house(**settings, data=":memory:")
+    for path in ("/", "/api/games"):
+        answer = await (await house.visitor()).get(path, headers=headers)
+        assert answer.status == 200
+        assert ("Strict-Transport-Security" in answer.headers) == bound
+
+
+# What the log has of requests that fail
+
+
+async def test_a_request_that_fails_is_logged_once_a_second_and_never_at_length(
+    open_house: Opener, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    [filter_] = [each for each in logs.log.filters if isinstance(each, logs.OncePerCause)]
+    monkeypatch.setattr(filter_, "_clock", lambda: now[0])
+    monkeypatch.setattr(filter_, "_causes", {})
+
+    async def fails(*_: object) -> None:
+        raise ValueError("x" * 5_000)
+
+    house = await open_house()
+    visitor = await house.visitor()
+    monkeypatch.setattr("parlour.server.desk.HouseDesk.list_tables", fails)
+    monkeypatch.setattr("parlour.server.desk.HouseDesk.find_table", fails)
+    for _ in range(5):
+        for path in ("/api/tables", "/api/tables/123456"):
+            assert (await visitor.get(path)).status == 500
+    lines = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert len(lines) == 1
+    now[0] += 1
+    assert (await visitor.get("/api/tables")).status == 500
+    lines = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert len(lines) == 2
+    assert "9 more like this were left out" in lines[1].getMessage()
+    assert all("in fails" in (line.exc_text or "") for line in lines)
+    assert all(len(line.exc_text or "") < 4_000 for line in lines)

@@ -97,7 +97,8 @@ async def test_what_is_no_http_is_no_error_of_ours_and_not_repeated_in_the_log(
         assert (await reader.readline()).startswith(b"HTTP/1.0 400 ")
         writer.close()
     reader, writer = await asyncio.open_connection("127.0.0.1", house.server.port)
-    writer.write(b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+    head = b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    writer.write(head + b"Content-Length: 100\r\n\r\n{")
     await asyncio.sleep(0.05)
     writer.transport.abort()
     await soon(lambda: "ConnectionResetError" in caplog.text)
@@ -444,6 +445,7 @@ async def test_a_round_is_played_over_tls_and_the_cookie_says_so(
     visitor = await house.visitor(connector=aiohttp.TCPConnector(ssl=trust))
     answer = await visitor.get("/api/me")
     assert "Secure" in answer.headers["Set-Cookie"]
+    assert answer.headers["Strict-Transport-Security"] == "max-age=15552000"
     guest = await visitor.rummy()
     await guest.expect("lobby")
     await guest.send("ai", action="add")

@@ -6,7 +6,7 @@ It makes and lists tables; playing goes through each game's own protocol.
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
@@ -16,6 +16,8 @@ from parlour.server.shown import SeatsInfo, ShownTables, TableInfo, Tables
 from parlour.table import Asked, Desk, Game, Reply, Route, RouteSet
 from parlour.table import inputs as do
 
+LARGEST_PACK: Final = 1024 * 1024 + 4096
+"""Bytes of a pack as docs/packs.md bounds it, with its name around it."""
 _COUNT = re.compile(r"[0-9]{1,9}")
 
 
@@ -223,6 +225,7 @@ class ControlPlane:
                     summary="Bring a card pack of your own to a table you run.",
                     who="newcomer",
                     body=NewPack,
+                    largest=LARGEST_PACK,
                     answer=self.add_pack,
                     gives=TableInfo,
                     status=201,

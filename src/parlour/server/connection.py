@@ -20,8 +20,10 @@ from typing import Any, Final, Protocol
 from aiohttp import WSCloseCode, web
 
 from parlour.server.frames import CheckedWebSocket
+from parlour.server.logs import OncePerCause
 
-log = logging.getLogger("parlour.gateway")
+log = logging.getLogger("parlour.connection")
+log.addFilter(OncePerCause())
 
 
 def _head(size: int) -> bytes:

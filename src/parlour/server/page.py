@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
+from typing import TypeAlias
 
 from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
 
 from parlour.server.connection import UnclosedWebSocket
+from parlour.server.policy import RequestPolicy
+
+MayLoad: TypeAlias = Callable[[web.Request], bool]
+"""Whether who asks has not asked too often."""
 
 ROUTES = (
     "/",
@@ -22,13 +29,25 @@ ROUTES = (
 SECURITY = {
     "Content-Security-Policy": (
         "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-        "connect-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+        "connect-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; "
+        "form-action 'self'"
     ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+
+_STAY_HTTPS = "max-age=15552000"
+"""Half a year."""
+
+_NOT_FOUND = """<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>Not found · Parlour</title>
+<style>body{{font:1.1rem/1.5 system-ui,sans-serif;max-width:30rem;margin:15vh auto;padding:0 1rem}}
+:root{{color-scheme:light dark}}</style>
+<h1>There is nothing here</h1>
+<p>Perhaps the address was cut short, or the table has closed.</p>
+<p><a href="{home}">To the games</a></p></html>"""
 
 _UNBUILT = """<!doctype html><meta charset="utf-8"><title>Parlour</title>
 <h1>Parlour is running</h1>
@@ -60,7 +79,7 @@ class Index:
         return self._text
 
 
-def add_page(app: web.Application, root: str = "") -> None:
+def add_page(app: web.Application, may_load: MayLoad, root: str = "") -> None:
     """Serve the page: hashed assets for ever, everything else checked each time.
 
     `root` is the path that its addresses begin with, as browsers see them.
@@ -69,31 +88,66 @@ def add_page(app: web.Application, root: str = "") -> None:
     page = Index(built / "index.html", root)
 
     async def index(request: web.Request) -> web.StreamResponse:
+        _check_rate(request, may_load)
         headers = {"Cache-Control": "no-cache"}
         return web.Response(text=page.text(), content_type="text/html", headers=headers)
 
+    async def asset(request: web.Request) -> web.StreamResponse:
+        _check_rate(request, may_load)
+        return _file(built / "assets" / request.match_info["name"])
+
     async def top_level(request: web.Request) -> web.StreamResponse:
         # Only names that lie in the folder itself: icons, the manifest, the service worker.
-        file = built / request.match_info["name"]
-        if not file.is_file():
-            raise web.HTTPNotFound
-        return web.FileResponse(file, headers={"Cache-Control": "no-cache"})
+        _check_rate(request, may_load)
+        return _file(built / request.match_info["name"], {"Cache-Control": "no-cache"})
 
     for route in ROUTES:
         app.router.add_get(route, index)
-    if (built / "assets").is_dir():
-        # aiohttp sends the file with .br or .gz behind its name, if the browser takes that.
-        app.router.add_static("/assets/", built / "assets")
+    # No longer than file systems take: to look for a longer name is an error.
+    app.router.add_get(r"/assets/{name:[A-Za-z0-9_.-]{1,120}}", asset)
     endings = "svg|png|ico|js|json|txt|webmanifest"
-    app.router.add_get(rf"/{{name:[A-Za-z0-9_-]+\.(?:{endings})}}", top_level)
+    app.router.add_get(rf"/{{name:[A-Za-z0-9_-]{{1,120}}\.(?:{endings})}}", top_level)
 
 
-async def secure(request: web.Request, response: web.StreamResponse) -> None:
+def _check_rate(request: web.Request, may_load: MayLoad) -> None:
+    if not may_load(request):
+        raise web.HTTPTooManyRequests(text="That was too fast: slow down.\n")
+
+
+def _file(file: Path, headers: dict[str, str] | None = None) -> web.FileResponse:
+    if not file.is_file():
+        raise web.HTTPNotFound
+    # aiohttp sends the file with .br or .gz behind its name, if the browser takes that.
+    return web.FileResponse(file, headers=headers)
+
+
+def not_found(may_load: MayLoad, root: str) -> Middleware:
+    """A middleware: people who come to an address that is none are shown the way to the games."""
+
+    @web.middleware
+    async def show(request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            return await handler(request)
+        except web.HTTPNotFound:
+            _check_rate(request, may_load)
+            if request.path.startswith("/api/") or "text/html" not in request.headers.get(
+                "Accept", ""
+            ):
+                raise
+            text = _NOT_FOUND.format(home=f"{root}/")
+            return web.Response(status=404, text=text, content_type="text/html")
+
+    return show
+
+
+async def secure(policy: RequestPolicy, request: web.Request, response: web.StreamResponse) -> None:
     """The headers every answer carries, but one that has to be short."""
     if isinstance(response, UnclosedWebSocket):
         return
     for name, value in SECURITY.items():
         response.headers.setdefault(name, value)
+    if policy.https_alone(request):
+        response.headers["Strict-Transport-Security"] = _STAY_HTTPS
     # aiohttp would name itself and its version here, for attackers to look up.
     response.headers["Server"] = "Parlour"
     if request.path.startswith("/assets/") and response.status == 200:

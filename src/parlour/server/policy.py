@@ -35,6 +35,7 @@ class RequestPolicy:
         self._last_said = -_QUIET_FOR
         self._origins = config.origins
         self._sites = {found for origin in config.origins if (found := site(origin))}
+        self._tls = config.tls_cert is not None
         self._public_site = site(config.public_url) if config.public_url else None
 
     def trusted(self, address: str) -> bool:
@@ -127,6 +128,23 @@ class RequestPolicy:
             port=self.port(request),
             local=not named and is_loopback(request.remote or ""),
             proxy=believed if self.by_proxy(request) else ignored,
+        )
+
+    def https_alone(self, request: web.Request) -> bool:
+        """Whether browsers may be told to come to this host by https and nothing else (HSTS).
+
+        They then do so at every port of the host. So the host must be the one that the public
+        address has, or all of our ports must speak TLS.
+        """
+        if self._scheme(request) != "https":
+            return False
+        if self._public_site is None:
+            return self._tls
+        ours = site(f"//{request.host}")
+        return (
+            self._public_site.scheme == "https"
+            and ours is not None
+            and ours.host == self._public_site.host
         )
 
     def _scheme(self, request: web.Request) -> str:

@@ -10,6 +10,7 @@ from aiohttp import ETag, web
 from aiohttp.typedefs import Handler, Middleware
 
 from parlour.kit import Illegal
+from parlour.server.bodies import Bodies
 from parlour.server.limits import GUESSES, RateLimiter
 from parlour.server.policy import RequestPolicy
 from parlour.server.refusals import Refusals
@@ -69,12 +70,14 @@ class RouteRunner:
         policy: RequestPolicy,
         requests: RateLimiter,
         refusals: Refusals,
+        bodies: Bodies,
     ) -> None:
         self._desk = desk
         self._sessions = sessions
         self._policy = policy
         self._requests = requests
         self._refusals = refusals
+        self._bodies = bodies
         self._slow = RateLimiter(rate=2, burst=100)
         """For what costs much, hashing a password say."""
 
@@ -105,10 +108,16 @@ class RouteRunner:
                 "runs it has to say so with --public-url.",
             )
         visitor, newcomer = self._visitor(request, route)
-        body = None if route.body is None else await _body(request, route.body, routes)
         arrival = self._policy.arrival(request)
-        asked = Asked(visitor, request.match_info, request.query, body, arrival)
-        answer = await route.answer(self._desk, asked)
+        if route.body is None:
+            asked = Asked(visitor, request.match_info, request.query, None, arrival)
+            answer = await route.answer(self._desk, asked)
+        else:
+            _check_content_type(request, route.body, routes)
+            async with self._bodies.read(request, address, route.largest) as data:
+                body = _body(data, route.body)
+                asked = Asked(visitor, request.match_info, request.query, body, arrival)
+                answer = await route.answer(self._desk, asked)
         reply = answer if isinstance(answer, Reply) else Reply(answer, route.status)
         if reply.missed:
             self._requests.wrong_door(address)
@@ -167,17 +176,15 @@ def in_words_of(routes: RouteSet, prefix: str) -> Middleware:
     return translate
 
 
-async def _body(request: web.Request, kind: type[Any], routes: RouteSet) -> Any:
-    if not routes.any_content_type:
-        if not request.body_exists and not any(f.required for f in msgspec.structs.fields(kind)):
-            return kind()
-        if request.content_type != "application/json":
-            raise Illegal("bad-message", "Send JSON, and say so in Content-Type.")
-    data = await request.read()
-    if routes.any_content_type:
-        data = data or b"{}"
+def _check_content_type(request: web.Request, kind: type[Any], routes: RouteSet) -> None:
+    needed = request.body_exists or any(f.required for f in msgspec.structs.fields(kind))
+    if needed and not routes.any_content_type and request.content_type != "application/json":
+        raise Illegal("bad-message", "Send JSON, and say so in Content-Type.")
+
+
+def _body(data: bytes, kind: type[Any]) -> Any:
     try:
-        return msgspec.json.decode(data, type=kind)
+        return msgspec.json.decode(data or b"{}", type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
         raise Illegal("bad-message", f"That is not what was asked for: {wrong}.") from None
 

@@ -13,6 +13,7 @@ import socket
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from parlour.house import Hooks, House, HouseLimits, Journal
 from parlour.lifecycle import Condition, Lifecycle
 from parlour.server.accounts import Accounts
 from parlour.server.api import ControlPlane
+from parlour.server.bodies import Bodies
 from parlour.server.compression import compress_json
 from parlour.server.config import BadConfig, Config
 from parlour.server.desk import HouseDesk
@@ -32,9 +34,10 @@ from parlour.server.gateway import Gateway
 from parlour.server.hosts import HostNames
 from parlour.server.limits import RateLimiter
 from parlour.server.listeners import TableListener
+from parlour.server.logs import log as http_log
 from parlour.server.metrics import CONTENT_TYPE, Metrics
 from parlour.server.moderation import Moderation
-from parlour.server.page import add_page, secure
+from parlour.server.page import add_page, not_found, secure
 from parlour.server.policy import RequestPolicy
 from parlour.server.prefix import check_root, take_off
 from parlour.server.ratings import RatedMatches, Ratings
@@ -42,8 +45,7 @@ from parlour.server.reach import SOCKET, Probe, Reach
 from parlour.server.refusals import Refusals
 from parlour.server.routes import RouteRunner, in_words_of
 from parlour.server.sessions import COOKIE, Sessions, SigningKey, load_key
-from parlour.server.tcp import TcpLimiter, bodies_within
-from parlour.server.tcp import log as http_log
+from parlour.server.tcp import TcpLimiter
 from parlour.server.tls import Certificate, reason
 from parlour.store import MemoryStore, SqliteStore, Store
 from parlour.table import Game
@@ -158,12 +160,13 @@ class Server:
             bot_pace=config.bot_pace,
         )
         desk = HouseDesk(bus, journal, self.sessions, accounts, ratings)
-        runner = RouteRunner(desk, self.sessions, policy, requests, refusals)
+        bodies = Bodies(config.request_timeout)
+        runner = RouteRunner(desk, self.sessions, policy, requests, refusals, bodies)
         self.reach = Reach(config)
         self.app = self._application(policy, runner, bus, requests)
         self._ports = [Port(self.app, config, policy, config.port)]
         if config.wcp_port is not None:
-            relay = self._relay_application(runner)
+            relay = self._relay_application(runner, policy)
             self._ports.append(Port(relay, config, policy, config.wcp_port))
 
     def _record(self) -> tuple[SigningKey, Store]:
@@ -199,19 +202,25 @@ class Server:
         self, policy: RequestPolicy, runner: RouteRunner, bus: Bus, requests: RateLimiter
     ) -> web.Application:
         """Everything there is at this port: sockets, routes, the page."""
-        app = web.Application(client_max_size=256 * 1024)
+        app = web.Application()
         app.router.add_get("/healthz", self._healthz)
         app.router.add_get("/readyz", self._readyz)
         app.router.add_get("/metrics", self._metrics)
         if self.config.role == "owner":
             return app
         control_plane = ControlPlane(self.games, self.reach).routes()
-        app.on_response_prepare.append(secure)
+        # Many people at one address load the page at once: that takes nothing from their games.
+        files = RateLimiter(self.config.request_rate, self.config.request_burst)
+
+        def may_load(request: web.Request) -> bool:
+            return files.take(policy.address(request))
+
+        app.on_response_prepare.append(partial(secure, policy))
         app.middlewares.append(self._host_names.check)
         app.middlewares.append(policy.secure_cookies)
         app.middlewares.append(compress_json)
+        app.middlewares.append(not_found(may_load, self.config.root))
         app.middlewares.append(in_words_of(control_plane, "/api/"))
-        app.middlewares.append(bodies_within(self.config.request_timeout))
         listeners: dict[str, list[TableListener]] = {}
         for game in self.games:
             for wire in game.wires:
@@ -228,15 +237,15 @@ class Server:
                 runner.add(app, game.routes)
         runner.add(app, self.collab.routes.of_port())
         runner.add(app, self.collab.routes.of_house())
-        add_page(app, self.config.root)
+        add_page(app, may_load, self.config.root)
         check_root(self.config.root, [each.canonical for each in app.router.resources()])
         self.collab.add_channels(app)
         return app
 
-    def _relay_application(self, runner: RouteRunner) -> web.Application:
+    def _relay_application(self, runner: RouteRunner, policy: RequestPolicy) -> web.Application:
         """What there is at the relay's own port: channels, and who is in them."""
         app = web.Application()
-        app.on_response_prepare.append(secure)
+        app.on_response_prepare.append(partial(secure, policy))
         app.middlewares.append(self._host_names.check)
         runner.add(app, self.collab.routes.of_port())
         self.collab.add_channels(app)

@@ -7,23 +7,19 @@ many. WebSockets are counted by the gateway too; this counts everything.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
 from aiohttp import web
-from aiohttp.http_exceptions import HttpProcessingError
-from aiohttp.typedefs import Handler, Middleware
 
 from parlour.server.limits import address_block
+from parlour.server.logs import log
 
 SOCKETS_EACH: Final = 4
 """A page opens a few connections to fetch itself, besides the one it plays on."""
 EVERY: Final = 1.0
 """Seconds between two looks."""
-
-log = logging.getLogger("parlour.http")
 
 
 class TcpLimiter:
@@ -55,38 +51,3 @@ class TcpLimiter:
     def rest(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
-
-
-def bodies_within(seconds: float) -> Middleware:
-    """Read what comes behind a request's head, if it comes in time."""
-
-    @web.middleware
-    async def read(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if request.can_read_body:
-            try:
-                async with asyncio.timeout(seconds):
-                    await request.read()
-            except TimeoutError:
-                raise web.HTTPRequestTimeout from None
-        return await handler(request)
-
-    return read
-
-
-class _Quiet(logging.Filter):
-    """Bad HTTP and connections that break off are no errors of ours.
-
-    aiohttp logs them as errors and prints what was sent, tokens and all.
-    """
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        wrong = record.exc_info[1] if record.exc_info else None
-        if not isinstance(wrong, HttpProcessingError | ConnectionError):
-            return True
-        record.levelno, record.levelname = logging.DEBUG, "DEBUG"
-        record.msg += f": {type(wrong).__name__}"
-        record.exc_info = record.exc_text = None
-        return log.isEnabledFor(logging.DEBUG)
-
-
-log.addFilter(_Quiet())

@@ -188,6 +188,8 @@ class Route:
     who: Identity = "nobody"
     body: type[Any] | None = None
     """What is read from the request; it may be left out where all its fields have defaults."""
+    largest: int = 262_144
+    """Bytes that are read for it."""
     gives: Any = Any
     """What is answered, for the OpenAPI document."""
     status: int = 200

@@ -1,0 +1,75 @@
+"""What is logged of requests that fail: nothing that was sent at full length, and no floods."""
+
+from __future__ import annotations
+
+import logging
+import time
+import traceback
+from collections.abc import Callable
+from types import TracebackType
+from typing import Final
+
+from aiohttp.http_exceptions import HttpProcessingError
+
+EVERY: Final = 1.0
+"""Seconds between two lines about the same cause."""
+LONGEST: Final = 200
+"""Characters of what an error says: it may repeat what somebody sent."""
+
+log = logging.getLogger("parlour.http")
+
+
+class Quiet(logging.Filter):
+    """Bad HTTP and connections that break off are no errors of ours.
+
+    aiohttp logs them as errors and prints what was sent, tokens and all.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        wrong = record.exc_info[1] if record.exc_info else None
+        if not isinstance(wrong, HttpProcessingError | ConnectionError):
+            return True
+        record.levelno, record.levelname = logging.DEBUG, "DEBUG"
+        record.msg += f": {type(wrong).__name__}"
+        record.exc_info = record.exc_text = None
+        return log.isEnabledFor(logging.DEBUG)
+
+
+class OncePerCause(logging.Filter):
+    """Errors of one kind that are raised in one line: at most one of them a second is logged.
+
+    The next line that is says how many were left out.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._causes: dict[tuple[object, ...], tuple[float, int]] = {}
+        """When each was last logged, and how many were left out since."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        wrong = record.exc_info[1] if record.exc_info else None
+        if wrong is None:
+            return True
+        cause = (record.msg, type(wrong), *_raised_in(wrong.__traceback__))
+        now = self._clock()
+        last, left_out = self._causes.get(cause, (-EVERY, 0))
+        if now - last < EVERY:
+            self._causes[cause] = (last, left_out + 1)
+            return False
+        self._causes[cause] = (now, 0)
+        if left_out:
+            record.msg += f" ({left_out} more like this were left out)"
+        trace = "".join(traceback.format_tb(wrong.__traceback__))
+        record.exc_text = f"Traceback:\n{trace}{type(wrong).__name__}: {str(wrong)[:LONGEST]}"
+        return True
+
+
+def _raised_in(trace: TracebackType | None) -> tuple[str, int]:
+    """The file and the line in which an error was raised."""
+    frames = traceback.extract_tb(trace)
+    return (frames[-1].filename, frames[-1].lineno or 0) if frames else ("", 0)
+
+
+log.addFilter(Quiet())
+log.addFilter(OncePerCause())
