@@ -206,7 +206,8 @@ def _email_taken() -> Illegal:
 
 
 def _handle(name: str) -> str:
-    """What two names must not share: neither case nor look-alike letters make a difference."""
+    """What two names must not share: case, spaces and how a letter is encoded (NFKC: "ﬁ", "Ａ")
+    make no difference. Different letters that look alike are compared by `looks`."""
     return unicodedata.normalize("NFKC", " ".join(name.split())).casefold()
 
 

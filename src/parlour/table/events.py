@@ -166,7 +166,11 @@ class Applauded:
 @final
 @dataclass(slots=True)
 class LobbyChanged:
-    """Last of an input's events when anything about the lobby changed and no match runs."""
+    """Clients should be shown the lobby again. Never while a match runs.
+
+    It follows the events of an input that may have changed the lobby (whether it did is not
+    looked at), and the end of a match. `WentAway`, `CameBack`, chat and the queue come without it.
+    """
 
 
 @final
