@@ -4,11 +4,10 @@
     python scripts/generate.py --check  fail if what lies there is something else
 
 Per wire: docs/protocols/<wire>.schema.json and docs/protocols/<wire>.asyncapi.json. Per set of
-routes: an OpenAPI document, api.openapi.json, operator.openapi.json and <game>.openapi.json. Of the relay: the same, and
-a schema. For what all tables tell besides: extras.schema.json and web/src/protocol/extras.ts. Per
-game: the page's
-web/src/protocol/<game>.ts, and in docs/protocols/<game>.md the examples under
-`<!-- example: ... -->`.
+routes: an OpenAPI document, api.openapi.json, operator.openapi.json and <game>.openapi.json. Of the
+relay: the same, and a schema. For what all tables tell besides: extras.schema.json and
+web/src/protocol/extras.ts. Per game: the page's web/src/protocol/<game>.ts, and in
+docs/protocols/<game>.md the examples under `<!-- example: ... -->`.
 """
 
 from __future__ import annotations
