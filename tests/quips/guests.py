@@ -39,6 +39,7 @@ class Guest:
         """Whether it sends what existing clients send now and then for no good reason."""
 
     async def say(self, msg: str, **fields: Any) -> None:
+        self.client.says(msg)
         text = msgspec.json.encode({"msg": msg, **fields}).decode()
         await self.socket.send_str(text)
 

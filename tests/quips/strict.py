@@ -57,8 +57,9 @@ class Newer:
         self.state: Message | None = None
         self.points: int | None = None
         self.played: list[str] | None = None
-        self.clicked: set[str] = set()
-        """Cards that stay unclickable until the next `s_hand`."""
+        self.asked = 0
+        """How often it has asked about cards of the hand; they stay unclickable until the next
+        `s_hand`, which may be the same again then and only then."""
         self.rebuilt = 0
         """How often the hand was rebuilt, under whoever was typing."""
         self.chat: list[tuple[str, str]] = []
@@ -80,12 +81,18 @@ class Newer:
         if take is not None:
             take(message)
 
+    def says(self, msg: str) -> None:
+        """What its person does."""
+        self.asked += msg in ("c_playcards", "c_discardcard", "c_upgradecard")
+
     # What comes
 
     def on_s_clientinfo(self, message: Message) -> None:
         need(not self.watching, "a spectator has no client info")
         need(isinstance(message["player_id"], int) and message["player_id"] >= 0, "id", message)
-        need(len(message["player_token"]) == 32, "no token", message)
+        need(re.fullmatch("[0-9a-f]{32}", message["player_token"]), "no token", message)
+        need(self.token in ("", message["player_token"]), "another token", message)
+        need(self.id in (-1, message["player_id"]), "another id", message)
         self.id = message["player_id"]
         self.name = message["player_name"]
         self.token = message["player_token"]
@@ -93,7 +100,10 @@ class Newer:
     def on_s_players(self, message: Message) -> None:
         for entry in message["players"]:
             need(entry.keys() >= ENTRY, "a player lacks something", entry)
-            need(entry["id"] >= 0 and entry["score"] is not None, "a player is odd", entry)
+            for key in ("id", "score", "upgrade_points"):
+                need(isinstance(entry[key], int) and entry[key] >= 0, "a player is odd", entry)
+            if entry["is_bot"]:
+                need(entry["ready_up"] and not entry["idle"], "a bot that is waited for", entry)
             need(not set("<>&") & set(entry["name"]), "a name is HTML", entry)
         names = [entry["name"] for entry in message["players"]]
         need(len(set(names)) == len(names), "two have one name", names)
@@ -115,9 +125,13 @@ class Newer:
     def _take_card(self, card: Message) -> None:
         white = card["id"].startswith("w_")
         need(card.keys() >= (WHITE if white else BLACK), "a card lacks something", card)
+        need(re.fullmatch("[wb]_[A-Za-z0-9_]+", card["id"]), "a card's id", card)
         need(card["content"].get("en"), "a card has no English text", card)
-        for tag in card["content"]:
+        for tag, text in card["content"].items():
             need(tag.partition("-")[0] in card["content"], "no bare language", card)
+            need(text.strip() and "<" not in text, "a text nobody can read", card)
+            gaps = re.findall("_{2,}", text) if not white else ()
+            need(all(6 <= len(gap) <= 8 for gap in gaps), "a gap that is not shown", card)
         (self.whites if white else self.blacks)[card["id"]] = card
 
     def on_s_hand(self, message: Message) -> None:
@@ -126,9 +140,12 @@ class Newer:
         need(message["blanks"] >= 0 and message["discards"] >= 0, "less than nothing", message)
         for card in message["hand"]:
             need(card in self.whites, "an unknown card in the hand", card)
+        before = (self.hand, self.blanks, self.discards)
         self.hand = message["hand"]
         self.blanks, self.discards = message["blanks"], message["discards"]
-        self.clicked.clear()
+        same = before == (self.hand, self.blanks, self.discards)
+        need(not same or self.asked, "the hand is rebuilt under who is typing", message)
+        self.asked -= same
         self.rebuilt += 1
 
     def on_s_gamestate(self, message: Message) -> None:
@@ -138,11 +155,16 @@ class Newer:
         stage = message["stage"]
         before = self.state
         if message["ready_up"]:
+            need(not self.watching, "who watches crashes at ready-up", message)
             need(stage == "game_starting", "ready-up in mid-game", message)
             need(self.players is not None, "ready-up before players")
             need(self.entry(self.id) is not None, "ready-up for who is not listed", self.id)
         if stage in IN_A_ROUND:
             self._check_round(message)
+        if stage == "game_starting":
+            self._check_lobby(message)
+        if before is not None and stage == "playing" and before["round"] != message["round"]:
+            self._check_new_round(message)
         for play in message["plays"]:
             for card in play:
                 self._check_card(card)
@@ -163,6 +185,26 @@ class Newer:
         listed = {entry["id"] for entry in self.players or ()}
         for player in state["pending_players"]:
             need(player in listed, "somebody pending is not listed", state, self.players)
+
+        if state["stage"] != "round_end":
+            need(state["judge"] in listed, "the judge is not listed", state, self.players)
+
+    def _check_lobby(self, state: Message) -> None:
+        """Nothing is left of the game before."""
+        need(state["judge"] == state["winning_play"] == -1, "a judge before the game", state)
+        need(not state["pending_players"] and not state["plays"], "plays before the game", state)
+        need(state["black_card"] is None and not state["round"], "a round before the game", state)
+        for entry in self.players or ():
+            zero = not (entry["score"] or entry["upgrade_points"] or entry["voted_skip"])
+            need(zero and not entry["idle"], "something is left of the last game", entry)
+        if self.state is not None and not self.watching:
+            need(not self.hand and not self.played and not self.points, "cards are left", self.hand)
+
+    def _check_new_round(self, state: Message) -> None:
+        """Its order: `s_cardsplayed []`, hand, players with their votes off, state."""
+        need(self.watching or self.played == [], "the last play is still shown", self.played)
+        voted = [entry for entry in self.players or () if entry["voted_skip"]]
+        need(not voted, "a vote of the last round", voted)
 
     def _check_card(self, card: str) -> None:
         if card.startswith("custom_"):
@@ -201,13 +243,15 @@ class Newer:
         for card in message["selection"]:
             self._check_card(card)
         self.played = message["selection"]
+        self.asked -= bool(self.played and self.asked)
 
     def on_s_rejectclient(self, message: Message) -> None:
         need(message["reason"].startswith("reject_") and message["desc"], "rejection", message)
         self.rejected, self.why = message["reason"], message["desc"]
 
     def on_s_chat_msg(self, message: Message) -> None:
-        need("<" not in message["body"], "HTML in the chat", message)
+        need("<" not in message["body"] and len(message["body"]) <= 300, "chat", message)
+        need(not set("<>&") & set(message["author"]), "HTML in a name", message)
         self.chat.append((message["author"], message["body"]))
 
     def on_s_notify_skipped(self, message: Message) -> None:

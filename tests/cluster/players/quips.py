@@ -61,6 +61,7 @@ class QuipsPlayer(Person):
         client = self.client
         if client.can_play and client.hand:
             cards = self.rng.sample(client.hand, client.pick)
+            client.says("c_playcards")
             await self.say({"msg": "c_playcards", "cards": cards})
         elif client.judges and client.state is not None:
             index = self.rng.randrange(len(client.state["plays"]))
