@@ -15,7 +15,9 @@ from parlour.bus.base import Owner
 from parlour.bus.items import (
     ANSWERS,
     ARGUMENTS,
+    VERSIONS,
     Ask,
+    Item,
     Reply,
     decode_items,
     encode,
@@ -98,6 +100,29 @@ def answered(method: str, answer: Any) -> Any:
 def test_all_that_owners_are_asked_can_be_asked_of_another_node() -> None:
     methods = {name for name in vars(Owner) if not name.startswith("_")} - NOT_ASKED
     assert set(ARGUMENTS) == set(ANSWERS) == methods | {"move", "alive", "request"}
+
+
+VERSION_2 = {
+    "Frame": ["connection", "data"],
+    "Bounced": ["connection", "data"],
+    "Gone": ["connection"],
+    "Say": ["connections", "data"],
+    "End": ["connections", "code", "reason"],
+    "Version": ["table", "version"],
+    "MovedTo": ["connection", "table", "code", "place", "version"],
+    "HereNow": ["connection", "table", "version", "done"],
+    "Released": ["table"],
+    "Note": ["data"],
+    "Ask": ["number", "method", "arguments"],
+    "Reply": ["number", "refused", "answer"],
+}
+
+
+def test_what_older_nodes_can_not_read_makes_a_new_version() -> None:
+    """If this fails, an item is new or has changed: raise `VERSIONS`, as is said there, and write
+    down beside `VERSION_2` what the new version says. A version stays as it was once it was out."""
+    assert VERSIONS == (2,)
+    assert {item.__name__: list(item.__struct_fields__) for item in get_args(Item)} == VERSION_2
 
 
 @pytest.mark.parametrize("method", ARGUMENTS)

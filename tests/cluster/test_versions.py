@@ -8,15 +8,18 @@ import shutil
 import signal
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
 
 import parlour
+from parlour.bus import TRY_AGAIN, Refusal
+from parlour.bus.items import encode
 from tests.cluster.test_drain import Guest, check, pair
 from tests.cluster.test_drain import parlour as command
 from tests.servers import NatsServer
-from tests.support import PATIENCE, Process, RummyClient, Visitor
+from tests.support import PATIENCE, Opener, Process, RummyClient, Visitor
 
 Edit = tuple[str, str, str]
 """A file below `bus/`, what stands there, and what stands there in the other version."""
@@ -167,3 +170,26 @@ async def test_versions_that_can_not_understand_each_other_do_not_start(
     await node("b", "both", newer)
     with pytest.raises(AssertionError, match="Node b speaks version 3 of the bus and this one 2"):
         await node("a", "both")
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments"), [("dance", ()), ("find", (5,)), ("request", (1, b""))]
+)
+async def test_a_question_that_a_node_can_not_read_is_answered(
+    open_node: Opener, method: str, arguments: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.bus.peers.PATIENCE", 1000.0)
+    first, second = await open_node(), await open_node()
+    answer = await first.company.bus.ask(second.company.bus.address, method, *arguments)
+    assert isinstance(answer, Refusal)
+    assert answer.code == TRY_AGAIN
+
+
+async def test_an_answer_that_can_not_be_read_is_none(
+    open_node: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = await open_node(), await open_node()
+    monkeypatch.setattr("parlour.bus.cluster.write_answer", lambda answer: encode("new"))
+    answer = await first.company.bus.ask(second.company.bus.address, "find", "000000")
+    assert isinstance(answer, Refusal)
+    assert answer.code == TRY_AGAIN

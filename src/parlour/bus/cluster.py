@@ -426,11 +426,11 @@ class ClusterBus(Bus):
     async def _asked(self, peer: int, ask: Ask) -> None:
         try:
             arguments = read_arguments(ask)
+            answer = await self._answer(ask.method, arguments)
         except (msgspec.DecodeError, msgspec.ValidationError):
             self._peers.unreadable()
             self._peers.put(peer, Reply(ask.number, unreachable(), msgspec.Raw(b"\xc0")))
             return
-        answer = await self._answer(ask.method, arguments)
         if isinstance(answer, Welcome) and ask.method == "join":
             self._attached.setdefault(peer, set()).add(arguments[0].connection)
         elif isinstance(answer, Rejoined):

@@ -146,8 +146,5 @@ def _reason(wrong: Exception) -> str:
     if _UNAUTHORIZED in str(wrong):
         return "it refuses the user or the password of the URL (nats://user:password@host:4222)"
     if isinstance(wrong, SSLCertVerificationError):
-        return (
-            f"its certificate is not trusted ({wrong.verify_message.rstrip('.')}); SSL_CERT_FILE "
-            "names the certificate of whoever signed it"
-        )
+        return f"its certificate is not trusted ({wrong.verify_message.rstrip('.')})"
     return getattr(wrong, "strerror", None) or str(wrong) or "it does not answer"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from ssl import SSLCertVerificationError
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -93,4 +94,6 @@ def reason(wrong: BaseException) -> str:
     """What is wrong, in one line."""
     if isinstance(wrong, asyncio.TimeoutError):
         return "it does not answer"
-    return " ".join(str(wrong).split()) or type(wrong).__name__
+    if isinstance(wrong, SSLCertVerificationError):
+        return f"its certificate is not trusted ({wrong.verify_message.rstrip('.')})"
+    return " ".join(str(wrong).split()).rstrip(".") or type(wrong).__name__
