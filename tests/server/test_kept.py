@@ -373,7 +373,11 @@ async def test_a_table_that_fails_again_and_again_stays_shut(
     monkeypatch.setattr(Rummy, "_meld", fail)
     for _ in range(MOST_FAULTS + 1):
         assert await fail_at_a_meld(visitors) == [1012, 1012]
-    late = await visitors[0].rummy(f"?token={await visitors[0].token()}")
+    token = await visitors[0].token()
+    told = await visitors[0].rummy(f"?token={token}")
+    assert (await told.expect("error"))["code"] == "table-shut"
+    # Said once: then there is a new table.
+    late = await visitors[0].rummy(f"?token={token}")
     assert len((await late.expect("lobby"))["lobby"]["players"]) == 1
 
 

@@ -140,9 +140,11 @@ NOT_OVER = Refusal("no-such-replay", "There is no such replay, or it is not over
 class _Steps:
     """The inputs of one match, each with what happened, as JSON and no larger than it may be."""
 
-    def __init__(self) -> None:
+    def __init__(self, ids: dict[bytes, bytes]) -> None:
+        """`ids`, as JSON: what players are called by, and what they are called here."""
         self.kept: list[msgspec.Raw] = []
         self.left_out = 0
+        self._ids = ids
         self._size = 0
 
     def add(self, at: int, entry: do.Input, happened: list[Any]) -> None:
@@ -155,6 +157,8 @@ class _Steps:
             "events": [_told(event) for event in happened],
         }
         step = msgspec.json.encode(told)
+        for known, here in self._ids.items():
+            step = step.replace(known, here)
         self._size += len(step)
         self.kept.append(msgspec.Raw(step))
 
@@ -165,7 +169,8 @@ def replay_of(game: Game, reader: LogReader, number: int) -> Replay | int:
     If it has not come to its end: how many matches have.
     """
     table: Table | None = None
-    all_steps, without_talk = _Steps(), _Steps()
+    ids: dict[bytes, bytes] = {}
+    all_steps, without_talk = _Steps(ids), _Steps(ids)
     players: list[dict[str, Any]] = []
     members: set[str] = set()
     settings: Any = None
@@ -181,6 +186,9 @@ def replay_of(game: Game, reader: LogReader, number: int) -> Replay | int:
         happened = table.receive(input_, entry.at)
         if any(type(e) in _ARRIVALS for e in happened):
             members.update(p.visitor for p in table.roster.people if p.visitor and p.present)
+            # A player's id may be the visitor's, or what a relay knows them by.
+            for player in table.roster.people:
+                ids[msgspec.json.encode(player.id)] = b'"place %d"' % player.place
         if table.roster.round == number:
             if not all_steps.kept:
                 settings = table.roster.settings
@@ -220,9 +228,6 @@ def _encoded(told: dict[str, Any], steps: _Steps) -> bytes:
 
 def _told(event: Any) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(event, enc_hook=repr)
-    if type(event) in tell.TABLE_EVENTS:
-        # A player's id may be the visitor's, or a relay's name for them; the place says who it is.
-        plain.pop("id", None)
     return {"event": type(event).__name__, **plain}
 
 
