@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="parlour",
-    help="A card-game server for your own machine: people, bots and spectators at one table.",
     no_args_is_help=True,
     # Plain help: the pretty one takes twice as long to be printed.
     rich_markup_mode=None,
@@ -203,6 +202,7 @@ def doctor(
     """
     import asyncio
 
+    from parlour.console import shortened
     from parlour.doctor import Finding, examine
 
     marks = {"good": "[green]good[/]  ", "doubtful": "[yellow]doubt[/] ", "wrong": "[red]WRONG[/] "}
@@ -211,9 +211,10 @@ def doctor(
         found: list[Finding] = []
         async for finding in examine(url):
             found.append(finding)
-            out.print(marks[finding.state] + escape(finding.sentence), soft_wrap=True)
+            sentence = escape(shortened(finding.sentence))
+            out.print(marks[finding.state] + sentence, soft_wrap=True)
             if finding.mend:
-                out.print(f"      {finding.mend}", markup=False, soft_wrap=True)
+                out.print(f"      {shortened(finding.mend)}", markup=False, soft_wrap=True)
         return found
 
     if any(finding.state == "wrong" for finding in asyncio.run(tell())):
@@ -224,6 +225,22 @@ def doctor(
 def version() -> None:
     """Print the version."""
     out.print(f"parlour {_version()}")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        version()
+        raise typer.Exit
+
+
+@app.callback()
+def anything(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print it.", callback=_print_version, is_eager=True),
+    ] = False,
+) -> None:
+    """A card-game server for your own machine: people, bots and spectators at one table."""
 
 
 # -- in the terminal ------------------------------------------------------------------

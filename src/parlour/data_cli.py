@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -34,14 +36,11 @@ def backup(
 
     The copy is checked. Keep it as you keep the data: whoever has it can be anybody.
     """
-    from parlour.store import StoreTrouble
     from parlour.store.backup import back_up
 
     source = _folder(data, config)
-    try:
+    with _one_sentence():
         found = back_up(source, folder)
-    except StoreTrouble as wrong:
-        fail(str(wrong))
     _print(f"{folder} is a copy of {source}: {_counted(found)}.")
     _print_damages(found)
 
@@ -60,14 +59,11 @@ def restore(
     The server must not be running there. What is set aside is never deleted. A restore that was
     killed is undone first: run it again.
     """
-    from parlour.store import StoreTrouble
     from parlour.store.backup import restore
 
     target = _folder(data, config)
-    try:
+    with _one_sentence():
         found, moved = restore(folder, target, aside=set_aside)
-    except StoreTrouble as wrong:
-        fail(str(wrong))
     _print(f"{target} holds what was in {folder}: {_counted(found)}.")
     if moved is not None:
         _print(f"What was there before is in {moved}.")
@@ -77,14 +73,11 @@ def restore(
 @data_app.command()
 def check(data: Data = None, config: ConfigFile = None) -> None:
     """Read every entry of the log; exit code 1 if one is damaged."""
-    from parlour.store import StoreTrouble
     from parlour.store.backup import check
 
     folder = _folder(data, config)
-    try:
+    with _one_sentence():
         found = check(folder)
-    except StoreTrouble as wrong:
-        fail(str(wrong))
     _print(f"{folder} holds {_counted(found)}.")
     _print_damages(found)
     if found.damages:
@@ -97,14 +90,11 @@ def mend(data: Data = None, config: ConfigFile = None) -> None:
 
     The server must not be running. A copy of everything is kept in a folder beside it.
     """
-    from parlour.store import StoreTrouble
     from parlour.store.backup import mend
 
     folder = _folder(data, config)
-    try:
+    with _one_sentence():
         found, aside = mend(folder)
-    except StoreTrouble as wrong:
-        fail(str(wrong))
     _print(f"{folder} holds {_counted(found)}. All that was there before is in {aside}.")
     _print_damages(found)
 
@@ -121,18 +111,27 @@ def move(
     """
     import asyncio
 
-    from parlour.store import StoreTrouble
-
     try:
         from parlour.store.move import move
     except ImportError:
         fail("PostgreSQL needs another package: pip install 'parlour[postgres]'.")
-    try:
+    with _one_sentence():
         moved = asyncio.run(move(source, target))
-    except StoreTrouble as wrong:
-        fail(str(wrong))
     tables = "1 table" if moved.tables == 1 else f"{moved.tables} tables"
     _print(f"Moved: {tables} ({moved.live} open), {moved.entries} entries, {moved.facts} facts.")
+
+
+@contextmanager
+def _one_sentence() -> Generator[None]:
+    """What speaks against a command, instead of a traceback."""
+    from parlour.store import StoreTrouble
+
+    try:
+        yield
+    except StoreTrouble as wrong:
+        fail(str(wrong))
+    except OSError as wrong:  # a name that is too long, say
+        fail(f"{wrong.filename} can't be used: {wrong.strerror}.")
 
 
 def _folder(data: str | None, config: str | None) -> Path:

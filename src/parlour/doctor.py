@@ -27,6 +27,12 @@ FORGED: Final = "192.0.2.123"
 """An address that nobody has (RFC 5737)."""
 STRANGER: Final = "https://stranger.invalid"
 
+NO_JSON_OF_OURS: Final = (
+    *(msgspec.DecodeError, KeyError, TypeError, AttributeError, UnicodeDecodeError),
+    RecursionError,
+)
+"""What reading an answer raises that is no JSON, or other JSON than was asked for."""
+
 State = Literal["good", "doubtful", "wrong"]
 
 
@@ -60,7 +66,7 @@ class Answer:
         """The code of a refusal of ours; "" for whatever else it is."""
         try:
             return str(msgspec.json.decode(self.body)["error"]["code"])
-        except (msgspec.DecodeError, KeyError, TypeError, UnicodeDecodeError):
+        except NO_JSON_OF_OURS:
             return ""
 
 
@@ -68,7 +74,9 @@ async def examine(address: str) -> AsyncIterator[Finding]:
     """Try everything at a house's address, one thing after another."""
     base = _base(address)
     if base is None:
-        yield Finding("wrong", f"{address} is no address: it begins with http:// or https://.")
+        yield Finding(
+            "wrong", f"{address} is no address: it begins with http:// or https:// and a host."
+        )
         return
     timeout = aiohttp.ClientTimeout(total=PATIENCE)
     # Cookies are sent by hand: a jar may think better of one than browsers do, or worse.
@@ -91,6 +99,8 @@ async def examine(address: str) -> AsyncIterator[Finding]:
             except GiveUp as wrong:
                 yield Finding("wrong", str(wrong))
                 return
+            except ValueError as wrong:
+                yield Finding("wrong", f"{base} names an address that is none: {wrong}.")
 
 
 class _Doctor:
@@ -197,8 +207,8 @@ class _Doctor:
     async def api(self) -> AsyncIterator[Finding]:
         answer = await self._ask("GET", "api/games")
         try:
-            games = [game["name"] for game in msgspec.json.decode(answer.body)["games"]]
-        except (msgspec.DecodeError, KeyError, TypeError, UnicodeDecodeError):
+            games = [str(game["name"]) for game in msgspec.json.decode(answer.body)["games"]]
+        except NO_JSON_OF_OURS:
             raise GiveUp(
                 f"The API does not answer (status {answer.status}): the proxy must pass on "
                 f"everything below {self._base.path}, /api/ too."
@@ -306,7 +316,7 @@ class _Doctor:
         try:
             seen = msgspec.json.decode(answer.body, type=ConnectionInfo)
             fooled = msgspec.json.decode(forged.body, type=ConnectionInfo).address == FORGED
-        except msgspec.DecodeError:
+        except NO_JSON_OF_OURS:
             return
         if fooled:
             yield Finding(
@@ -346,7 +356,7 @@ class _Doctor:
             told = msgspec.json.decode(answer.body)
             warning = told.get("certificate", {}).get("warning", "")
             good = told["ok"] is True
-        except (msgspec.DecodeError, KeyError, AttributeError, UnicodeDecodeError):
+        except NO_JSON_OF_OURS:
             return  # kept from the world at the proxy
         if not good:
             yield Finding("wrong", "The house is not well: its log can't be written.")
@@ -358,6 +368,7 @@ def _base(address: str) -> URL | None:
     """The address with a slash at its end; None for what is none."""
     try:
         url = URL(address if address.endswith("/") else f"{address}/")
+        (url.host or "").encode("idna")
     except ValueError:
         return None
     return url if url.scheme in ("http", "https") and url.host else None
@@ -366,7 +377,7 @@ def _base(address: str) -> URL | None:
 def _visitor(answer: Answer) -> object:
     try:
         return msgspec.json.decode(answer.body)["id"]
-    except (msgspec.DecodeError, KeyError, TypeError, UnicodeDecodeError):
+    except NO_JSON_OF_OURS:
         return answer
 
 

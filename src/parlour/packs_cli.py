@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parlour.console import escape, fail, out
+from parlour.server.config import is_folder
 
 if TYPE_CHECKING:
     from parlour.games.quips.packs import Pack
@@ -70,7 +71,7 @@ def check_packs(
     good: list[Pack] = []
     faulty = False
     for path in files:
-        for file in _json_files(path) if path.is_dir() else [path]:
+        for file in _json_files(path) if is_folder(str(path)) else [path]:
             try:
                 pack = _read_file(file)
             except BadPack as wrong:

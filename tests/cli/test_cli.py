@@ -189,7 +189,7 @@ def test_a_host_that_can_not_be_is_named(host: str) -> None:
 def test_a_data_folder_with_no_possible_name_is_named() -> None:
     Path("parlour.toml").write_text('data = "a\\u0000b"')
     said = sentence(parlour("serve", "--port", "0"))
-    assert "The data folder a\x00b can't be written: " in said
+    assert "The data folder a�b can't be written: " in said
     assert "embedded null" in said  # in words of Python's that change with its version
 
 
@@ -375,3 +375,74 @@ def test_the_console_script_is_what_the_package_says_it_is() -> None:
     script = Path(sys.executable).parent / "parlour"
     done = subprocess.run([script, "version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"parlour {version('parlour')}\n"
+
+
+# What nobody would write by hand
+
+LONG = "a" * 5_000
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("serve", "--store", "postgresql://["),
+        ("nodes", "--store", "postgresql://["),
+        ("drain", "--store", "postgresql://["),
+        ("serve", "--bus", "nats://["),
+        ("config", "--games", "[" * 5_000),
+        ("config", "--config", LONG),
+        ("serve", "--data", LONG),
+        ("serve", "--packs", LONG),
+        ("serve", "--word-list", LONG, "--data", ":memory:"),
+        ("serve", "--tls-cert", LONG, "--tls-key", LONG),
+        ("data", "check", "--data", LONG),
+        ("data", "mend", "--data", LONG),
+        ("data", "restore", LONG, "--data", "elsewhere"),
+        ("data", "restore", "elsewhere", "--data", LONG),
+        ("data", "move", LONG, "postgresql://localhost/x"),
+        ("wcp", "user", "list", "--data", LONG),
+        ("serve", "--word-list", "/dev/zero", "--data", ":memory:"),
+        ("config", "--config", "/dev/zero"),
+    ],
+    ids=lambda command: " ".join(command)[:40],
+)
+def test_what_nobody_would_write_is_answered_with_one_short_sentence(
+    command: tuple[str, ...],
+) -> None:
+    assert len(sentence(parlour(*command))) < 500
+
+
+@pytest.mark.parametrize("toml", ["a = " + "[" * 5_000, "x = " + "{a=" * 3_000])
+def test_a_file_that_is_nested_without_end_is_said_to_be(tmp_path: Path, toml: str) -> None:
+    (tmp_path / "parlour.toml").write_text(toml)
+    assert "nested too deeply" in sentence(parlour("config"))
+
+
+def test_a_pack_whose_name_is_too_long_is_no_good() -> None:
+    result = parlour("packs", "check", LONG)
+    assert result.exit_code == 1
+    assert "File name too long" in result.stdout
+
+
+def test_a_word_list_that_nobody_writes_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "words")
+    result = parlour("serve", "--word-list", "words", "--data", ":memory:")
+    assert "can't be read: there is no such file" in sentence(result)
+
+
+def test_no_escapes_reach_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is printed comes from outside: names, answers, files."""
+    evil = "\x1b]0;gone\x07\x1b[2J\x9b31m\u202eevil\r\x08"
+    shown = sentence(parlour("config", "--config", evil))
+    assert "�]0;gone�[2J�31m�evil" in shown
+    assert not set(shown) & set("\x1b\x07\x9b\u202e\r\x08")
+    # Where there are colours, they are still ours.
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    coloured = parlour("config", "--config", evil).stderr
+    assert coloured.startswith("\x1b[1;31mparlour:\x1b[0m ")
+    assert coloured.count("\x1b") == 2
+
+
+def test_the_version_is_told_either_way() -> None:
+    told = {parlour(word).stdout for word in ("version", "--version")}
+    assert told == {f"parlour {version('parlour')}\n"}

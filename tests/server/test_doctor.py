@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
+from aiohttp.test_utils import TestServer
 from typer.testing import CliRunner
 
 from parlour.cli import app
@@ -191,3 +193,59 @@ def test_the_command_ends_with_1_where_something_is_wrong() -> None:
     result = CliRunner().invoke(app, ["doctor", "http://[red]"])
     assert result.exit_code == 1
     assert "WRONG http://[red] is no address" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://[",
+        "http://x:99999999",
+        "http://x:abc",
+        "http://",
+        "http://a..b",
+        f"http://{'a' * 99}",
+    ],
+)
+def test_what_is_no_address_is_said_to_be_none(address: str) -> None:
+    result = CliRunner().invoke(app, ["doctor", address])
+    assert result.exit_code == 1
+    (line,) = result.stdout.splitlines()
+    assert f"{address} is no address" in line
+
+
+DEEP = "[" * 100_000
+MEAN = [
+    {"api/games": DEEP},
+    {"api/games": '{"games": [{"name": 7}]}'},
+    {"api/me": DEEP},
+    {"api/connection": DEEP},
+    {"api/connection": '{"address": "x", "proxy": "none", "link": "http://["}'},
+    {"healthz": DEEP},
+    {"healthz": '{"ok": true, "certificate": 7}'},
+    {"": HTML.replace("./assets/index-1.js", "http://[")},
+    {"": HTML.replace("./assets/index-1.js", "http://x:99999999/")},
+    {"api/games": '{"games": [{"name": "\\u001b]0;gone\\u0007\\u001b[2J"}]}'},
+    {"api/games": '{"games": [{"name": "' + "long " * 10_000 + '"}]}'},
+]
+
+
+@pytest.mark.parametrize("answers", MEAN, ids=str)
+async def test_whatever_a_house_answers_is_told_in_plain_sentences(
+    answers: dict[str, str],
+) -> None:
+    usual = {"": HTML, "assets/index-1.js": "let x = 1", "api/games": '{"games": []}'}
+
+    async def answer(request: web.Request) -> web.Response:
+        body = {**usual, **answers}.get(request.match_info["path"])
+        kind = "text/javascript" if request.path.endswith(".js") else "text/html"
+        return web.Response(text=body, content_type=kind, status=404 if body is None else 200)
+
+    site = web.Application()
+    site.router.add_route("*", "/{path:.*}", answer)
+    async with TestServer(site) as server:
+        command = ["doctor", f"http://127.0.0.1:{server.port}"]
+        result = await asyncio.to_thread(CliRunner().invoke, app, command)
+    assert result.exit_code == 1
+    assert isinstance(result.exception, SystemExit)
+    assert not set(result.stdout) & set("\x1b\x07")
+    assert max(map(len, result.stdout.splitlines())) < 1_100

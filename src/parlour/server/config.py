@@ -19,7 +19,8 @@ from msgspec import Meta
 
 MOST: Final = 10**9
 """Of anything: more than anybody needs and, unlike infinity, what clocks can count to."""
-
+MOST_BYTES: Final = 2**20
+"""Of a file that is written by hand."""
 
 POSTGRES: Final = ("postgresql", "postgres")
 PREFIX: Final = "PARLOUR_"
@@ -160,17 +161,17 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             raise BadConfig("TLS needs both tls_cert and tls_key.")
         for name in ("tls_cert", "tls_key"):
             path = getattr(self, name)
-            if path is not None and not _is_file(path):
+            if path is not None and not is_file(path):
                 raise BadConfig(f"{name}: there is no file {path}.")
-        if self.store is not None and urlsplit(self.store).scheme not in POSTGRES:
+        if self.store is not None and _scheme("store", self.store) not in POSTGRES:
             raise BadConfig("store must start with postgresql://.")
-        if self.bus is not None and urlsplit(self.bus).scheme not in ("nats", "tls"):
+        if self.bus is not None and _scheme("bus", self.bus) not in ("nats", "tls"):
             raise BadConfig("bus must start with nats://.")
         if self.bus is not None and self.store is None:
             raise BadConfig("bus needs a store that nodes share: postgresql://...")
         if self.bus is None and self.role != "both":
             raise BadConfig("Without a bus there is one node, which is both gateway and owner.")
-        if self.packs is not None and not Path(self.packs).is_dir():
+        if self.packs is not None and not is_folder(self.packs):
             raise BadConfig(f"packs: there is no folder {self.packs}.")
         for proxy in self.trusted_proxies:
             try:
@@ -212,7 +213,7 @@ def load(
     told: dict[str, Any] = {}
     source: dict[str, str] = {}
     if file is None:
-        file = environ.get("PARLOUR_CONFIG", "parlour.toml" if _is_file("parlour.toml") else "")
+        file = environ.get("PARLOUR_CONFIG", "parlour.toml" if is_file("parlour.toml") else "")
     if file:
         for key, value in _read(Path(file)).items():
             told[key] = _field(key, value, file, strict=True)
@@ -234,12 +235,31 @@ def _read(path: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        # Some editors write a mark in front of what is UTF-8.
-        return tomllib.loads(path.read_text("utf-8-sig"))
-    except (OSError, UnicodeDecodeError) as wrong:
-        raise BadConfig(f"The configuration file {path} can't be read: {wrong}.") from None
+        return tomllib.loads(read_text("configuration file", path))
+    except RecursionError:
+        raise BadConfig(f"The configuration file {path} is nested too deeply.") from None
     except tomllib.TOMLDecodeError as wrong:
         raise BadConfig(f"The configuration file {path} is no TOML: {wrong}.") from None
+
+
+def read_text(what: str, path: Path) -> str:
+    """A file that somebody wrote by hand, whatever it is that they named."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise BadConfig(f"The {what} {path} is too large: more than {MOST_BYTES} bytes.")
+        # Some editors write a mark in front of what is UTF-8.
+        return data.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as wrong:
+        raise BadConfig(f"The {what} {path} can't be read: {wrong}.") from None
+
+
+def _scheme(key: str, url: str) -> str:
+    try:
+        return urlsplit(url).scheme
+    except ValueError as wrong:
+        raise BadConfig(f"{key} is no address: {wrong}.") from None
 
 
 def _check_variables(environ: Mapping[str, str]) -> None:
@@ -268,7 +288,7 @@ def _field(key: str, value: Any, where: str, strict: bool) -> Any:
     if key == "games" and isinstance(value, str) and not strict:
         try:
             value = msgspec.json.decode(value)
-        except msgspec.DecodeError as wrong:
+        except (msgspec.DecodeError, RecursionError) as wrong:
             raise BadConfig(f"{where}: {key} must be JSON here: {wrong}.") from None
     try:
         return msgspec.convert(value, types[key], strict=strict)
@@ -276,12 +296,21 @@ def _field(key: str, value: Any, where: str, strict: bool) -> Any:
         raise BadConfig(f"{where}: {key} can't be {value!r}: {wrong}.") from None
 
 
-def _is_file(path: str) -> bool:
+def is_file(path: str) -> bool:
     """Whether there is one; what we may not look at is there, and reading it will say more."""
     try:
         return Path(path).is_file()
     except PermissionError:
         return True
+    except OSError:  # a name that is too long
+        return False
+
+
+def is_folder(path: str) -> bool:
+    try:
+        return Path(path).is_dir()
+    except OSError:
+        return False
 
 
 def is_loopback(host: str) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from parlour.house import Furnishing, WordList
 from parlour.kit import Illegal
-from parlour.server.config import BadConfig, Config
+from parlour.server.config import BadConfig, Config, is_file, read_text
 from parlour.table import Game
 
 log = logging.getLogger("parlour.server")
@@ -79,7 +79,7 @@ def word_list(config: Config) -> WordList:
     """The words that are not said at this house."""
     if config.word_list is None:
         return WordList()
-    try:
-        return WordList(Path(config.word_list).read_text("utf-8-sig").splitlines())
-    except (OSError, UnicodeDecodeError) as wrong:
-        raise BadConfig(f"The word list {config.word_list} can't be read: {wrong}.") from None
+    if not is_file(config.word_list):
+        # What is no regular file may have no end, or none who writes it.
+        raise BadConfig(f"The word list {config.word_list} can't be read: there is no such file.")
+    return WordList(read_text("word list", Path(config.word_list)).splitlines())

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from parlour.store.base import Damaged, StoreTrouble
+from parlour.store.base import Damaged, InUse, StoreTrouble
 from parlour.store.checksum import checked
 from parlour.store.claim import Claim
 from parlour.store.schema import check_format
@@ -252,7 +252,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 def _check_wal(path: Path) -> None:
     try:
         claim = Claim(path)
-    except StoreTrouble:
+    except InUse:
         return  # a server uses it, and has looked at it
     with closing(claim):
         check_wal(path)

@@ -14,6 +14,10 @@ class StoreTrouble(Exception):
     """The log can't be used; the sentence says why and what to do."""
 
 
+class InUse(StoreTrouble):
+    """Another process has the data file."""
+
+
 class Damaged(StoreTrouble):
     """One table's log can't be trusted; the sentence names the table and the entry."""
 

@@ -13,7 +13,7 @@ import os
 import struct
 from pathlib import Path
 
-from parlour.store.base import StoreTrouble
+from parlour.store.base import InUse, StoreTrouble
 
 try:
     import fcntl
@@ -34,9 +34,10 @@ class Claim:
             self._take(path)
         except OSError as wrong:
             self.close()
-            busy = wrong.errno in (errno.EAGAIN, errno.EACCES) and wrong.filename is None
-            why = "another Parlour is using it" if busy else str(wrong)
-            raise StoreTrouble(f"The data file {path} can't be used: {why}.") from None
+            if wrong.errno in (errno.EAGAIN, errno.EACCES) and wrong.filename is None:
+                why = "another Parlour is using it"
+                raise InUse(f"The data file {path} can't be used: {why}.") from None
+            raise StoreTrouble(f"The data file {path} can't be used: {wrong}.") from None
 
     def _take(self, path: Path) -> None:
         # Only for us: any process that can open these could hold the locks, and the log holds

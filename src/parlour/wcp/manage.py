@@ -14,9 +14,9 @@ import msgspec
 
 from parlour.games import installed_games
 from parlour.kit import Illegal
-from parlour.server.config import Config
+from parlour.server.config import Config, is_folder
 from parlour.server.orders import send, sign, signing_key
-from parlour.store import SqliteStore, StoreTrouble
+from parlour.store import InUse, SqliteStore, StoreTrouble
 from parlour.wcp.registry import Facts, Registry
 
 PATH: Final = "/api/wcp"
@@ -63,11 +63,11 @@ async def manage(config: Config, url: str | None, order: Order) -> Everything:
     if config.data == ":memory:":
         raise StoreTrouble("There is no data folder to change: name one with --data.")
     folder = Path(config.data)
-    if not folder.is_dir():  # noqa: ASYNC240 - a command has nothing else to do
+    if not is_folder(config.data):
         raise StoreTrouble(f"There is no data folder {folder}: name one with --data.")
     try:
         store = SqliteStore(folder / "parlour.sqlite")
-    except StoreTrouble:
+    except InUse:
         signed = sign(await signing_key(config), AUDIENCE, order)
         return await send(config, url, PATH, signed, Everything)
     await store.start()
