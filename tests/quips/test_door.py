@@ -306,10 +306,20 @@ async def test_the_join_screen_is_told_what_there_is(guests: Any) -> None:
 
 
 async def test_the_port_is_the_one_that_browsers_reach(guests: Any) -> None:
-    visit = await guests({"public_url": "https://games.example"})
+    visit = await guests({"public_url": "https://games.example:8443", "proxy_headers": True})
     visitor = await visit.house.visitor()
-    _, info = await visitor.call("GET", "/gameinfo")
-    assert info["game_port"] == 443
+    for host, scheme, port in (
+        # A proxy may leave out the port, or the name.
+        ("games.example", "https", 8443),
+        ("127.0.0.1:3001", "https", 8443),
+        # A client's page has a name of its own.
+        ("quips.example", "https", 443),
+        ("quips.example:8080", "http", 8080),
+        ("quips.example", "http", 80),
+    ):
+        headers = {"Host": host, "X-Forwarded-Proto": scheme}
+        _, info = await visitor.call("GET", "/gameinfo", headers=headers)
+        assert (host, scheme, info["game_port"]) == (host, scheme, port)
 
 
 async def test_a_table_of_ones_own_is_found_by_its_code(guests: Any) -> None:

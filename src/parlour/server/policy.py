@@ -113,7 +113,10 @@ class RequestPolicy:
     def port(self, request: web.Request) -> int:
         """The port at which browsers reach us: not the one we listen on, behind a proxy."""
         scheme = self._scheme(request)
-        ours = self._public_site or site(f"{scheme}://{request.host}")
+        ours, asked = self._public_site, site(f"{scheme}://{request.host}")
+        # A page with a name of its own has its own port; a proxy that hides the name asks here.
+        if ours is None or (asked and asked.host != ours.host and not is_loopback(asked.host)):
+            ours = asked
         return (ours and ours.port) or (443 if scheme == "https" else 80)
 
     def arrival(self, request: web.Request) -> Arrival:
