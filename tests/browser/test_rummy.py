@@ -53,6 +53,8 @@ async def take_turn(page: Page, meld: bool = True) -> None:
             await expect(page.get_by_test_id("round-end")).to_be_visible()
     if await over(page):
         return
+    # What was found to be laid stays in the hand.
+    await page.keyboard.press("Escape")
     await hand.last.click()
     await page.get_by_test_id("discard-button").click()
     await expect(

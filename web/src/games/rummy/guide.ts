@@ -11,7 +11,7 @@ export const guide: Guide = {
     {
       word: 'Meld',
       means:
-        'Three or more cards that belong together, laid open on the table: pick them in your hand and press Meld. “Find” picks one for you.',
+        'Three or more cards that belong together, laid open on the table: pick them in your hand and press Meld. “Find” picks one for you, or a card that fits a meld on the table.',
     },
     { word: 'Set', means: 'A meld of one rank in different suits: 7♥ 7♣ 7♠.' },
     { word: 'Run', means: 'A meld of one suit in order: 4♦ 5♦ 6♦. An ace is low: A 2 3.' },

@@ -109,18 +109,24 @@ export class RummyTable extends LiveTable<TableState, Event, Action> {
     this.selected = cards
   }
 
-  /** Picks out a meld of the hand, the next one each time it is asked. */
+  /** Picks out a meld of the hand or a card that fits one on the table, the next each time. */
   suggest(): void {
     if (!this.state.settings) return
     const hand = this.hand
-    const found = meldsIn(this.#faces(hand), this.state.settings).map((meld) =>
+    const melds = meldsIn(this.#faces(hand), this.state.settings).map((meld) =>
       meld.map((at) => hand[at]!),
     )
-    const same = (meld: string[]): boolean =>
-      meld.length === this.selected.length && meld.every((id) => this.selected.includes(id))
+    const found = [...melds, ...[...this.fitting].map((id) => [id])]
+    const same = (cards: string[]): boolean =>
+      cards.length === this.selected.length && cards.every((id) => this.selected.includes(id))
     const next = found[(found.findIndex(same) + 1) % Math.max(1, found.length)]
     if (next) this.selected = next
-    else toasts.note('There is no meld in your hand yet.')
+    if (melds.length > 0) return
+    const fits = this.#faces(next ?? []).map(aloud).join()
+    const none = this.toPlay ? ', and no card that fits one on the table.' : ' yet.'
+    toasts.note(
+      `There is no meld in your hand${fits ? `, but the ${fits} fits one on the table.` : none}`,
+    )
   }
 
   /** Sorts the hand by rank; or, where it is sorted so, by suit. */
