@@ -243,3 +243,34 @@ async def test_more_tables_are_shown_when_asked_for(
     async with page.expect_response(lambda answer: "after=" in answer.url):
         pass
     await expect(tables).to_have_count(5)
+
+
+async def test_the_list_tells_bots_from_people(server: Server, person: NewPerson) -> None:
+    host = await person()
+    await call_oneself(host, "Dora")
+    opened = await host.request.post(
+        f"http://127.0.0.1:{server.port}/api/tables", data={"game": "rummy", "public": True}
+    )
+    code = (await opened.json())["code"]
+    await host.goto(f"http://127.0.0.1:{server.port}/table/rummy/{code}")
+    guest = await person()
+    table = guest.get_by_test_id("open-table")
+    for company in ("Dora", "Dora and 1 bot", "Dora and 2 bots"):
+        await expect(table.locator(".who")).to_have_text(company)
+        watch = table.get_by_role("link", name=re.compile(f"Watch.*Super Rummy, {company}$"))
+        await expect(watch).to_be_visible()
+        await host.get_by_test_id("add-bot").click()
+    await accessible(guest)
+
+
+async def test_the_name_of_a_game_fits_the_header_of_a_phone(
+    server: Server, person: NewPerson
+) -> None:
+    page = await person(width=360, height=740)
+    for game in server.games:
+        await page.goto(f"http://127.0.0.1:{server.port}/table/{game.id}/000000")
+        title = page.locator("header .where")
+        await expect(title).to_have_text(game.name)
+        assert await title.evaluate("title => title.scrollWidth <= title.clientWidth"), game.name
+        await expect(page.get_by_role("link", name="Parlour: to the hall")).to_be_visible()
+        await expect(page.get_by_test_id("preferences")).to_be_in_viewport(ratio=0.95)
