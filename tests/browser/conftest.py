@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from base64 import b64encode
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.async_api import Browser, Page, async_playwright, expect
@@ -120,6 +121,7 @@ async def accessible(page: Page) -> None:
     found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     problems = [f"{v['id']}: {v['help']} at {v['nodes'][0]['target']}" for v in found["violations"]]
     assert problems == []
+    await legible(page)
 
 
 async def screenshot(page: Page, name: str) -> None:
@@ -132,3 +134,31 @@ async def look_at(page: Page, name: str) -> None:
     """A picture to be looked at, in the folder that `PARLOUR_LOOK` names; no part of a test."""
     if os.environ.get("PARLOUR_LOOK"):
         await page.screenshot(path=Path(os.environ["PARLOUR_LOOK"]) / f"{name}.png")
+
+
+async def legible(page: Page) -> None:
+    """Every text stands out from the pixels behind it."""
+    faults = await hard_to_read(page)
+    assert not faults, "\n".join(faults)
+
+
+async def hard_to_read(page: Page) -> list[str]:
+    """Texts with too little contrast to the pixels behind them (`contrast.js`), in both themes."""
+    kit = await page.evaluate_handle((ROOT / "tests/browser/contrast.js").read_text())
+    dark = await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    faults: list[str] = []
+    # The last one is what the page had before.
+    schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark") if dark else ("dark", "light")
+    for scheme in schemes:
+        await kit.evaluate("kit => kit.paint('')")
+        await page.emulate_media(color_scheme=scheme)
+        await kit.evaluate("kit => kit.look()")
+        pictures = []
+        for colour in ("white", "black", "transparent"):
+            await kit.evaluate("(kit, colour) => kit.paint(colour)", colour)
+            pictures.append(b64encode(await page.screenshot()).decode())
+        found = await kit.evaluate("(kit, pictures) => kit.measure(pictures)", pictures)
+        assert found["seen"] > 0
+        faults += [f"{scheme}: {fault}" for fault in found["bad"]]
+    await page.evaluate("document.adoptedStyleSheets = []")
+    return faults

@@ -1,0 +1,52 @@
+"""Every text on a table stands out from what is painted behind it; and the measure can fail."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.conftest import NewPerson, hard_to_read, legible
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+FELT = "width: max-content; background: radial-gradient(#3a7d60, #1f4f3a)"
+BADLY_LIT = f"""
+<p style="{FELT}; color: #9fbfae">pale</p>
+<p style="{FELT}; color: #fff"><span style="opacity: .6">faded</span></p>
+<p style="{FELT}; color: #3a7d60">lost</p>
+<p style="{FELT}; color: #9fbfae; font-size: 24px">large</p>
+<input style="background: #222; color: #777" value="typed">
+<svg width="90" height="20"><text y="15" fill="#ccc">drawn</text></svg>
+"""
+WELL_LIT = f"""
+<p style="{FELT}; color: #fff">clear</p>
+<p style="{FELT}; color: #b9d3c5; font-size: 24px">large</p>
+<p style="{FELT}; color: #fff"
+  ><span style="position: absolute; clip-path: inset(50%); color: #3a7d60">unseen</span> here</p>
+<button disabled style="color: #ccc; background: #fff">not now</button>
+<div style="position: relative"><p style="color: #ddd">covered</p>
+<p style="position: absolute; inset: -20px 0; background: #fff; color: #000">on top of it</p></div>
+"""
+
+
+async def test_what_is_hard_to_read_is_found_over_gradients(person: NewPerson) -> None:
+    page = await person()
+    await page.set_content(WELL_LIT)
+    await legible(page)
+    await page.set_content(BADLY_LIT)
+    found = await hard_to_read(page)
+    for theme in ("light", "dark"):
+        named = re.findall(rf'{theme}: "(\w+)"', "\n".join(found))
+        assert named == ["pale", "faded", "lost", "large", "drawn", "typed"]
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (768, 1024), (1280, 800)])
+@pytest.mark.parametrize("game", ["rummy", "cambia", "quips", "onu", "mo"])
+async def test_a_table_is_legible(person: NewPerson, game: str, width: int, height: int) -> None:
+    page = await person(width=width, height=height)
+    await page.get_by_test_id(f"play-{game}").click()
+    table = page.locator("[data-testid=turn-banner][data-mine=true], [data-testid=mat]")
+    await expect(table.first).to_be_visible()
+    await legible(page)
