@@ -11,9 +11,10 @@ import pytest
 from yarl import URL
 
 from parlour.server import sessions
+from parlour.server.accounts import MOST_GUESSES, MOST_PLACES
 from parlour.server.gateway import SIGNED_OUT
 from parlour.server.listeners import TableListener
-from parlour.server.sessions import LIFETIME, MOST_SIGNED_OUT, RENEWED_AFTER
+from parlour.server.sessions import DEVICE, LIFETIME, MOST_SIGNED_OUT, RENEWED_AFTER
 from parlour.table import Hello
 from tests.support import PATIENCE, Opener, OpenHouse, Visitor, soon
 
@@ -265,6 +266,84 @@ async def test_wrong_passwords_slow_the_guesser_and_never_the_owner(open_house: 
     for _ in range(3):
         assert [await signs_in(owner, "mistyped it") for _ in range(8)] == [403] * 8
         assert await signs_in(owner, PASSWORD) == 200
+
+
+async def test_guesses_at_the_owners_address_do_not_keep_their_browser_out(
+    open_house: Opener,
+) -> None:
+    house = await open_house()
+    owner, guesser = await house.visitor(), await house.visitor()
+    body = {"username": "Ada", "password": PASSWORD}
+    assert (await owner.call("POST", "/user/create", body))[0] == 201
+    await owner.call("POST", "/user/logout")
+    tried = [await signs_in(guesser, f"wrong password {n}") for n in range(11)]
+    assert tried == [403] * 10 + [429]
+    assert await signs_in(guesser, PASSWORD) == 429
+    assert await signs_in(owner, PASSWORD) == 200
+    # What their browser shows is no session, cannot be made up, and is good for one account alone.
+    device = cookie(owner, DEVICE)
+    assert await known_as(house, device) is None
+    other = await house.visitor()
+    body = {"username": "Bob", "password": PASSWORD}
+    assert (await other.call("POST", "/user/create", body))[0] == 201
+    for shown in (cookie(other, DEVICE), device[:-4] + "AAAA", cookie(owner)):
+        guesser.http.cookie_jar.clear()
+        guesser.http.cookie_jar.update_cookies({DEVICE: shown}, URL(guesser.base))
+        assert await signs_in(guesser, PASSWORD) == 429
+    # Neither is it a way to guess on and on.
+    tried = [await signs_in(owner, f"wrong password {n}") for n in range(11)]
+    assert tried == [403] * 10 + [429]
+
+
+async def test_guesses_from_many_addresses_do_not_keep_the_owner_out(open_house: Opener) -> None:
+    house = await open_house(proxy_headers=True)
+    home = {"X-Forwarded-For": "192.0.2.1"}
+    owner = await house.visitor(headers=home)
+    body = {"username": "Ada", "password": PASSWORD}
+    assert (await owner.call("POST", "/user/create", body))[0] == 201
+    crowd = [
+        await house.visitor(headers={"X-Forwarded-For": f"198.51.100.{n}"}) for n in range(119)
+    ]
+
+    async def guess(guesser: Visitor) -> list[int]:
+        return [await signs_in(guesser, f"wrong password {n}") for n in range(4)]
+
+    guessing = [asyncio.create_task(guess(guesser)) for guesser in crowd]
+    await asyncio.sleep(0)
+    # Their browser at a place where it never was, and another one at home.
+    away = await house.visitor(headers={"X-Forwarded-For": "203.0.113.1"})
+    away.http.cookie_jar.update_cookies({DEVICE: cookie(owner, DEVICE)}, URL(away.base))
+    at_home = await house.visitor(headers=home)
+    for _ in range(10):
+        assert await signs_in(away, PASSWORD) == 200
+        assert await signs_in(at_home, PASSWORD) == 200
+        at_home.http.cookie_jar.clear()
+    heard = [status for statuses in await asyncio.gather(*guessing) for status in statuses]
+    assert heard.count(403) <= MOST_GUESSES + 5
+    assert set(heard) <= {403, 429, 503}
+    # All others together may try again now and then, whatever they know.
+    assert await signs_in(crowd[0], PASSWORD) == 429
+    # Where somebody has signed in before is known after a restart, too.
+    await house.server.stop()
+    house = await open_house(proxy_headers=True)
+    accounts = house.server.accounts
+    (ada,) = accounts._by_id.values()
+    assert accounts._knows(ada, "192.0.2.1")
+    assert accounts._knows(ada, "203.0.113.1")
+    assert not accounts._knows(ada, "198.51.100.1")
+    facts = await house.server.store.recall("known:")
+    assert "192.0.2" not in str(facts)
+
+
+async def test_it_is_known_of_the_last_places_alone_where_somebody_signed_in(
+    house: OpenHouse,
+) -> None:
+    accounts = house.server.accounts
+    ada = await accounts.create("visitor", "Ada", PASSWORD, "", "place 0")
+    for number in range(1, 2 * MOST_PLACES):
+        assert await accounts.login("Ada", PASSWORD, f"place {number}") == ada
+    known = [n for n in range(2 * MOST_PLACES) if accounts._knows(ada, f"place {n}")]
+    assert known == list(range(MOST_PLACES, 2 * MOST_PLACES))
 
 
 async def test_one_address_does_not_keep_others_from_signing_in(open_house: Opener) -> None:

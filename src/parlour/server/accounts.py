@@ -1,12 +1,17 @@
 """Accounts: a name and a password, for a visitor who wants to be the same one elsewhere.
 
 A guest needs none. Passwords are kept as argon2id hashes; hashing is meant to be slow, so it
-happens in a thread, two at a time, and a queue that grows too long is turned away.
+happens in threads, and a queue that grows too long is turned away.
+
+Who guesses is slowed down, for each account by address and over all addresses. Where an account
+was signed in before, in the same browser (`sessions.DEVICE`) or at the same address, that has a
+budget and a queue of its own: guesses from elsewhere never keep the owner out there.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Container
@@ -20,17 +25,20 @@ from parlour.house import Journal
 from parlour.house.looks import check_visible, looks
 from parlour.kit import Illegal
 from parlour.server.limits import RateLimiter
-from parlour.server.sessions import DEFAULT_NAME
+from parlour.server.sessions import DEFAULT_NAME, Device
 from parlour.table.lobby import plain_name
 
 T = TypeVar("T")
 
 SHORTEST, LONGEST = 8, 128
 """Of a password, in characters."""
-_AT_ONCE = 2
-_QUEUE, _QUEUE_EACH = 64, 8
-"""How many may wait for a hash, and how many of one address."""
+MOST_GUESSES = 100
+"""At once, of one account, from all places together where its owner never signed in."""
+MOST_PLACES = 8
+"""Of how many addresses it is remembered that an account was signed in there, the last ones."""
 _FACT = "account:"
+_KNOWN = "known:"
+"""Before a visitor: the fact at which addresses their account was signed in (`_mark`)."""
 _HOLDER, _HANDLE, _LOOK = "holder:", "handle:", "look:"
 """Before a visitor, what one may sign in with, and how a name may be read: facts that there can be
 only one of, each with the visitor it belongs to."""
@@ -45,6 +53,28 @@ class Account(msgspec.Struct, frozen=True):
     email: str = ""
 
 
+class HashQueue:
+    """Hashes passwords in threads, so many `at_once`; at most `most` wait, and `each` of one."""
+
+    def __init__(self, at_once: int, most: int, each: int) -> None:
+        self._slots = asyncio.Semaphore(at_once)
+        self._most = most
+        self._each = each
+        self._waiting: Counter[str] = Counter()
+
+    async def run(self, who: str, work: Callable[[], T]) -> T:
+        if self._waiting.total() >= self._most or self._waiting[who] >= self._each:
+            raise Illegal("too-busy", "Too many people are signing in: try again in a moment.")
+        self._waiting[who] += 1
+        try:
+            async with self._slots:
+                return await asyncio.to_thread(work)
+        finally:
+            self._waiting[who] -= 1
+            if not self._waiting[who]:
+                del self._waiting[who]
+
+
 class Accounts:
     """All accounts, in memory and in the log."""
 
@@ -53,21 +83,29 @@ class Accounts:
         # 19 MiB and two passes: the least that OWASP's password storage guide asks of argon2id.
         self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
         self._nobody = ""
-        self._slots = asyncio.Semaphore(_AT_ONCE)
-        self._waiting: Counter[str] = Counter()
-        """By address: how many wait for a password to be hashed."""
+        self._hashing = HashQueue(at_once=2, most=64, each=8)
+        """By address."""
+        self._hashing_known = HashQueue(at_once=1, most=256, each=2)
+        """By browser or address, where the account was signed in before."""
         self._attempts = RateLimiter(rate=0.1, burst=10)
-        """By address and name: nobody can lock the owner out from somewhere else."""
+        """By browser, where the account was signed in before; otherwise by address and account."""
+        self._guesses = RateLimiter(rate=0.1, burst=MOST_GUESSES)
+        """By account, from everywhere where it was never signed in."""
+        self._places: dict[str, list[str]] = {}
+        """By visitor: the addresses where their account was signed in, the last one last."""
         self._by_handle: dict[str, Account] = {}
         self._by_id: dict[str, Account] = {}
         self._looks: dict[str, str] = {}
         """By how a username may be read, the visitor it belongs to."""
         journal.watch(_FACT, self._learn, self.load)
+        journal.watch(_KNOWN, self._learn_places, self.load)
 
     async def load(self) -> None:
         """Recall all accounts."""
         for key, data in (await self._journal.recall(_FACT)).items():
             self._learn(key, data)
+        for key, data in (await self._journal.recall(_KNOWN)).items():
+            self._learn_places(key, data)
         await self._claim_what_is_theirs()
 
     async def _claim_what_is_theirs(self) -> None:
@@ -83,6 +121,10 @@ class Accounts:
     def _learn(self, key: str, data: bytes | None) -> None:
         if data is not None:
             self._admit(msgspec.json.decode(data, type=Account))
+
+    def _learn_places(self, key: str, data: bytes | None) -> None:
+        if data is not None:
+            self._places[key.removeprefix(_KNOWN)] = msgspec.json.decode(data, type=list[str])
 
     def of(self, visitor: str) -> Account | None:
         """The visitor's account; None: a guest."""
@@ -102,7 +144,7 @@ class Accounts:
         email = _good_email(email)
         _check_password(password)
         self._check_free(visitor, username, email)
-        hashed = await self._slowly(address, lambda: self._hasher.hash(password))
+        hashed = await self._hashing.run(address, lambda: self._hasher.hash(password))
         # Hashing takes time: somebody else may have taken the name meanwhile.
         self._check_free(visitor, username, email)
         account = Account(visitor, username, hashed, email)
@@ -112,44 +154,54 @@ class Accounts:
         if taken:
             raise _refusal(account, taken)
         self._admit(account)
+        self._remember_place(account, address)
         return account
 
-    async def login(self, handle: str, password: str, address: str = "") -> Account | None:
+    async def login(
+        self, handle: str, password: str, address: str = "", device: Device | None = None
+    ) -> Account | None:
         """Whose password this is. An unknown name takes as long to refuse as a wrong password."""
         handle = _handle(handle)
         if len(password) > LONGEST or len(handle) > 254:
             return None
-        attempt = f"{address} {handle}"
-        if not self._attempts.take(attempt):
-            raise Illegal("too-fast", "Too many attempts: wait a little.")
         account = self._by_handle.get(handle)
+        whose = handle if account is None else account.id
+        attempt = f"{address} {whose}"
+        known = account is not None and self._knows(account, address)
+        if account is not None and device is not None and device.visitor == account.id:
+            attempt, known = device.id, True
+        # An address that has tried too often takes nothing from the budget of all.
+        if not self._attempts.take(attempt) or not (known or self._guesses.take(whose)):
+            raise Illegal(
+                "too-fast", "Too many attempts: wait a little, or sign in where you have before."
+            )
+        queue, who = (self._hashing_known, attempt) if known else (self._hashing, address)
         if not self._nobody:
             hasher = self._hasher
-            self._nobody = await self._slowly(address, lambda: hasher.hash("nobody's password"))
-        known = self._nobody if account is None else account.hash
-        right = await self._slowly(address, lambda: self._matches(known, password))
+            self._nobody = await queue.run(who, lambda: hasher.hash("nobody's password"))
+        expected = self._nobody if account is None else account.hash
+        right = await queue.run(who, lambda: self._matches(expected, password))
         if not right or account is None:
             return None
         self._attempts.forgive(attempt)
+        self._remember_place(account, address)
         return account
+
+    def _knows(self, account: Account, address: str) -> bool:
+        """Whether this account was signed in at this address before."""
+        return _mark(account, address) in self._places.get(account.id, ())
+
+    def _remember_place(self, account: Account, address: str) -> None:
+        if not self._knows(account, address):
+            places = [*self._places.get(account.id, ()), _mark(account, address)][-MOST_PLACES:]
+            self._places[account.id] = places
+            self._journal.remember(_KNOWN + account.id, msgspec.json.encode(places))
 
     def _matches(self, hashed: str, password: str) -> bool:
         try:
             return self._hasher.verify(hashed, password)
         except VerificationError:
             return False
-
-    async def _slowly(self, address: str, work: Callable[[], T]) -> T:
-        if self._waiting.total() >= _QUEUE or self._waiting[address] >= _QUEUE_EACH:
-            raise Illegal("too-busy", "Too many people are signing in: try again in a moment.")
-        self._waiting[address] += 1
-        try:
-            async with self._slots:
-                return await asyncio.to_thread(work)
-        finally:
-            self._waiting[address] -= 1
-            if not self._waiting[address]:
-                del self._waiting[address]
 
     def _check_free(self, visitor: str, username: str, email: str) -> None:
         if visitor in self._by_id:
@@ -167,6 +219,12 @@ class Accounts:
         self._by_handle[_handle(account.username)] = account
         if account.email:
             self._by_handle[_handle(account.email)] = account
+
+
+def _mark(account: Account, address: str) -> str:
+    """What stands for a network address, for this account alone."""
+    key = account.hash.encode()[-32:]
+    return hashlib.blake2b(address.encode(), key=key, digest_size=16).hexdigest()
 
 
 def claims(account: Account) -> dict[str, bytes]:

@@ -107,8 +107,9 @@ class HouseDesk:
         await self._sessions.claimed(visitor)
         await self._sessions.rename(visitor, account.username)
 
-    async def login(self, handle: str, password: str, address: str) -> str | None:
-        account = await self._accounts.login(handle, password, address)
+    async def login(self, handle: str, password: str, address: str, device: str) -> str | None:
+        known = self._sessions.device(device)
+        account = await self._accounts.login(handle, password, address, known)
         return None if account is None else account.id
 
     async def sign_out(self, visitor: str) -> None:

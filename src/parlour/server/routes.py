@@ -14,7 +14,7 @@ from parlour.server.bodies import Bodies
 from parlour.server.limits import GUESSES, RateLimiter
 from parlour.server.policy import RequestPolicy
 from parlour.server.refusals import Refusals
-from parlour.server.sessions import COOKIE, Sessions
+from parlour.server.sessions import COOKIE, DEVICE, Sessions
 from parlour.table import Asked, Desk, Reply, Route, RouteSet
 
 STATUS = {
@@ -109,14 +109,15 @@ class RouteRunner:
             )
         visitor, newcomer = self._visitor(request, route)
         arrival = self._policy.arrival(request)
+        device = request.cookies.get(DEVICE, "")
         if route.body is None:
-            asked = Asked(visitor, request.match_info, request.query, None, arrival)
+            asked = Asked(visitor, request.match_info, request.query, None, arrival, device)
             answer = await route.answer(self._desk, asked)
         else:
             _check_content_type(request, route.body, routes)
             async with self._bodies.read(request, address, route.largest) as data:
                 body = _body(data, route.body)
-                asked = Asked(visitor, request.match_info, request.query, body, arrival)
+                asked = Asked(visitor, request.match_info, request.query, body, arrival, device)
                 answer = await route.answer(self._desk, asked)
         reply = answer if isinstance(answer, Reply) else Reply(answer, route.status)
         if reply.missed:
@@ -131,6 +132,8 @@ class RouteRunner:
         if reply.sign_in is not None:
             for name in self._cookies(routes):
                 self._sessions.set_cookie(response, reply.sign_in, name)
+            if self._desk.account_of(reply.sign_in) is not None:
+                self._sessions.set_device(response, reply.sign_in)
         elif newcomer is not None:
             self._sessions.set_cookie(response, newcomer)
         elif visitor is not None and not reply.sign_out:

@@ -121,11 +121,11 @@ class Server:
         bus: Bus = LocalBus() if self._company is None else self._company.bus
         journal = Journal(self.store, bus, self.metrics.action, config.outgoing_total)
         self.sessions = Sessions(key, journal, config.secure, _cookies(self.games), config.root)
-        accounts, ratings = Accounts(journal), Ratings(journal)
+        self.accounts, ratings = Accounts(journal), Ratings(journal)
         self._loaders = [
             lambda: key.load(journal),
             self.sessions.load,
-            accounts.load,
+            self.accounts.load,
             ratings.load,
         ]
         policy = RequestPolicy(config)
@@ -148,18 +148,18 @@ class Server:
                 claim=self.collab.claim,
                 opened=self.collab.opened,
                 released=self.collab.released,
-                name_held=accounts.name_held,
+                name_held=self.accounts.name_held,
                 refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),
                 may_look=requests.take,
                 wrong_door=requests.wrong_door,
                 tables=self.metrics.tables.set,
-                finished=RatedMatches(self.games, accounts, ratings).finished,
+                finished=RatedMatches(self.games, self.accounts, ratings).finished,
             ),
             furnishings=furnished,
             words=word_list(config),
             bot_pace=config.bot_pace,
         )
-        desk = HouseDesk(bus, journal, self.sessions, accounts, ratings)
+        desk = HouseDesk(bus, journal, self.sessions, self.accounts, ratings)
         bodies = Bodies(config.request_timeout)
         runner = RouteRunner(desk, self.sessions, policy, requests, refusals, bodies)
         self.reach = Reach(config)

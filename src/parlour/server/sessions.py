@@ -40,6 +40,8 @@ RENEWED_AFTER = 24 * 3600
 """Seconds after which a token in a cookie is replaced by a new one when it is used."""
 MOST_SIGNED_OUT = 10_000
 """Of how many guests it is remembered that they signed out."""
+DEVICE = "parlour_device"
+"""The cookie of a browser in which an account was signed in; it outlasts signing out."""
 DEFAULT_NAME = "Player"
 _NAME = "name:"
 KEY_FACT = "key:session"
@@ -82,6 +84,13 @@ class Claims(NamedTuple):
     visitor: str
     issued: int
     expires: int
+
+
+class Device(NamedTuple):
+    """A browser in which the account of this visitor was signed in before."""
+
+    visitor: str
+    id: str
 
 
 class Sessions:
@@ -176,20 +185,36 @@ class Sessions:
 
     def _verify(self, token: str) -> Claims | Literal["token", "user"]:
         """What does not change with time, and is dear to find out."""
-        try:
-            told = jwt.decode(
-                token,
-                self._key.public,
-                algorithms=["EdDSA"],
-                options={"verify_exp": False, "verify_iat": False},
-            )
-        except (jwt.InvalidTokenError, ValueError):
+        told = self._decoded(token)
+        if told is None or "device" in told:
             return "token"
         try:
             visitor = str(uuid.UUID(told.get("sub")))
         except (ValueError, TypeError, AttributeError):
             return "user"
         return Claims(visitor, _moment(told.get("iat")), _moment(told.get("exp")))
+
+    def _decoded(self, token: str) -> dict[str, Any] | None:
+        try:
+            return jwt.decode(
+                token,
+                self._key.public,
+                algorithms=["EdDSA"],
+                options={"verify_exp": False, "verify_iat": False},
+            )
+        except (jwt.InvalidTokenError, ValueError):
+            return None
+
+    def device(self, shown: str) -> Device | None:
+        """What a cookie `DEVICE` proves, if it is one of ours."""
+        told = self._decoded(shown) if shown else None
+        if told is None or "device" not in told:
+            return None
+        return Device(str(told.get("sub")), str(told["device"]))
+
+    def set_device(self, response: web.StreamResponse, visitor: str) -> None:
+        claims = {"sub": visitor, "device": uuid.uuid4().hex}
+        self._set_cookie(response, DEVICE, jwt.encode(claims, self._key.private, algorithm="EdDSA"))
 
     def _make_void(self, fact: str, visitor: str) -> None:
         # Tokens know seconds: one made after this, in the same one, is dated a second later.
@@ -243,9 +268,12 @@ class Sessions:
         return None, fault
 
     def set_cookie(self, response: web.StreamResponse, visitor: str, name: str = COOKIE) -> None:
+        self._set_cookie(response, name, self.token(visitor))
+
+    def _set_cookie(self, response: web.StreamResponse, name: str, value: str) -> None:
         response.set_cookie(
             name,
-            self.token(visitor),
+            value,
             max_age=FOR_YEARS,
             httponly=True,
             samesite="Lax",

@@ -46,6 +46,8 @@ class Asked:
     body: Any = None
     """What was sent, as the route's `body` type."""
     arrival: Arrival = field(default_factory=Arrival)
+    device: str = field(default="", repr=False)
+    """What it shows to prove that somebody has signed in there before; not checked yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +158,11 @@ class Desk(Protocol):
         """Give a visitor an account."""
         ...
 
-    async def login(self, handle: str, password: str, address: str) -> str | None:
+    async def login(self, handle: str, password: str, address: str, device: str) -> str | None:
         """The visitor whose username or e-mail address and password these are.
 
-        `address` is where it was asked from (`Asked.address`): who guesses is slowed down there.
+        `address` and `device` are where it was asked from (`Arrival.address`, `Asked.device`): who
+        guesses is slowed down, and not where the owner has signed in before.
         """
         ...
 

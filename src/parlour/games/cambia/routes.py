@@ -102,7 +102,8 @@ async def claim(desk: Desk, asked: Asked) -> Reply:
 
 async def login(desk: Desk, asked: Asked) -> Reply:
     shown: Login = asked.body
-    visitor = await desk.login(shown.email or shown.username, shown.password, asked.arrival.address)
+    handle = shown.email or shown.username
+    visitor = await desk.login(handle, shown.password, asked.arrival.address, asked.device)
     if visitor is None:
         raise Illegal("wrong-password", "There is no account with that name and password.")
     return Reply({"token": desk.token(visitor), **_user(desk, visitor)}, sign_in=visitor)
