@@ -7,6 +7,7 @@ entry can no longer be lost.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -16,6 +17,8 @@ from parlour.bus import Bus, ConnectionId, Farewell, Letter
 from parlour.kit import Illegal, Millis
 from parlour.store import Amend, Learn, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
 from parlour.table import inputs as do
+
+log = logging.getLogger("parlour.house")
 
 T = TypeVar("T")
 
@@ -227,6 +230,7 @@ class Journal:
                 break
             cut.add(connection)
             over -= size
+        log.warning("too much waits for its commit: %d connections are closed", len(cut))
         self._waiting = deque(_without(cut, waiting) for waiting in self._waiting)
         self._queued = sum(size for *_, size in self._waiting)
         farewell = Farewell(SERVICE_RESTART, "too much waits to be sent")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -30,7 +30,7 @@ class Bodies:
         """By address."""
 
     @asynccontextmanager
-    async def read(self, request: web.Request, address: str, largest: int) -> AsyncIterator[bytes]:
+    async def read(self, request: web.Request, address: str, largest: int) -> AsyncGenerator[bytes]:
         """All of a body, if it has at most `largest` bytes."""
         size = largest if request.content_length is None else request.content_length
         if size > largest:
