@@ -19,16 +19,16 @@ from parlour.games.mo.board import AIMED, HIDDEN, INNERS, OUTERS, PILES, VALUE, 
 from parlour.games.mo.solver import LONGEST, solve
 from parlour.games.mo.tableau import TIMES_A_POSITION_MAY_STAND, Line, Tableau
 from parlour.games.mo.why import Hint, at_once, forced
-from parlour.games.mo.worth import SURE, weigh
+from parlour.games.mo.worth import weigh
 from parlour.rng import FastRng, Rng
 
 ALL_DEFEATED: Final = (1 << OUTERS) - 1
 
 WIDTHS: Final = (4, 16, 64)
 """Of the solver's beams, where a hint asks it."""
-POSITIONS: Final = 16_000
-ROUNDS: Final = (12, 12, 12)
-"""How often each move is sampled before the worse half of the moves is dropped."""
+POSITIONS: Final = 32_000
+MOST_SAMPLES: Final = 100
+"""How often a move is sampled at most before the worse half of the moves is dropped."""
 
 
 @final
@@ -80,27 +80,27 @@ def prospects(board: Board, rng: Rng, positions: int = POSITIONS) -> list[Prospe
     # Any sample will do here: worth does not depend on the order of the cards.
     found = sorted(weigh(sampled(board, rng)), reverse=True)
     moves = [Prospect(pile, 0, 0, 0) for _, pile in found]
-    if len(moves) < 2 or found[0][0] == SURE:
-        return moves
     dropped: list[Prospect] = []
-    for samples in ROUNDS:
-        for _ in range(samples):
+    rounds = (len(moves) - 1).bit_length()
+    left = positions
+    for after in reversed(range(rounds)):
+        # Each round has the same share of the positions.
+        share_ends = positions * after // rounds
+        for _ in range(MOST_SAMPLES):
             deal = sampled(board, rng)
             for move in moves:
                 end = deal.copy()
                 end.play(move.pile)
-                positions -= play_out(end)
+                left -= play_out(end)
                 move.tries += 1
                 move.wins += end.defeated == ALL_DEFEATED
                 move.defeated += end.defeated.bit_count()
-            if positions < 0:
+            if left <= share_ends:
                 break
         moves.sort(key=lambda move: move.rate, reverse=True)
         half = (len(moves) + 1) // 2
         dropped = moves[half:] + dropped
         moves = moves[:half]
-        if positions < 0 or len(moves) < 2:
-            break
     return moves + dropped
 
 
@@ -200,8 +200,8 @@ def hint(
 ) -> tuple[Hint, Line | None]:
     """Where to play the next card, and the line that wins from here, once one is known.
 
-    `line` is the one that came with an earlier hint: it is kept to as long as it wins. Takes up to
-    a fifth of a second: not for an event loop.
+    `line` came with an earlier hint: it is followed as long as it wins. Takes up to a quarter of a
+    second: not for an event loop.
     """
     board = tableau.board
     only = forced(tableau)
