@@ -427,7 +427,7 @@ def test_a_pack_whose_name_is_too_long_is_no_good() -> None:
 def test_a_word_list_that_nobody_writes_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "words")
     result = parlour("serve", "--word-list", "words", "--data", ":memory:")
-    assert "can't be read: there is no such file" in sentence(result)
+    assert "The word list words is not there, or no regular file." in sentence(result)
 
 
 def test_no_escapes_reach_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -97,6 +97,19 @@ def test_the_damage_is_mended_on_request_and_a_copy_kept(data: Path) -> None:
         mend(data)
 
 
+def test_where_nothing_is_left_after_mending_it_is_said_where_the_copy_is(tmp_path: Path) -> None:
+    """The damage lies in the commit that made the file: all the rest depends on it."""
+    running, data = tmp_path / "running", tmp_path / "data"
+    running.mkdir()
+    store = SqliteStore(running / "parlour.sqlite")
+    store._db.execute("INSERT INTO facts VALUES ('one more', 'kept')")
+    shutil.copytree(running, data)
+    store._files.close()
+    flip(data, 32 + 500)
+    with pytest.raises(StoreTrouble, match=r"is empty\. Restore a backup; .* in .*set-aside-"):
+        mend(data)
+
+
 def test_a_restore_sets_a_damaged_log_aside_as_it_is(data: Path, tmp_path: Path) -> None:
     back_up(tmp_path / "running", tmp_path / "backup")
     flip(data, 32 + 500)

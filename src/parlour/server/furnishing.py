@@ -81,5 +81,5 @@ def word_list(config: Config) -> WordList:
         return WordList()
     if not is_file(config.word_list):
         # What is no regular file may have no end, or none who writes it.
-        raise BadConfig(f"The word list {config.word_list} can't be read: there is no such file.")
+        raise BadConfig(f"The word list {config.word_list} is not there, or no regular file.")
     return WordList(read_text("word list", Path(config.word_list)).splitlines())

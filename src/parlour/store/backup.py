@@ -207,7 +207,12 @@ def mend(data: Path) -> tuple[Contents, Path]:
             _sync(aside)
             os.truncate(wal_of(path), broken.offset)
             _sync(wal_of(path))
-        return check(data), aside
+        try:
+            return check(data), aside
+        except StoreTrouble as wrong:
+            raise StoreTrouble(
+                f"{wrong} Restore a backup; all that was there is in {aside}."
+            ) from None
 
 
 def _contents(db: sqlite3.Connection, path: Path) -> Contents:
