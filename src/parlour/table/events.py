@@ -52,6 +52,34 @@ class WentAway:
 
 @final
 @dataclass(slots=True)
+class Departed:
+    """Somebody has given up their place, or it is kept no longer. What that means for the match and
+    for the place (`DroppedOut`, `Left`) follows. Not told of people who are put out (`Kicked`).
+    """
+
+    place: int
+    id: str
+    name: str
+    why: str
+    """`left`, `expired` (away for too long), or `voted` (the others went on without them)."""
+
+
+@final
+@dataclass(slots=True)
+class Skipped:
+    """Somebody who is away was waited for long enough: their turn was passed on."""
+
+    place: int
+
+
+@final
+@dataclass(slots=True)
+class VotesChanged:
+    """Somebody wants to go on without somebody else, or no longer does (`Player.against`)."""
+
+
+@final
+@dataclass(slots=True)
 class DroppedOut:
     """Somebody is waited for no longer. Their seat stays theirs until the match is over."""
 
@@ -184,6 +212,9 @@ TableEvent: TypeAlias = (
     | Left
     | Kicked
     | WentAway
+    | Departed
+    | Skipped
+    | VotesChanged
     | DroppedOut
     | CameBack
     | Renamed
@@ -203,5 +234,7 @@ TableEvent: TypeAlias = (
     | Closed
 )
 TABLE_EVENTS = frozenset(TableEvent.__args__)
-LOBBY_EVENTS = TABLE_EVENTS - {Said, Applauded, MovedOn, QueueChanged, TargetSet, Closed}
+ASIDE = frozenset({Departed, Skipped, VotesChanged, QueueChanged, TargetSet})
+"""Those that only the extras tell: no game's protocol has words for them."""
+LOBBY_EVENTS = TABLE_EVENTS - ASIDE - {Said, Applauded, MovedOn, Closed}
 """Those that change something about the lobby."""

@@ -41,6 +41,9 @@ class Open(Entry):
     """What stands for the network address it was opened from, at all tables of one house."""
     edition: int = 1
     """Of the game's rules: a table goes on by those it was opened with."""
+    keep_seats: int = 0
+    """How long the seats of people who are away are kept, in milliseconds; 0: the table was opened
+    before houses could say so, and goes on by the rules of that time."""
 
 
 class Join(Entry):
@@ -159,6 +162,14 @@ class Kick(Entry):
     ban: bool = False
 
 
+class VoteOut(Entry):
+    """A player wants to go on without somebody; or, `out` being false, no longer wants that."""
+
+    place: int
+    who: int
+    out: bool = True
+
+
 class Pin(Entry):
     """From the next match on, rules read this content: by name, the SHA-256 of its bytes."""
 
@@ -252,6 +263,7 @@ Input: TypeAlias = (
     | AddBot
     | RemoveBot
     | Kick
+    | VoteOut
     | Pin
     | Share
     | Lock

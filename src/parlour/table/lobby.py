@@ -39,7 +39,8 @@ class OpenLobby:
     open_seats: ClassVar[bool] = False
     """Whether people sit down and get up while a match runs, rather than between matches."""
     hears_at_once: ClassVar[bool] = False
-    """Whether the rules hear of an absence at once, not only when the place is given up."""
+    """Whether the rules hear of an absence at once and see to it themselves. Otherwise the table
+    waits a while whenever it is an absent player's turn, and then has the turn passed on."""
     longest_name: ClassVar[int] = 20
     """How long a name is at most, with the number that tells it from another."""
     edition: ClassVar[int] = 1
@@ -111,7 +112,10 @@ class OpenLobby:
 
     def keep_for(self, roster: Roster) -> Millis:
         """How long the place of somebody who is away is kept."""
-        return 30 * SECOND
+        if not roster.keep_seats:
+            return 30 * SECOND
+        alone_with_bots = roster.running and len(roster.people) == 1 and bool(roster.bots)
+        return max(roster.keep_seats, DAY) if alone_with_bots else roster.keep_seats
 
     def keep_after_match(self, roster: Roster) -> Millis:
         """How much longer the place of somebody is kept who is away when a match ends."""
@@ -237,8 +241,8 @@ class HostedLobby(OpenLobby):
         return usual if self.everybody_ready(roster) else None
 
     def everybody_ready(self, roster: Roster) -> bool:
-        """Whether there are enough players, and every person among them is here and ready."""
-        people = roster.people
+        """Whether there are enough players, and every person who is waited for is ready."""
+        people = [p for p in roster.people if not p.gone]
         enough = len(roster.players) >= roster.min_seats
         return enough and bool(people) and all(p.ready and p.present for p in people)
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
 from parlour.table import inputs as do
-from parlour.table.roster import Player, Waiter
+from parlour.table.lobby import OpenLobby
+from parlour.table.roster import Player, Roster, Waiter
 
 if TYPE_CHECKING:
     from parlour.table.table import Table
@@ -21,6 +22,8 @@ WAKE_GRACE: Millis = 120_000
 """How long everybody has to come back after the house was shut."""
 NEW_TABLE_GRACE: Millis = 10 * 60_000
 """How long a place is kept at most at a table where nobody has played yet."""
+PATIENCE: Millis = 30_000
+"""How long others wait for somebody who is away: for each turn, and before a match starts."""
 OFFER: Millis = 30_000
 """How long a seat is kept for somebody from the queue."""
 QUEUE_GRACE: Millis = 60_000
@@ -60,6 +63,7 @@ class Phase:
             do.AddBot: self.add_bot,
             do.RemoveBot: self.remove_bot,
             do.Kick: self.kick,
+            do.VoteOut: self.vote_out,
             do.Pin: self.pin,
             do.Share: self.share,
             do.Lock: self.lock,
@@ -219,15 +223,21 @@ class Phase:
 
     def leave(self, entry: do.Leave, now: Millis) -> list[Any]:
         player = self.table.player(entry.place)
+        return self.table.settle(self.departed(player, "left", now), now)
+
+    def departed(self, player: Player, why: str, now: Millis) -> list[Any]:
+        """Somebody is not coming back."""
         player.present = False
-        player.until = None
-        return self.table.settle(self.given_up(player, now), now)
+        player.until = player.missed_at = None
+        departed = tell.Departed(player.place, player.id, player.name, why)
+        return [departed, *self.given_up(player, now)]
 
     def away(self, entry: do.Away, now: Millis) -> list[Any]:
         player = self.table.player(entry.place)
         if not player.resumable:
             return self.leave(do.Leave(entry.place), now)
         player.present = False
+        player.against = ()
         keep = self.lobby.keep_for(self.roster)
         if not self.table.played:
             keep = min(keep, NEW_TABLE_GRACE)
@@ -243,7 +253,8 @@ class Phase:
         player.present = True
         player.resumable = True
         player.wire = entry.wire or player.wire
-        player.until = None
+        player.until = player.missed_at = None
+        player.against = ()
         happened = self.came_back(player, now) + self.counted_down(now)
         return self.table.settle(happened, now, lobby=False)
 
@@ -275,10 +286,30 @@ class Phase:
         reason, sentence = "kicked", "The host has put you out."
         if entry.ban:
             reason, sentence = "banned", "The host has put you out for good."
-        kicked = tell.Kicked(player.place, player.id, player.name, reason, sentence)
+        return self.table.settle(self.thrown_out(player, reason, sentence, now), now)
+
+    def thrown_out(self, player: Player, reason: str, sentence: str, now: Millis) -> list[Any]:
         player.present = False
-        player.until = None
-        return self.table.settle([kicked, *self.given_up(player, now)], now)
+        player.until = player.missed_at = None
+        kicked = tell.Kicked(player.place, player.id, player.name, reason, sentence)
+        return [kicked, *self.given_up(player, now)]
+
+    def vote_out(self, entry: do.VoteOut, now: Millis) -> list[Any]:
+        voter, player = self.table.player(entry.place), self.table.player(entry.who)
+        needed = votes_needed(self.roster, self.lobby, voter, player)
+        if needed is None:
+            raise Illegal("no-vote", "There is no vote about that player at this table.")
+        others = [place for place in player.against if place != voter.place]
+        player.against = (*others, voter.place) if entry.out else tuple(others)
+        if votes_against(self.roster, player) < needed:
+            return [tell.VotesChanged()]
+        if not player.present:
+            return self.table.settle(self.departed(player, "voted", now), now)
+        # Their address stays welcome: other players may share it.
+        marks = [mark for mark in (player.visitor, player.key) if mark]
+        self.roster.banned = [*self.roster.banned, *marks][-MOST_BANNED:]
+        happened = self.thrown_out(player, "banned", "The others have voted you out.", now)
+        return self.table.settle(happened, now)
 
     def tick(self, entry: do.Tick, now: Millis) -> list[Any]:
         due = self.table.due()
@@ -288,8 +319,7 @@ class Phase:
         lobby = False
         for player in list(self.roster.players):
             if player.until is not None and player.until <= now:
-                player.until = None
-                happened += self.given_up(player, now)
+                happened += self.departed(player, "expired", now)
                 lobby = True
         if any(waiter.until is not None and waiter.until <= now for waiter in self.roster.queue):
             self.roster.queue = [w for w in self.roster.queue if w.until is None or w.until > now]
@@ -418,6 +448,31 @@ class Phase:
 
     def check_between_matches(self, at_any_time: bool = False) -> None:
         """Refuse what has to wait for the end of a match."""
+
+
+def votes_needed(
+    roster: Roster, lobby: OpenLobby, voter: Player, player: Player
+) -> int | None:
+    """How many votes it takes to go on without `player`, with `voter`'s; None: `voter` has no vote.
+
+    More than half of the others who are here. Whoever runs the table decides alone about people who
+    are away. At a table that nobody in particular runs, two or more may also vote somebody out who
+    is here.
+    """
+    if not (voter.human and player.human) or voter is player:
+        return None
+    host = lobby.host(roster)
+    if not player.present and voter is host:
+        return 1
+    if player.present and host is not None:
+        return None
+    others = sum(1 for p in roster.people if p.present and p is not player)
+    return max(others // 2 + 1, 2 if player.present else 1)
+
+
+def votes_against(roster: Roster, player: Player) -> int:
+    """How many of those who are here want to go on without `player`."""
+    return sum(1 for p in roster.people if p.present and p.place in player.against)
 
 
 def sooner(one: Millis | None, other: Millis | None) -> Millis | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parlour.kit import Illegal, Match, Millis, PutOut, Whole
+from parlour.kit import Illegal, Match, Millis, PutOut, Seat, Whole
 from parlour.rng import ProvableRng, Rng
 from parlour.table import events as tell
 from parlour.table import inputs as do
-from parlour.table.phase import Phase
+from parlour.table.phase import PATIENCE, Phase, sooner
 from parlour.table.roster import Player
 
 if TYPE_CHECKING:
@@ -22,9 +22,16 @@ class Playing(Phase):
         super().__init__(table)
         self.match = match
         self.rng = rng
+        self.absent: set[Seat] = set()
+        """Seats of people who are away and whom the rules do not know to be."""
+        self.waited: dict[Seat, Millis] = {}
+        """Of these, whose turn it is; and until when the others wait."""
 
     def due(self) -> Millis | None:
-        return self.match.due()
+        due = self.match.due()
+        for at in self.waited.values():
+            due = sooner(due, at)
+        return due
 
     def act(self, entry: do.Act, now: Millis) -> list[Any]:
         seat = self.seat_of(entry.place)
@@ -35,6 +42,8 @@ class Playing(Phase):
         self.table.played = True
         if self.match.outcome() is not None:
             return self.table.settle(happened, now)
+        if self.absent:
+            self.mind_absent(now)
         return happened
 
     def fumble(self, entry: do.Fumble, now: Millis) -> list[Any]:
@@ -61,22 +70,72 @@ class Playing(Phase):
 
     def given_up(self, player: Player, now: Millis) -> list[Any]:
         """Out of the running: off the table after the match, or now if seats are open."""
-        if not self.lobby.open_seats or player.seat is None:
-            return self.drop_out(player, now)
-        self.roster.players.remove(player)
-        happened: list[Any] = [tell.Left(player.place, player.id, player.name)]
-        happened += self.recorded(self.match.leave(player.seat, self.rng, now))
-        return happened + self.abandoned(now)
+        seat = player.seat
+        if seat is None:
+            return []
+        self.absent.discard(seat)
+        over = self.match.outcome() is not None
+        happened: list[Any] = []
+        if self.lobby.open_seats:
+            self.roster.players.remove(player)
+            happened.append(tell.Left(player.place, player.id, player.name))
+            happened += self.recorded(self.match.leave(seat, self.rng, now))
+        elif not player.gone:
+            player.gone = True
+            happened.append(tell.DroppedOut(player.place))
+            happened += self.recorded(self.match.leave(seat, self.rng, now))
+        happened += self.abandoned(now)
+        if not over and self.match.outcome() is not None:
+            self.roster.ended_by = player.name
+        self.mind_absent(now)
+        return happened
 
     def went_away(self, player: Player, now: Millis) -> list[Any]:
         happened = super().went_away(player, now)
-        return happened + self.drop_out(player, now) if self.lobby.hears_at_once else happened
+        if self.lobby.hears_at_once:
+            return happened + self.drop_out(player, now)
+        if player.seat is not None:
+            self.absent.add(player.seat)
+            self.mind_absent(now)
+        return happened
 
     def came_back(self, player: Player, now: Millis) -> list[Any]:
         was_gone = player.gone
         happened = super().came_back(player, now)
-        if was_gone and player.seat is not None:
-            happened += self.recorded(self.match.back(player.seat, self.rng, now))
+        if player.seat is not None:
+            self.absent.discard(player.seat)
+            if was_gone:
+                happened += self.recorded(self.match.back(player.seat, self.rng, now))
+        self.mind_absent(now)
+        return happened
+
+    def mind_absent(self, now: Millis) -> None:
+        """Note whose turn it is of those who are away, as long as somebody is there to wait.
+
+        With nobody there the match stands still: nobody's turn is passed on.
+        """
+        somebody = any(p.present and p.seat is not None for p in self.roster.people)
+        waits = somebody and self.roster.keep_seats and self.match.outcome() is None
+        self.waited = {
+            seat: self.waited.get(seat, now + PATIENCE)
+            for seat in sorted(self.absent)
+            if waits and self.match.legal(seat)
+        }
+
+    def skip_absent(self, now: Millis) -> list[Any]:
+        """Pass on the turns of those who were waited for long enough.
+
+        To the rules they are gone for just as long as that takes: their next turn is waited for
+        again.
+        """
+        happened: list[Any] = []
+        for seat in [seat for seat, at in self.waited.items() if at <= now]:
+            del self.waited[seat]
+            happened.append(tell.Skipped(self.roster.seating[seat].place))
+            happened += self.recorded(self.match.gone(seat, self.rng, now))
+            happened += self.recorded(self.match.back(seat, self.rng, now))
+        if self.absent:
+            self.mind_absent(now)
         return happened
 
     def drop_out(self, player: Player, now: Millis) -> list[Any]:
@@ -98,10 +157,11 @@ class Playing(Phase):
         return []
 
     def happens_in_match(self, now: Millis) -> list[Any]:
+        happened: list[Any] = []
         due = self.match.due()
-        if due is None or due > now:
-            return []
-        return self.recorded(self.match.tick(self.rng, now))
+        if due is not None and due <= now:
+            happened = self.recorded(self.match.tick(self.rng, now))
+        return happened + self.skip_absent(now)
 
     def happens(self, now: Millis) -> list[Any]:
         return []
@@ -123,11 +183,14 @@ class Playing(Phase):
         happened: list[Any] = [tell.Finished(outcome, rest)]
         for player in list(self.roster.players):
             player.ready = False
-            if player.gone:
+            # At tables of older logs a place that the rules knew to be empty was given up here.
+            if player.gone and (player.until is None or not self.roster.keep_seats):
                 self.roster.players.remove(player)
                 happened.append(tell.Left(player.place, player.id, player.name))
             elif player.until is not None:
                 player.until = min(player.until, now + self.lobby.keep_after_match(self.roster))
+                # The match went on without them, and so may the next.
+                player.gone = bool(self.roster.keep_seats)
         # Perhaps nobody has to be asked.
         return happened + self.table.phase.counted_down(now)
 

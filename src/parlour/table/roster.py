@@ -31,9 +31,14 @@ class Player:
     resumable: bool = False
     present: bool = True
     gone: bool = False
-    """Given up waiting for: still in the match if one runs, and off the table after it."""
+    """Nobody waits for them any more: the rules know that they are not there, and a match may
+    start without asking them. The place is theirs as long as `until` says."""
+    missed_at: Millis | None = None
+    """While away between matches: when they will be waited for no longer."""
     until: Millis | None = None
     """While away: how long the place is kept."""
+    against: tuple[int, ...] = ()
+    """The places of those who want to go on without them."""
     ready: bool = False
     seat: Seat | None = None
     """The seat in the match under way."""
@@ -120,6 +125,10 @@ class Roster:
     just_over: bool = False
     """A match has ended, and nothing about the lobby has changed since."""
     countdown: Millis | None = None
+    keep_seats: Millis = 0
+    """How long seats are kept at this house (`Open.keep_seats`)."""
+    ended_by: str = ""
+    """Whose leaving ended the match just over; "": it came to its own end."""
     commitment: str = ""
     """What the seed of the match under way was pinned to, before its first card."""
 

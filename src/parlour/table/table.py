@@ -71,6 +71,7 @@ class Table:
             max_seats=most,
             opener=opening.opener,
             edition=opening.edition,
+            keep_seats=opening.keep_seats,
         )
         self.action_types = game.action_types()
         self.library = library
@@ -81,6 +82,8 @@ class Table:
         self._rng = ProvableRng(self._seed, "table")
         self._next_place = 0
         self._visited = False
+        self._host: Player | None = None
+        """The host when the lobby was last told of."""
         self._empty_since: Millis | None = now
         self.phase: Phase = Waiting(self)
 
@@ -247,6 +250,7 @@ class Table:
         roster.stage = Stage.PLAYING
         roster.just_over = False
         roster.countdown = None
+        roster.ended_by = ""
         roster.commitment = commitment(seed)
         phase = self.phase = Playing(self, match, rng)
         self.story = []
@@ -254,12 +258,16 @@ class Table:
         roster.match_ids.append(str(UUID(self._rng.tokens(1)[0], version=4)))
         for seat, player in enumerate(roster.players):
             player.seat = seat
+            player.missed_at = None
+            player.gone = False
         happened: list[Any] = [tell.Dealt(number), *phase.recorded(first)]
-        for player in list(roster.players):
-            # Somebody may have been away since before the cards were dealt.
-            away = not player.present and self.game.lobby.hears_at_once
-            if away and match.outcome() is None:
+        # Somebody may have been away since before the cards were dealt.
+        for player in [p for p in roster.players if not p.present]:
+            if not self.game.lobby.hears_at_once:
+                phase.absent.add(roster.seating.index(player))
+            elif match.outcome() is None:
                 happened += phase.drop_out(player, now)
+        phase.mind_absent(now)
         return happened
 
     def wait(self, again_at: Millis | None) -> None:
@@ -274,6 +282,9 @@ class Table:
         """After an input: end what has ended, and say what the lobby looks like now."""
         finished = self.phase.finish(now)
         happened = happened + finished
+        host = self.game.lobby.host(self.roster)
+        if host is not self._host:
+            self._host, lobby = host, True
         if not self.roster.people and not self.roster.queue:
             if self._empty_since is None and not self.roster.running:
                 self._empty_since = now

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
 from parlour.table import inputs as do
-from parlour.table.phase import Phase, sooner
+from parlour.table.phase import PATIENCE, Phase, sooner
 from parlour.table.roster import Player
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ class Waiting(Phase):
 
     def due(self) -> Millis | None:
         soonest = sooner(self.roster.countdown, self.again_at)
+        for player in self.roster.players:
+            soonest = sooner(soonest, player.missed_at)
         if self.held_up_since is None:
             return soonest
         return sooner(soonest, self.held_up_since + self.lobby.patience(self.roster))
@@ -49,6 +51,8 @@ class Waiting(Phase):
 
     def went_away(self, player: Player, now: Millis) -> list[Any]:
         happened = super().went_away(player, now)
+        if self.roster.keep_seats and player.until is not None and player.until > now + PATIENCE:
+            player.missed_at = now + PATIENCE
         if player.ready:
             # A disconnected player is no longer ready, so that no countdown starts without them.
             player.ready = False
@@ -73,6 +77,21 @@ class Waiting(Phase):
         return [tell.CountdownSet(now + span, span)]
 
     def happens(self, now: Millis) -> list[Any]:
+        return self.missed(now) + self.started(now)
+
+    def missed(self, now: Millis) -> list[Any]:
+        """People who have been away for a while: the others need not wait for them any more."""
+        happened: list[Any] = []
+        for player in self.roster.players:
+            if player.missed_at is not None and player.missed_at <= now:
+                player.missed_at = None
+                player.gone = True
+                happened.append(tell.DroppedOut(player.place))
+        if happened and self.roster.countdown is None:
+            happened += self.counted_down(now)
+        return happened
+
+    def started(self, now: Millis) -> list[Any]:
         since = self.held_up_since
         if since is not None and since + self.lobby.patience(self.roster) <= now:
             self.held_up_since = None
