@@ -153,6 +153,10 @@ class Match(Generic[A, E]):
         """The seat's player has come back."""
         return []
 
+    def skip(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
+        """Pass on the turn of a player who is away. Their next turn is waited for again."""
+        return [*self.gone(seat, rng, now), *self.back(seat, rng, now)]
+
     def join(self, player: str, computer: bool, rng: Rng, now: Millis) -> list[E]:
         """Somebody sits down in mid-match, as the next seat."""
         raise Illegal("match-running", "This game can't be joined while a round is running.")

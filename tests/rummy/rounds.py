@@ -36,10 +36,8 @@ def play(
             seat = rng.below(seats)
             if not match.active[seat]:
                 yield match, match.back(seat, rng, 0)
-            elif match.active.count(True) > 1 and rng.below(2):
-                yield match, match.gone(seat, rng, 0)
             elif match.active.count(True) > 2 or rng.below(20) == 0:
-                yield match, match.leave(seat, rng, 0)
+                yield match, match.gone(seat, rng, 0)
             continue
         yield match, match.apply(match.turn, pick(match, rng), rng, 0)
 

@@ -125,7 +125,7 @@ def test_after_an_aborted_round_the_next_one_can_be_dealt_and_played(
         if match.ended is None:
             legal = match.legal(match.turn)
             match.apply(match.turn, legal[rng.below(len(legal))], rng, 0)
-    match.leave(0, rng, 0)
+    match.gone(0, rng, 0)
     assert match.ended is not None
     again, _ = deal(Setup(Settings(first_turn="prev_winner"), ["b", "c"], previous=match), rng, 0)
     assert again.ended is None

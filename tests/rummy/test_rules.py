@@ -283,17 +283,9 @@ def test_whoever_goes_in_mid_turn_keeps_the_card_and_the_turn_goes_on() -> None:
 
 def test_with_fewer_than_two_active_players_the_round_ends_without_a_winner() -> None:
     match = position(["2H 9C", "3D 4S", "5C KH"], deck="TD", discards="6C 7C")
-    assert match.leave(1, RNG, 0) == []
-    assert match.leave(0, RNG, 0) == [Ended(None, {0: 11, 1: 7, 2: 15}, "abandoned")]
-    assert match.leave(2, RNG, 0) == []
-
-
-def test_a_round_goes_on_while_those_who_are_gone_may_come_back() -> None:
-    match = position(["2H 9C", "3D 4S"], deck="TD 6H", discards="6C 7C")
-    assert shape(match.gone(0, RNG, 0)) == ["turn-1-draw"]
-    assert match.gone(1, RNG, 0) == [], "nobody is there to pass the turn to"
-    assert shape(match.back(0, RNG, 0)) == ["turn-0-draw"]
-    assert match.ended is None
+    assert match.gone(1, RNG, 0) == []
+    assert match.gone(0, RNG, 0) == [Ended(None, {0: 11, 1: 7, 2: 15}, "abandoned")]
+    assert match.gone(2, RNG, 0) == []
 
 
 def test_an_abandoned_round_ends_without_a_winner_and_nothing_is_laid_off() -> None:

@@ -190,7 +190,7 @@ def test_how_the_lobby_looks_is_said_once_when_all_are_away() -> None:
         table.receive(do.Join(f"v{number}", f"Guest {number}", resumable=number == 2), 0)
     told = table.receive(do.Wake(), 9)
     # The first two could not prove who they are: they have left.
-    kinds = [tell.Left, tell.Left, tell.WentAway, tell.LobbyChanged]
+    kinds = 2 * [tell.Departed, tell.Left] + [tell.WentAway, tell.LobbyChanged]
     assert [type(event) for event in told] == kinds
     assert [player.place for player in table.roster.players] == [2]
 
@@ -200,7 +200,7 @@ def test_where_nothing_is_left_of_it_the_lobby_is_not_told() -> None:
     for number in range(2):
         table.receive(do.Join(f"v{number}", f"Guest {number}"), 0)
     told = table.receive(do.Wake(), 9)
-    assert [type(event) for event in told] == [tell.Left, tell.Left, tell.Closed]
+    assert [type(event) for event in told] == [*2 * [tell.Departed, tell.Left], tell.Closed]
     table, _ = playing()
     assert tell.LobbyChanged() not in table.receive(do.Wake(), 9)
     table = opened()

@@ -199,14 +199,15 @@ def test_who_gets_up_in_mid_match_leaves_the_place_at_once() -> None:
     table, match = playing(STANDING, people=3)
     player = table.roster.players[1]
     told = table.receive(do.Leave(1), 9)
-    assert told == [tell.Left(1, player.id, "Guest 1"), Note("leave", (1, 9))]
+    departed = tell.Departed(1, player.id, "Guest 1", "left")
+    assert told == [departed, tell.Left(1, player.id, "Guest 1"), Note("leave", (1, 9))]
     assert [p.place for p in table.roster.players] == [0, 2]
     assert match.asked == [Note("leave", (1, 9))]
 
 
 def test_where_seats_are_not_open_who_leaves_is_gone_until_the_end() -> None:
     table, match = playing(people=3)
-    assert table.receive(do.Leave(1), 9) == [tell.DroppedOut(1), Note("gone", (1, 9))]
+    assert table.receive(do.Leave(1), 9)[1:] == [tell.DroppedOut(1), Note("gone", (1, 9))]
     assert table.receive(do.Back(1), 10) == [tell.CameBack(1), Note("back", (1, 10))]
     assert match.asked == [Note("gone", (1, 9)), Note("back", (1, 10))]
     phase = table.phase
@@ -224,7 +225,7 @@ def test_who_was_never_gone_is_not_back() -> None:
 def test_a_match_everybody_has_left_is_abandoned_once_nobody_is_waited_for() -> None:
     table, match = playing()
     table.receive(do.Away(1), 9)
-    assert table.receive(do.Leave(0), 10)[1] == Note("gone", (0, 10))
+    assert table.receive(do.Leave(0), 10)[2] == Note("gone", (0, 10))
     assert match.ended is None, "one may still come back"
     told = table.receive(do.Tick(), 9 + 30_000)
     assert [n for n in told if isinstance(n, Note)] == [
@@ -240,7 +241,11 @@ def test_places_kept_for_two_are_given_up_together_and_the_lobby_told_once() -> 
     for place in (1, 2):
         assert table.receive(do.Away(place), 9) == [tell.WentAway(place)]
     told = table.receive(do.Tick(), 30_009)
-    assert told == [*(tell.Left(p.place, p.id, p.name) for p in left), tell.LobbyChanged()]
+    gone = [
+        (tell.Departed(p.place, p.id, p.name, "expired"), tell.Left(p.place, p.id, p.name))
+        for p in left
+    ]
+    assert told == [*gone[0], *gone[1], tell.LobbyChanged()]
 
 
 def test_a_countdown_that_comes_to_nothing_is_no_change_of_the_lobby() -> None:
@@ -333,7 +338,7 @@ def test_the_match_is_asked_only_when_it_has_something_due() -> None:
 def test_time_that_is_somebody_elses_is_not_the_matchs() -> None:
     table, match = playing(people=3)
     table.receive(do.Away(1), 9)
-    assert table.receive(do.Tick(), 30_009)[1] == Note("gone", (1, 30_009))
+    assert table.receive(do.Tick(), 30_009)[2] == Note("gone", (1, 30_009))
     assert [note.what for note in match.asked] == ["gone"]
 
 

@@ -56,7 +56,7 @@ def refusal(table: Table, entry: do.Input, now: int = 0) -> str:
 def test_who_leaves_in_mid_match_makes_room_at_once() -> None:
     table = playing("ann", "ben", "cleo", "dan")
     assert refusal(table, do.Join("eve", "Eve")) == "table-full"
-    assert kinds(table.receive(do.Leave(1), 0)) == ["Left"]
+    assert kinds(table.receive(do.Leave(1), 0)) == ["Departed", "Left"]
     assert [p.name for p in table.roster.players] == ["Ann", "Cleo", "Dan"]
     assert kinds(table.receive(do.Join("eve", "Eve"), 0)) == ["Sat", "Dealt"]
     eve = table.roster.of_visitor("eve")
@@ -72,7 +72,7 @@ def test_a_trick_that_waited_for_who_left_is_taken() -> None:
     hands = match_of(table).hands
     table.receive(do.Act(0, highcard.Lay(hands[0][0])), 0)
     table.receive(do.Act(1, highcard.Lay(hands[1][0])), 0)
-    assert kinds(table.receive(do.Leave(2), 0)) == ["Left", "Taken"]
+    assert kinds(table.receive(do.Leave(2), 0)) == ["Departed", "Left", "Taken"]
 
 
 def test_a_lost_line_is_heard_of_at_once_and_its_place_kept_for_a_while() -> None:

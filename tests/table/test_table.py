@@ -384,7 +384,7 @@ def test_a_player_waited_for_in_vain_is_given_up_and_may_still_come_back() -> No
     table.receive(do.Start(0), 0)
     table.receive(do.Away(1), 0)
     happened = table.receive(do.Tick(), 30_000)
-    assert kinds(happened) == ["DroppedOut", "Laid"]
+    assert kinds(happened) == ["Departed", "DroppedOut", "Laid"]
     gone = [p.gone for p in table.roster.players]
     assert gone == [False, True, False]
     table.receive(do.Back(1), 40_000)
@@ -429,7 +429,7 @@ def test_a_table_everybody_has_left_is_closed_also_when_bots_are_there() -> None
     table.receive(do.AddBot(0), 0)
     table.receive(do.AddBot(0), 0)
     happened = table.receive(do.Leave(0), 0)
-    assert kinds(happened) == ["Left", "Closed"]
+    assert kinds(happened) == ["Departed", "Left", "Closed"]
     assert refused(table, do.Join("ben", "Ben")) == "table-closed"
 
 
@@ -439,7 +439,7 @@ def test_a_match_that_bots_alone_would_play_on_is_abandoned() -> None:
     table.receive(do.AddBot(0), 0)
     table.receive(do.Start(0), 0)
     happened = table.receive(do.Away(0), 0)
-    assert kinds(happened) == ["DroppedOut", "Laid", "Over", "Finished", "Left", "Closed"]
+    assert kinds(happened) == ["Departed", "DroppedOut", "Laid", "Over", "Finished", "Left", "Closed"]
     assert table.match is not None
     assert table.match.outcome() is not None
 

@@ -70,24 +70,16 @@ class Playing(Phase):
 
     def given_up(self, player: Player, now: Millis) -> list[Any]:
         """Out of the running: off the table after the match, or now if seats are open."""
-        seat = player.seat
-        if seat is None:
-            return []
-        self.absent.discard(seat)
         over = self.match.outcome() is not None
-        happened: list[Any] = []
-        if self.lobby.open_seats:
+        if not self.lobby.open_seats or player.seat is None:
+            happened = self.drop_out(player, now)
+        else:
             self.roster.players.remove(player)
-            happened.append(tell.Left(player.place, player.id, player.name))
-            happened += self.recorded(self.match.leave(seat, self.rng, now))
-        elif not player.gone:
-            player.gone = True
-            happened.append(tell.DroppedOut(player.place))
-            happened += self.recorded(self.match.leave(seat, self.rng, now))
-        happened += self.abandoned(now)
+            happened = [tell.Left(player.place, player.id, player.name)]
+            happened += self.recorded(self.match.leave(player.seat, self.rng, now))
+            happened += self.abandoned(now)
         if not over and self.match.outcome() is not None:
             self.roster.ended_by = player.name
-        self.mind_absent(now)
         return happened
 
     def went_away(self, player: Player, now: Millis) -> list[Any]:
@@ -123,17 +115,14 @@ class Playing(Phase):
         }
 
     def skip_absent(self, now: Millis) -> list[Any]:
-        """Pass on the turns of those who were waited for long enough.
-
-        To the rules they are gone for just as long as that takes: their next turn is waited for
-        again.
-        """
+        """Pass on the turns of those who were waited for long enough."""
         happened: list[Any] = []
         for seat in [seat for seat, at in self.waited.items() if at <= now]:
             del self.waited[seat]
+            if self.match.outcome() is not None:
+                break
             happened.append(tell.Skipped(self.roster.seating[seat].place))
-            happened += self.recorded(self.match.gone(seat, self.rng, now))
-            happened += self.recorded(self.match.back(seat, self.rng, now))
+            happened += self.recorded(self.match.skip(seat, self.rng, now))
         if self.absent:
             self.mind_absent(now)
         return happened
@@ -143,11 +132,15 @@ class Playing(Phase):
         if player.seat is None:
             return []
         happened: list[Any] = []
+        self.absent.discard(player.seat)
         if not player.gone:
             player.gone = True
             happened.append(tell.DroppedOut(player.place))
             happened += self.recorded(self.match.gone(player.seat, self.rng, now))
-        return happened + self.abandoned(now)
+        happened += self.abandoned(now)
+        if self.absent:
+            self.mind_absent(now)
+        return happened
 
     def abandoned(self, now: Millis) -> list[Any]:
         """Nobody is left who could come back: the rules end the match."""

@@ -157,27 +157,29 @@ class Rummy(Match[Action, Event]):
         return self._discard(seat, action.card_id, rng)
 
     def gone(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
-        """Spec, Rules: stays in the round, every turn skipped."""
+        """Spec, Rules: stays in the round, every turn skipped; below two active it is over."""
+        events: list[Event] = []
+        if self.ended is not None or not self.active[seat]:
+            return events
         self.active[seat] = False
-        return self._skip_inactive(rng)
+        if self.active.count(True) < 2:
+            self._end(None, "abandoned", events)
+        elif seat == self.turn:
+            self._pass_on(events, rng)
+        return events
 
     def back(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
         """Their next turn comes as if they had never left; nobody needs to be told."""
         self.active[seat] = True
-        return self._skip_inactive(rng)
+        return []
 
-    def leave(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
-        """Spec, Rules: with fewer than two active players the round is over."""
-        self.active[seat] = False
-        if self.ended is None and self.active.count(True) < 2:
-            return self.abandon(rng, now)
-        return self._skip_inactive(rng)
-
-    def _skip_inactive(self, rng: Rng) -> list[Event]:
-        """Pass the turn on from somebody who is not there to somebody who is, if anybody is."""
+    def skip(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
+        """Spec, Rules: a turn of somebody who is away is skipped; the round is kept."""
         events: list[Event] = []
-        if self.ended is None and not self.active[self.turn] and any(self.active):
+        if self.ended is None and seat == self.turn:
+            self.active[seat] = False
             self._pass_on(events, rng)
+            self.active[seat] = True
         return events
 
     def abandon(self, rng: Rng, now: Millis) -> list[Event]:
@@ -371,10 +373,9 @@ class Rummy(Match[Action, Event]):
             if len(self.discards) > 1:
                 self._redeck(events, rng)
         seats = len(self.hands)
-        for _ in range(seats):
+        self.turn = (self.turn + 1) % seats
+        while not self.active[self.turn]:
             self.turn = (self.turn + 1) % seats
-            if self.active[self.turn]:
-                break
         events.append(self._turned_to_draw())
 
     def _stuck(self) -> bool:
