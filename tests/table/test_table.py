@@ -439,7 +439,15 @@ def test_a_match_that_bots_alone_would_play_on_is_abandoned() -> None:
     table.receive(do.AddBot(0), 0)
     table.receive(do.Start(0), 0)
     happened = table.receive(do.Away(0), 0)
-    assert kinds(happened) == ["Departed", "DroppedOut", "Laid", "Over", "Finished", "Left", "Closed"]
+    assert kinds(happened) == [
+        "Departed",
+        "DroppedOut",
+        "Laid",
+        "Over",
+        "Finished",
+        "Left",
+        "Closed",
+    ]
     assert table.match is not None
     assert table.match.outcome() is not None
 

@@ -152,6 +152,7 @@ def open_night(
         settings=dict(settings),
         content={name: hashlib.sha256(data).hexdigest() for name, data in content.items()},
         edition=game.lobby.edition,
+        keep_seats=600_000,
     )
     night = Night(trial, _table(trial, opening), witnesses=witnesses or [])
     night.log.append((START, do.encode(opening)))

@@ -15,7 +15,8 @@ from parlour.house.journal import Farewell, Letter
 from parlour.house.pictures import Pictures
 from parlour.kit import Millis
 from parlour.table import Player, Table, Wire, extras
-from parlour.table.events import LOBBY_EVENTS, Kicked, QueueChanged, Said, TargetSet
+from parlour.table.events import ASIDE, LOBBY_EVENTS, Kicked, Said
+from parlour.table.notes import notes_of
 
 MOST_TOLD = 1500
 """The longest match that is told again from its beginning, in events."""
@@ -117,14 +118,18 @@ class Audience:
         events: list[bytes] = []
         if attachment.extras == "story" and len(table.story) <= MOST_TOLD:
             wire = attachment.wire
-            for event in table.story:
+            notes = deque(table.notes)
+            for position, event in enumerate(table.story):
+                while notes and notes[0][0] <= position:
+                    events.append(extras.note(notes.popleft()[1]))
                 viewed = None if type(event) in wire.snapshot_on else table.view(event, player)
                 if viewed is not None:
                     events += wire.encode(viewed, table.roster, player)
+            events += [extras.note(noted) for _, noted in notes]
             if sum(map(len, events)) > LONGEST_STORY:
                 events = []
         return [
-            extras.table(table.roster, table.game.lobby, attachment.visitor),
+            extras.table(table.roster, table.game.lobby, attachment.visitor, self._clock()),
             extras.story(table.spoken, events),
         ]
 
@@ -164,12 +169,15 @@ class Audience:
                     told = [a.connection for a in attachments if a.extras is not None]
                     if told:
                         out.append((told, data))
-            elif kind in LOBBY_EVENTS or kind is QueueChanged or kind is TargetSet:
+            elif kind in LOBBY_EVENTS or kind in ASIDE:
                 changed = True
         if changed and not table.closed:
+            now = self._clock()
+            notes = [extras.note(noted) for noted in notes_of(happened, table.roster)]
             for attachment in self._with_extras:
-                data = extras.table(table.roster, table.game.lobby, attachment.visitor)
-                out.append(([attachment.connection], data))
+                data = extras.table(table.roster, table.game.lobby, attachment.visitor, now)
+                for message in (*notes, data):
+                    out.append(([attachment.connection], message))
 
     def _tell_snapshots(
         self, followed: list[Any], wire: Wire, attachments: list[Attachment], out: list[Letter]

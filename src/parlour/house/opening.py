@@ -15,7 +15,7 @@ from parlour.house.library import Library
 from parlour.house.live import LiveTable
 from parlour.house.room import Room
 from parlour.house.services import Services
-from parlour.kit import Illegal
+from parlour.kit import Illegal, Millis
 from parlour.store import TableRow
 from parlour.table import Game, Table
 from parlour.table import inputs as do
@@ -33,6 +33,8 @@ class HouseLimits:
     tables: int = 10_000
     tables_per_visitor: int = 20
     spectators: int = 50
+    keep_seats: Millis = 600_000
+    """How long the seats of people who are away are kept, at tables opened from now on."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,7 @@ class Opening:
             content=self._pinned(game, settings),
             source=source,
             edition=game.lobby.edition,
+            keep_seats=self._limits.keep_seats,
         )
         live = LiveTable(Table(game, opening, now, self._journal.content), self._services)
         self._journal.open_table(TableRow(opening.id, opening.code, game.id, now), opening)

@@ -129,6 +129,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     tables: Annotated[int, _says("Tables the house has.", ge=1)] = 10_000
     tables_per_session: Annotated[int, _says("Tables one visitor may open.", ge=1)] = 20
     spectators: Annotated[int, _says("Spectators at one table.", ge=0)] = 50
+    keep_seats: Annotated[
+        int, _says("Seconds the seats of people who are away are kept.", ge=30, le=604_800)
+    ] = 600
 
     @property
     def secure(self) -> bool:

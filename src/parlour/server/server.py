@@ -142,7 +142,12 @@ class Server:
             self.games,
             journal,
             bus,
-            limits=HouseLimits(config.tables, config.tables_per_session, config.spectators),
+            limits=HouseLimits(
+                config.tables,
+                config.tables_per_session,
+                config.spectators,
+                config.keep_seats * 1000,
+            ),
             hooks=Hooks(
                 may_open=self.collab.may_open,
                 claim=self.collab.claim,

@@ -6,7 +6,7 @@ All of them are public; what is secret happens in a match and goes through its `
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias, final
+from typing import Any, Literal, TypeAlias, final
 
 from parlour.kit import Millis, Outcome
 
@@ -60,8 +60,8 @@ class Departed:
     place: int
     id: str
     name: str
-    why: str
-    """`left`, `expired` (away for too long), or `voted` (the others went on without them)."""
+    why: Literal["left", "expired", "voted"]
+    """`left`, `expired` (away too long) or `voted` (the others went on without them)."""
 
 
 @final

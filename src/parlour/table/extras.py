@@ -13,10 +13,12 @@ from typing import Annotated, Any, ClassVar, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from parlour.kit import Illegal
+from parlour.kit import Illegal, Millis
 from parlour.table import inputs as do
 from parlour.table.lobby import OpenLobby
-from parlour.table.roster import Roster
+from parlour.table.notes import Note, NoteKind
+from parlour.table.phase import votes_against, votes_needed
+from parlour.table.roster import Player, Roster
 from parlour.table.wire import Answer, BadMessage, Quit, StopWaiting, WaitForSeat, Wish
 
 # To the client
@@ -59,6 +61,26 @@ class Scores(msgspec.Struct, frozen=True):
     """Who has won, once somebody has; the next match begins anew."""
 
 
+class Person(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Somebody with a seat, other than a computer player."""
+
+    place: int
+    """Their number at this table."""
+    id: str
+    """The one that the game's protocol calls them by."""
+    name: str
+    you: bool = False
+    away: bool = False
+    kept: int = 0
+    """While away: for how many milliseconds more the seat is kept."""
+    votes: int = 0
+    """How many want to go on without them."""
+    needed: int = 0
+    """How many votes that takes; 0: you have no vote about them."""
+    voted: bool = False
+    """Whether you want to go on without them."""
+
+
 class TableExtras(msgspec.Struct, tag="extras_table", frozen=True):
     """How the table stands. Comes after the greeting, and again whenever it has changed."""
 
@@ -67,6 +89,11 @@ class TableExtras(msgspec.Struct, tag="extras_table", frozen=True):
     """Whether you have a seat here, on whatever connection."""
     free: bool
     """Whether one more could sit down now."""
+    runs: bool
+    """Whether you may run the table: start, change settings, seat bots."""
+    people: list[Person]
+    ended_by: str
+    """Whose leaving ended the last match; "": it came to its own end."""
     queue: list[Waiting]
     scores: Scores
 
@@ -80,10 +107,22 @@ class Said(msgspec.Struct, tag="extras_said", frozen=True):
     """Milliseconds since the epoch."""
 
 
+class Noted(msgspec.Struct, tag="extras_note", frozen=True):
+    """Somebody came or went, or their turn was passed on: a line for the list of moves."""
+
+    kind: NoteKind
+    """`skipped`: they are away, and were waited for long enough. `expired`: they were away for too
+    long. `voted`: the others went on without them. `ended`: the match is over because they left."""
+    id: str
+    """The one that the game's protocol calls them by; "" with `ended`."""
+    name: str
+
+
 class StoryExtras(msgspec.Struct, tag="extras_story", frozen=True):
     """Once, after the greeting: what was said here, and the match so far.
 
-    `events` are messages of the game's protocol, those that you would have been sent.
+    `events` are messages of the game's protocol, those that you would have been sent, with
+    `extras_note` between them.
     """
 
     said: list[Said]
@@ -101,7 +140,7 @@ class Refused(msgspec.Struct, tag="extras_refused", frozen=True):
     message: str
 
 
-Outgoing: TypeAlias = TableExtras | Said | StoryExtras | Pong | Refused
+Outgoing: TypeAlias = TableExtras | Noted | Said | StoryExtras | Pong | Refused
 
 # From the client
 
@@ -126,6 +165,17 @@ class Leave(msgspec.Struct, tag="extras_leave"):
     """Get up for good; the connection is closed."""
 
 
+class VoteOut(msgspec.Struct, tag="extras_vote"):
+    """Go on without somebody who is away: at once if you run the table, else by a vote.
+
+    Where nobody runs it, also without somebody who is there.
+    """
+
+    place: int
+    out: bool = True
+    """False takes the vote back."""
+
+
 class SetTarget(msgspec.Struct, tag="extras_target"):
     """Between matches that add up: play for so many points, or (0) on and on."""
 
@@ -136,7 +186,7 @@ class Ping(msgspec.Struct, tag="extras_ping"):
     """Whether the house listens: it answers in turn, once what came before is done and kept."""
 
 
-Incoming: TypeAlias = Say | Wait | StopWait | Leave | SetTarget | Ping
+Incoming: TypeAlias = Say | Wait | StopWait | Leave | VoteOut | SetTarget | Ping
 
 
 class Extras:
@@ -179,13 +229,15 @@ def decode(data: bytes) -> Wish:
             return StopWaiting()
         case Leave():
             return Quit()
+        case VoteOut(place=place, out=out):
+            return do.VoteOut(do.ME, place, out)
         case SetTarget(points=points):
             return do.Target(do.ME, points)
         case Ping():
             return Answer(_PONG)
 
 
-def table(roster: Roster, lobby: OpenLobby, visitor: str) -> bytes:
+def table(roster: Roster, lobby: OpenLobby, visitor: str, now: Millis) -> bytes:
     """How the table stands, for this visitor."""
     series = roster.series
     standings = sorted(series.standings, key=lambda standing: -standing.points)
@@ -196,8 +248,52 @@ def table(roster: Roster, lobby: OpenLobby, visitor: str) -> bytes:
         list(series.winners),
     )
     queue = [Waiting(w.name, w.visitor == visitor, w.until is not None) for w in roster.queue]
-    seated = roster.of_visitor(visitor) is not None
-    return _encode(TableExtras(roster.running, seated, _free(roster, lobby), queue, scores))
+    me = roster.of_visitor(visitor)
+    return _encode(
+        TableExtras(
+            roster.running,
+            me is not None,
+            _free(roster, lobby),
+            _runs(roster, lobby, me, visitor),
+            [_person(roster, lobby, me, player, now) for player in roster.people],
+            roster.ended_by,
+            queue,
+            scores,
+        )
+    )
+
+
+def _person(
+    roster: Roster, lobby: OpenLobby, me: Player | None, player: Player, now: Millis
+) -> Person:
+    needed = None if me is None else votes_needed(roster, lobby, me, player)
+    return Person(
+        player.place,
+        player.id,
+        player.name,
+        you=player is me,
+        away=not player.present,
+        kept=0 if player.until is None else max(0, player.until - now),
+        votes=votes_against(roster, player),
+        needed=needed or 0,
+        voted=me is not None and me.place in player.against,
+    )
+
+
+def _runs(roster: Roster, lobby: OpenLobby, me: Player | None, visitor: str) -> bool:
+    if visitor == roster.opener:
+        return True
+    try:
+        if me is not None:
+            lobby.check_may_run(roster, me)
+    except Illegal:
+        return False
+    return me is not None
+
+
+def note(noted: Note) -> bytes:
+    """Somebody came or went."""
+    return _encode(Noted(*noted))
 
 
 def _free(roster: Roster, lobby: OpenLobby) -> bool:

@@ -7,7 +7,7 @@ own way. How a lobby behaves is the game's policy (`lobby.py`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
@@ -225,7 +225,9 @@ class Phase:
         player = self.table.player(entry.place)
         return self.table.settle(self.departed(player, "left", now), now)
 
-    def departed(self, player: Player, why: str, now: Millis) -> list[Any]:
+    def departed(
+        self, player: Player, why: Literal["left", "expired", "voted"], now: Millis
+    ) -> list[Any]:
         """Somebody is not coming back."""
         player.present = False
         player.until = player.missed_at = None
@@ -450,9 +452,7 @@ class Phase:
         """Refuse what has to wait for the end of a match."""
 
 
-def votes_needed(
-    roster: Roster, lobby: OpenLobby, voter: Player, player: Player
-) -> int | None:
+def votes_needed(roster: Roster, lobby: OpenLobby, voter: Player, player: Player) -> int | None:
     """How many votes it takes to go on without `player`, with `voter`'s; None: `voter` has no vote.
 
     More than half of the others who are here. Whoever runs the table decides alone about people who

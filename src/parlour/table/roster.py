@@ -191,8 +191,13 @@ class Roster:
 
     @property
     def host(self) -> Player | None:
-        """Who had the table opened; if they are not here, who came first of those who are."""
-        here = [p for p in self.players if p.visitor is not None and not p.gone]
+        """Who runs the table, where one person does: see `host_among`."""
+        return self.host_among(self.people)
+
+    def host_among(self, people: list[Player]) -> Player | None:
+        """The one common rule: the table's opener; or, while they are not waited for, the person
+        who came first of those who are."""
+        here = [p for p in people if not p.gone]
         for player in here:
             if player.visitor == self.opener:
                 return player

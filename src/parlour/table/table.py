@@ -17,6 +17,7 @@ from parlour.rng import ProvableRng, commitment
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.game import Game
+from parlour.table.notes import Note, notes_of
 from parlour.table.phase import Phase, sooner
 from parlour.table.playing import Playing
 from parlour.table.roster import Player, Roster, Stage
@@ -25,6 +26,7 @@ from parlour.table.waiting import Waiting
 
 EMPTY_FOR: Millis = 10 * 60_000
 """How long a table nobody has ever sat at stays open."""
+MOST_NOTES = 50
 
 
 def _no_library(digest: str) -> bytes:
@@ -52,6 +54,8 @@ class Table:
         """Every event of the match under way (or just over), complete. Never sent as it is."""
         self.spoken: list[tuple[str, str, Millis]] = []
         """The last that was said here: by whom, what and when."""
+        self.notes: list[tuple[int, Note]] = []
+        """Who came and went in the match under way; before each, how long `story` was then."""
         self.lasting: list[tuple[Millis, do.Input]] | None = [] if game.max_seats == 1 else None
         """Of a game for one: its inputs that no later ones take back (see `condense`)."""
         self.played = False
@@ -103,6 +107,10 @@ class Table:
             if over and any(type(event) in tell.LOBBY_EVENTS for event in happened):
                 self.roster.just_over = False
                 happened.insert(0, tell.MovedOn())
+            if type(entry) is not do.Act:
+                position = len(self.story)
+                noted = [(position, note) for note in notes_of(happened, self.roster)]
+                self.notes = [*self.notes, *noted][-MOST_NOTES:]
         elif type(entry) is do.Close:
             happened = self._close()
         else:
@@ -254,6 +262,7 @@ class Table:
         roster.commitment = commitment(seed)
         phase = self.phase = Playing(self, match, rng)
         self.story = []
+        self.notes = []
         roster.seating = list(roster.players)
         roster.match_ids.append(str(UUID(self._rng.tokens(1)[0], version=4)))
         for seat, player in enumerate(roster.players):

@@ -58,9 +58,14 @@ class RelayLobby(OpenLobby):
             raise Illegal("channel-stays", "A table stays in its channel.")
         return patch
 
+    def host(self, roster: Roster) -> Player | None:
+        """Users of a relay have no message with which to run a table."""
+        people = [p for p in roster.people if not (p.visitor or "").startswith(RELAYED)]
+        return roster.host_among(people)
+
     def check_may_run(self, roster: Roster, player: Player) -> None:
-        if player.visitor is None or player.visitor != roster.opener:
-            raise Illegal("host-only", "Only who had this table opened may do that.")
+        if player is not self.host(roster):
+            raise Illegal("host-only", "Only the host may do that.")
 
     def keep_for(self, roster: Roster) -> Millis:
         """Spec, Rules: a gone player's seat is kept and played by the timeout."""
