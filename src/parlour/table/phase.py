@@ -416,7 +416,7 @@ class Phase:
         bots = [b for b in self.roster.bots if entry.bot in (None, b.place, b.id)]
         if not bots:
             raise Illegal("no-bot", "There is no computer player to send away.")
-        return self.table.settle(self.given_up(bots[-1], now), now)
+        return self.table.settle(self.departed(bots[-1], "left", now), now)
 
     def invite(self, entry: do.Invite, now: Millis) -> list[Any]:
         self.table.player(entry.place)

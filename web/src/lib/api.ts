@@ -1,5 +1,4 @@
 /** The HTTP control plane: who you are, which games there are, which tables are open. */
-import { keepOpened } from './opened'
 import { rooted } from './root'
 
 export interface Me {
@@ -128,11 +127,7 @@ export const api = {
   tables: (after?: number) =>
     ask<{ tables: TableInfo[]; next?: number }>('GET', `/api/tables${after ? `?after=${after}` : ''}`),
   table: (code: string) => ask<TableInfo>('GET', `/api/tables/${code}`),
-  open: async (table: NewTable) => {
-    const opened = await ask<TableInfo>('POST', '/api/tables', table)
-    keepOpened(opened.code)
-    return opened
-  },
+  open: (table: NewTable) => ask<TableInfo>('POST', '/api/tables', table),
   addBot: (code: string, strength: string) =>
     ask<TableInfo>('POST', `/api/tables/${code}/bots`, { strength }),
   /** Without a place, the bot that came last goes. */

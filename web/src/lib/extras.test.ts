@@ -6,6 +6,9 @@ const table = (queue: TableExtras['queue']): TableExtras => ({
   running: false,
   seated: false,
   free: false,
+  runs: false,
+  people: [],
+  ended_by: '',
   queue,
   scores: { target: 0, standings: [], rounds: [], winners: [] },
 })

@@ -1,7 +1,7 @@
 /** What every table tells besides its game's protocol (docs/protocols/extras.md). */
-import type { Outgoing, Round, Score, TableExtras, Waiting } from '../protocol/extras'
+import type { Noted, Outgoing, Round, Score, TableExtras, Waiting } from '../protocol/extras'
 
-export type { Incoming as ExtrasRequest, Said, Scores, TableExtras } from '../protocol/extras'
+export type { Incoming as ExtrasRequest, Noted, Person, Said, Scores, TableExtras } from '../protocol/extras'
 export type { Round, Score, Waiting }
 
 /** The extras in a message; `null` where it is one of the game's own. */
@@ -13,6 +13,31 @@ export function extrasIn(message: unknown): Outgoing | null {
 /** The address of a table's socket, asking for extras. */
 export const withExtras = (path: string): string =>
   `${path}${path.includes('?') ? '&' : '?'}extras=story`
+
+/** A note as a sentence. */
+export function noteText({ kind, name }: Noted): string {
+  switch (kind) {
+    case 'away':
+      return `${name} lost the connection.`
+    case 'back':
+      return `${name} is back.`
+    case 'skipped':
+      return `${name} is away: their turn was skipped.`
+    case 'left':
+      return `${name} left.`
+    case 'expired':
+      return `${name} was away for too long and lost the seat.`
+    case 'voted':
+      return `The others go on without ${name}.`
+    case 'put-out':
+      return `${name} was put out.`
+    case 'ended':
+      return endedBy(name)
+  }
+}
+
+/** Why a match ended that did not come to its own end. */
+export const endedBy = (name: string): string => `The round ended because ${name} left.`
 
 /** This visitor's place in the queue, 1 for the first; 0 where they do not wait. */
 export const placeInLine = (table: TableExtras | null): number =>

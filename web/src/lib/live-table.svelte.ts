@@ -16,9 +16,11 @@ import { announcer } from './announcer.svelte'
 import {
   extrasIn,
   missedOf,
+  noteText,
   placeInLine,
   withExtras,
   type ExtrasRequest,
+  type Noted,
   type Said,
   type TableExtras,
 } from './extras'
@@ -98,7 +100,7 @@ interface Arrival<In> {
 }
 
 /** What waits to be shown: a message of the game, or how the table stands. */
-type Showing<In> = Arrival<In> | TableExtras | Said
+type Showing<In> = Arrival<In> | TableExtras | Said | Noted
 
 const LOG_LENGTH = 80
 
@@ -111,6 +113,8 @@ export abstract class LiveTable<State, In, Out> {
   known = $state(false)
   /** How the table stands besides the game, once the server has said so. */
   extras: TableExtras | null = $state.raw(null)
+  /** When it said so (epoch milliseconds). */
+  extrasAt = 0
   /** How many lines others have said since somebody last looked (`readTalk`). */
   unread = $state(0)
   /** The element all cards lie in. */
@@ -146,6 +150,7 @@ export abstract class LiveTable<State, In, Out> {
       (showing) => {
         if ('message' in showing) this.#show(showing)
         else if (showing.type === 'extras_said') this.spoken(showing)
+        else if (showing.type === 'extras_note') this.#note(showing)
         else this.#stands(showing)
       },
       (showing) => {
@@ -194,6 +199,12 @@ export abstract class LiveTable<State, In, Out> {
 
   stopWaiting(): boolean {
     return this.#ask({ type: 'extras_unqueue' })
+  }
+
+  /** Goes on without somebody who is away, or takes that back; decided by a vote unless this
+   *  visitor runs the table. */
+  voteOut(place: number, out: boolean): boolean {
+    return this.#ask({ type: 'extras_vote', place, out })
   }
 
   /** Gets up for good: the seat is free for somebody else. */
@@ -264,6 +275,8 @@ export abstract class LiveTable<State, In, Out> {
   protected retold(messages: readonly In[]): string[] {
     let state = this.#empty
     return messages.flatMap((message) => {
+      const extras = extrasIn(message)
+      if (extras) return extras.type === 'extras_note' ? [noteText(extras)] : []
       const before = state
       state = this.fold(before, message, Date.now())
       const { written, by } = this.news(before, message, state)
@@ -350,7 +363,14 @@ export abstract class LiveTable<State, In, Out> {
     }
   }
 
+  #note(note: Noted): void {
+    const text = noteText(note)
+    this.write(text)
+    announcer.say(text)
+  }
+
   #stands(table: TableExtras): void {
+    this.extrasAt = Date.now()
     const waited = placeInLine(this.extras)
     this.extras = table
     if (!this.watch) return

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { announcer } from './announcer.svelte'
 import { server } from './fake-socket'
-import type { Said, TableExtras } from './extras'
+import type { Noted, Said, TableExtras } from './extras'
 import { LiveTable, refusalOf, type News, type ServerError } from './live-table.svelte'
 import { router } from './router.svelte'
 import { toasts } from './toasts.svelte'
@@ -268,10 +268,52 @@ describe('what a table tells besides the game', () => {
     running: false,
     seated: false,
     free: false,
+    runs: false,
+    people: [],
+    ended_by: '',
     queue: [],
     scores: { target: 0, standings: [], rounds: [], winners: [] },
     ...more,
   })
+  const note = (kind: Noted['kind'], name = 'Ben'): Noted => ({
+    type: 'extras_note',
+    kind,
+    id: '1',
+    name,
+  })
+
+  it('writes down and says aloud who goes, comes back and is skipped', () => {
+    const table = new TestTable()
+    server.connect()
+    server.tell({ type: 'stands' })
+    server.tell(note('away'), note('skipped'), note('back'), note('left'), note('ended'))
+    const lines = [
+      'Ben lost the connection.',
+      'Ben is away: their turn was skipped.',
+      'Ben is back.',
+      'Ben left.',
+      'The round ended because Ben left.',
+    ]
+    expect(table.log.map(({ text }) => text)).toEqual(lines)
+    expect(announcer.lines.slice(-5).map(({ text }) => text)).toEqual(lines)
+  })
+
+  it('lists who went before we came, between the moves', () => {
+    const table = new TestTable()
+    server.connect()
+    server.tell({ type: 'stands' })
+    const events = [{ type: 'card', card: 'a' }, note('away'), { type: 'card', card: 'b' }]
+    server.tell({ type: 'extras_story', said: [], events })
+    expect(table.log.map(({ text }) => text)).toEqual(['a: 0 → 1', 'Ben lost the connection.', 'b: 1 → 2'])
+  })
+
+  it('asks to go on without somebody', () => {
+    const table = new TestTable()
+    server.connect()
+    table.voteOut(3, true)
+    expect(server.sent).toEqual([{ type: 'extras_vote', place: 3, out: true }])
+  })
+
   const said = (text: string, at = 1, name = 'Ann'): Said => ({
     type: 'extras_said',
     name,

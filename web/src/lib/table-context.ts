@@ -8,11 +8,13 @@ export interface AnyTable {
   readonly code: string
   readonly watch: boolean
   readonly extras: TableExtras | null
+  readonly extrasAt: number
   readonly log: readonly LogLine[]
   readonly unread: number
   waitForSeat(): boolean
   stopWaiting(): boolean
   getUp(): void
+  voteOut(place: number, out: boolean): boolean
   say(text: string): boolean
   readTalk(reading: boolean): void
 }

@@ -2,6 +2,28 @@
  *
  * Made by `make types` from the server's own; change them there. */
 
+export type NoteKind =
+  'away' | 'back' | 'skipped' | 'left' | 'expired' | 'voted' | 'put-out' | 'ended'
+
+/** Somebody with a seat, other than a computer player. */
+export interface Person {
+  /** Their number at this table. */
+  place: number
+  /** The one that the game's protocol calls them by. */
+  id: string
+  name: string
+  you?: boolean
+  away?: boolean
+  /** While away: for how many milliseconds more the seat is kept. */
+  kept?: number
+  /** How many want to go on without them. */
+  votes?: number
+  /** How many votes that takes; 0: you have no vote about them. */
+  needed?: number
+  /** Whether you want to go on without them. */
+  voted?: boolean
+}
+
 /** Somebody in the queue for a seat. */
 export interface Waiting {
   name: string
@@ -43,8 +65,26 @@ export interface TableExtras {
   seated: boolean
   /** Whether one more could sit down now. */
   free: boolean
+  /** Whether you may run the table: start, change settings, seat bots. */
+  runs: boolean
+  people: Person[]
+  /** Whose leaving ended the last match; "": it came to its own end. */
+  ended_by: string
   queue: Waiting[]
   scores: Scores
+}
+
+/** Somebody came or went, or their turn was passed on: a line for the list of moves. */
+export interface Noted {
+  type: 'extras_note'
+  /**
+   * `skipped`: they are away, and were waited for long enough. `expired`: they were away for too
+   * long. `voted`: the others went on without them. `ended`: the match is over because they left.
+   */
+  kind: NoteKind
+  /** The one that the game's protocol calls them by; "" with `ended`. */
+  id: string
+  name: string
 }
 
 /** Somebody at the table said something. */
@@ -59,7 +99,8 @@ export interface Said {
 /**
  * Once, after the greeting: what was said here, and the match so far.
  *
- * `events` are messages of the game's protocol, those that you would have been sent.
+ * `events` are messages of the game's protocol, those that you would have been sent, with
+ * `extras_note` between them.
  */
 export interface StoryExtras {
   type: 'extras_story'
@@ -79,7 +120,7 @@ export interface Refused {
   message: string
 }
 
-export type Outgoing = TableExtras | Said | StoryExtras | Pong | Refused
+export type Outgoing = TableExtras | Noted | Said | StoryExtras | Pong | Refused
 
 /** Say something to all at the table. */
 export interface Say {
@@ -103,6 +144,18 @@ export interface Leave {
   type: 'extras_leave'
 }
 
+/**
+ * Go on without somebody who is away: at once if you run the table, else by a vote.
+ *
+ * Where nobody runs it, also without somebody who is there.
+ */
+export interface VoteOut {
+  type: 'extras_vote'
+  place: number
+  /** False takes the vote back. */
+  out?: boolean
+}
+
 /** Between matches that add up: play for so many points, or (0) on and on. */
 export interface SetTarget {
   type: 'extras_target'
@@ -114,4 +167,4 @@ export interface Ping {
   type: 'extras_ping'
 }
 
-export type Incoming = Say | Wait | StopWait | Leave | SetTarget | Ping
+export type Incoming = Say | Wait | StopWait | Leave | VoteOut | SetTarget | Ping

@@ -206,10 +206,6 @@ export function told(before: TableState, message: Message, after: TableState, sa
         : ''
     case 'player_snap_move':
       return `${named(game, me, message.user.id)} handed a card over to ${message.card.user?.id === me ? 'you' : named(game, me, message.card.user?.id)}.`
-    case 'player_disconnect':
-      return `${named(game, me, message.user.id)} lost the connection.`
-    case 'player_reconnect':
-      return `${named(game, me, message.user.id)} is back.`
     case 'game_auto_play':
       return message.payload.active
         ? `${named(game, me, message.user.id)} missed too many turns: the timer plays.`

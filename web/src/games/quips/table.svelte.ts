@@ -4,7 +4,6 @@ import { LiveTable, type News, type Seating, type ServerError } from '../../lib/
 import type { Sound } from '../../lib/sounds'
 import { toasts } from '../../lib/toasts.svelte'
 import { visitor } from '../../lib/visitor.svelte'
-import { openedHere } from '../../lib/opened'
 import type { Applause, ClientMessage, ServerMessage } from './messages'
 import { Desk } from './desk.svelte'
 import { keepLanguage, keepToken, passwordFor, storedLanguage, tokenFor } from './keepsakes'
@@ -79,7 +78,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
   )
   readonly me = $derived(this.state.me === null ? undefined : playerOf(this.state, this.state.me))
   /** Whether this visitor runs the table: sits there as its host, or had it opened. */
-  readonly host: boolean = $derived((this.me?.host ?? false) || openedHere(this.code))
+  readonly host: boolean = $derived(this.me?.host || this.extras?.runs || false)
   /** Everything that was said or done and may be heard. */
   readonly heard = $derived(this.log.filter(({ by }) => !by || hears(this.silence, by)))
   readonly talk = $derived(this.state.chat.filter(({ author }) => hears(this.silence, author)))

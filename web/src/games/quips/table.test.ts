@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { announcer } from '../../lib/announcer.svelte'
 import { server } from '../../lib/fake-socket'
-import { keepOpened } from '../../lib/opened'
 import { toasts } from '../../lib/toasts.svelte'
 import type { ServerMessage } from './messages'
 import { tokenFor } from './keepsakes'
@@ -292,8 +291,18 @@ describe('running the table', () => {
     expect(table.host).toBe(true)
     tell(players())
     expect(table.host).toBe(false)
-    keepOpened('123456')
-    expect(new QuipsTable({ code: '123456', watch: true }).host).toBe(true)
+    server.tell({
+      type: 'extras_table',
+      running: true,
+      seated: true,
+      free: false,
+      runs: true,
+      people: [],
+      ended_by: '',
+      queue: [],
+      scores: { target: 0, standings: [], rounds: [], winners: [] },
+    })
+    expect(table.host).toBe(true)
   })
 
   it('is done by what the control plane says now', () => {

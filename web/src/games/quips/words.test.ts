@@ -92,16 +92,16 @@ describe('what is told', () => {
     expect(tell(after(...greeting(1)), gameState({ judge: 1 })).aloud).toBe('You judge now.')
   })
 
-  it('of a list of players is who came and who went', () => {
+  it('of a list of players is who came', () => {
     const before = after(...greeting(1))
     expect(tell(before, players()).written).toBe('')
     const changed = players([...everybody.slice(0, 3), person(7, 'Zoe')])
     expect(tell(before, changed)).toEqual({
-      written: 'Zoe sat down. Ruff left.',
-      aloud: 'Zoe sat down. Ruff left.',
+      written: 'Zoe sat down.',
+      aloud: 'Zoe sat down.',
     })
     const lobby = after(...greeting(1, gameState({ stage: 'game_starting' })))
-    expect(tell(lobby, changed)).toEqual({ written: 'Zoe sat down. Ruff left.' })
+    expect(tell(lobby, changed)).toEqual({ written: 'Zoe sat down.' })
   })
 
   it('of a skip is the card that went', () => {

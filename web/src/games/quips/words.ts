@@ -102,7 +102,7 @@ export function told(
 ): Told {
   switch (message.msg) {
     case 's_players':
-      return whoCameAndWent(before, after)
+      return whoCame(before, after)
     case 's_notify_skipped':
       return {
         written: `Skipped by vote: “${textOf(after, message.skipped_id, language).text}”`,
@@ -119,14 +119,10 @@ export function told(
   }
 }
 
-function whoCameAndWent(before: TableState, after: TableState): Told {
+/** Who leaves is told in the extras, with the reason. */
+function whoCame(before: TableState, after: TableState): Told {
   const came = after.players.filter(({ id }) => !playerOf(before, id)).map(({ name }) => name)
-  const went = before.players.filter(({ id }) => !playerOf(after, id)).map(({ name }) => name)
-  const lines = [
-    came.length > 0 ? `${listed(came)} sat down.` : '',
-    went.length > 0 ? `${listed(went)} left.` : '',
-  ].filter(Boolean)
-  const line = lines.join(' ')
+  const line = came.length > 0 ? `${listed(came)} sat down.` : ''
   // The lobby says aloud who comes and goes in it.
   return after.game.stage === 'game_starting' ? { written: line } : { written: line, aloud: line }
 }

@@ -25,7 +25,7 @@ export class RummyTable extends LiveTable<TableState, Event, Action> {
   arrangement: Arrangement = $state.raw({ order: keptOrder(), own: [] })
   /** What is being carried with the pointer, so that its places light up. */
   carrying: Source | 'hand' | null = $state(null)
-  /** What the HTTP API says of this table: who is away, and settings as they were chosen. */
+  /** What the HTTP API says of this table: settings as they were chosen. */
   info: TableInfo | null = $state.raw(null)
 
   readonly mine = $derived(isMine(this.state))
@@ -173,11 +173,7 @@ export class RummyTable extends LiveTable<TableState, Event, Action> {
   }
 
   isAway(name: string): boolean {
-    return (
-      this.info?.players.some(
-        (player) => player.name === name && player.human && !player.present,
-      ) ?? false
-    )
+    return this.extras?.people.some((person) => person.name === name && person.away) ?? false
   }
 
   faceOf(card: string): Face | null {
