@@ -103,6 +103,32 @@ async def test_who_leaves_in_mid_round_is_asked_and_finds_the_way_back(person: N
     await expect(back).to_have_count(0)
 
 
+async def test_others_see_who_is_away_and_go_on_without_them(person: NewPerson) -> None:
+    host, guest = await person(), await person()
+    await make_table(host, "rummy")
+    await guest.goto(host.url)
+    await expect(guest.locator("[data-testid=player].you")).to_be_visible()
+    await host.get_by_test_id("start").click()
+    await expect(guest.get_by_test_id("turn-banner")).to_be_visible()
+    away = host.get_by_test_id("away")
+    await expect(away).to_have_count(0)
+    await guest.close()
+    await expect(away).to_contain_text(re.compile(r"is away, seat kept for\s+(10:00|9:5)"))
+    moves = host.get_by_test_id("log")
+    await expect(moves).to_contain_text("lost the connection.")
+    await expect(host.get_by_test_id("announcer")).to_contain_text("lost the connection.")
+    await accessible(host)
+    await look_at(host, "away")
+    await host.set_viewport_size({"width": 360, "height": 740})
+    await fits(host)
+    await look_at(host, "away-phone")
+    await host.get_by_test_id("go-on").click()
+    await expect(host.get_by_test_id("ended-by")).to_contain_text("The round ended because ")
+    await expect(host.get_by_test_id("announcer")).to_contain_text("The others go on without ")
+    await expect(away).to_have_count(0)
+    await look_at(host, "ended-by")
+
+
 async def test_scores_are_the_tables_and_not_one_tabs(person: NewPerson) -> None:
     opener = await person()
     # Nobody but the bots plays: they need no help to end a round.
