@@ -331,3 +331,64 @@ async def test_that_the_house_listens_is_told_to_nobody_else(house: OpenHouse) -
     await player.send("extras_say", text="Hello")
     await watcher.until("extras_said")
     assert "extras_pong" not in [event["type"] for event in watcher.heard]
+
+
+# Who is away
+
+
+async def two_in_a_round(house: OpenHouse) -> tuple[str, RummyClient, RummyClient, Visitor]:
+    host, code = await opened(house)
+    guest = await house.visitor()
+    one, two = await sit(host, code), await sit(guest, code)
+    await two.until("lobby")
+    await one.send("start")
+    await two.until("turn")
+    return code, one, two, guest
+
+
+async def test_a_seat_is_kept_for_as_long_as_the_house_says(open_house: Opener) -> None:
+    house = await open_house(keep_seats=600)
+    code, one, two, guest = await two_in_a_round(house)
+    await two.close()
+    note = await one.until("extras_note")
+    table = await one.until("extras_table", running=True)
+    (person,) = [person for person in table["people"] if person.get("away")]
+    assert (note["kind"], note["id"]) == ("away", person["id"])
+    assert 590_000 < person["kept"] <= 600_000
+    two = await sit(guest, code)
+    await two.until("turn")
+    assert (await one.until("extras_note"))["kind"] == "back"
+    # Who comes now is told, between the moves, what happened before.
+    story = await (await watch(await house.visitor(), code, "&extras=story")).until("extras_story")
+    kinds = [event["kind"] for event in story["events"] if event["type"] == "extras_note"]
+    assert kinds == ["away", "back"]
+
+
+async def test_the_other_goes_on_without_somebody_who_is_away(house: OpenHouse) -> None:
+    _, one, two, _ = await two_in_a_round(house)
+    await two.close()
+    table = await one.until("extras_table", running=True)
+    while not any(person.get("away") for person in table["people"]):
+        table = await one.until("extras_table", running=True)
+    (person,) = [person for person in table["people"] if person.get("away")]
+    assert person["needed"] == 1
+    await one.send("extras_vote", place=person["place"])
+    end = await one.until("end")
+    assert end["winner_id"] is None
+    kinds = [(await one.until("extras_note"))["kind"] for _ in range(2)]
+    assert kinds == ["voted", "ended"]
+    assert (await one.until("extras_table"))["ended_by"] == person["name"]
+
+
+async def test_clients_that_do_not_ask_hear_nothing_of_it(house: OpenHouse) -> None:
+    host, code = await opened(house)
+    guest = await house.visitor()
+    one, two = await sit(host, code, extras=""), await sit(guest, code)
+    await two.until("lobby")
+    await one.send("start")
+    await one.until("turn")
+    await two.close()
+    two = await sit(guest, code)
+    await two.until("turn")
+    await one.send("draw", card_id="no such card")
+    assert (await one.event())["type"] == "error", "nothing came between"
