@@ -104,8 +104,7 @@ class HouseDesk:
         self, visitor: str, username: str, password: str, email: str, address: str
     ) -> None:
         account = await self._accounts.create(visitor, username, password, email, address)
-        await self._sessions.claimed(visitor)
-        await self._sessions.rename(visitor, account.username)
+        await self._sessions.claimed(visitor, account.username)
 
     async def login(self, handle: str, password: str, address: str, device: str) -> str | None:
         known = self._sessions.device(device)

@@ -234,10 +234,10 @@ class Sessions:
         await self._journal.kept(None)
         self._on_sign_out(visitor)
 
-    async def claimed(self, visitor: str) -> None:
+    async def claimed(self, visitor: str, username: str) -> None:
         """This guest has an account now: make every token void that they had before."""
         self._make_void(_CLAIMED, visitor)
-        await self._journal.kept(None)
+        await self.rename(visitor, username)
 
     def renew(self, request: web.Request, response: web.StreamResponse) -> None:
         """Set those of a request's cookies anew whose tokens are good, but not new."""
