@@ -320,12 +320,12 @@ async def test_a_lost_connection_keeps_its_place_for_a_while(evening: Evening) -
     await guest.close()
     await soon(lambda: not evening.roster(host).players[1].present)
     assert evening.roster(host).players[1].ready is False
-    evening.watch.forward(29_000)
+    evening.watch.forward(590_000)
     await guest.enter()
     assert [u["connected"] for u in guest.state["lobby_status"]["users"]] == [True, True]
     await guest.close()
     await soon(lambda: not evening.roster(host).players[1].present)
-    evening.watch.forward(30_000)
+    evening.watch.forward(600_000)
     await soon(lambda: len(evening.roster(host).players) == 1)
 
 

@@ -74,6 +74,8 @@ class Moderation:
             case "lock" | "unlock":
                 entry = do.Lock(do.HOUSE, order.what == "lock")
                 roster = await desk.run_table(roster.id, None, entry)
+            case "list":
+                pass
         return Tables([self._info(roster)])
 
     def _info(self, roster: Roster) -> TableInfo:
