@@ -18,7 +18,7 @@ from parlour.server.orders import SignedOrder, sign, verified
 from parlour.server.sessions import load_key
 from parlour.wcp.manage import AUDIENCE, Order
 from tests.support import PARLOUR, PATIENCE, Opener, OpenHouse
-from tests.wcp.clients import Session, Window
+from tests.wcp.clients import AnsweringBot, Session, Window
 from tests.wcp.conftest import Entrant
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "onu_bots"
@@ -162,6 +162,7 @@ async def test_a_table_from_the_terminal_with_four_bots_as_programs(
     """A table opened from a terminal, played at by `parlour bot onu` and the three examples."""
     window = await enter(Window, house, "lounge", "eve")
     relay = f"ws://127.0.0.1:{house.server.port}"
+    await enter(AnsweringBot, house, "lounge", "flo")
     flags = ("--channel", "lounge", "--pace", "0", "--no-seat", "--take-over")
     table = await start(*PARLOUR, "onu", "table", "--url", house.base, *flags)
     programs.append(table)
@@ -174,6 +175,13 @@ async def test_a_table_from_the_terminal_with_four_bots_as_programs(
     assert table.stdin is not None
     printed = ""
     async with asyncio.timeout(6 * PATIENCE):
+        # A bot that never pings is given a seat by its user name; the name at the table is free.
+        table.stdin.write(b"seat nobody\nseat flo The Flo\nwhat now\n")
+        answers: list[str] = []
+        while not any("The Flo" in line for line in answers):
+            answers.append((await table.stdout.readline()).decode())
+            assert answers[-1], answers
+        assert any("No such user is in the channel." in line for line in answers), answers
         while not all(name in printed for name in ("Ann", "ben", "cleo", "dora")):
             printed = (await table.stdout.readline()).decode()
             assert printed, "it ended"
@@ -192,6 +200,7 @@ async def test_a_table_from_the_terminal_with_four_bots_as_programs(
         "ben",
         "cleo",
         "dora",
+        "flo",
     }
 
 

@@ -29,7 +29,7 @@ UNHEARD: Final = 5.0
 MOST_TIMES: Final = 3
 PING_EVERY: Final = 3.0
 """Seconds between two attempts to take a seat; they get fewer when nobody answers."""
-LONGEST_WAIT: Final = 30.0
+LONGEST_WAIT: Final = 6.0
 
 
 class Bot:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from typing import Any
 
@@ -23,6 +24,7 @@ _WHY_PASSED = {
     "timeout": "takes too long",
     "mistakes": "makes one mistake too many",
 }
+_HELP = "[dim]Enter starts a game; `seat USER [NAME]` gives a seat; Ctrl+C leaves.[/]"
 
 
 class CannotOpen(Exception):
@@ -38,13 +40,13 @@ async def show_table(console: Console, url: str, settings: dict[str, Any], bots:
         code = table["code"]
         channel = settings["channel"] or code
         console.print(f"Table [bold]{code}[/] is open in channel [bold]{escape(channel)}[/].")
-        console.print("[dim]Enter starts a game; Ctrl+C leaves.[/]")
+        console.print(_HELP)
         async with http.ws_connect(f"{url.rstrip('/')}/onu?watch={code}") as socket:
-            starting = asyncio.create_task(_start_on_enter(console, desk, code))
+            obeying = asyncio.create_task(_obey_lines(console, desk, code))
             try:
                 await _watch(console, socket)
             finally:
-                starting.cancel()
+                obeying.cancel()
         console.print(
             "[yellow]The connection is lost.[/] If the server comes back, so does the table."
         )
@@ -68,31 +70,42 @@ class _Desk:
         return told
 
 
-async def _start_on_enter(console: Console, desk: _Desk, code: str) -> None:
+async def _obey_lines(console: Console, desk: _Desk, code: str) -> None:
+    """What is typed, line by line."""
     # A reader of the loop, not a thread: nobody could end a thread that waits for a line.
     loop = asyncio.get_running_loop()
-    pressed = asyncio.Event()
+    typed = asyncio.StreamReader()
 
     def read() -> None:
-        if not sys.stdin.readline():
-            loop.remove_reader(sys.stdin.fileno())
+        # Not `readline`: it takes all there is, and gives the first line of it.
+        if data := os.read(sys.stdin.fileno(), 4096):
+            typed.feed_data(data)
         else:
-            pressed.set()
+            loop.remove_reader(sys.stdin.fileno())
 
     try:
         loop.add_reader(sys.stdin.fileno(), read)
-    except (OSError, ValueError):  # no terminal, and nobody who could press anything
+    except (OSError, ValueError):  # no terminal, and nobody who could type anything
         return
     try:
         while True:
-            await pressed.wait()
-            pressed.clear()
+            words = (await typed.readline()).decode(errors="replace").split()
             try:
-                await desk.call("POST", f"/api/tables/{code}/start")
+                await _obey(console, desk, f"/api/tables/{code}", words)
             except CannotOpen as no:
                 console.print(f"[yellow]{escape(str(no))}[/]")
     finally:
         loop.remove_reader(sys.stdin.fileno())
+
+
+async def _obey(console: Console, desk: _Desk, table: str, words: list[str]) -> None:
+    match words:
+        case []:
+            await desk.call("POST", f"{table}/start")
+        case ["seat", user, *name]:
+            await desk.call("POST", f"{table}/seats", {"user": user, "name": " ".join(name)})
+        case _:
+            console.print(_HELP)
 
 
 async def _watch(console: Console, socket: aiohttp.ClientWebSocketResponse) -> None:
