@@ -8,7 +8,7 @@ import pytest
 
 from parlour.games.onu import GAME, lobby
 from parlour.games.onu.lobby import NEXT_GAME, WAITING_SEAT
-from parlour.games.onu.moves import Draw
+from parlour.games.onu.moves import Draw, Passed, Prompted
 from parlour.kit import Illegal
 from parlour.table import Table
 from parlour.table import events as tell
@@ -18,8 +18,10 @@ from tests import highcard
 HOUR = 3_600_000
 
 
-def opened(game: Any = GAME, **settings: Any) -> Table:
-    opening = do.Open("id", "123456", game.id, "00" * 32, settings, opener="opener")
+def opened(game: Any = GAME, keep_seats: int = 0, **settings: Any) -> Table:
+    opening = do.Open(
+        "id", "123456", game.id, "00" * 32, settings, opener="opener", keep_seats=keep_seats
+    )
     return Table(game, opening, 0)
 
 
@@ -125,6 +127,52 @@ def test_a_gone_player_keeps_the_seat_for_the_game_and_no_longer() -> None:
     assert ben.until <= now + WAITING_SEAT
     table.receive(do.Tick(), now + WAITING_SEAT)
     assert [player.id for player in table.roster.players] == ["ann"]
+
+
+def ann_and_ben(**options: Any) -> Table:
+    """Ann has drawn and passed, so it is Ben's turn; who goes away at once."""
+    table = opened(pace=0, maxDraws=1, **options)
+    for user in ("ann", "ben"):
+        join(table, user)
+    table.receive(do.Start(do.HOUSE), 0)
+    table.receive(do.Act(0, Draw()), 1_000)
+    table.receive(do.Away(1), 1_000)
+    return table
+
+
+def waited_for_ben(table: Table, now: int) -> int:
+    """How long it takes until Ben's turn is over; it is Ann's then."""
+    due = table.due()
+    assert due is not None
+    happened = table.receive(do.Tick(), due)
+    assert [e.seat for e in happened if type(e) is Passed] == [1]
+    assert [e.seat for e in happened if type(e) is Prompted] == [0]
+    return due - now
+
+
+def test_a_gone_player_is_waited_for_in_full_once_and_then_shortly() -> None:
+    table = ann_and_ben(keep_seats=HOUR)
+    assert waited_for_ben(table, 1_000) == 60_000
+    for now in (100_000, 200_000):
+        table.receive(do.Act(0, Draw()), now)
+        assert waited_for_ben(table, now) == 10_000
+    # Back in a short turn, they have the rest of the full time; gone again, all of it once more.
+    table.receive(do.Act(0, Draw()), 300_000)
+    table.receive(do.Back(1), 305_000)
+    assert waited_for_ben(table, 300_000) == 60_000
+    table.receive(do.Away(1), 370_000)
+    table.receive(do.Act(0, Draw()), 380_000)
+    assert waited_for_ben(table, 380_000) == 60_000
+    table.receive(do.Act(0, Draw()), 450_000)
+    assert waited_for_ben(table, 450_000) == 10_000
+
+
+def test_an_older_table_waits_in_full_every_time() -> None:
+    table = ann_and_ben()
+    for now in (1_000, 100_000, 200_000):
+        if now > 1_000:
+            table.receive(do.Act(0, Draw()), now)
+        assert waited_for_ben(table, now) == 60_000
 
 
 def test_the_next_game_waits_until_windows_are_back() -> None:

@@ -16,6 +16,8 @@ from parlour.table.roster import Player, Roster
 
 SECOND: Millis = 1_000
 DAY: Millis = 24 * 3_600 * SECOND
+PATIENCE: Millis = 30 * SECOND
+"""How long others wait for somebody who is away: for each turn, and before a match starts."""
 
 
 def plain_name(name: str) -> str:
@@ -116,6 +118,11 @@ class OpenLobby:
             return 30 * SECOND
         alone_with_bots = roster.running and len(roster.people) == 1 and bool(roster.bots)
         return max(roster.keep_seats, DAY) if alone_with_bots else roster.keep_seats
+
+    def turn_patience(self, missed: bool) -> Millis | None:
+        """How long the others wait when it is the turn of somebody who is away; None: as long as
+        the rules wait for anybody. `missed`: a turn has passed by them since they went away."""
+        return PATIENCE
 
     def keep_after_match(self, roster: Roster) -> Millis:
         """How much longer the place of somebody is kept who is away when a match ends."""

@@ -22,8 +22,6 @@ WAKE_GRACE: Millis = 120_000
 """How long everybody has to come back after the house was shut."""
 NEW_TABLE_GRACE: Millis = 10 * 60_000
 """How long a place is kept at most at a table where nobody has played yet."""
-PATIENCE: Millis = 30_000
-"""How long others wait for somebody who is away: for each turn, and before a match starts."""
 OFFER: Millis = 30_000
 """How long a seat is kept for somebody from the queue."""
 QUEUE_GRACE: Millis = 60_000

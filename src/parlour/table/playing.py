@@ -8,7 +8,7 @@ from parlour.kit import Illegal, Match, Millis, PutOut, Seat, Whole
 from parlour.rng import ProvableRng, Rng
 from parlour.table import events as tell
 from parlour.table import inputs as do
-from parlour.table.phase import PATIENCE, Phase, sooner
+from parlour.table.phase import Phase, sooner
 from parlour.table.roster import Player
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ class Playing(Phase):
         self.rng = rng
         self.absent: set[Seat] = set()
         """Seats of people who are away and whom the rules do not know to be."""
+        self.missed: set[Seat] = set()
+        """Of these, who has missed a turn since."""
         self.waited: dict[Seat, Millis] = {}
         """Of these, whose turn it is; and until when the others wait."""
 
@@ -96,6 +98,7 @@ class Playing(Phase):
         happened = super().came_back(player, now)
         if player.seat is not None:
             self.absent.discard(player.seat)
+            self.missed.discard(player.seat)
             if was_gone:
                 happened += self.recorded(self.match.back(player.seat, self.rng, now))
         self.mind_absent(now)
@@ -108,17 +111,18 @@ class Playing(Phase):
         """
         somebody = any(p.present and p.seat is not None for p in self.roster.people)
         waits = somebody and self.roster.keep_seats and self.match.outcome() is None
-        self.waited = {
-            seat: self.waited.get(seat, now + PATIENCE)
-            for seat in sorted(self.absent)
-            if waits and self.match.legal(seat)
-        }
+        waited, self.waited = self.waited, {}
+        for seat in sorted(self.absent) if waits else ():
+            patience = self.lobby.turn_patience(seat in self.missed)
+            if patience is not None and self.match.legal(seat):
+                self.waited[seat] = waited.get(seat, now + patience)
 
     def skip_absent(self, now: Millis) -> list[Any]:
         """Pass on the turns of those who were waited for long enough."""
         happened: list[Any] = []
         for seat in [seat for seat, at in self.waited.items() if at <= now]:
             del self.waited[seat]
+            self.missed.add(seat)
             if self.match.outcome() is not None:
                 break
             happened.append(tell.Skipped(self.roster.seating[seat].place))
@@ -153,7 +157,11 @@ class Playing(Phase):
         happened: list[Any] = []
         due = self.match.due()
         if due is not None and due <= now:
+            turns = [seat for seat in self.absent if self.match.legal(seat)]
             happened = self.recorded(self.match.tick(self.rng, now))
+            self.missed.update(seat for seat in turns if not self.match.legal(seat))
+            if self.absent:
+                self.mind_absent(now)
         return happened + self.skip_absent(now)
 
     def happens(self, now: Millis) -> list[Any]:

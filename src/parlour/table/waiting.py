@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
 from parlour.table import inputs as do
-from parlour.table.phase import PATIENCE, Phase, sooner
+from parlour.table.lobby import PATIENCE
+from parlour.table.phase import Phase, sooner
 from parlour.table.roster import Player
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ _SECOND: Final[Millis] = 1_000
 _DAY: Final[Millis] = 24 * 3_600 * _SECOND
 WAITING_SEAT: Final[Millis] = 5 * _SECOND
 """How long a seat without a connection is kept between games: as long as a page takes to reload."""
+ABSENT_TURN: Final[Millis] = 10 * _SECOND
 NEXT_GAME: Final[Millis] = 20 * _SECOND
 """Windows show who won and leave three seconds later. At least fifteen after that was told, and it
 is told a little after it happened, they are back."""
@@ -70,6 +71,10 @@ class RelayLobby(OpenLobby):
     def keep_for(self, roster: Roster) -> Millis:
         """Spec, Rules: a gone player's seat is kept and played by the timeout."""
         return _DAY if roster.running else WAITING_SEAT
+
+    def turn_patience(self, missed: bool) -> Millis | None:
+        """Spec, Rules: the full time of a turn at first, and then only so much."""
+        return ABSENT_TURN if missed else None
 
     def keep_empty(self) -> Millis:
         """A table is a place in a channel: who left may find it again."""

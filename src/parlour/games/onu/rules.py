@@ -174,6 +174,10 @@ class Onu(Match[Action, Event]):
             return self._step(DRAW_AND_PASS, TIMEOUT, rng, now)
         return [self._prompt(0, False, now, 0)]
 
+    def skip(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
+        """Spec, Rules: a gone player's turn is played by the timeout, sooner than another's."""
+        return self._step(DRAW_AND_PASS, TIMEOUT, rng, now) if self._awaits(seat) else []
+
     def fumble(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
         """Spec, Rules: a new prompt after a second, at most five times; then draw and pass."""
         self._check_turn(seat)
