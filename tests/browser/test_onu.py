@@ -530,3 +530,25 @@ async def test_the_hall_leads_to_a_game_against_our_bots_on_a_small_phone(
     await page.reload()
     await expect(page.get_by_test_id("onu")).to_be_visible()
     await expect(page.get_by_test_id("opponent")).to_have_count(2)
+
+
+async def test_a_bot_plays_for_somebody_who_is_away(person: NewPerson) -> None:
+    host, guest = await person(), await person()
+    await make(host)
+    await guest.goto(host.url)
+    await expect(host.get_by_test_id("player")).to_have_count(2)
+    await host.get_by_test_id("start").click()
+    await expect(hand(guest)).to_have_count(7)
+    await guest.close()
+    away = host.get_by_test_id("away")
+    await expect(away).to_contain_text("is away")
+    await expect(away).not_to_contain_text("a bot plays for them")
+    await host.get_by_test_id("stand-in").click()
+    await expect(away).to_contain_text("a bot plays for them")
+    await expect(host.get_by_test_id("stand-in")).to_have_count(0)
+    await accessible(host)
+    # It plays: the turn comes back.
+    for _ in range(2):
+        await expect(mine(host)).to_be_visible()
+        while await mine(host).count():
+            await take_turn(host)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from parlour.games import rummy
 from parlour.games.onu import GAME, lobby
 from parlour.games.onu.lobby import NEXT_GAME, WAITING_SEAT
 from parlour.games.onu.moves import Draw, Passed, Prompted
@@ -165,6 +166,39 @@ def test_a_gone_player_is_waited_for_in_full_once_and_then_shortly() -> None:
     assert waited_for_ben(table, 380_000) == 60_000
     table.receive(do.Act(0, Draw()), 450_000)
     assert waited_for_ben(table, 450_000) == 10_000
+
+
+def test_a_bot_plays_for_a_gone_player_until_they_are_back() -> None:
+    table = ann_and_ben(keep_seats=HOUR)
+    ben = table.roster.players[1]
+    assert refused(table, do.AddBot(0, instead=1), 2_000) == "host-only"
+    assert refused(table, do.AddBot(do.HOUSE, instead=0), 2_000) == "not-away"
+    assert refused(table, do.AddBot(do.HOUSE, instead=7), 2_000) == "not-here"
+    assert refused(table, do.AddBot(do.HOUSE, "godlike", instead=1), 2_000) == "bad-strength"
+    waited_for_ben(table, 1_000)
+    table.receive(do.Act(0, Draw()), 100_000)
+    happened = table.receive(do.AddBot(do.HOUSE, "easy", instead=1), 101_000)
+    assert happened == [tell.StoodIn(1)]
+    assert (ben.stand_in, ben.strength, ben.human) == (True, "easy", True)
+    # Nobody is in a hurry with a bot.
+    assert table.due() == 160_000
+    table.receive(do.Back(1), 102_000)
+    assert not ben.stand_in
+    assert refused(table, do.AddBot(do.HOUSE, instead=1), 102_000) == "not-away"
+
+
+def test_between_games_and_elsewhere_no_bot_plays_for_anybody() -> None:
+    table = opened()
+    for user in ("ann", "ben"):
+        join(table, user)
+    table.receive(do.Away(1), 0)
+    assert refused(table, do.AddBot(do.HOUSE, instead=1)) == "no-round"
+    other = opened(rummy.GAME)
+    for user in ("ann", "ben"):
+        join(other, user)
+    other.receive(do.Start(0), 0)
+    other.receive(do.Away(1), 0)
+    assert refused(other, do.AddBot(do.HOUSE, instead=1)) == "no-stand-ins"
 
 
 def test_an_older_table_waits_in_full_every_time() -> None:

@@ -68,6 +68,43 @@ async def test_who_lost_the_last_session_comes_back_to_the_same_seat(
     await ben.until(lambda: turns(ben) or ben.named("onu-play-anim"))
 
 
+async def test_a_bot_plays_for_who_is_gone_until_they_are_back(
+    open_house: Opener, enter: Entrant
+) -> None:
+    house = await open_house(bot_pace=0)
+    table, ann, ben = await two_at_table(house, enter, maxDraws=1)
+    place = house.tables[0].roster.players[0].place
+    instead = {"strength": "easy", "instead": place}
+    assert (await table.opener.call("POST", table.path + "/bots", instead))[0] == 409
+    await ann.leave()
+    await soon(lambda: not house.tables[0].roster.players[0].present)
+    assert (await (await house.visitor()).call("POST", table.path + "/bots", instead))[0] == 403
+    status, _ = await table.opener.call("POST", table.path + "/bots", instead)
+    assert status == 201
+    watching = await table.opener.socket(f"/onu?watch={table.code}&extras=1")
+    while (told := json.loads((await watching.receive(10)).data))["type"] != "extras_table":
+        pass
+    stood_in = [(person.get("away"), person.get("stand_in")) for person in told["people"]]
+    assert stood_in == [(True, True), (None, None)]
+    # It plays turn after turn, at once.
+    for count in (1, 2):
+        await ben.hear("onu-player-turn", count)
+        await ben.send("onu-player-action", DRAW)
+    # Back, ann plays herself.
+    again = await enter(Session, house, table.code, "ann")
+    await again.hear("onu-start")
+    await soon(lambda: not house.tables[0].roster.players[0].stand_in)
+    await soon(lambda: again.named("onu-player-turn") or turns(ben) > 2)
+    while not turns(again):
+        count = turns(ben)
+        await ben.send("onu-player-action", DRAW)
+        await soon(lambda count=count: again.named("onu-player-turn") or turns(ben) > count)
+    version = house.tables[0].version
+    await asyncio.sleep(0.2)
+    assert house.tables[0].version == version
+    await watching.close()
+
+
 def states(session: Session) -> list[Told]:
     """All that this session was told of the game, as label and State or prompt."""
     shown = ("onu-start", "onu-turn", "onu-player-turn")

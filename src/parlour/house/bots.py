@@ -42,11 +42,14 @@ class TableBots:
             kind = type(event)
             self._news = self._news or kind in _NEWS or kind not in tell.TABLE_EVENTS
             if kind is tell.Dealt:
-                self._bots = {p.place: self._new_bot(p) for p in table.roster.bots}
+                players = [p for p in table.roster.players if p.played_by_bot]
+                self._bots = {p.place: self._new_bot(p) for p in players}
             elif kind is tell.Left:
                 self._bots.pop(event.place, None)
-            elif kind is tell.Sat:
+            elif kind is tell.Sat or kind is tell.StoodIn:
                 newcomers.append(event.place)
+            elif kind is tell.CameBack and self._bots.pop(event.place, None) is not None:
+                self._drop_plan(event.place)
             elif kind not in tell.TABLE_EVENTS:
                 for place, bot in self._bots.items():
                     viewed = table.view(event, table.roster.at(place))
@@ -61,11 +64,11 @@ class TableBots:
     def wake(self) -> None:
         """After a restart: new bots, shown all that their seats had been shown."""
         if self._table.roster.running:
-            for player in self._table.roster.bots:
+            for player in self._table.roster.players:
                 self._catch_up(player)
 
     def _catch_up(self, player: Player | None) -> None:
-        if player is None or player.human or player.place in self._bots:
+        if player is None or not player.played_by_bot or player.place in self._bots:
             return
         bot = self._bots[player.place] = self._new_bot(player)
         for event in self._table.story:
@@ -102,9 +105,12 @@ class TableBots:
 
     def rest(self) -> None:
         """Drop every plan."""
-        for _, timer in self._plans.values():
-            timer.cancel()
-        self._plans.clear()
+        for place in list(self._plans):
+            self._drop_plan(place)
+
+    def _drop_plan(self, place: int) -> None:
+        if place in self._plans:
+            self._plans.pop(place)[1].cancel()
 
     def _new_bot(self, player: Player) -> Bot[Any, Any, Any]:
         game = self._table.game

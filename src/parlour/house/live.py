@@ -371,7 +371,7 @@ class LiveTable:
             self.audience.pictures.forget()
             self._services.registry.dealt(self)
             self.bots.show(happened)
-        elif self.bots:
+        elif self.bots or type(entry) is do.AddBot:
             self.bots.show(happened)
         for event in happened:
             if type(event) is tell.Finished:

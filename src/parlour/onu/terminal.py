@@ -24,7 +24,10 @@ _WHY_PASSED = {
     "timeout": "takes too long",
     "mistakes": "makes one mistake too many",
 }
-_HELP = "[dim]Enter starts a game; `seat USER [NAME]` gives a seat; Ctrl+C leaves.[/]"
+_HELP = (
+    "[dim]Enter starts a game; `seat USER [NAME]` gives a seat; `bot NAME` has a bot play for "
+    "somebody who is away, until they are back; Ctrl+C leaves.[/]"
+)
 
 
 class CannotOpen(Exception):
@@ -104,6 +107,12 @@ async def _obey(console: Console, desk: _Desk, table: str, words: list[str]) -> 
             await desk.call("POST", f"{table}/start")
         case ["seat", user, *name]:
             await desk.call("POST", f"{table}/seats", {"user": user, "name": " ".join(name)})
+        case ["bot", *name]:
+            players = (await desk.call("GET", table))["players"]
+            found = [p["place"] for p in players if p["name"] == " ".join(name)]
+            if not found:
+                raise CannotOpen("Nobody at the table is called so.")
+            await desk.call("POST", f"{table}/bots", {"instead": found[0]})
         case _:
             console.print(_HELP)
 

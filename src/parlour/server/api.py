@@ -63,6 +63,8 @@ class NewTable(msgspec.Struct, forbid_unknown_fields=True):
 
 class AddBot(msgspec.Struct, forbid_unknown_fields=True):
     strength: Strength = ""
+    instead: int | None = None
+    """On the place of somebody who is away, until they are back."""
 
 
 class NewName(msgspec.Struct, forbid_unknown_fields=True):
@@ -302,7 +304,8 @@ class ControlPlane:
         return self._shown.table(roster, asked.visitor)
 
     async def add_bot(self, desk: Desk, asked: Asked) -> TableInfo:
-        return await self._run(desk, asked, do.AddBot(do.HOUSE, asked.body.strength))
+        wanted: AddBot = asked.body
+        return await self._run(desk, asked, do.AddBot(do.HOUSE, wanted.strength, wanted.instead))
 
     async def remove_bot(self, desk: Desk, asked: Asked) -> TableInfo:
         return await self._run(desk, asked, do.RemoveBot(do.HOUSE, asked.body.bot))

@@ -80,6 +80,14 @@ class VotesChanged:
 
 @final
 @dataclass(slots=True)
+class StoodIn:
+    """From now on a computer player plays for somebody who is away, until they are back."""
+
+    place: int
+
+
+@final
+@dataclass(slots=True)
 class DroppedOut:
     """Somebody is waited for no longer. Their seat stays theirs until the match is over."""
 
@@ -215,6 +223,7 @@ TableEvent: TypeAlias = (
     | Departed
     | Skipped
     | VotesChanged
+    | StoodIn
     | DroppedOut
     | CameBack
     | Renamed

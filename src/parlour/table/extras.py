@@ -79,6 +79,10 @@ class Person(msgspec.Struct, frozen=True, omit_defaults=True):
     """How many votes that takes; 0: you have no vote about them."""
     voted: bool = False
     """Whether you want to go on without them."""
+    stand_in: bool = False
+    """A computer player plays for them until they are back."""
+    may_stand_in: bool = False
+    """Whether you may have one do so: `POST /api/tables/{code}/bots` with `instead`."""
 
 
 class TableExtras(msgspec.Struct, tag="extras_table", frozen=True):
@@ -249,13 +253,14 @@ def table(roster: Roster, lobby: OpenLobby, visitor: str, now: Millis) -> bytes:
     )
     queue = [Waiting(w.name, w.visitor == visitor, w.until is not None) for w in roster.queue]
     me = roster.of_visitor(visitor)
+    runs = _runs(roster, lobby, me, visitor)
     return _encode(
         TableExtras(
             roster.running,
             me is not None,
             _free(roster, lobby),
-            _runs(roster, lobby, me, visitor),
-            [_person(roster, lobby, me, player, now) for player in roster.people],
+            runs,
+            [_person(roster, lobby, me, player, runs, now) for player in roster.people],
             roster.ended_by,
             queue,
             scores,
@@ -264,8 +269,9 @@ def table(roster: Roster, lobby: OpenLobby, visitor: str, now: Millis) -> bytes:
 
 
 def _person(
-    roster: Roster, lobby: OpenLobby, me: Player | None, player: Player, now: Millis
+    roster: Roster, lobby: OpenLobby, me: Player | None, player: Player, runs: bool, now: Millis
 ) -> Person:
+    stands_still = roster.running and not player.present and not player.stand_in
     needed = None if me is None else votes_needed(roster, lobby, me, player)
     return Person(
         player.place,
@@ -277,6 +283,8 @@ def _person(
         votes=votes_against(roster, player),
         needed=needed or 0,
         voted=me is not None and me.place in player.against,
+        stand_in=player.stand_in,
+        may_stand_in=runs and lobby.stand_ins and stands_still,
     )
 
 

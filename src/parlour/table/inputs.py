@@ -141,10 +141,14 @@ class Ready(Entry):
 
 
 class AddBot(Entry):
-    """Seat a computer player; `strength`: one of `kit.Bots.strengths`, "" for the strongest."""
+    """Seat a computer player; `strength`: one of `kit.Bots.strengths`, "" for the strongest.
+
+    `instead`: on the place of somebody who is away, until they are back.
+    """
 
     place: int
     strength: str = ""
+    instead: int | None = None
 
 
 class RemoveBot(Entry):

@@ -43,6 +43,8 @@ class OpenLobby:
     hears_at_once: ClassVar[bool] = False
     """Whether the rules hear of an absence at once and see to it themselves. Otherwise the table
     waits a while whenever it is an absent player's turn, and then has the turn passed on."""
+    stand_ins: ClassVar[bool] = False
+    """Whether a computer player may play for somebody who is away, until they are back."""
     longest_name: ClassVar[int] = 20
     """How long a name is at most, with the number that tells it from another."""
     edition: ClassVar[int] = 1

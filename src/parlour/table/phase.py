@@ -259,7 +259,7 @@ class Phase:
         return self.table.settle(happened, now, lobby=False)
 
     def came_back(self, player: Player, now: Millis) -> list[Any]:
-        player.gone = False
+        player.gone = player.stand_in = False
         return [tell.CameBack(player.place)]
 
     def wake(self, entry: do.Wake, now: Millis) -> list[Any]:
@@ -399,6 +399,10 @@ class Phase:
         if entry.strength and entry.strength not in bots.strengths:
             offered = ", ".join(bots.strengths)
             raise Illegal("bad-strength", f"Computer players of this game are: {offered}.")
+        if entry.instead is not None:
+            if not self.lobby.stand_ins:
+                raise Illegal("no-stand-ins", "In this game nobody plays for people who are away.")
+            return self.stand_in(self.table.player(entry.instead), entry.strength, now)
         self.check_between_matches(self.lobby.open_seats)
         self.lobby.check_seat(self.roster)
         edition = self.table.opening.edition
@@ -407,6 +411,10 @@ class Phase:
         player.strength = entry.strength
         happened = self.seat(player, now)
         return self.table.settle(happened + self.counted_down(now), now)
+
+    def stand_in(self, player: Player, strength: str, now: Millis) -> list[Any]:
+        """Let a computer player act for somebody who is away."""
+        raise Illegal("no-round", "No round is running.")
 
     def remove_bot(self, entry: do.RemoveBot, now: Millis) -> list[Any]:
         self.table.check_may_run(entry.place)

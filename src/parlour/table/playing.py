@@ -104,6 +104,13 @@ class Playing(Phase):
         self.mind_absent(now)
         return happened
 
+    def stand_in(self, player: Player, strength: str, now: Millis) -> list[Any]:
+        if player.present or player.seat is None or not player.human:
+            raise Illegal("not-away", "They are not away from a round.")
+        player.stand_in, player.strength = True, strength
+        self.mind_absent(now)
+        return [tell.StoodIn(player.place)]
+
     def mind_absent(self, now: Millis) -> None:
         """Note whose turn it is of those who are away, as long as somebody is there to wait.
 
@@ -114,7 +121,8 @@ class Playing(Phase):
         waited, self.waited = self.waited, {}
         for seat in sorted(self.absent) if waits else ():
             patience = self.lobby.turn_patience(seat in self.missed)
-            if patience is not None and self.match.legal(seat):
+            stands_still = not self.roster.seating[seat].stand_in and self.match.legal(seat)
+            if patience is not None and stands_still:
                 self.waited[seat] = waited.get(seat, now + patience)
 
     def skip_absent(self, now: Millis) -> list[Any]:

@@ -54,10 +54,16 @@ class Player:
     """When they last said something."""
     strength: str = ""
     """How well a bot plays; "": as well as it can."""
+    stand_in: bool = False
+    """While away: a bot plays for them."""
 
     @property
     def human(self) -> bool:
         return self.visitor is not None
+
+    @property
+    def played_by_bot(self) -> bool:
+        return not self.human or self.stand_in
 
 
 def _in_any_case(name: str) -> tuple[str]:

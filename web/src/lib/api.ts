@@ -130,6 +130,9 @@ export const api = {
   open: (table: NewTable) => ask<TableInfo>('POST', '/api/tables', table),
   addBot: (code: string, strength: string) =>
     ask<TableInfo>('POST', `/api/tables/${code}/bots`, { strength }),
+  /** A bot plays for somebody who is away, until they are back. */
+  standIn: (code: string, place: number) =>
+    ask<TableInfo>('POST', `/api/tables/${code}/bots`, { instead: place }),
   /** Without a place, the bot that came last goes. */
   removeBot: (code: string, bot?: number) =>
     ask<TableInfo>('DELETE', `/api/tables/${code}/bots`, bot === undefined ? {} : { bot }),

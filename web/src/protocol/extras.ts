@@ -22,6 +22,10 @@ export interface Person {
   needed?: number
   /** Whether you want to go on without them. */
   voted?: boolean
+  /** A computer player plays for them until they are back. */
+  stand_in?: boolean
+  /** Whether you may have one do so: `POST /api/tables/{code}/bots` with `instead`. */
+  may_stand_in?: boolean
 }
 
 /** Somebody in the queue for a seat. */
