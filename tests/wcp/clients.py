@@ -220,6 +220,11 @@ class Window(Session):
             return
         if name in ("onu-start", "onu-turn"):
             self.state = check_state(json.loads(content))
+            own = [p["Cards"] for p in self.state["Players"] if p["UserName"] == self.user]
+            if own:
+                # A player's window is told a start first, and always shows its own hand.
+                assert self.states or name == "onu-start"
+                assert {"Color": 4, "Number": -1, "Effect": 0} not in own[0]
             self.states.append(self.state)
         elif name == "onu-won":
             asyncio.get_running_loop().call_later(
