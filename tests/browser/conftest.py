@@ -154,7 +154,7 @@ async def hard_to_read(page: Page) -> list[str]:
         await page.emulate_media(color_scheme=scheme)
         await kit.evaluate("kit => kit.look()")
         pictures = []
-        for colour in ("white", "black", "transparent"):
+        for colour in ("white", "black", "transparent", "white"):
             await kit.evaluate("(kit, colour) => kit.paint(colour)", colour)
             pictures.append(b64encode(await page.screenshot()).decode())
         found = await kit.evaluate("(kit, pictures) => kit.measure(pictures)", pictures)

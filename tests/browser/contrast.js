@@ -77,9 +77,9 @@
     return found;
   },
 
-  /** Of `this.found`, what fell short in the pictures with white, black and no letters. */
+  /** Of `this.found`, what fell short in pictures with white, black, no and again white letters. */
   async measure(pictures) {
-    const [white, black, bare] = await Promise.all(pictures.map((png) => this.pixels(png)));
+    const [white, black, bare, again] = await Promise.all(pictures.map((png) => this.pixels(png)));
     // What moved or changed while the pictures were taken can't be judged by them.
     const now = new Set(this.texts().map(placed));
     const still = this.found.filter((one) => now.has(placed(one)));
@@ -89,7 +89,7 @@
       for (const [x, y] of pixelsIn(one)) {
         const at = 4 * (y * bare.width + x);
         const letter = Math.abs(white.data[at + 1] - black.data[at + 1]);
-        if (letter < 80 * one.opacity) continue;
+        if (letter < 80 * one.opacity || white.data[at + 1] !== again.data[at + 1]) continue;
         seen = true;
         const behind = [...bare.data.slice(at, at + 3)];
         const front = one.colour.map((part, i) => part * one.alpha + behind[i] * (1 - one.alpha));
