@@ -92,13 +92,20 @@ async def test_a_packet_of_a_node_that_is_new_waits_until_it_is_known(
     there.carrier.meet({})
     here.peers.put(THERE, Frame(1, b"hello"))
     await soon(lambda: bool(there.carrier._early))
+    # This look began before the packet came.
+    there.carrier.meet({})
     there.carrier.meet(NODES)
     assert there.got == [Frame(1, b"hello")]
     assert there.dropped == []
     there.carrier.meet({})
+    there.carrier._open(bytes([VERSIONS[-1]]) + bytes(50))
+    there.carrier.meet({})
+    assert there.dropped == []
+    there.carrier.meet({})
+    assert there.dropped == ["unknown"]
     large = bytes([VERSIONS[-1]]) + bytes(MOST_EARLY)
     there.carrier._open(large)
-    assert there.dropped == ["unknown"]
+    assert there.dropped == ["unknown"] * 2
     assert not there.carrier._early
 
 

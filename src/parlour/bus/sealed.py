@@ -22,7 +22,7 @@ from parlour.bus.items import VERSIONS
 log = logging.getLogger("parlour.bus")
 
 MOST_EARLY: Final = 1 << 20
-"""Bytes that wait to see whether the next look at the nodes knows their sender."""
+"""Bytes of packets that wait until their sender is known."""
 SAID_EVERY: Final = 60.0
 """Seconds between two log lines about dropped packets of one kind."""
 _HEAD: Final = Struct(">BQQQ")
@@ -67,8 +67,8 @@ class SealedCarrier:
         self._dropped = dropped
         self._sent = 0
         self._nodes: dict[int, _Node] = {}
-        self._early: list[bytes] = []
-        """Packets of senders that no row was known of yet."""
+        self._early: list[tuple[bytes, int]] = []
+        """Packets of senders that no row was known of yet, and after how many looks."""
         self._early_bytes = 0
         self._said: dict[str, float] = {}
 
@@ -87,11 +87,9 @@ class SealedCarrier:
             common = set(speaks).intersection(VERSIONS)
             if common and address not in self._nodes:
                 self._nodes[address] = _Node(AESGCM(key), max(common))
-        # No more of these wait: a sender that is still unknown is none.
-        early, self._early, self._early_bytes = self._early, [], MOST_EARLY
-        for data in early:
-            self._open(data)
-        self._early_bytes = 0
+        early, self._early, self._early_bytes = self._early, [], 0
+        for data, looks in early:
+            self._open(data, looks + 1)
 
     def version(self, node: int) -> int:
         """The version of the bus to speak with a node. One that is new here is spoken to in our
@@ -104,7 +102,7 @@ class SealedCarrier:
         sealed = self._cipher.encrypt(_nonce(self._sent), data, head)
         self._carrier.carry(address, head + sealed)
 
-    def _open(self, data: bytes) -> None:
+    def _open(self, data: bytes, looks: int = 0) -> None:
         if len(data) < _HEAD.size or data[0] not in VERSIONS:
             self.drop("unreadable")
             return
@@ -112,8 +110,9 @@ class SealedCarrier:
         node = self._nodes.get(sender)
         if node is None:
             self._early_bytes += len(data)
-            if self._early_bytes <= MOST_EARLY:
-                self._early.append(data)
+            # The next look may have begun before the sender's row was there; the one after has not.
+            if looks < 2 and self._early_bytes <= MOST_EARLY:
+                self._early.append((data, looks))
             else:
                 self.drop("unknown")
             return
