@@ -434,3 +434,19 @@ async def test_whole_games_of_ten_with_a_crowd_that_changes(guests: Any) -> None
     # Nobody is waited for as long as that who has gone.
     skip_time(visit, 21)
     await asyncio.gather(watching, *playing)
+
+
+@pytest.mark.parametrize("name", ["\u0410nn", "Ann\u115f"])
+async def test_a_name_that_is_refused_is_answered_with_the_one_they_have(
+    guests: Any, name: str
+) -> None:
+    """It looks like somebody else's, or holds what can't be seen. Spec: `s_clientinfo` after every
+    `c_updateinfo`."""
+    visit = await guests()
+    ann, ben = [await greeted(await visit.newer(name)) for name in ("Ann", "Ben")]
+    await hushed(ann, ben)
+    await ben.say("c_updateinfo", userinfo={"name": name})
+    await ben.until_heard("s_clientinfo")
+    assert await ben.hear() == "s_error"
+    assert ben.client.name == "Ben"
+    assert await ann.fence() == []

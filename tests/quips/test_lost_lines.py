@@ -378,3 +378,16 @@ async def test_cookies_of_a_newer_client_make_no_newer_one(guests: Any) -> None:
             guest.surprising = False
             await guest.play_cards()
     await company[2].until(lambda c: c.stage == "judging")
+
+
+async def test_an_older_client_takes_no_seat_by_a_token_that_was_left_over(guests: Any) -> None:
+    """Its person's newer client may come back for it."""
+    visit = await guests(**SLOW)
+    company = await begun(visit, "Ann", "Ben", "Cleo")
+    cleo = company[2]
+    await cleo.leave()
+    await soon(lambda: _away(visit, 1))
+    older = await greeted(await visit.older("Cleo", player_token=cleo.client.token))
+    assert older.client.id != cleo.client.id
+    back = await greeted(await visit.newer("Cleo", token=cleo.client.token))
+    assert back.client.id == cleo.client.id

@@ -78,8 +78,6 @@ class NewerQuipsWire(Wire):
                 return do.Ready(do.ME, status)
             case messages.GetAllCards():
                 return Question("cards")
-            case messages.UpdateInfo(userinfo=messages.UserInfo(name=str() as name)):
-                return do.Rename(do.ME, name)
             case _:
                 return InContext(message)
 
@@ -93,7 +91,8 @@ class NewerQuipsWire(Wire):
         if me is None:
             raise Illegal("watching", "You are watching, not playing.")
         if isinstance(message, messages.UpdateInfo):
-            return do.Rename(do.ME, me.name)
+            asked = message.userinfo.name
+            return do.Rename(do.ME, me.name if asked is None else asked)
         if not roster.running:
             raise Illegal("no-round", "No round is running.")
         match message:
@@ -108,7 +107,10 @@ class NewerQuipsWire(Wire):
                 raise NotImplementedError(type(message).__name__)
 
     def set_right(self, message: Any, picture: Picture, me: Player | None) -> Sequence[bytes]:
-        """Spec: without its hand, a client leaves the card it asked about unclickable."""
+        """Spec: without its hand, a client leaves the card it asked about unclickable; and
+        `s_clientinfo` comes after every `c_updateinfo`."""
+        if me is not None and isinstance(message, messages.UpdateInfo):
+            return (_encode(telling.client_info(me)),)
         if me is None or not isinstance(message, messages.OfHand):
             return ()
         return (self._hand(picture.hand, picture.blanks, picture.discards),)

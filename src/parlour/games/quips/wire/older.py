@@ -33,7 +33,8 @@ class OlderQuipsWire(NewerQuipsWire):
         return hello.origin is not None and not hello.query
 
     def seek(self, hello: Hello) -> Seek:
-        return msgspec.structs.replace(sought(hello), by_name=True)
+        # It knows no token: one that comes along is a newer client's, which may want it back.
+        return msgspec.structs.replace(sought(hello), claim=None, by_name=True)
 
     def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         if type(event) in _NOT_TOLD:
