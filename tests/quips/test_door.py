@@ -115,6 +115,7 @@ def test_no_name_is_refused_and_none_is_html(name: str) -> None:
         ("<b>Ann</b>", "Player"),
         ("two\nlines", "Player"),
         ("...", "Player"),
+        ("Ann\u3164", "Player"),
         ("नमस्ते", "नमस्ते"),
     ],
 )
@@ -130,6 +131,8 @@ async def test_names_come_by_cookie_and_by_query_and_are_made_unique(guests: Any
     ann = await greeted(await visit.newer("Änn"))
     again = await greeted(await visit.program("?name=%C3%84nn"))
     raw = await greeted(await visit.newer("Ben", client_lang="=/:<>@{}[]|^"))
+    unseen = await greeted(await visit.newer("\u115f\u3164"))
+    assert unseen.client.name == "Player"
     assert [g.client.name for g in (ann, again, raw)] == ["Änn", "Änn 2", "Ben"]
     long = await greeted(await visit.newer("y" * 32))
     longer = await greeted(await visit.newer("y" * 32))

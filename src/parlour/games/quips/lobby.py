@@ -18,6 +18,7 @@ from parlour.games.quips.packs import BadPack, dump, read
 from parlour.games.quips.rules import EDITION
 from parlour.games.quips.settings import Settings
 from parlour.kit import Illegal, Millis
+from parlour.letters import INVISIBLE
 from parlour.table import Player, Roster, StandingTable
 
 OLDER: Final = "quips-older"
@@ -195,4 +196,5 @@ class QuipsLobby(StandingTable):
 
 def _in_names(c: str) -> bool:
     # Some scripts write a letter's vowel as a mark behind it.
-    return c.isalnum() or c in _IN_NAMES or unicodedata.category(c).startswith("M")
+    seen = c.isalnum() or c in _IN_NAMES or unicodedata.category(c).startswith("M")
+    return seen and c not in INVISIBLE
