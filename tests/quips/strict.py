@@ -202,7 +202,7 @@ class Newer:
 
     def _check_new_round(self, state: Message) -> None:
         """Its order: `s_cardsplayed []`, hand, players with their votes off, state."""
-        need(self.watching or self.played == [], "the last play is still shown", self.played)
+        need(not self.played, "the last play is still shown", self.played)
         voted = [entry for entry in self.players or () if entry["voted_skip"]]
         need(not voted, "a vote of the last round", voted)
 
