@@ -213,11 +213,12 @@ def test_after_a_while_others_may_start_without_somebody_who_is_away() -> None:
     assert len(table.roster.players) == 3, "the seat is kept"
 
 
-def test_seats_outlast_the_match_that_went_on_without_their_players() -> None:
-    table = table_of(HOSTED, 3)
-    for place in range(3):
+@pytest.mark.parametrize("game", [HOSTED, GAME], ids=["heard at once", "waited for"])
+def test_seats_outlast_the_match_that_went_on_without_their_players(game: Game) -> None:
+    table = table_of(game, 3)
+    for place in range(3) if game is HOSTED else ():
         table.receive(do.Ready(place, True), 0)
-    table.receive(do.Tick(), table.due() or 0)
+    table.receive(do.Start(0), 0)
     table.receive(do.Away(1), 10)
     table.receive(do.Act(0, Do("end")), 20)
     assert not table.roster.running
@@ -235,7 +236,8 @@ def test_the_host_decides_alone_about_people_who_are_away() -> None:
     assert refused(table, do.VoteOut(0, 3)) == "no-vote", "who is there is put out by `Kick`"
     table.receive(do.Away(3), 10)
     assert kinds(table.receive(do.VoteOut(1, 3), 11)) == ["VotesChanged"]
-    happened = table.receive(do.VoteOut(0, 3), 12)
+    table.receive(do.VoteOut(1, 3, out=False), 12)
+    happened = table.receive(do.VoteOut(0, 3), 13)
     assert kinds(happened)[:2] == ["Departed", "Left"]
     assert len(table.roster.players) == 3
 
@@ -258,8 +260,9 @@ def test_votes_are_void_when_somebody_is_back() -> None:
     table.receive(do.Away(3), 10)
     table.receive(do.VoteOut(0, 3), 11)
     table.receive(do.Back(3), 12)
-    table.receive(do.Away(3), 13)
-    assert kinds(table.receive(do.VoteOut(1, 3), 14)) == ["VotesChanged"]
+    assert kinds(table.receive(do.VoteOut(1, 3), 13)) == ["VotesChanged"]
+    table.receive(do.Away(3), 14)
+    assert kinds(table.receive(do.VoteOut(2, 3), 15)) == ["VotesChanged"]
 
 
 def test_of_two_players_the_other_decides() -> None:
