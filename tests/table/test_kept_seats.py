@@ -213,6 +213,15 @@ def test_after_a_while_others_may_start_without_somebody_who_is_away() -> None:
     assert len(table.roster.players) == 3, "the seat is kept"
 
 
+def test_nothing_starts_by_itself_without_enough_who_are_there() -> None:
+    table = table_of(cambia.GAME, 2)
+    table.receive(do.Away(1), 0)
+    table.receive(do.Ready(0, True), 1)
+    table.receive(do.Tick(), PATIENCE)
+    assert table.roster.countdown is None
+    assert refused(table, do.Start(0), PATIENCE) == "not-ready"
+
+
 @pytest.mark.parametrize("game", [HOSTED, GAME], ids=["heard at once", "waited for"])
 def test_seats_outlast_the_match_that_went_on_without_their_players(game: Game) -> None:
     table = table_of(game, 3)

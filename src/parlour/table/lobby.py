@@ -251,8 +251,9 @@ class HostedLobby(OpenLobby):
 
     def everybody_ready(self, roster: Roster) -> bool:
         """Whether there are enough players, and every person who is waited for is ready."""
-        people = [p for p in roster.people if not p.gone]
-        enough = len(roster.players) >= roster.min_seats
+        here = [p for p in roster.players if not p.gone]
+        people = [p for p in here if p.human]
+        enough = len(here) >= roster.min_seats
         return enough and bool(people) and all(p.ready and p.present for p in people)
 
 
