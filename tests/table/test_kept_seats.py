@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from parlour.games import cambia, onu, rummy
+from parlour.games import cambia, onu, quips, rummy
 from parlour.kit import Illegal
 from parlour.rng import FastRng
 from parlour.table import Game, Table
@@ -282,8 +282,9 @@ def test_of_two_players_the_other_decides() -> None:
     assert table.roster.ended_by == "Guest 1"
 
 
-def test_two_or_more_can_vote_somebody_out_where_nobody_runs_the_table() -> None:
-    table = table_of(rummy.GAME, 3)
+@pytest.mark.parametrize("game", [rummy.GAME, quips.GAME], ids=lambda game: game.id)
+def test_two_or_more_can_vote_somebody_out_where_nobody_runs_the_table(game: Game) -> None:
+    table = table_of(game, 3, opener=None)
     assert kinds(table.receive(do.VoteOut(0, 2), 1)) == ["VotesChanged"]
     happened = table.receive(do.VoteOut(1, 2), 2)
     assert isinstance(happened[0], tell.Kicked)
