@@ -284,6 +284,19 @@ def test_a_hint_where_cards_are_unseen_compares_and_foretells_nothing() -> None:
     assert " out of " not in why
 
 
+@pytest.mark.parametrize("piles", [2, 9])
+def test_a_choice_between_few_piles_is_looked_into_as_closely_as_one_between_many(
+    piles: int,
+) -> None:
+    game = new_game("parlour", "classic")
+    while len(game.board.valid()) != piles:
+        play(game, PILES[max(weigh(game.board))[1]])
+    found = prospects(shown(game).board, FastRng(1))
+    assert len(found) == piles
+    assert found[0].tries >= found[-1].tries
+    assert sum(move.tries for move in found) > 100
+
+
 def test_a_hint_after_undo_uses_what_the_player_has_seen() -> None:
     game = new_game("parlour", "classic")
     before = shown(game).board.draw.count(HIDDEN)
