@@ -105,7 +105,7 @@ def test_who_is_given_a_seat_is_away_until_they_come() -> None:
     player = table.roster.players[1]
     assert (player.visitor, player.name, player.resumable) == ("relay:ben", "Ben", True)
     assert not player.present
-    assert player.until == 9 + table.game.lobby.keep_for(table.roster)
+    assert player.until == 9 + table.game.lobby.keep_for(table.roster, player)
     assert [type(event) for event in told] == [tell.Sat, tell.LobbyChanged, tell.WentAway]
     table.receive(do.Back(1), 10)
     assert player.present

@@ -78,7 +78,9 @@ def refused(table: Table, entry: do.Input, now: int = 9) -> str:
 # How long
 
 
-@pytest.mark.parametrize("game", [rummy.GAME, cambia.GAME, GAME], ids=lambda game: game.id)
+@pytest.mark.parametrize(
+    "game", [rummy.GAME, cambia.GAME, onu.GAME, GAME], ids=lambda game: game.id
+)
 def test_a_lone_player_who_loses_the_connection_finds_the_table_again(game: Game) -> None:
     table = table_of(game, 1)
     table.receive(do.Away(0), 1_000)

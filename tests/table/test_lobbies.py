@@ -309,7 +309,7 @@ def test_a_standing_table_keeps_places_for_a_match_only_and_starts_at_once() -> 
     lobby = StandingTable()
     table = opened(replace(GAME, lobby=lobby))
     roster = table.roster
-    assert lobby.keep_for(roster) == 0
+    assert lobby.keep_for(roster, roster.players[0]) == 0
     assert lobby.countdown(roster, 5_000) is None
     for player in roster.players:
         player.ready = True
@@ -317,9 +317,9 @@ def test_a_standing_table_keeps_places_for_a_match_only_and_starts_at_once() -> 
     roster.players[1].present = False
     assert lobby.countdown(roster, 5_000) is None
     # Whoever is away when a match ends has as long as during one.
-    assert lobby.keep_after_match(roster) == 120_000
+    assert lobby.keep_after_match(roster, roster.players[1]) == 120_000
     roster.stage = Stage.PLAYING
-    assert lobby.keep_for(roster) == 120_000
+    assert lobby.keep_for(roster, roster.players[1]) == 120_000
 
 
 def test_a_game_for_one_is_over_once_its_player_has_gone() -> None:
@@ -332,14 +332,14 @@ def test_a_game_for_one_is_over_once_its_player_has_gone() -> None:
     for player in table.roster.people:
         player.gone = True
     assert lobby.outcome(match, table.roster) is match.ended
-    assert lobby.keep_for(table.roster) == 30 * 24 * 3_600_000
+    assert lobby.keep_for(table.roster, table.roster.players[0]) == 30 * 24 * 3_600_000
 
 
 def test_a_lobby_is_asked_about_this_table() -> None:
     asked: list[Any] = []
 
     class Asked(OpenLobby):
-        def keep_for(self, roster: Roster) -> int:
+        def keep_for(self, roster: Roster, player: Player) -> int:
             asked.append(roster)
             return 5
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from parlour.table import OpenLobby, Table
 from parlour.table import inputs as do
 from parlour.table.phase import NEW_TABLE_GRACE, WAKE_GRACE
-from parlour.table.roster import Roster
+from parlour.table.roster import Player, Roster
 from tests import highcard
 
 spans = st.integers(1, 3 * WAKE_GRACE)
@@ -22,7 +22,7 @@ class Keeping(OpenLobby):
     def __init__(self, span: int) -> None:
         self.span = span
 
-    def keep_for(self, roster: Roster) -> int:
+    def keep_for(self, roster: Roster, player: Player) -> int:
         return self.span
 
 

@@ -114,7 +114,7 @@ class OpenLobby:
     def check_queue(self, roster: Roster) -> None:
         """Whether people who watch may wait for a seat here."""
 
-    def keep_for(self, roster: Roster) -> Millis:
+    def keep_for(self, roster: Roster, player: Player) -> Millis:
         """How long the place of somebody who is away is kept."""
         if not roster.keep_seats:
             return 30 * SECOND
@@ -126,9 +126,9 @@ class OpenLobby:
         the rules wait for anybody. `missed`: a turn has passed by them since they went away."""
         return PATIENCE
 
-    def keep_after_match(self, roster: Roster) -> Millis:
+    def keep_after_match(self, roster: Roster, player: Player) -> Millis:
         """How much longer the place of somebody is kept who is away when a match ends."""
-        return self.keep_for(roster)
+        return self.keep_for(roster, player)
 
     def keep_empty(self) -> Millis:
         """How long a table is kept after the last person has got up."""
@@ -266,7 +266,7 @@ class Solo(OpenLobby):
     def check_queue(self, roster: Roster) -> None:
         raise Illegal("no-queue", "This is a game for one.")
 
-    def keep_for(self, roster: Roster) -> Millis:
+    def keep_for(self, roster: Roster, player: Player) -> Millis:
         return 30 * DAY
 
     def deals_on_join(self) -> bool:
@@ -292,14 +292,14 @@ class StandingTable(HostedLobby):
             raise Illegal("host-only", "This table is the house's own: nobody runs it.")
         super().check_may_run(roster, player)
 
-    def keep_for(self, roster: Roster) -> Millis:
+    def keep_for(self, roster: Roster, player: Player) -> Millis:
         return 120 * SECOND if roster.running else 0
 
     def keep_empty(self) -> Millis:
         """No place is kept between matches, so a reload of the only page would close it."""
         return 60 * SECOND
 
-    def keep_after_match(self, roster: Roster) -> Millis:
+    def keep_after_match(self, roster: Roster, player: Player) -> Millis:
         return 120 * SECOND
 
     def countdown(self, roster: Roster, usual: Millis) -> Millis | None:

@@ -238,7 +238,7 @@ class Phase:
             return self.leave(do.Leave(entry.place), now)
         player.present = False
         player.against = ()
-        keep = self.lobby.keep_for(self.roster)
+        keep = self.lobby.keep_for(self.roster, player)
         if not self.table.played:
             keep = min(keep, NEW_TABLE_GRACE)
         player.until = now + keep

@@ -197,7 +197,8 @@ class Playing(Phase):
                 self.roster.players.remove(player)
                 happened.append(tell.Left(player.place, player.id, player.name))
             elif player.until is not None:
-                player.until = min(player.until, now + self.lobby.keep_after_match(self.roster))
+                keep = self.lobby.keep_after_match(self.roster, player)
+                player.until = min(player.until, now + keep)
                 # The match went on without them, and so may the next.
                 player.gone = bool(self.roster.keep_seats)
         # Perhaps nobody has to be asked.

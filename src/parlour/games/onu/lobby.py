@@ -22,7 +22,7 @@ LONGEST_NAME: Final = 20
 _SECOND: Final[Millis] = 1_000
 _DAY: Final[Millis] = 24 * 3_600 * _SECOND
 WAITING_SEAT: Final[Millis] = 5 * _SECOND
-"""How long a seat without a connection is kept between games: as long as a page takes to reload."""
+"""How long a seat without a session on the relay is kept between games."""
 ABSENT_TURN: Final[Millis] = 10 * _SECOND
 NEXT_GAME: Final[Millis] = 20 * _SECOND
 """Windows show who won and leave three seconds later. At least fifteen after that was told, and it
@@ -69,9 +69,13 @@ class RelayLobby(OpenLobby):
         if player is not self.host(roster):
             raise Illegal("host-only", "Only the host may do that.")
 
-    def keep_for(self, roster: Roster) -> Millis:
-        """Spec, Rules: a gone player's seat is kept and played by the timeout."""
-        return _DAY if roster.running else WAITING_SEAT
+    def keep_for(self, roster: Roster, player: Player) -> Millis:
+        """Spec, Rules: a gone player's seat is kept and played by the timeout. A waiting seat is
+        freed if its user of the relay has no session left."""
+        if roster.running:
+            return _DAY
+        over_relay = (player.visitor or "").startswith(RELAYED)
+        return WAITING_SEAT if over_relay or not roster.keep_seats else roster.keep_seats
 
     def turn_patience(self, missed: bool) -> Millis | None:
         """Spec, Rules: the full time of a turn at first, and then only so much."""

@@ -150,7 +150,7 @@ class QuipsLobby(StandingTable):
         if any(player.address == address and player.present for player in roster.people):
             raise Illegal("duplicate", "Somebody plays from your address already.")
 
-    def keep_for(self, roster: Roster) -> Millis:
+    def keep_for(self, roster: Roster, player: Player) -> Millis:
         settings: Settings = roster.settings
         return settings.player_preserve_time * 1000 if roster.running else 0
 
