@@ -31,7 +31,7 @@ NO_JSON_OF_OURS: Final = (
     *(msgspec.DecodeError, KeyError, TypeError, AttributeError, UnicodeDecodeError),
     RecursionError,
 )
-"""What reading an answer raises that is no JSON, or other JSON than was asked for."""
+"""Raised when an answer is not JSON, or not the JSON that was asked for."""
 
 State = Literal["good", "doubtful", "wrong"]
 

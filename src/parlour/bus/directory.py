@@ -18,8 +18,8 @@ class Directory(Protocol):
     """Who is where, as the record has it. Raises `Illegal` while it can't be asked."""
 
     async def nodes(self) -> dict[int, tuple[bytes, list[int]]]:
-        """All nodes that are not gone for good, by address: the key with which each seals its
-        packets, and the versions of the bus that it speaks."""
+        """All nodes with a row, by address: the key with which each seals its packets, and the
+        versions of the bus that it speaks."""
         ...
 
     async def running(self) -> list[int]:

@@ -39,8 +39,8 @@ def closing() -> Illegal:
 
 
 Waiting: TypeAlias = tuple[Ticket, Sequence[Letter], str, int, str, int]
-"""What is to be said once a ticket is kept, of which table up to which version; the game of an
-input that is to be counted; the bytes of the letters, where one for many counts once."""
+"""A ticket, the letters to send once it is committed, their table and its version, the game of an
+input that is to be counted ("": none), and the size of the letters in bytes."""
 
 
 class Journal:
@@ -220,7 +220,7 @@ class Journal:
         for _, letters, *_ in self._waiting:
             for connections, data in letters:
                 if isinstance(data, bytes):
-                    # What is for many is there once, so that each has a part of it.
+                    # One copy serves all its readers, so each holds a share of it.
                     share = len(data) // len(connections) + 1
                     held.update(dict.fromkeys(connections, share))
         over = self._queued - self._most_waiting * 7 // 8

@@ -25,7 +25,7 @@ LEAST_BROUGHT = 10
 LEAST_BYTES = 4 * 1024 * 1024
 """...but never less than this."""
 PER: Millis = 24 * 3_600_000
-"""What was brought longer ago is not held against anybody; it takes room all the same."""
+"""Packs older than this no longer count against their visitor or address."""
 
 _BROUGHT = "brought:"
 """Before a hash, a colon and a table's id: the fact that this table's log names that content."""

@@ -3,9 +3,9 @@
 A guest needs none. Passwords are kept as argon2id hashes; hashing is meant to be slow, so it
 happens in threads, and a queue that grows too long is turned away.
 
-Who guesses is slowed down, for each account by address and over all addresses. Where an account
-was signed in before, in the same browser (`sessions.DEVICE`) or at the same address, that has a
-budget and a queue of its own: guesses from elsewhere never keep the owner out there.
+Guessing is limited for each account, by address and over all addresses. A browser or an address
+from which the account was signed in before (`sessions.DEVICE`) has a budget and a queue of its own,
+so that guesses from elsewhere never keep the owner out there.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Accounts:
         return self._by_id.get(visitor)
 
     def name_held(self, name: str, visitors: Container[str]) -> bool:
-        """Whether a name can't be told from the username of an account that is none of theirs."""
+        """Whether a name reads like the username of an account of somebody else."""
         holders = [self._looks[look] for look in looks(name) if look in self._looks]
         return name != DEFAULT_NAME and any(holder not in visitors for holder in holders)
 
@@ -222,7 +222,7 @@ class Accounts:
 
 
 def _mark(account: Account, address: str) -> str:
-    """What stands for a network address, for this account alone."""
+    """Replaces a network address in this account's record."""
     key = account.hash.encode()[-32:]
     return hashlib.blake2b(address.encode(), key=key, digest_size=16).hexdigest()
 

@@ -180,7 +180,7 @@ def greedy(board: Board) -> int:
 
 
 def rest_of(line: Line | None, tableau: Tableau) -> list[int]:
-    """What is left of a line that was found before, if it still wins from here; else nothing."""
+    """The remaining moves of a line found earlier, if they still win from here; else none."""
     whole = known(tableau.board)
     if line is None or whole is None or tableau.moves < line.moves:
         return []
