@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 
 from parlour.games import cambia, onu, quips, rummy
-from parlour.kit import Illegal
 from parlour.rng import FastRng
 from parlour.table import Game, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.lobby import PATIENCE
 from parlour.table.notes import Note
-from tests.table.notebook import GAME, HOSTED, Do, playing
+from tests.table.notebook import GAME, HOSTED, Do, playing, refused
 
 KEEP = 600_000
 DAY = 24 * 3_600_000
@@ -67,12 +66,6 @@ def turn(table: Table, now: int) -> list[Any]:
 
 def kinds(happened: Sequence[Any]) -> list[str]:
     return [type(event).__name__ for event in happened]
-
-
-def refused(table: Table, entry: do.Input, now: int = 9) -> str:
-    with pytest.raises(Illegal) as no:
-        table.receive(entry, now)
-    return no.value.code
 
 
 # How long
