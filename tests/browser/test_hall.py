@@ -81,7 +81,7 @@ async def test_who_sits_down_and_leaves_is_said_aloud(person: NewPerson) -> None
     await host.get_by_test_id("add-bot").click()
     await expect(host.get_by_test_id("player")).to_have_count(3)
     await host.get_by_test_id("remove-bot").click()
-    await expect(said).to_contain_text("has left.")
+    await expect(said).to_contain_text("left.")
 
 
 async def test_rules_under_which_nobody_can_go_out_are_gently_warned_of(person: NewPerson) -> None:

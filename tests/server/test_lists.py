@@ -130,6 +130,7 @@ class Live:
         self.game = self
         self.id = game
         self.taken_by = f"{opener}'s"
+        self.shut = False
 
     @property
     def is_common(self) -> bool:
