@@ -142,6 +142,12 @@ async def legible(page: Page) -> None:
     assert not faults, "\n".join(faults)
 
 
+SETTLED = """() => Promise.allSettled(document.getAnimations()
+    .filter((one) => one.effect.getComputedTiming().endTime < Infinity)
+    .map((one) => one.finished))"""
+"""Cards that fly past behind a text are not its background."""
+
+
 async def hard_to_read(page: Page) -> list[str]:
     """Texts with too little contrast to the pixels behind them (`contrast.js`), in both themes."""
     kit = await page.evaluate_handle((ROOT / "tests/browser/contrast.js").read_text())
@@ -152,6 +158,7 @@ async def hard_to_read(page: Page) -> list[str]:
     for scheme in schemes:
         await kit.evaluate("kit => kit.paint('')")
         await page.emulate_media(color_scheme=scheme)
+        await page.evaluate(SETTLED)
         await kit.evaluate("kit => kit.look()")
         pictures = []
         for colour in ("white", "black", "transparent", "white"):
