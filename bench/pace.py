@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from parlour.games import installed_games
 from parlour.kit import Setup
+from parlour.protocol import Game
 from parlour.rng import FastRng
-from parlour.table import Game
 
 TABLES: Final = {"rummy": 4, "cambia": 4, "onu": 4, "quips": 5}
 """The games with computer players, and how many sit at a table here."""

@@ -28,13 +28,13 @@ from protocols.relay import relay_schema
 from protocols.typescript import typescript
 
 from parlour.games import installed_games
+from parlour.protocol import RouteSet
+from parlour.protocol.extras import Extras
 from parlour.server.api import ControlPlane
 from parlour.server.config import Config
 from parlour.server.moderation import Moderation
 from parlour.server.reach import Reach
 from parlour.server.sessions import SigningKey
-from parlour.table import RouteSet
-from parlour.table.extras import Extras
 from parlour.wcp.routes import CollabRoutes
 
 ROOT = Path(__file__).resolve().parent.parent

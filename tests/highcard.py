@@ -27,8 +27,7 @@ from parlour.kit import (
     Seat,
     Setup,
 )
-from parlour.rng import Rng
-from parlour.table import (
+from parlour.protocol import (
     Answer,
     At,
     Attempt,
@@ -36,18 +35,16 @@ from parlour.table import (
     Common,
     Game,
     Hello,
-    OpenLobby,
     Own,
-    Player,
     Quit,
-    Roster,
     Seek,
     SitDown,
-    StandingTable,
     TurnAway,
     Wire,
     Wish,
 )
+from parlour.rng import Rng
+from parlour.table import OpenLobby, Player, Roster, StandingTable
 from parlour.table import events as tell
 from parlour.table import inputs as do
 

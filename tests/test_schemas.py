@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 
 from parlour.battery import Night, Trial, play_bots, random_night
 from parlour.kit import Illegal
-from parlour.table import Game, Wire
+from parlour.protocol import Game, Wire
 from tests.cambia.trial import CAMBIA
 from tests.mo.trial import MO
 from tests.onu.trial import ONU

@@ -11,11 +11,11 @@ import pytest
 
 import parlour
 from parlour.games import installed_games
-from parlour.table import Game
+from parlour.protocol import Game
 
 ROOT = Path(parlour.__file__).parent
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-SHARED = ("house", "server", "table", "bus", "store")
+SHARED = ("house", "server", "protocol", "table", "bus", "store")
 
 
 @pytest.mark.parametrize("package", SHARED)

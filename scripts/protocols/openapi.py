@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
+from parlour.protocol import Route, RouteSet
 from parlour.server.routes import STATUS
-from parlour.table import Route, RouteSet
 
 _WHO = {
     "nobody": "Needs no session.",

@@ -10,7 +10,7 @@ import sys
 import atheris
 
 from parlour.games import installed_games
-from parlour.table import BadMessage
+from parlour.protocol import BadMessage
 
 # A game's modules are imported when the list of games is first asked for.
 with atheris.instrument_imports(include=["parlour.games"]):

@@ -15,8 +15,9 @@ import msgspec
 
 from parlour.battery import Trial
 from parlour.kit import Bot, Bots, Illegal, Match, Outcome, Picture, Plan, Seat, Setup
+from parlour.protocol import At, Game, Seek, Wire
 from parlour.rng import Rng
-from parlour.table import At, Game, OpenLobby, Seek, StandingTable, Wire
+from parlour.table import OpenLobby, StandingTable
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from tests import highcard

@@ -26,7 +26,8 @@ from parlour.bus.items import (
     write_answer,
 )
 from parlour.games import installed_games
-from parlour.table import Roster, TablePage
+from parlour.protocol import TablePage
+from parlour.table import Roster
 from parlour.table import inputs as do
 
 GAMES = {game.id: game for game in installed_games()}

@@ -11,7 +11,7 @@ import pytest
 from parlour.bus import Here, JoinRequest, Refusal, Rejoined, RejoinRequest, Welcome
 from parlour.bus.items import Frame
 from parlour.bus.seats import COME_BACK, PATIENCE, Seats
-from parlour.table import At, Seek
+from parlour.protocol import At, Seek
 
 OLD, NEW = 11, 12
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from parlour.battery import open_night, play_on, random_night
 from parlour.games.cambia import GAME, actions
 from parlour.games.cambia.wire import Enveloped, FlatGame, FlatLobby
-from parlour.table import BadMessage
+from parlour.protocol import BadMessage
 from parlour.table import inputs as do
 from tests.cambia.follower import Follower
 from tests.cambia.guests import Evening, Form

@@ -15,7 +15,8 @@ import asyncpg
 
 from parlour.games import installed_games
 from parlour.house.pictures import Pictures
-from parlour.table import Game, Player, Table, Wire
+from parlour.protocol import Game, Wire
+from parlour.table import Player, Table
 from parlour.table import inputs as do
 
 Viewer: TypeAlias = tuple[str, int | None]

@@ -14,7 +14,7 @@ from nats.aio.client import Client
 
 from parlour.bus import JoinRequest
 from parlour.bus.items import VERSIONS, Ask, encode
-from parlour.table import At, Seek
+from parlour.protocol import At, Seek
 from tests.cluster.test_two_nodes import play_round, seated
 from tests.servers import NatsServer
 from tests.support import Opener, OpenHouse, RummyClient, soon

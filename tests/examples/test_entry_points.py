@@ -15,7 +15,7 @@ from tests.support import Process, Visitor
 GAME = """
 from dataclasses import replace
 from parlour.games.mo import GAME as MO
-from parlour.table import PlainWire
+from parlour.protocol import PlainWire
 """
 
 FAULTS = {

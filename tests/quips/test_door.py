@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from parlour.games.quips.lobby import QuipsLobby
 from parlour.games.quips.wire import NewerQuipsWire, OlderQuipsWire, QuipsWire
 from parlour.games.quips.wire.door import decoded, sought
-from parlour.table import At, Common, Hello, Seek
+from parlour.protocol import At, Common, Hello, Seek
 from tests.quips.guests import ELSEWHERE, Guest, greeted
 from tests.quips.strict import Newer
 from tests.support import CLOSE, PING, soon

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from parlour.table import Answer, Player, Question, Roster, Wish
+from parlour.protocol import Answer, Question, Wish
+from parlour.table import Player, Roster
 from tests import highcard
 
 

@@ -18,7 +18,8 @@ from parlour.bus import (
 )
 from parlour.house import House, Journal
 from parlour.house.live import LiveTable
-from parlour.table import Game, Roster, Seek
+from parlour.protocol import Game, Seek
+from parlour.table import Roster
 from tests import highcard
 from tests.support import HeldStore
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from parlour.kit import Illegal, Match, Setup
+from parlour.protocol import Question, Wire
 from parlour.rng import Rng
-from parlour.table import Question, Wire
 from tests import highcard
 
 

@@ -10,7 +10,8 @@ import pytest
 from parlour.bus import Farewell
 from parlour.house.live import LiveTable
 from parlour.kit import Illegal
-from parlour.table import At, Own, Roster, Seek
+from parlour.protocol import At, Own, Seek
+from parlour.table import Roster
 from parlour.table import inputs as do
 from tests import highcard
 from tests.server.hall import Hall

@@ -10,8 +10,9 @@ import pytest
 from parlour.bus import JoinRequest, Moved, Refusal, Welcome
 from parlour.house import Hooks
 from parlour.house.live import MOST_FAULTS
+from parlour.protocol import At, MoveTo, Own, Seek, TablePage
 from parlour.store import LogEntry
-from parlour.table import At, MoveTo, Own, Roster, Seek, TablePage
+from parlour.table import Roster
 from parlour.table import inputs as do
 from tests import highcard
 from tests.server.hall import Hall

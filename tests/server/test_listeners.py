@@ -13,10 +13,10 @@ from aiohttp import web
 
 from parlour.bus import ConnectionId, JoinRequest, LocalBus, Welcome, first_connection
 from parlour.house import House, Journal
+from parlour.protocol import At, BadMessage, CloseWith, Hello, Seek, TurnAway
 from parlour.server.listeners import USUAL, Admission
 from parlour.server.server import Server
 from parlour.store import MemoryStore
-from parlour.table import At, BadMessage, CloseWith, Hello, Seek, TurnAway
 from parlour.table import inputs as do
 from tests import highcard
 from tests.support import Client, Opener, soon

@@ -13,7 +13,8 @@ from parlour.house import Furnishing, HouseLimits
 from parlour.house.hooks import Hooks
 from parlour.house.opening import new_seed
 from parlour.kit import Illegal
-from parlour.table import Common, Game, Own, Roster, Seek
+from parlour.protocol import Common, Game, Own, Seek
+from parlour.table import Roster
 from tests import highcard
 from tests.server.hall import Hall
 

@@ -21,8 +21,9 @@ from parlour.bus import (
 )
 from parlour.house.live import LiveTable
 from parlour.house.rejoin import TRIES
+from parlour.protocol import At, Own, Seek
 from parlour.store import LogEntry
-from parlour.table import At, Own, Roster, Seek
+from parlour.table import Roster
 from parlour.table import inputs as do
 from tests import highcard
 from tests.server.hall import Hall

@@ -22,9 +22,9 @@ from parlour.house import Journal
 from parlour.house import replay as replays
 from parlour.house.replay import Replay, Replays, replay_of
 from parlour.kit import Match, Setup
+from parlour.protocol import Game
 from parlour.rng import ProvableRng, Rng, commitment
 from parlour.store import MemoryStore, TableRow
-from parlour.table import Game
 from parlour.table import inputs as do
 from tests import highcard
 from tests.server import slow

@@ -10,12 +10,12 @@ import jwt
 import pytest
 from yarl import URL
 
+from parlour.protocol import Hello
 from parlour.server import sessions
 from parlour.server.accounts import MOST_GUESSES, MOST_PLACES
 from parlour.server.gateway import SIGNED_OUT
 from parlour.server.listeners import TableListener
 from parlour.server.sessions import DEVICE, LIFETIME, MOST_SIGNED_OUT, RENEWED_AFTER
-from parlour.table import Hello
 from tests.support import PATIENCE, Opener, OpenHouse, Visitor, soon
 
 PASSWORD = "correct horse"

@@ -14,7 +14,8 @@ import pytest
 from parlour.house.slow_answers import Asked, SlowAnswers
 from parlour.house.workers import cores
 from parlour.kit import Illegal, Story
-from parlour.table import Question, Roster
+from parlour.protocol import Question
+from parlour.table import Roster
 from tests.server.slow import Slow
 from tests.support import Client, Process, Visitor, lives, soon
 

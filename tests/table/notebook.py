@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import pytest
 
 from parlour.kit import Illegal, Match, Outcome, PutOut, Setup, Whole
-from parlour.table import Game, HostedLobby, OpenLobby, StandingTable, Table
+from parlour.protocol import Game
+from parlour.table import HostedLobby, OpenLobby, StandingTable, Table
 from parlour.table import inputs as do
 from tests import highcard
 

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from parlour.games import cambia, onu, quips, rummy
+from parlour.protocol import Game
 from parlour.rng import FastRng
-from parlour.table import Game, Table
+from parlour.table import Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.lobby import PATIENCE

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.kit import Illegal, Setup
-from parlour.table import Game, Player, Roster, StandingTable, Table
+from parlour.protocol import Game
+from parlour.table import Player, Roster, StandingTable, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from tests import highcard

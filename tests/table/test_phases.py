@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from parlour.kit import Illegal, Outcome, Setup
-from parlour.table import Game, OpenLobby, Table
+from parlour.protocol import Game
+from parlour.table import OpenLobby, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.phase import MOST_BANNED, MOST_INVITED, sooner

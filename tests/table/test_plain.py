@@ -18,21 +18,11 @@ from parlour.battery.plain import PlainClient
 from parlour.cards import BLACK_JOKER, RED_JOKER, Face, Rank, Suit, face
 from parlour.house.audience import Attachment, Audience
 from parlour.kit import Bot, Bots, Illegal, Match, Outcome, Plan, Seat, Setup, Story
+from parlour.protocol import BadMessage, Game, Hello, PlainWire, Quit, SitDown
+from parlour.protocol.messages import Derived
 from parlour.rng import Rng
-from parlour.table import (
-    BadMessage,
-    Game,
-    Hello,
-    HostedLobby,
-    OpenLobby,
-    PlainWire,
-    Quit,
-    SitDown,
-    StandingTable,
-    Table,
-)
+from parlour.table import HostedLobby, OpenLobby, StandingTable, Table
 from parlour.table import inputs as do
-from parlour.table.messages import Derived
 
 # A game whose one rule is that something happens
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.kit import Illegal
-from parlour.table import Game, OpenLobby, Roster, Solo, StandingTable, Table
+from parlour.protocol import Game
+from parlour.table import OpenLobby, Roster, Solo, StandingTable, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.phase import MOST_QUEUED, OFFER, QUEUE_GRACE

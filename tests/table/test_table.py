@@ -11,7 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from parlour.kit import Illegal, Millis
-from parlour.table import Game, HostedLobby, OpenLobby, Roster, Solo, StandingTable, Table
+from parlour.protocol import Game
+from parlour.table import HostedLobby, OpenLobby, Roster, Solo, StandingTable, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.phase import Phase

@@ -22,8 +22,8 @@ from parlour.arena.measuring import interval, pool
 from parlour.games import installed_games
 from parlour.games.quips.bot import QuipsBot
 from parlour.kit import Bot, Lessons, Outcome, Picture, Seat, Setup
+from parlour.protocol import Game
 from parlour.rng import FastRng
-from parlour.table import Game
 
 PAIRS: Final = (("hard", "normal"), ("normal", "easy"), ("hard", "easy"))
 _BATCH: Final = 20

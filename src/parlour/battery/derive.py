@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from msgspec import inspect
 
 from parlour.kit import Illegal
-from parlour.table import Game
+from parlour.protocol import Game
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _WRONG_TEXTS = ("", "?", "no such card", "0" * 32)

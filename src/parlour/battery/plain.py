@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from parlour.table import PlainWire, Wire
-from parlour.table.plain import Event, LobbyEvent, MatchEvent
+from parlour.protocol import PlainWire, Wire
+from parlour.protocol.plain import Event, LobbyEvent, MatchEvent
 
 
 class PlainClient:

@@ -17,7 +17,7 @@ from parlour.battery.state import fingerprint
 from parlour.battery.suite_rules import EFFORT, nights
 from parlour.battery.trial import Client, Trial
 from parlour.kit import Picture, Seat
-from parlour.table import BadMessage, Wire
+from parlour.protocol import BadMessage, Wire
 from parlour.table import events as tell
 
 # One test for all games that inherit it: hypothesis calls each of their classes an executor.

@@ -13,8 +13,8 @@ from unittest.mock import patch
 from parlour.battery.derive import random_action, random_settings
 from parlour.battery.plain import plain_client
 from parlour.kit import Seat
+from parlour.protocol import Game, Wire
 from parlour.rng import Rng
-from parlour.table import Game, Wire
 
 MakeRng = Callable[[bytes, str], Rng]
 """Stands in for `ProvableRng`: `(seed, label) -> chance`."""

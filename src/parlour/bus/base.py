@@ -12,7 +12,8 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from parlour.table import Roster, Seek, TablePage, Wish
+from parlour.protocol import Seek, TablePage, Wish
+from parlour.table import Roster
 from parlour.table.inputs import Input
 
 ConnectionId: TypeAlias = int

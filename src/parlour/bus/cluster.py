@@ -60,7 +60,8 @@ from parlour.bus.sealed import Carrier, SealedCarrier
 from parlour.bus.seats import Seats
 from parlour.bus.services import PeerServices
 from parlour.kit import Illegal
-from parlour.table import Game, Roster, TablePage, Wish
+from parlour.protocol import Game, TablePage, Wish
+from parlour.table import Roster
 
 log = logging.getLogger("parlour.bus")
 

@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Final, Protocol
 
-from parlour.table import Roster, TablePage
+from parlour.protocol import TablePage
+from parlour.table import Roster
 
 SHORT_PAGE: Final = 50
 """Tables in a list below which it goes on with those of the next node."""

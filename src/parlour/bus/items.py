@@ -20,7 +20,8 @@ from parlour.bus.base import (
     RunRequest,
     Welcome,
 )
-from parlour.table import Game, Roster, TablePage
+from parlour.protocol import Game, TablePage
+from parlour.table import Roster
 
 
 class _Item(msgspec.Struct, array_like=True, tag=True):

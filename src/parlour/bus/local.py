@@ -23,7 +23,8 @@ from parlour.bus.base import (
     Welcome,
     gateway_of,
 )
-from parlour.table import Roster, TablePage, Wish
+from parlour.protocol import TablePage, Wish
+from parlour.table import Roster
 
 
 class LocalBus(Bus):

@@ -16,7 +16,8 @@ from parlour.bus.base import TRY_AGAIN, JoinRequest, Refusal
 from parlour.bus.directory import Directory
 from parlour.bus.peers import unreachable
 from parlour.kit import Illegal
-from parlour.table import At, Common, Own, Roster
+from parlour.protocol import At, Common, Own
+from parlour.table import Roster
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Iterable
 from importlib.metadata import EntryPoint, entry_points
 
-from parlour.table import Game
+from parlour.protocol import Game
 
 log = logging.getLogger("parlour.games")
 

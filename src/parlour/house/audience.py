@@ -14,7 +14,8 @@ from parlour.bus import ConnectionId, gateway_of
 from parlour.house.journal import Farewell, Letter
 from parlour.house.pictures import Pictures
 from parlour.kit import Millis
-from parlour.table import Player, Table, Wire, extras
+from parlour.protocol import Wire, extras
+from parlour.table import Player, Table
 from parlour.table.events import ASIDE, LOBBY_EVENTS, Kicked, Said
 from parlour.table.notes import notes_of
 

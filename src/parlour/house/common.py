@@ -10,8 +10,8 @@ from parlour.house.index import TableIndex
 from parlour.house.journal import Journal
 from parlour.house.live import LiveTable
 from parlour.kit import Illegal
+from parlour.protocol import Game
 from parlour.store import COMMON
-from parlour.table import Game
 
 
 class CommonTables:

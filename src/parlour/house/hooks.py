@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from parlour.kit import Outcome
-from parlour.table import Game, Roster
+from parlour.protocol import Game
+from parlour.table import Roster
 
 
 async def _nothing_to_claim(game: Game, settings: Any) -> str | None:

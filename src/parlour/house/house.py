@@ -45,19 +45,9 @@ from parlour.house.services import Services, fold, joined
 from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
 from parlour.kit import Illegal, Lessons, Outcome
+from parlour.protocol import At, BadMessage, Common, Game, MoveTo, Own, TablePage, Wish, extras
 from parlour.store import TableRow
-from parlour.table import (
-    At,
-    BadMessage,
-    Common,
-    Game,
-    MoveTo,
-    Own,
-    Roster,
-    TablePage,
-    Wish,
-    extras,
-)
+from parlour.table import Roster
 from parlour.table import inputs as do
 
 log = logging.getLogger("parlour.house")
@@ -154,7 +144,8 @@ class House:
                 await self._keep_shut(row, known_shut, "its game is not installed here")
                 continue
             try:
-                table = await fold(self._games[row.game], self.journal, row.id)
+                game = self._games[row.game]
+                table = await fold(game, self.journal, row.id)
             except Exception as wrong:
                 # Why the rules would not have it (see `fold`) is worth a traceback.
                 log.critical("table %s stays shut: %s", row.id, wrong, exc_info=wrong.__cause__)
@@ -163,7 +154,7 @@ class House:
             if _SHUT + row.id in known_shut:
                 self.journal.remember(_SHUT + row.id, None)
             self.clock.not_before(table.last_at)
-            live = LiveTable(table, self._services)
+            live = LiveTable(game, table, self._services)
             self.index.add(live)
             for player in live.roster.people:
                 if player.resumable:

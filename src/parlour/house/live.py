@@ -21,13 +21,8 @@ from parlour.house.replay import MATCHES
 from parlour.house.requests import FAULT, Requests
 from parlour.house.services import Services, fold
 from parlour.kit import Illegal, Millis, Outcome
-from parlour.table import (
-    Game,
-    Player,
-    Roster,
-    Table,
-    Wire,
-)
+from parlour.protocol import Game, Wire
+from parlour.table import Player, Roster, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.condense import condensed
@@ -53,7 +48,8 @@ and would fill the log as fast as it can be written."""
 class LiveTable:
     """One table with its connections, its bots and its alarm clock."""
 
-    def __init__(self, table: Table, services: Services) -> None:
+    def __init__(self, game: Game, table: Table, services: Services) -> None:
+        self.game = game
         self._services = services
         self.requests = Requests(self, services)
         self._journal = services.journal
@@ -93,10 +89,6 @@ class LiveTable:
         if self._face is None:
             self._face = self.roster.copy()
         return self._face
-
-    @property
-    def game(self) -> Game:
-        return self.table.game
 
     @property
     def shut(self) -> bool:

@@ -11,7 +11,7 @@ from parlour.house.index import NO_SUCH_TABLE, TableIndex
 from parlour.house.journal import Journal
 from parlour.house.live import LiveTable
 from parlour.kit import Illegal
-from parlour.table import At, Seek
+from parlour.protocol import At, Seek
 
 
 class Moving:

@@ -16,8 +16,9 @@ from parlour.house.live import LiveTable
 from parlour.house.room import Room
 from parlour.house.services import Services
 from parlour.kit import Illegal, Millis
+from parlour.protocol import Game
 from parlour.store import TableRow
-from parlour.table import Game, Table
+from parlour.table import Table
 from parlour.table import inputs as do
 
 
@@ -117,7 +118,7 @@ class Opening:
             edition=game.lobby.edition,
             keep_seats=self._limits.keep_seats,
         )
-        live = LiveTable(Table(game, opening, now, self._journal.content), self._services)
+        live = LiveTable(game, Table(game, opening, now, self._journal.content), self._services)
         self._journal.open_table(TableRow(opening.id, opening.code, game.id, now), opening)
         self._index.add(live)
         self._hooks.tables(len(self._index))

@@ -24,9 +24,10 @@ from parlour.bus import Refusal
 from parlour.house.journal import Journal, content_of
 from parlour.house.workers import Lost, Workers
 from parlour.kit import Illegal
+from parlour.protocol import Game
 from parlour.rng import commitment
 from parlour.store import Damaged, LogReader
-from parlour.table import Game, Table
+from parlour.table import Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
 

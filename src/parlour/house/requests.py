@@ -13,7 +13,7 @@ from parlour.house.looks import check_visible, looks
 from parlour.house.services import Services
 from parlour.house.slow_answers import Asked
 from parlour.kit import Illegal, Millis
-from parlour.table import (
+from parlour.protocol import (
     Answer,
     Applaud,
     Attempt,

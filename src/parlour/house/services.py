@@ -16,8 +16,9 @@ from parlour.house.journal import Journal
 from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
 from parlour.kit import Lessons, Millis, Outcome
+from parlour.protocol import Game
 from parlour.store import Damaged, LogEntry, LogReader
-from parlour.table import Game, Roster, Table
+from parlour.table import Roster, Table
 from parlour.table import inputs as do
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 from parlour.bus import ConnectionId
 from parlour.house.workers import Workers, cores
 from parlour.kit import Illegal, Picture
-from parlour.table import Answer, Player, Question, Roster, Wire
+from parlour.protocol import Answer, Question, Wire
+from parlour.table import Player, Roster
 
 log = logging.getLogger("parlour.house")
 

@@ -21,8 +21,8 @@ from parlour.games.onu.settings import Settings
 from parlour.onu import protocol as say
 from parlour.onu.note import Forgive, HostNote, Probe, Standing, read_note, read_wanted
 from parlour.onu.show import Seat, Show
+from parlour.protocol import Attempt, Wish
 from parlour.server.limits import RateLimiter
-from parlour.table import Attempt, Wish
 from parlour.table import inputs as do
 from parlour.wcp.channels import Hosting
 from parlour.wcp.message import ALL, DATA, TEXT, Message

@@ -20,7 +20,8 @@ from parlour.kit import Illegal
 from parlour.onu.host import TableHost
 from parlour.onu.note import HostNote, Wanted, read_note
 from parlour.onu.show import Seat
-from parlour.table import At, Roster, Seek, Wish
+from parlour.protocol import At, Seek, Wish
+from parlour.table import Roster
 from parlour.wcp.channels import Channel
 from parlour.wcp.relay import Relay
 

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Final, TypeAlias
 import msgspec
 
 from parlour.kit import Illegal
+from parlour.protocol import Asked, Desk, Game, Reply, Route, RouteSet
 from parlour.server.reach import Reach
 from parlour.server.shown import SeatsInfo, ShownTables, TableInfo, Tables
-from parlour.table import Asked, Desk, Game, Reply, Route, RouteSet
 from parlour.table import inputs as do
 
 LARGEST_PACK: Final = 1024 * 1024 + 4096

@@ -18,6 +18,7 @@ from parlour.bus.items import VERSIONS
 from parlour.bus.nats import NatsCarrier, NatsTrouble
 from parlour.house import House
 from parlour.lifecycle import Lifecycle
+from parlour.protocol import Game
 from parlour.server.config import BadConfig, Config
 from parlour.server.gateway import Gateway
 from parlour.server.metrics import Metrics
@@ -25,7 +26,6 @@ from parlour.store import StoreTrouble
 from parlour.store.lease import CLOSE, RUN, NodeInfo
 from parlour.store.ownership import claim_nothing
 from parlour.store.postgres import PostgresStore
-from parlour.table import Game
 
 log = logging.getLogger("parlour.server")
 

@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 from parlour.bus import Bus, OpenRequest, PinRequest, Refusal, RunRequest
 from parlour.house import Journal
 from parlour.kit import Illegal
+from parlour.protocol import Rank, TablePage
 from parlour.server.accounts import Accounts
 from parlour.server.ratings import Ratings
 from parlour.server.sessions import Sessions
-from parlour.table import Rank, Roster, TablePage
+from parlour.table import Roster
 from parlour.table.inputs import Input
 
 T = TypeVar("T")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from parlour.house import Furnishing, WordList
 from parlour.kit import Illegal
+from parlour.protocol import Game
 from parlour.server.config import BadConfig, Config, is_file, read_text
-from parlour.table import Game
 
 log = logging.getLogger("parlour.server")
 

@@ -17,6 +17,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 
 from parlour.bus import Bus, ConnectionId, first_connection
 from parlour.lifecycle import Lifecycle
+from parlour.protocol import BadMessage, CloseWith, Hello, Origins, TurnAway
 from parlour.server.config import Config
 from parlour.server.connection import (
     CLOSE_TIMEOUT,
@@ -32,7 +33,6 @@ from parlour.server.metrics import Metrics
 from parlour.server.policy import RequestPolicy
 from parlour.server.refusals import Refusals
 from parlour.server.sessions import Sessions
-from parlour.table import BadMessage, CloseWith, Hello, Origins, TurnAway
 
 log = logging.getLogger("parlour.gateway")
 

@@ -12,9 +12,9 @@ from enum import Enum
 from typing import Any, Final, Protocol
 
 from parlour.bus import Bus, ConnectionId, JoinRequest, Refusal
+from parlour.protocol import CloseWith, Game, Hello, Origins, Seek, TurnAway, Wire, extras
 from parlour.server.limits import RateLimiter
 from parlour.server.sessions import Sessions
-from parlour.table import CloseWith, Game, Hello, Origins, Seek, TurnAway, Wire, extras
 
 
 @dataclass(frozen=True, slots=True)

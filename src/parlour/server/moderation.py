@@ -10,12 +10,13 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from parlour.kit import Illegal
+from parlour.protocol import Asked, Desk, Game, Route, RouteSet
 from parlour.server.api import refusal
 from parlour.server.config import Config
 from parlour.server.orders import SignedOrder, send, sign, signing_key, verified
 from parlour.server.sessions import SigningKey
 from parlour.server.shown import ShownTables, TableInfo, Tables
-from parlour.table import Asked, Desk, Game, Player, Roster, Route, RouteSet
+from parlour.table import Player, Roster
 from parlour.table import inputs as do
 
 PATH: Final = "/api/operator/tables"

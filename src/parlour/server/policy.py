@@ -10,10 +10,10 @@ from typing import Literal
 
 from aiohttp import web
 
+from parlour.protocol import Arrival
 from parlour.server.addresses import site
 from parlour.server.config import Config, is_loopback
 from parlour.server.limits import address_block, parse_address
-from parlour.table import Arrival
 
 log = logging.getLogger("parlour.http")
 

@@ -20,8 +20,9 @@ import msgspec
 
 from parlour.house import Journal
 from parlour.kit import Outcome
+from parlour.protocol import Game
 from parlour.server.accounts import Accounts
-from parlour.table import Game, Roster
+from parlour.table import Roster
 
 START: Final = 1500.0
 MOST_DOUBT: Final = 350.0

@@ -13,10 +13,10 @@ from typing import Literal
 import msgspec
 
 from parlour.bus import ConnectionId
+from parlour.protocol import Arrival, Asked, CloseWith, Desk, Hello, Route, TurnAway
 from parlour.server.addresses import network_url, site
 from parlour.server.config import Config, is_loopback
 from parlour.server.listeners import USUAL, Admission
-from parlour.table import Arrival, Asked, CloseWith, Desk, Hello, Route, TurnAway
 
 SOCKET = "/api/connection/socket"
 

@@ -10,12 +10,12 @@ from aiohttp import ETag, web
 from aiohttp.typedefs import Handler, Middleware
 
 from parlour.kit import Illegal
+from parlour.protocol import Asked, Desk, Reply, Route, RouteSet
 from parlour.server.bodies import Bodies
 from parlour.server.limits import GUESSES, RateLimiter
 from parlour.server.policy import RequestPolicy
 from parlour.server.refusals import Refusals
 from parlour.server.sessions import COOKIE, DEVICE, Sessions
-from parlour.table import Asked, Desk, Reply, Route, RouteSet
 
 STATUS = {
     "no-cookie": 401,

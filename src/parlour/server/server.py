@@ -23,6 +23,7 @@ from parlour.bus import Bus, LocalBus
 from parlour.games import installed_games
 from parlour.house import Hooks, House, HouseLimits, Journal
 from parlour.lifecycle import Condition, Lifecycle
+from parlour.protocol import Game
 from parlour.server.accounts import Accounts
 from parlour.server.api import ControlPlane
 from parlour.server.bodies import Bodies
@@ -48,7 +49,6 @@ from parlour.server.sessions import COOKIE, Sessions, SigningKey, load_key
 from parlour.server.tcp import TcpLimiter
 from parlour.server.tls import Certificate, reason
 from parlour.store import MemoryStore, SqliteStore, Store
-from parlour.table import Game
 from parlour.wcp.service import CollabService
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from parlour.table import Game, Roster, TablePage
+from parlour.protocol import Game, TablePage
+from parlour.table import Roster
 
 MOST_KEPT: Final = 2_000
 """Of how many tables the bytes are kept."""

@@ -1,4 +1,4 @@
-"""A game as the table and the shell see it: one frozen record per game."""
+"""A game as a table sees it: its rules, its settings, its lobby. `protocol.Game` adds wires."""
 
 from __future__ import annotations
 
@@ -9,28 +9,17 @@ from typing import Any
 
 import msgspec
 
-from parlour.kit import Bots, Illegal, Match, Millis, Outcome, Picture, Seat, Setup
+from parlour.kit import Bots, Illegal, Match, Millis, Picture, Seat, Setup
 from parlour.rng import Rng
 from parlour.table.lobby import OpenLobby
-from parlour.table.roster import Roster
-from parlour.table.routes import RouteSet
-from parlour.table.wire import Wire
 
 Deal = Callable[[Setup, Rng, Millis], tuple[Match[Any, Any], list[Any]]]
 """`(setup, rng, now) -> match, its first events`."""
 
 
-def _no_pool(roster: Roster, outcome: Outcome) -> str | None:
-    return None
-
-
 @dataclass(frozen=True, kw_only=True)
-class Game:
-    """What one game offers. The table asks it; it never asks back.
-
-    Its functions are those of modules and classes, not lambdas: a game is sent to other
-    processes, which fold its matches for replays.
-    """
+class GameRules:
+    """What a table needs to know about its game."""
 
     id: str
     name: str
@@ -47,13 +36,7 @@ class Game:
     does, where nobody needs more than all that was shown."""
     lobby: OpenLobby
     """How a table of this game behaves around its matches."""
-    wires: tuple[Wire, ...]
     bots: Bots | None = None
-    routes: RouteSet | None = None
-    """Its own HTTP, where the protocol has any."""
-    pool: Callable[[Roster, Outcome], str | None] = _no_pool
-    """The pool of ratings a finished match at a public table counts for; None: it does not count.
-    Only matches with standard settings should."""
 
     def seats(self, settings: Any) -> tuple[int, int]:
         """How many it takes, and how many can sit down, under these settings."""

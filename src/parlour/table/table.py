@@ -16,7 +16,7 @@ from parlour.kit import Illegal, Match, Millis, Picture, Setup
 from parlour.rng import ProvableRng, commitment
 from parlour.table import events as tell
 from parlour.table import inputs as do
-from parlour.table.game import Game
+from parlour.table.game import GameRules
 from parlour.table.notes import Note, notes_of
 from parlour.table.phase import Phase, sooner
 from parlour.table.playing import Playing
@@ -38,7 +38,7 @@ class Table:
 
     def __init__(
         self,
-        game: Game,
+        game: GameRules,
         opening: do.Open,
         now: Millis,
         library: Callable[[str], bytes] = _no_library,

@@ -14,8 +14,8 @@ from math import inf
 from typing import Final
 
 from parlour.bus import Bus, ConnectionId
+from parlour.protocol import CloseWith, Hello, TurnAway
 from parlour.server.listeners import Admission, Overrun, Parting, Terms
-from parlour.table import CloseWith, Hello, TurnAway
 from parlour.wcp.channels import Channel, ChannelHost, Hosting
 from parlour.wcp.message import ALL, MOST_BYTES, Message, NotAMessage, read
 from parlour.wcp.nodes import RelayNodes, Sender

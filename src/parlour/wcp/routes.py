@@ -8,10 +8,11 @@ from parlour.house import Journal
 from parlour.kit import Illegal
 from parlour.onu.hosts import Hosted, OnuHosts
 from parlour.onu.note import Forgive, Probe, Standing
+from parlour.protocol import Asked, Desk, Reply, Route, RouteSet
 from parlour.server.api import refusal
 from parlour.server.orders import SignedOrder, verified
 from parlour.server.sessions import SigningKey
-from parlour.table import Asked, Desk, Reply, Roster, Route, RouteSet
+from parlour.table import Roster
 from parlour.table import inputs as do
 from parlour.wcp.manage import AUDIENCE, PATH, Everything, Order, carry_out
 from parlour.wcp.registry import Registry

@@ -11,10 +11,11 @@ from aiohttp import web
 from parlour.bus import Bus
 from parlour.house import Journal
 from parlour.onu.hosts import OnuHosts
+from parlour.protocol import Game
 from parlour.server.config import Config
 from parlour.server.gateway import Gateway
 from parlour.server.sessions import SigningKey
-from parlour.table import Game, Roster
+from parlour.table import Roster
 from parlour.wcp.registry import Registry
 from parlour.wcp.relay import Relay
 from parlour.wcp.routes import CollabRoutes

@@ -1,7 +1,8 @@
 """Crazy Eights for Parlour. The house finds it by the entry point in `pyproject.toml`."""
 
 from parlour.kit import Bots
-from parlour.table import Game, OpenLobby, PlainWire
+from parlour.protocol import Game, PlainWire
+from parlour.table import OpenLobby
 from parlour_eights.bot import EightsBot, EightsPicture
 from parlour_eights.rules import ACTIONS, EVENTS, deal, view
 from parlour_eights.settings import Settings

@@ -9,7 +9,7 @@ from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.weaker import EasyBot, NormalBot
 from parlour.games.cambia.wire import Enveloped, FlatGame, FlatLobby
 from parlour.kit import Bots
-from parlour.table import Game
+from parlour.protocol import Game
 
 GAME = Game(
     id="cambia",

@@ -12,7 +12,8 @@ from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire.incoming import RulesChange, known_rules
 from parlour.games.cambia.wire.lobby import game_id, lobby_type
 from parlour.kit import Illegal
-from parlour.table import Asked, Desk, Rank, Reply, Roster, Route, RouteSet
+from parlour.protocol import Asked, Desk, Rank, Reply, Route, RouteSet
+from parlour.table import Roster
 
 _GAME = "cambia"
 _POOLS = {

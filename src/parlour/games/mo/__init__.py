@@ -4,7 +4,8 @@ from parlour.games.mo import rules
 from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.settings import Settings
 from parlour.games.mo.wire import MoWire
-from parlour.table import Game, Solo
+from parlour.protocol import Game
+from parlour.table import Solo
 
 GAME = Game(
     id="mo",

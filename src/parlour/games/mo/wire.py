@@ -19,21 +19,20 @@ from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.settings import Profile
 from parlour.games.mo.tableau import Tableau
 from parlour.games.mo.why import forced
-from parlour.table import (
+from parlour.protocol import (
     Answer,
     At,
     CloseWith,
     Hello,
     InContext,
     Own,
-    Player,
     Question,
-    Roster,
     Seek,
     TurnAway,
     Wire,
     Wish,
 )
+from parlour.table import Player, Roster
 from parlour.table import inputs as do
 
 PileName = Annotated[str, Meta(max_length=8)]

@@ -9,7 +9,7 @@ from parlour.games.onu.settings import Settings
 from parlour.games.onu.weaker import EasyBot
 from parlour.games.onu.wire import OnuWire
 from parlour.kit import Bots
-from parlour.table import Game
+from parlour.protocol import Game
 
 BOTS = Bots(
     OnuBot,

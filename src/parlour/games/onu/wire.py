@@ -16,13 +16,8 @@ from parlour.games.onu import moves
 from parlour.games.onu.cards import SPECIAL, colour_of, effect_of, number_of
 from parlour.games.onu.picture import Picture
 from parlour.kit import Millis
-from parlour.table import (
-    Player,
-    Roster,
-    Wire,
-    Wish,
-    plain,
-)
+from parlour.protocol import Wire, Wish, plain
+from parlour.table import Player, Roster
 from parlour.table import events as tell
 from parlour.table import inputs as do
 

@@ -7,7 +7,7 @@ from parlour.games.quips.picture import Picture
 from parlour.games.quips.routes import ROUTES
 from parlour.games.quips.settings import Settings
 from parlour.games.quips.wire import NewerQuipsWire, OlderQuipsWire, QuipsWire
-from parlour.table import Game
+from parlour.protocol import Game
 
 GAME = Game(
     id="quips",

@@ -10,7 +10,8 @@ from parlour.games.quips.lobby import here
 from parlour.games.quips.settings import Settings
 from parlour.games.quips.wire.telling import shelf_of
 from parlour.kit import Illegal
-from parlour.table import Asked, Desk, Roster, Route, RouteSet
+from parlour.protocol import Asked, Desk, Route, RouteSet
+from parlour.table import Roster
 
 
 class PackInfo(msgspec.Struct, frozen=True):

@@ -8,7 +8,8 @@ from parlour.games.rummy.settings import Settings
 from parlour.games.rummy.weaker import EasyBot, NormalBot
 from parlour.games.rummy.wire import RummyWire
 from parlour.kit import Bots, Outcome
-from parlour.table import Game, Roster
+from parlour.protocol import Game
+from parlour.table import Roster
 
 BOTS = Bots(
     RummyBot,

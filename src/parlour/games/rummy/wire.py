@@ -16,14 +16,8 @@ from parlour.games.rummy import rules
 from parlour.games.rummy.melds import HIDDEN
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.settings import Settings, in_force
-from parlour.table import (
-    BadMessage,
-    MoveTo,
-    Player,
-    Roster,
-    Wire,
-    Wish,
-)
+from parlour.protocol import BadMessage, MoveTo, Wire, Wish
+from parlour.table import Player, Roster
 from parlour.table import events as tell
 from parlour.table import inputs as do
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from parlour.table import CloseWith, Hello, Roster
+from parlour.protocol import CloseWith, Hello
+from parlour.table import Roster
 
 BAD_SUBPROTOCOL = 3000
 BAD_TOKEN = 3001

@@ -28,7 +28,8 @@ from parlour.games.cambia.wire.telling import (
     depends_on_reader,
     pending_choice,
 )
-from parlour.table import At, CloseWith, Hello, Player, Roster, Seek, TurnAway, Wire, Wish
+from parlour.protocol import At, CloseWith, Hello, Seek, TurnAway, Wire, Wish
+from parlour.table import Player, Roster
 from parlour.table import events as tell
 
 COUNTDOWN = 3_000

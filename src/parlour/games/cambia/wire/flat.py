@@ -16,7 +16,8 @@ from parlour.games.cambia.wire.door import check_caller, check_lobby
 from parlour.games.cambia.wire.outgoing import Error, GameMessage, Pong, encode
 from parlour.games.cambia.wire.state import PrivateSyncState, state_of
 from parlour.games.cambia.wire.telling import SNAPSHOT_ON, Teller, depends_on_reader
-from parlour.table import At, CloseWith, Hello, Player, Roster, Seek, TurnAway, Wire, Wish
+from parlour.protocol import At, CloseWith, Hello, Seek, TurnAway, Wire, Wish
+from parlour.table import Player, Roster
 from parlour.table import events as tell
 
 COUNTDOWN = 10_000

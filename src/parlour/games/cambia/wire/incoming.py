@@ -16,7 +16,7 @@ from parlour.games.cambia import actions
 from parlour.games.cambia.cards import SWAP_BLIND, SWAP_PEEK
 from parlour.games.cambia.settings import Circuit, CircuitRules, HouseRules, LobbySettings
 from parlour.games.cambia.wire.outgoing import PONG
-from parlour.table import Answer, BadMessage, Quit, Wish
+from parlour.protocol import Answer, BadMessage, Quit, Wish
 from parlour.table import inputs as do
 
 Id: TypeAlias = Annotated[str, Meta(max_length=64)]

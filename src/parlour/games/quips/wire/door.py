@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from parlour.games.quips.wire.messages import Reason, SendRejectClient
-from parlour.table import At, CloseWith, Common, Hello, Seek
+from parlour.protocol import At, CloseWith, Common, Hello, Seek
 
 SPECTATE: Final = "/spectate"
 

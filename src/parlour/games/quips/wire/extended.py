@@ -18,7 +18,8 @@ from parlour.games.quips.picture import Picture
 from parlour.games.quips.wire import messages, telling
 from parlour.games.quips.wire.door import KICKED, REJECTED
 from parlour.games.quips.wire.newer import NewerQuipsWire
-from parlour.table import Applaud, CloseWith, Hello, InContext, Player, Roster, Wish
+from parlour.protocol import Applaud, CloseWith, Hello, InContext, Wish
+from parlour.table import Player, Roster
 from parlour.table import events as tell
 from parlour.table import inputs as do
 

@@ -18,19 +18,18 @@ from parlour.games.quips.picture import Picture
 from parlour.games.quips.wire import messages, telling
 from parlour.games.quips.wire.door import RESTART, SPECTATE, TRY_LATER, rejection, sought
 from parlour.kit import Illegal
-from parlour.table import (
+from parlour.protocol import (
     CloseWith,
     Hello,
     InContext,
     Origins,
-    Player,
     Question,
-    Roster,
     Seek,
     TurnAway,
     Wire,
     Wish,
 )
+from parlour.table import Player, Roster
 from parlour.table import events as tell
 from parlour.table import inputs as do
 

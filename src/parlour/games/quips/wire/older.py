@@ -13,7 +13,8 @@ from parlour.games.quips.lobby import OLDER
 from parlour.games.quips.wire import messages
 from parlour.games.quips.wire.door import sought
 from parlour.games.quips.wire.newer import NewerQuipsWire
-from parlour.table import Hello, Player, Roster, Seek
+from parlour.protocol import Hello, Seek
+from parlour.table import Player, Roster
 from parlour.table import events as tell
 
 _OLDER_CUSTOM: Final = "custom: "

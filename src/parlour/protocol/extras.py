@@ -14,12 +14,12 @@ import msgspec
 from msgspec import Meta
 
 from parlour.kit import Illegal, Millis
+from parlour.protocol.wire import Answer, BadMessage, Quit, StopWaiting, WaitForSeat, Wish
 from parlour.table import inputs as do
 from parlour.table.lobby import OpenLobby
 from parlour.table.notes import Note, NoteKind
 from parlour.table.phase import votes_against, votes_needed
 from parlour.table.roster import Player, Roster
-from parlour.table.wire import Answer, BadMessage, Quit, StopWaiting, WaitForSeat, Wish
 
 # To the client
 

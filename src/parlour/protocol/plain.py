@@ -16,17 +16,17 @@ import msgspec
 from msgspec import Meta
 
 from parlour.kit import Millis, Story
-from parlour.table import events as tell
-from parlour.table import inputs as do
-from parlour.table.game import shown_settings
-from parlour.table.messages import Derived
-from parlour.table.roster import Player, Roster
-from parlour.table.wire import (
+from parlour.protocol.messages import Derived
+from parlour.protocol.wire import (
     Quit,
     SitDown,
     Wire,
     Wish,
 )
+from parlour.table import events as tell
+from parlour.table import inputs as do
+from parlour.table.game import shown_settings
+from parlour.table.roster import Player, Roster
 
 COUNTDOWN: Final = 3_000
 """Milliseconds between the last one being ready and the deal, where games start so."""

@@ -1,0 +1,31 @@
+"""A game as the server sees it: one frozen record per game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from parlour.kit import Outcome
+from parlour.protocol.routes import RouteSet
+from parlour.protocol.wire import Wire
+from parlour.table import GameRules, Roster
+
+
+def _no_pool(roster: Roster, outcome: Outcome) -> str | None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game(GameRules):
+    """What one game offers. Tables and the server ask it; it never asks back.
+
+    Its functions are those of modules and classes, not lambdas: a game is sent to other
+    processes, which fold its matches for replays.
+    """
+
+    wires: tuple[Wire, ...]
+    routes: RouteSet | None = None
+    """Its own HTTP, where the protocol has any."""
+    pool: Callable[[Roster, Outcome], str | None] = _no_pool
+    """The pool of ratings a finished match at a public table counts for; None: it does not count.
+    Only matches with standard settings should."""
