@@ -182,6 +182,16 @@ async def test_all_connections_of_an_address_share_its_rate(open_house: Opener) 
     assert await (await house.rummy()).refused("start") == "too-fast"
 
 
+async def test_reconnecting_does_not_refill_the_rate(open_house: Opener) -> None:
+    house = await open_house(address_rate=0.0001, address_burst=2)
+    guest = await house.rummy()
+    for _ in range(2):
+        assert await guest.refused("start") == "too-few"
+    await guest.close()
+    await soon(lambda: not house.server.gateway._clients)
+    assert await (await house.rummy()).refused("start") == "too-fast"
+
+
 async def test_coming_too_often_is_refused_too(open_house: Opener) -> None:
     house = await open_house(request_rate=0.0001, request_burst=2)
     for _ in range(2):

@@ -102,6 +102,21 @@ async def test_a_table_of_ones_own_that_was_not_played_makes_room_for_another(
         assert await finds_again(player, seed)
 
 
+async def test_who_has_enough_makes_room_with_a_table_of_their_own_only(
+    open_house: Opener,
+) -> None:
+    """Not even with one of somebody who takes more of the house."""
+    house = await open_house(tables=10, **ROOMY)
+    visitor = await house.visitor()
+    for number, tables in ((1, 5), (2, 3)):
+        for _ in range(tables):
+            await opened(visitor, number)
+    for _ in range(3):
+        await opened(visitor, 2)
+        taken = Counter(live.taken_by for live in house.server.house.index)
+        assert sorted(taken.values()) == [3, 5]
+
+
 async def test_a_house_full_of_games_that_are_kept_says_so(open_house: Opener) -> None:
     house = await open_house(tables=10, **ROOMY)
     players = [await came_from(house, f"192.0.2.{number}") for number in range(10)]

@@ -242,18 +242,19 @@ async def test_a_message_byte_by_byte_is_put_together(house: OpenHouse) -> None:
     assert [p["name"] for p in (await raw.event())["lobby"]["players"]] == ["Zoë"]
 
 
-@pytest.mark.parametrize("pieces", [1, 3])
+@pytest.mark.parametrize("sizes", [(1100,), (500, 1100), (500, 500, 100)])
 async def test_a_message_too_large_ends_the_connection_before_it_is_read(
-    open_house: Opener, pieces: int
+    open_house: Opener, sizes: tuple[int, ...]
 ) -> None:
+    """Also one of which no piece is too large."""
     house = await open_house(message_size=1024)
     raw = await house.raw()
     await raw.event()
-    for _ in range(pieces - 1):
-        raw.frame(TEXT if pieces == 3 else 0, b"x" * 500, last=False)
-        pieces = 0
+    *pieces, last = sizes
+    for number, size in enumerate(pieces):
+        raw.frame(0 if number else TEXT, b"x" * size, last=False)
     # The head alone announces too much; nobody waits for the rest.
-    raw.writer.write(raw.head(TEXT if pieces == 1 else 0, 4000) + bytes(4))
+    raw.writer.write(raw.head(0 if pieces else TEXT, last) + bytes(4))
     assert await raw.close_code() == 1009
 
 

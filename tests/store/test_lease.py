@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
+from typing import Any
 
 import asyncpg
+import pytest
 
+from parlour.store.lease import ALONE, MARGIN, Lease, NodeInfo
 from parlour.store.ownership import bury_the_dead
 from parlour.store.postgres import PostgresStore
 from tests.store.conftest import Join, opened, stand_still, takes
@@ -85,6 +89,64 @@ async def test_who_does_not_know_yet_that_it_is_back_takes_nobody_for_gone(
     await connection.close()
     assert await second.take_over() == []
     assert await there(database) == {first.node, second.node}
+
+
+class SlowDatabase:
+    """Answers every statement that sets or renews a lease so many seconds after it was sent."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.now = 100.0
+        self.asked: list[float] = []
+
+    async def get(self) -> SlowDatabase:
+        return self
+
+    def transaction(self) -> nullcontext[None]:
+        return nullcontext()
+
+    async def execute(self, statement: str, *values: Any) -> None: ...
+
+    async def fetchval(self, statement: str, *values: Any) -> Any:
+        self.asked.append(self.now)
+        self.now += self.seconds
+        return 7 if statement.startswith("INSERT") else "run"
+
+    async def close(self) -> None: ...
+
+
+async def test_a_lease_counts_from_before_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database may have set its end long before the answer came."""
+    database = SlowDatabase(1.5)
+    monkeypatch.setattr("parlour.store.lease.steady", lambda: database.now)
+
+    async def connected(connection: Any) -> None: ...
+
+    lease = Lease(
+        "",
+        info=NodeInfo(1, role=ALONE),
+        seconds=2.0,
+        renewed=lambda: None,
+        lost=lambda wrong: None,
+        connected=connected,
+        patience=lambda: 10.0,
+    )
+    monkeypatch.setattr(lease, "_link", database)
+
+    def ends_after(sent: float) -> bool:
+        """Whether it is current up to the end that the database may have set, and no longer."""
+        answered = database.now
+        current = []
+        for database.now in (sent + 2.0 - MARGIN - 0.01, sent + 2.0 - MARGIN):
+            current.append(lease.current())
+        database.now = answered
+        return current == [True, False]
+
+    await lease.begin()
+    assert ends_after(database.asked[0])
+    await soon(lambda: len(database.asked) > 1)
+    assert ends_after(database.asked[1])
+    await lease.end()
 
 
 async def test_what_arrives_late_deletes_nobody(join: Join, database: str) -> None:

@@ -132,6 +132,11 @@ def test_where_seats_are_open_it_does_not() -> None:
     assert table.roster.running
     assert seated(table) == ["a", "b", "d"]
     assert table.roster.players[2].seat == 3
+    # Nor does the game wait for somebody who does not come.
+    assert table.roster.players[2].until == 11 + OFFER
+    table.receive(do.Queue("e", "Eve"), 12)
+    table.receive(do.Tick(), 11 + OFFER)
+    assert seated(table) == ["a", "b", "e"]
 
 
 def test_who_has_gone_is_passed_over_and_forgotten_after_a_while() -> None:

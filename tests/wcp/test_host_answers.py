@@ -47,6 +47,18 @@ async def test_only_the_awaited_user_may_answer_and_only_once(
     assert actions(house) - before == len(prompt(ann)["HandCards"]) - 7
 
 
+async def test_a_second_answer_before_the_next_prompt_is_shown_does_not_count(
+    house: OpenHouse, enter: Entrant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.onu.show.AFTER_DRAW", 1_000_000)
+    _, ann, _ = await two_at_table(house, enter, pace=1)
+    before = actions(house)
+    for _ in range(3):
+        await ann.send("onu-player-action", DRAW)
+    await ann.fence()
+    assert actions(house) == before + 1
+
+
 async def test_a_draw_gives_a_card_and_the_same_player_is_asked_again(
     house: OpenHouse, enter: Entrant
 ) -> None:

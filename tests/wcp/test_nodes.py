@@ -338,6 +338,21 @@ async def test_what_only_the_host_may_say_reaches_the_host_alone() -> None:
     assert host.heard_names == [RESERVED, "free"]
 
 
+async def test_what_only_the_host_may_say_is_sent_to_no_other_node() -> None:
+    first, second = await two_nodes()
+    network = first.network
+    network.join()
+    channel = second.relay.host_in("lounge", Host())
+    second.relay.announce(channel, Hosting(frozenset({RESERVED})))
+    ann = await first.come("lounge", "ann")
+    for node in network.live[1:]:
+        await node.come("lounge", "ben")
+    network.settle()
+    for word, sent in ((RESERVED, [1, 0]), ("free", [2, 1])):
+        first.say(ann, word)
+        assert [len(network.links[first.address, to]) for to in (2, 3)] == sent
+
+
 async def test_a_host_that_moves_is_one_at_all_nodes() -> None:
     first, second = await two_nodes()
     network = first.network
