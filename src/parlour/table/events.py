@@ -50,6 +50,10 @@ class WentAway:
     place: int
 
 
+Departure: TypeAlias = Literal["left", "expired", "voted"]
+"""`left`, `expired` (away too long) or `voted` (the others went on without them)."""
+
+
 @final
 @dataclass(slots=True)
 class Departed:
@@ -60,8 +64,7 @@ class Departed:
     place: int
     id: str
     name: str
-    why: Literal["left", "expired", "voted"]
-    """`left`, `expired` (away too long) or `voted` (the others went on without them)."""
+    why: Departure
 
 
 @final

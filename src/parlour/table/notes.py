@@ -10,16 +10,14 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from parlour.table import events as tell
 from parlour.table.roster import Roster
 
-NoteKind: TypeAlias = Literal[
-    "away", "back", "skipped", "left", "expired", "voted", "put-out", "ended"
-]
+NoteKind: TypeAlias = Literal["away", "back", "skipped", tell.Departure, "put-out", "ended"]
 
 
 class Note(NamedTuple):
     """What became of whom.
 
     `away` and `back`; `skipped`: a turn of theirs was passed on; `left`, `expired`, `voted` (see
-    `events.Departed`) and `put-out`: they are not coming back; `ended`: that ended the match.
+    `events.Departure`) and `put-out`: they are not coming back; `ended`: that ended the match.
     """
 
     kind: NoteKind

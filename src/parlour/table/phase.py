@@ -7,7 +7,7 @@ own way. How a lobby behaves is the game's policy (`lobby.py`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
@@ -223,9 +223,7 @@ class Phase:
         player = self.table.player(entry.place)
         return self.table.settle(self.departed(player, "left", now), now)
 
-    def departed(
-        self, player: Player, why: Literal["left", "expired", "voted"], now: Millis
-    ) -> list[Any]:
+    def departed(self, player: Player, why: tell.Departure, now: Millis) -> list[Any]:
         """Somebody is not coming back."""
         player.present = False
         player.until = player.missed_at = None
