@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import aiohttp
@@ -86,6 +87,26 @@ async def check(database: str, clients: list[RummyClient]) -> None:
     acts = [put for row in rows if isinstance(put := do.decode(row[0]), do.Act)]
     kept = [put.action[1] for put in acts if put.action[0] == "Discard"]
     assert [laid(client) for client in clients] == [kept] * len(clients)
+
+
+@asynccontextmanager
+async def playing_on(*tables: list[RummyClient]) -> AsyncIterator[None]:
+    """Rounds are played at each table while the block runs; the last are played to their end."""
+    over = False
+
+    async def play(clients: list[RummyClient]) -> int:
+        rounds = 0
+        while not over:
+            await clients[0].send("start")
+            await asyncio.gather(*(client.play_round() for client in clients))
+            rounds += 1
+        return rounds
+
+    evenings = [asyncio.create_task(play(clients)) for clients in tables]
+    yield
+    over = True
+    async with asyncio.timeout(4 * PATIENCE):
+        assert all(await asyncio.gather(*evenings))
 
 
 async def status(process: Process, path: str) -> int:
@@ -233,28 +254,15 @@ async def test_a_rolling_restart_loses_nothing(node: Start, guest: Guest, databa
     owners = {name: await node(name, role="owner") for name in ("a", "b")}
     doors = [await node(name, role="gateway") for name in ("c", "d")]
     tables = [await pair(guest, *doors) for _ in range(3)]
-    over = False
-
-    async def play(clients: list[RummyClient]) -> int:
-        rounds = 0
-        while not over:
-            await clients[0].send("start")
-            await asyncio.gather(*(client.play_round() for client in clients))
-            rounds += 1
-        return rounds
-
-    evenings = [asyncio.create_task(play(clients)) for clients in tables]
     handed_over = 0
-    for name in ("a", "b", "a", "b"):
-        code, out, complaints = await parlour("drain", name, "--store", database)
-        assert code == 0, complaints
-        handed_over += len(re.findall("^table ", out, re.MULTILINE)) > 0
-        owners[name].process.send_signal(signal.SIGTERM)
-        assert (await owners[name].ended())[0] == 0
-        owners[name] = await node(name, role="owner")
-    over = True
-    async with asyncio.timeout(120):
-        assert all(await asyncio.gather(*evenings))
+    async with playing_on(*tables):
+        for name in ("a", "b", "a", "b"):
+            code, out, complaints = await parlour("drain", name, "--store", database)
+            assert code == 0, complaints
+            handed_over += len(re.findall("^table ", out, re.MULTILINE)) > 0
+            owners[name].process.send_signal(signal.SIGTERM)
+            assert (await owners[name].ended())[0] == 0
+            owners[name] = await node(name, role="owner")
     # From the second on, all tables were at the node that was drained.
     assert handed_over >= 3
     for clients in tables:

@@ -16,10 +16,10 @@ import pytest
 import parlour
 from parlour.bus import TRY_AGAIN, Refusal
 from parlour.bus.items import encode
-from tests.cluster.test_drain import Guest, check, pair
+from tests.cluster.test_drain import Guest, check, pair, playing_on
 from tests.cluster.test_drain import parlour as command
 from tests.servers import NatsServer
-from tests.support import PATIENCE, Opener, Process, RummyClient, Visitor
+from tests.support import PATIENCE, Opener, Process, Visitor
 
 Edit = tuple[str, str, str]
 """A file below `bus/`, what stands there, and what stands there in the other version."""
@@ -96,29 +96,16 @@ async def test_people_play_on_while_a_new_version_comes_in(
     owners = {name: await node(name, "owner") for name in ("a", "b")}
     doors = [await node("c", "gateway"), await node("d", "gateway", newer)]
     tables = [await pair(guest, *doors), await pair(guest, *reversed(doors))]
-    over = False
-
-    async def play(clients: list[RummyClient]) -> int:
-        rounds = 0
-        while not over:
-            await clients[0].send("start")
-            await asyncio.gather(*(client.play_round() for client in clients))
-            rounds += 1
-        return rounds
-
-    evenings = [asyncio.create_task(play(clients)) for clients in tables]
     logs: dict[str, list[str]] = {"old": [], "new": []}
-    for name in ("a", "b"):
-        code, _, complaints = await command("drain", name, "--store", database)
-        assert code == 0, complaints
-        owners[name].process.send_signal(signal.SIGTERM)
-        code, log = await owners[name].ended()
-        assert code == 0, log
-        logs["old"].append(log)
-        owners[name] = await node(name, "owner", newer)
-    over = True
-    async with asyncio.timeout(4 * PATIENCE):
-        assert all(await asyncio.gather(*evenings))
+    async with playing_on(*tables):
+        for name in ("a", "b"):
+            code, _, complaints = await command("drain", name, "--store", database)
+            assert code == 0, complaints
+            owners[name].process.send_signal(signal.SIGTERM)
+            code, log = await owners[name].ended()
+            assert code == 0, log
+            logs["old"].append(log)
+            owners[name] = await node(name, "owner", newer)
     for clients in tables:
         await check(database, clients)
     for process in (*owners.values(), *doors):
