@@ -14,6 +14,8 @@ from tests.wcp.clients import basic
 TRIES = 3
 """An address may guess twice in these houses: the next request is one too many."""
 GUESSING: dict[str, Any] = {"request_burst": 30, "request_rate": 0.0001, "data": ":memory:"}
+LEAST = 1000
+"""A guesser must be stopped before so many tries. Codes have six digits."""
 
 IN_QUERIES = ("GET /gameinfo?table={}", "GET /Websocket?roomId={}")
 NOT_GUESSED = frozenset(("/api/replays/{id}", "/game/ws/{game_id}"))
@@ -140,3 +142,52 @@ async def _refused(client: Client) -> str:
         event = (await client.socket.receive()).json()
         if "code" in event and "error" in str(event):
             return str(event["code"])
+
+
+async def test_codes_can_not_be_guessed_on_a_socket(limited_house: OpenHouse) -> None:
+    guesser, other = await limited_house.rummy(), await limited_house.rummy()
+    tried = 0
+    while await guesser.refused("join", code=f"{tried:06d}") == "no-such-table":
+        tried += 1
+        assert tried < LEAST
+    # On another connection, or by HTTP, it is the same guesser; a right guess is no longer told.
+    visitor = await limited_house.visitor()
+    assert await visitor.refusal("/rummy") == 429
+    assert (await visitor.call("GET", f"/api/tables/{other.code}"))[0] == 429
+    assert await guesser.refused("join", code=other.code) == "too-fast"
+    # Who moves between tables that are there pays like for a request.
+    assert len(limited_house.tables) == 2
+
+
+@pytest.mark.parametrize("path", ["/rummy?table=", "/mo?watch=", "/game?table="])
+async def test_codes_can_not_be_guessed_by_connecting(limited_house: OpenHouse, path: str) -> None:
+    visitor = await limited_house.visitor()
+    tried = 0
+    while tried < LEAST:
+        try:
+            socket = await visitor.socket(f"{path}{tried:06d}")
+        except aiohttp.WSServerHandshakeError as no:
+            if no.status == 429:
+                break
+        else:
+            await socket.close()
+        tried += 1
+    assert tried < LEAST / 10
+
+
+async def test_a_password_can_not_be_guessed_in_a_hurry(limited_house: OpenHouse) -> None:
+    visitor = await limited_house.visitor()
+    wanted = {"game": "quips", "settings": {"player_password": "sesame"}}
+    _, table = await visitor.call("POST", "/api/tables", wanted)
+    # Who opened it is not asked.
+    visitor = await limited_house.visitor()
+    tried = 0
+    while tried < LEAST:
+        try:
+            socket = await visitor.socket(f"/game?name=Ann&table={table['code']}&password={tried}")
+        except aiohttp.WSServerHandshakeError as no:
+            assert no.status == 429
+            break
+        await socket.close()
+        tried += 1
+    assert tried < LEAST / 10

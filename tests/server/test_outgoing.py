@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import pytest
 
-from parlour.server.connection import WebSocket
+from parlour.server.connection import WebSocket, WriteBatch
 from tests.quips.tools import black
 from tests.server.machine import Machine
 from tests.support import TEXT, Client, Opener, OpenHouse, Process, RawSocket, Visitor, soon
@@ -172,3 +173,42 @@ async def test_answers_that_are_long_are_paced(
     machine.goes_on(3_000)
     await ann.send("echo", text="x")
     await ann.until("echo")
+
+
+class Unread:
+    """A transport whose reader has stopped: everything written waits."""
+
+    def __init__(self) -> None:
+        self.waiting = 0
+        self.aborted = False
+
+    def is_closing(self) -> bool:
+        return self.aborted
+
+    def write(self, data: bytes) -> None:
+        self.waiting += len(data)
+
+    def writelines(self, parts: list[bytes]) -> None:
+        self.waiting += sum(map(len, parts))
+
+    def get_write_buffer_size(self) -> int:
+        return self.waiting
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
+async def test_a_long_message_may_wait_and_a_second_one_may_not() -> None:
+    transport = Unread()
+    socket = WebSocket(
+        cast(Any, SimpleNamespace(closed=False)), cast(Any, transport), 4096, WriteBatch(1 << 28)
+    )
+    socket.send(b"x" * 50_000)
+    socket.flush()
+    socket.send(b"x" * 500)
+    socket.flush()
+    assert not transport.aborted
+    socket.send(b"x" * 50_000)
+    socket.flush()
+    assert transport.aborted
+    assert socket.cut_for == "slow-reader"
