@@ -34,7 +34,7 @@ test: setup page check ## Run all checks and all tests (ARGS="-k rummy ..." are 
 	@$(BROWSER) && exec $(PY) -m pytest -n 3 --dist worksteal $(ARGS)
 
 .PHONY: check
-check: setup node ## Check style, types, the rings of imports, and the page's types
+check: setup node ## Check style, types, the rings of imports, and the page's style and types
 	@$(call step,ruff check,.venv/bin/ruff check .)
 	@$(call step,ruff format,.venv/bin/ruff format --check .)
 	@$(call step,mypy,.venv/bin/mypy)
@@ -42,6 +42,12 @@ check: setup node ## Check style, types, the rings of imports, and the page's ty
 	@$(call step,pyright,.venv/bin/pyright)
 	@$(call step,import contracts,.venv/bin/lint-imports --no-logo)
 	@$(call step,page,$(PY) scripts/page.py check)
+
+.PHONY: format
+format: setup node ## Lay out all code as `make check` wants it
+	@.venv/bin/ruff check -q --fix-only .
+	@.venv/bin/ruff format -q .
+	@$(PY) scripts/page.py format
 
 .PHONY: coverage
 coverage: setup page ## Say which lines of the package no test reaches (ARGS are for pytest)

@@ -24,7 +24,9 @@ function compressed(): Plugin {
         const file = join(folder, name)
         const whole = readFileSync(file)
         const packed = {
-          br: brotliCompressSync(whole, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: whole.length } }),
+          br: brotliCompressSync(whole, {
+            params: { [constants.BROTLI_PARAM_SIZE_HINT]: whole.length },
+          }),
           gz: gzipSync(whole, { level: 9 }),
         }
         for (const [ending, bytes] of Object.entries(packed)) {
@@ -50,7 +52,10 @@ export default defineConfig({
       '/api': { target: server, ws: true },
       // Not what lies under it: an overlay is the page's.
       '^/onu(?=[?]|$)': { target: server, ws: true },
-      '^/(rummy|stream|ws|lobby|game|gameinfo|spectate|user|mo)(?=[/?]|$)': { target: server, ws: true },
+      '^/(rummy|stream|ws|lobby|game|gameinfo|spectate|user|mo)(?=[/?]|$)': {
+        target: server,
+        ws: true,
+      },
     },
   },
   test: { include: ['src/**/*.test.ts'] },

@@ -9,4 +9,5 @@ try {
 }
 
 // An overlay lies over a stream: not even its first moment may have a ground (`app.css`).
-if (/^\/[^/]+\/[^/]+\/overlay\/?$/.test(location.pathname)) document.documentElement.dataset.overlay = ''
+if (/^\/[^/]+\/[^/]+\/overlay\/?$/.test(location.pathname))
+  document.documentElement.dataset.overlay = ''

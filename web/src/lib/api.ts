@@ -125,7 +125,10 @@ export const api = {
   games: async () => (await ask<{ games: GameInfo[] }>('GET', '/api/games')).games,
   /** A page of the list; `after` is the `next` of the page before. */
   tables: (after?: number) =>
-    ask<{ tables: TableInfo[]; next?: number }>('GET', `/api/tables${after ? `?after=${after}` : ''}`),
+    ask<{ tables: TableInfo[]; next?: number }>(
+      'GET',
+      `/api/tables${after ? `?after=${after}` : ''}`,
+    ),
   table: (code: string) => ask<TableInfo>('GET', `/api/tables/${code}`),
   open: (table: NewTable) => ask<TableInfo>('POST', '/api/tables', table),
   addBot: (code: string, strength: string) =>

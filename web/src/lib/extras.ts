@@ -1,7 +1,14 @@
 /** What every table tells besides its game's protocol (docs/protocols/extras.md). */
 import type { Noted, Outgoing, Round, Score, TableExtras, Waiting } from '../protocol/extras'
 
-export type { Incoming as ExtrasRequest, Noted, Person, Said, Scores, TableExtras } from '../protocol/extras'
+export type {
+  Incoming as ExtrasRequest,
+  Noted,
+  Person,
+  Said,
+  Scores,
+  TableExtras,
+} from '../protocol/extras'
 export type { Round, Score, Waiting }
 
 /** The extras in a message; `null` where it is one of the game's own. */

@@ -13,4 +13,5 @@ export function shortcutAction(event: KeyboardEvent, keys: Keys): (() => void) |
 }
 
 /** For `aria-keyshortcuts`: the key, as long as it works. */
-export const ariaShortcut = (key: string): string | undefined => (preferences.shortcuts ? key : undefined)
+export const ariaShortcut = (key: string): string | undefined =>
+  preferences.shortcuts ? key : undefined

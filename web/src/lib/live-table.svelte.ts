@@ -380,7 +380,9 @@ export abstract class LiveTable<State, In, Out> {
       toasts.note('A seat was free: you sit at the table now.')
       router.go(location.pathname, { replace: true })
     } else if (place && place !== waited) {
-      announcer.say(place === 1 ? 'You are next in line for a seat.' : `You are number ${place} in line.`)
+      announcer.say(
+        place === 1 ? 'You are next in line for a seat.' : `You are number ${place} in line.`,
+      )
     }
   }
 

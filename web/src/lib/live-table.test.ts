@@ -304,7 +304,11 @@ describe('what a table tells besides the game', () => {
     server.tell({ type: 'stands' })
     const events = [{ type: 'card', card: 'a' }, note('away'), { type: 'card', card: 'b' }]
     server.tell({ type: 'extras_story', said: [], events })
-    expect(table.log.map(({ text }) => text)).toEqual(['a: 0 → 1', 'Ben lost the connection.', 'b: 1 → 2'])
+    expect(table.log.map(({ text }) => text)).toEqual([
+      'a: 0 → 1',
+      'Ben lost the connection.',
+      'b: 1 → 2',
+    ])
   })
 
   it('asks to go on without somebody', () => {

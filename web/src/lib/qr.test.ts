@@ -6,9 +6,7 @@ const drawn = (matrix: Matrix | null): string =>
 
 /** FNV-1a over the modules. */
 const fingerprint = (matrix: Matrix): number =>
-  matrix
-    .flat()
-    .reduce((hash, dark) => Math.imul(hash ^ (dark ? 1 : 2), 16777619) >>> 0, 2166136261)
+  matrix.flat().reduce((hash, dark) => Math.imul(hash ^ (dark ? 1 : 2), 16777619) >>> 0, 2166136261)
 
 // Each of these was read by a decoder that is not ours before it was written down here.
 const READ: [bytes: number, size: number, fingerprint: number][] = [

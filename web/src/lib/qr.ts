@@ -48,7 +48,8 @@ const MASKS: ((row: number, column: number) => boolean)[] = [
 /** The code for `text`; `null` where it is too long for version 10. */
 export function qrCode(text: string): Matrix | null {
   const bytes = [...new TextEncoder().encode(text)]
-  const version = BLOCKS.findIndex(([, data], at) => bytes.length <= sum(data) - (at < 9 ? 2 : 3)) + 1
+  const version =
+    BLOCKS.findIndex(([, data], at) => bytes.length <= sum(data) - (at < 9 ? 2 : 3)) + 1
   if (version === 0) return null
   const codewords = interleaved(version, dataBytes(version, bytes))
   const [drawn, reserved] = functionPatterns(version)
@@ -257,7 +258,11 @@ function penalty(matrix: Matrix): number {
   for (let row = 1; row < size; row++) {
     for (let column = 1; column < size; column++) {
       const dark = matrix[row]![column]
-      const same = [matrix[row - 1]![column], matrix[row]![column - 1], matrix[row - 1]![column - 1]]
+      const same = [
+        matrix[row - 1]![column],
+        matrix[row]![column - 1],
+        matrix[row - 1]![column - 1],
+      ]
       if (same.every((other) => other === dark)) points += 3
     }
   }

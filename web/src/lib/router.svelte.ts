@@ -40,8 +40,7 @@ export function tablePath(game: string, code: string, watch = false): string {
   return rooted(`/table/${game}/${code}${watch ? '?watch' : ''}`)
 }
 
-export const screenPath = (game: string, code: string): string =>
-  rooted(`/${game}/${code}/screen`)
+export const screenPath = (game: string, code: string): string => rooted(`/${game}/${code}/screen`)
 
 export const overlayPath = (game: string, channel: string): string =>
   `/${game}/${encodeURIComponent(channel)}/overlay`

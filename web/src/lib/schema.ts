@@ -62,7 +62,11 @@ function resolved(schema: Schema, definitions: Record<string, Schema>): Schema {
   return { ...target, ...schema }
 }
 
-function properties(schema: Schema, definitions: Record<string, Schema>, words: SettingWords): Field[] {
+function properties(
+  schema: Schema,
+  definitions: Record<string, Schema>,
+  words: SettingWords,
+): Field[] {
   const all = (resolved(schema, definitions)['properties'] ?? {}) as Record<string, Schema>
   return Object.entries(all).flatMap(
     ([key, property]) => field(key, property, definitions, words) ?? [],

@@ -9,7 +9,11 @@ let shown: string[]
 beforeEach(() => {
   started = []
   shown = []
-  const gain = { setValueAtTime() {}, linearRampToValueAtTime() {}, exponentialRampToValueAtTime() {} }
+  const gain = {
+    setValueAtTime() {},
+    linearRampToValueAtTime() {},
+    exponentialRampToValueAtTime() {},
+  }
   vi.stubGlobal('document', { hidden: false })
   vi.stubGlobal(
     'AudioContext',

@@ -52,15 +52,18 @@ describe('a card dropped in the hand', () => {
     [7, 1000, 800],
     [13, 360, 640],
     [1, 360, 640],
-  ])('goes before or after the one it is dropped on (%i cards, %i wide)', (count, width, height) => {
-    const hand = spread(count, width, height)
-    hand.places.forEach(({ x, y }, index) => {
-      expect(indexAt(hand, x + 1, y + 1)).toBe(index)
-      expect(indexAt(hand, x + hand.card / 2 + 1, y + 1)).toBe(index + 1)
-    })
-    const end = hand.places.at(-1)!
-    expect(indexAt(hand, width, end.y + 1)).toBe(count)
-  })
+  ])(
+    'goes before or after the one it is dropped on (%i cards, %i wide)',
+    (count, width, height) => {
+      const hand = spread(count, width, height)
+      hand.places.forEach(({ x, y }, index) => {
+        expect(indexAt(hand, x + 1, y + 1)).toBe(index)
+        expect(indexAt(hand, x + hand.card / 2 + 1, y + 1)).toBe(index + 1)
+      })
+      const end = hand.places.at(-1)!
+      expect(indexAt(hand, width, end.y + 1)).toBe(count)
+    },
+  )
 })
 
 describe('a key pressed in the hand', () => {

@@ -37,12 +37,7 @@ export function keyGoal({ perRow, places }: Spread, key: string, current: number
 }
 
 /** `mostRows`: on a phone; elsewhere there is one. */
-export function spread(
-  count: number,
-  width: number,
-  windowHeight: number,
-  mostRows = 2,
-): Spread {
+export function spread(count: number, width: number, windowHeight: number, mostRows = 2): Spread {
   const narrow = width < 560
   const tall = windowHeight * (narrow ? 0.105 : 0.14)
   const card = Math.round(Math.max(46, Math.min(narrow ? width / 5.7 : 104, tall, 104)))

@@ -9,7 +9,11 @@ export type Where = 'local' | 'session'
 const storageOf = (where: Where): Storage => (where === 'local' ? localStorage : sessionStorage)
 
 /** What is kept under `key`; `null` for nothing, `unavailable` where nothing can be read. */
-export function readStored(key: string, where: Where = 'local', unavailable: unknown = null): unknown {
+export function readStored(
+  key: string,
+  where: Where = 'local',
+  unavailable: unknown = null,
+): unknown {
   try {
     return JSON.parse(storageOf(where).getItem(key) ?? 'null') as unknown
   } catch {

@@ -22,7 +22,10 @@ class Visitor {
       api.me(),
       api.games(),
       // Without an answer links begin with the page’s own address.
-      api.connection().then(({ link }) => link, () => null),
+      api.connection().then(
+        ({ link }) => link,
+        () => null,
+      ),
     ])
     this.me = me
     this.games = games

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { HouseRules, Message } from './messages'
 import { reasons, type Reasons } from './reasons'
-import { after, called, dealt, drew, inGame, king, kingLooked, lobbyOf, saw, turn } from './recorded'
+import {
+  after,
+  called,
+  dealt,
+  drew,
+  inGame,
+  king,
+  kingLooked,
+  lobbyOf,
+  saw,
+  turn,
+} from './recorded'
 import type { TableState } from './state'
 
 const why = ({ game, me }: TableState, picks = 0): Reasons => reasons(game!, me, picks)
@@ -37,9 +48,9 @@ describe('why nothing happened', () => {
   it('is a locked hand, or nothing to match', () => {
     expect(why(inGame()).snap).toBe('')
     expect(why(inGame(called('ann'), turn('bob'))).snap).toContain('locked')
-    expect(
-      why(after(lobbyOf('in_game'), dealt({ discardTop: null, discardSize: 0 }))).snap,
-    ).toBe('There is no discard to match.')
+    expect(why(after(lobbyOf('in_game'), dealt({ discardTop: null, discardSize: 0 }))).snap).toBe(
+      'There is no discard to match.',
+    )
   })
 
   it('is a swap without its two cards', () => {

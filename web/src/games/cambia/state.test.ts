@@ -262,7 +262,6 @@ describe('coming back', () => {
 })
 
 describe('a viewer', () => {
-
   it('is told by name where a card lies', () => {
     const table = game(inGame(drew('new')))
     expect(zoneOf(table, 'b1')).toBe('hand:bob')

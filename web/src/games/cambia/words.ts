@@ -52,7 +52,9 @@ const whose = (game: Game, me: string | null, id: string): string =>
   id === me ? 'your' : `${named(game, me, id)}’s`
 
 /** Who has not said yet that they are ready. */
-export function waitingFor(players: readonly { name: string; you: boolean; ready: boolean }[]): string {
+export function waitingFor(
+  players: readonly { name: string; you: boolean; ready: boolean }[],
+): string {
   const late = players.filter(({ ready }) => !ready)
   const others = late.filter(({ you }) => !you).map(({ name }) => name)
   if (others.length === 0) return 'The others wait for you.'

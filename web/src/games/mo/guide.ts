@@ -11,8 +11,7 @@ export const guide: Guide = {
     },
     {
       word: 'Numbers',
-      means:
-        '2 to 10 go on any inner pile that is empty or whose top card is not higher.',
+      means: '2 to 10 go on any inner pile that is empty or whose top card is not higher.',
     },
     {
       word: 'Ace',

@@ -38,7 +38,15 @@ describe('a card', () => {
   })
 
   it('lies among those of its colour, wilds at the end', () => {
-    const hand = [wild, card(1, -1, 3), card(0, 8), pickFour, card(1, 0), card(0, 2), card(1, -1, 1)]
+    const hand = [
+      wild,
+      card(1, -1, 3),
+      card(0, 8),
+      pickFour,
+      card(1, 0),
+      card(0, 2),
+      card(1, -1, 1),
+    ]
     expect(hand.sort(compareCards).map(spoken)).toEqual([
       'blue 2',
       'blue 8',

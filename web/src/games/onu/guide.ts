@@ -21,14 +21,18 @@ export const guide: Guide = {
       word: 'Pick two (+2)',
       means: 'The next player draws two cards, and then plays as usual. Nothing is added up.',
     },
-    { word: 'Wild (W)', means: 'Fits on everything. Whoever plays it chooses the colour to go on with.' },
+    {
+      word: 'Wild (W)',
+      means: 'Fits on everything. Whoever plays it chooses the colour to go on with.',
+    },
     {
       word: 'Wild pick four (+4)',
       means: 'A wild after which the next player draws four cards, and then plays.',
     },
     {
       word: 'The last card',
-      means: 'Nothing has to be called: the page tells everybody. Its effect does not happen any more.',
+      means:
+        'Nothing has to be called: the page tells everybody. Its effect does not happen any more.',
     },
     {
       word: 'Channel',
@@ -37,7 +41,8 @@ export const guide: Guide = {
     },
     {
       word: 'Overlay',
-      means: 'The table without anything around it, for streaming software. The lobby has its address.',
+      means:
+        'The table without anything around it, for streaming software. The lobby has its address.',
     },
     {
       word: 'Keys',

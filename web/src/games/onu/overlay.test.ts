@@ -10,5 +10,6 @@ it('an overlay is asked for in its address', () => {
   })
   expect(optionsOf('?size=1000').size).toBe(4)
   expect(optionsOf('?size=0.01').size).toBe(0.4)
-  for (const wrong of ['big', '-1', '0', 'NaN', '']) expect(optionsOf(`?size=${wrong}`).size).toBe(1)
+  for (const wrong of ['big', '-1', '0', 'NaN', ''])
+    expect(optionsOf(`?size=${wrong}`).size).toBe(1)
 })

@@ -57,19 +57,22 @@ describe.each(recorded)('a recorded game (%s)', (_, transcript, seats, deck) => 
     }
   })
 
-  it.each(viewers.slice(0, -1))('takes from the hand of %s the very card that is played', (viewer) => {
-    const own = Number(viewer.slice(4))
-    let plays = 0
-    for (const { before, message, table } of followed(viewer, transcript)) {
-      if (message.type !== 'played') continue
-      expect(topOf(table.game!)).toEqual({ ...message.card, Color: message.color })
-      if (message.seat !== own) continue
-      const id = before.game!.seats[own]!.hand[message.index]!
-      expect(before.game!.faces[id]).toEqual(message.card)
-      plays++
-    }
-    expect(plays).toBeGreaterThan(0)
-  })
+  it.each(viewers.slice(0, -1))(
+    'takes from the hand of %s the very card that is played',
+    (viewer) => {
+      const own = Number(viewer.slice(4))
+      let plays = 0
+      for (const { before, message, table } of followed(viewer, transcript)) {
+        if (message.type !== 'played') continue
+        expect(topOf(table.game!)).toEqual({ ...message.card, Color: message.color })
+        if (message.seat !== own) continue
+        const id = before.game!.seats[own]!.hand[message.index]!
+        expect(before.game!.faces[id]).toEqual(message.card)
+        plays++
+      }
+      expect(plays).toBeGreaterThan(0)
+    },
+  )
 })
 
 describe('the table', () => {
@@ -101,7 +104,12 @@ describe('the table', () => {
   })
 
   it('keeps what was drawn apart until a card is played', () => {
-    const drew = (seat: number, cards = [blank]): Message => ({ type: 'drew', seat, cards, why: '' })
+    const drew = (seat: number, cards = [blank]): Message => ({
+      type: 'drew',
+      seat,
+      cards,
+      why: '',
+    })
     const prompt = (seat: number, first: boolean): Message => ({
       type: 'prompted',
       seat,
@@ -135,7 +143,9 @@ describe('the table', () => {
   })
 
   it('calls players by the name they have now', () => {
-    const players = lobby().players.map((one) => (one.place === 1 ? { ...one, name: 'Benno' } : one))
+    const players = lobby().players.map((one) =>
+      one.place === 1 ? { ...one, name: 'Benno' } : one,
+    )
     expect(nameOf(after(lobby({ players })), 1)).toBe('Benno')
     expect(nameOf(after(lobby({ players: [] })), 1)).toBe('Ben')
     expect(nameOf(after(), null)).toBe('Nobody')

@@ -153,7 +153,8 @@ function played(game: GameState, { seat, index, card, color, direction }: Played
   const under = game.stack.at(-1)
   const buried = under === undefined ? undefined : faces[under]
   // Below another card a wild is a wild again.
-  if (under !== undefined && buried && isWild(buried)) faces[under] = { ...buried, Color: NO_COLOUR }
+  if (under !== undefined && buried && isWild(buried))
+    faces[under] = { ...buried, Color: NO_COLOUR }
   return {
     ...game,
     faces,
@@ -224,4 +225,5 @@ export function nextSeat({ seats, turn, direction }: GameState): number {
 }
 
 /** With nothing left in the deck and nothing under the top of the stack, drawing passes. */
-export const nothingToDraw = ({ deck, stack }: GameState): boolean => deck === 0 && stack.length <= 1
+export const nothingToDraw = ({ deck, stack }: GameState): boolean =>
+  deck === 0 && stack.length <= 1

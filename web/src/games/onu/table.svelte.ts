@@ -63,9 +63,7 @@ export class OnuTable extends LiveTable<TableState, Message, Action> {
   /** Drawing would only pass. */
   readonly passes: boolean = $derived(this.state.game !== null && nothingToDraw(this.state.game))
   /** What to offer first for a wild. */
-  readonly bestColour: number = $derived(
-    commonestColour(this.hand.map((card) => this.face(card))),
-  )
+  readonly bestColour: number = $derived(commonestColour(this.hand.map((card) => this.face(card))))
 
   #eager: boolean
   #bubbles = 0
@@ -152,7 +150,11 @@ export class OnuTable extends LiveTable<TableState, Message, Action> {
 
   protected news(before: TableState, message: Message, after: TableState): News {
     if (message.type === 'said') {
-      return { written: message.text, by: message.name, aloud: `${message.name} says: ${message.text}` }
+      return {
+        written: message.text,
+        by: message.name,
+        aloud: `${message.name} says: ${message.text}`,
+      }
     }
     if (message.type === 'prompted') return { aloud: asked(after) }
     const text = told(before, message, after)

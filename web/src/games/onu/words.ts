@@ -2,7 +2,15 @@
 import { capitalized, counted, listed } from '../../lib/text'
 import { colourName, fits, isBlank, isWild, NO_COLOUR, spoken } from './faces'
 import type { DrewEvent, Message, PlayedEvent } from './messages'
-import { isMine, mySeat, nameOf, nothingToDraw, topOf, type GameState, type TableState } from './state'
+import {
+  isMine,
+  mySeat,
+  nameOf,
+  nothingToDraw,
+  topOf,
+  type GameState,
+  type TableState,
+} from './state'
 
 /** Whose turn it is and what they may do. */
 export function sentence(table: TableState): string {
@@ -54,9 +62,7 @@ export function whyNotAct(table: TableState): string {
   const { game } = table
   if (!game || game.over) return 'The game is over.'
   if (isMine(table)) return ''
-  return game.turn === mySeat(table)
-    ? 'One moment …'
-    : `It is ${nameOf(table, game.turn)}’s turn.`
+  return game.turn === mySeat(table) ? 'One moment …' : `It is ${nameOf(table, game.turn)}’s turn.`
 }
 
 /** What happened, for the list of moves and for the screen reader; "" for nothing. */

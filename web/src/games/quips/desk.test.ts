@@ -11,10 +11,13 @@ const table = { code: '123456', locked: false, settings: { max_points: 3 } }
 beforeEach(() => {
   asked = []
   answer = { status: 200, body: table }
-  vi.stubGlobal('fetch', (path: string, { method, body }: { method: string; body: string | null }) => {
-    asked.push({ method, path, body: body && JSON.parse(body) })
-    return Promise.resolve(Response.json(answer.body, { status: answer.status }))
-  })
+  vi.stubGlobal(
+    'fetch',
+    (path: string, { method, body }: { method: string; body: string | null }) => {
+      asked.push({ method, path, body: body && JSON.parse(body) })
+      return Promise.resolve(Response.json(answer.body, { status: answer.status }))
+    },
+  )
   toasts.clear()
 })
 

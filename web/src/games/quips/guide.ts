@@ -11,13 +11,11 @@ export const guide: Guide = {
   words: [
     {
       word: 'Judge',
-      means:
-        'Plays no cards this round. Turns the answers over, reads them out, and crowns one.',
+      means: 'Plays no cards this round. Turns the answers over, reads them out, and crowns one.',
     },
     {
       word: 'Your own card',
-      means:
-        'Choose “Write your own” and type into the gap. You have a few of them in each game.',
+      means: 'Choose “Write your own” and type into the gap. You have a few of them in each game.',
     },
     {
       word: 'Better card',
@@ -26,8 +24,7 @@ export const guide: Guide = {
     },
     {
       word: 'Throw away',
-      means:
-        'A few times in each game you can swap a card you dislike for a new one.',
+      means: 'A few times in each game you can swap a card you dislike for a new one.',
     },
     {
       word: 'Skip',
@@ -36,8 +33,7 @@ export const guide: Guide = {
     },
     {
       word: 'Idle',
-      means:
-        'Who takes too long is no longer waited for. Playing a card is how they come back.',
+      means: 'Who takes too long is no longer waited for. Playing a card is how they come back.',
     },
     {
       word: 'The big screen',

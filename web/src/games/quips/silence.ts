@@ -32,7 +32,10 @@ export function afterRenames(
   const renamed = (names: readonly string[]): readonly string[] => {
     const more = after.flatMap(({ id, name }) => {
       const former = before.find((player) => player.id === id)?.name
-      return former !== undefined && former !== name && names.includes(former) && !names.includes(name)
+      return former !== undefined &&
+        former !== name &&
+        names.includes(former) &&
+        !names.includes(name)
         ? [name]
         : []
     })

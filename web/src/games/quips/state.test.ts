@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { ServerMessage } from './messages'
-import { clientInfo, everybody, gameState, greeting, hand, judging, person, players } from './recorded'
+import {
+  clientInfo,
+  everybody,
+  gameState,
+  greeting,
+  hand,
+  judging,
+  person,
+  players,
+} from './recorded'
 import {
   asked,
   emptyTable,
@@ -59,7 +68,9 @@ describe('the fold', () => {
 describe('what is asked of a visitor', () => {
   it('is to play while pending, and to wait for the others after it', () => {
     expect(asked(after(...greeting(1)))).toBe('play')
-    expect(asked(after(...greeting(1), { msg: 's_cardsplayed', selection: ['w_soup'] }))).toBe('wait')
+    expect(asked(after(...greeting(1), { msg: 's_cardsplayed', selection: ['w_soup'] }))).toBe(
+      'wait',
+    )
     expect(asked(after(...greeting(1), gameState({ pending_players: [2] })))).toBe('wait')
   })
 
@@ -95,7 +106,11 @@ describe('who does what', () => {
   })
 
   it('has the highest score first, and equals as they came', () => {
-    const list = [person(0, 'Ann', { score: 1 }), person(1, 'Bob', { score: 3 }), person(2, 'Cid', { score: 1 })]
+    const list = [
+      person(0, 'Ann', { score: 1 }),
+      person(1, 'Bob', { score: 3 }),
+      person(2, 'Cid', { score: 1 }),
+    ]
     expect(ranking(list).map(({ name }) => name)).toEqual(['Bob', 'Ann', 'Cid'])
     expect(list[0]?.name).toBe('Ann')
   })

@@ -206,4 +206,3 @@ export function votes(state: TableState): { cast: number; needed: number } {
     needed: Math.floor(people.length / 2) + 1,
   }
 }
-

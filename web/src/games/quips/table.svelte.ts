@@ -73,9 +73,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
   readonly mine = $derived(this.asked === 'play' || this.asked === 'judge')
   readonly pick: number = $derived(pickOf(this.state))
   readonly languages: string[] = $derived(languagesOf(this.#contents()))
-  readonly banner: string = $derived(
-    banner(this.state, this.turned.size, this.fillings.length),
-  )
+  readonly banner: string = $derived(banner(this.state, this.turned.size, this.fillings.length))
   readonly me = $derived(this.state.me === null ? undefined : playerOf(this.state, this.state.me))
   /** Whether this visitor runs the table: sits there as its host, or had it opened. */
   readonly host: boolean = $derived(this.me?.host || this.extras?.runs || false)
@@ -146,8 +144,11 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
   readonly whyNotPlay: string = $derived.by(() => {
     if (this.asked !== 'play') return 'There is nothing to play now.'
     const left = this.pick - this.fillings.length
-    if (left > 0) return left === 1 ? 'One card is still missing.' : `${left} cards are still missing.`
-    const empty = this.fillings.some((filling) => 'blank' in filling && cleaned(filling.text) === '')
+    if (left > 0)
+      return left === 1 ? 'One card is still missing.' : `${left} cards are still missing.`
+    const empty = this.fillings.some(
+      (filling) => 'blank' in filling && cleaned(filling.text) === '',
+    )
     return empty ? 'Write something on your own card first.' : ''
   })
 

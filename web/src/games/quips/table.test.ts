@@ -55,7 +55,10 @@ describe('the line to a Quips table', () => {
 
   it('comes back by the token it was given, even after the page was closed', () => {
     seated()
-    expect([queryOf().get('table'), queryOf().get('player_token')]).toEqual(['123456', 'f'.repeat(32)])
+    expect([queryOf().get('table'), queryOf().get('player_token')]).toEqual([
+      '123456',
+      'f'.repeat(32),
+    ])
     expect(tokenFor('654321')).toBe('')
     new QuipsTable({ code: '123456', watch: false })
     expect(queryOf().get('player_token')).toBe('f'.repeat(32))
@@ -72,7 +75,9 @@ describe('the line to a Quips table', () => {
   })
 
   it('knows a table that is not there from one that is full', () => {
-    const refused = (reason: 'reject_no_such_table' | 'reject_server_full'): boolean | undefined => {
+    const refused = (
+      reason: 'reject_no_such_table' | 'reject_server_full',
+    ): boolean | undefined => {
       const table = new QuipsTable({ code: '1', watch: true })
       server.connect()
       tell({ msg: 's_rejectclient', reason, desc: '' })
@@ -245,7 +250,11 @@ describe('judging', () => {
 })
 
 describe('talk', () => {
-  const said = (author: string, body: string): ServerMessage => ({ msg: 's_chat_msg', author, body })
+  const said = (author: string, body: string): ServerMessage => ({
+    msg: 's_chat_msg',
+    author,
+    body,
+  })
 
   it('is written down and said aloud, unless one does not want to hear it', () => {
     const table = seated()

@@ -23,7 +23,12 @@ describe('a text', () => {
   })
 
   it('comes in these languages, English first', () => {
-    expect(languagesOf([{ de: '', en: '' }, { 'de-AT': '', cs: '' }])).toEqual(['en', 'cs', 'de'])
+    expect(
+      languagesOf([
+        { de: '', en: '' },
+        { 'de-AT': '', cs: '' },
+      ]),
+    ).toEqual(['en', 'cs', 'de'])
     expect(nameOfLanguage('de')).toBe('Deutsch')
     expect(nameOfLanguage('not a tag')).toBe('not a tag')
   })

@@ -76,7 +76,8 @@ const CUSTOM = 'custom_'
 export const isCustom = (id: string): boolean => id.startsWith(CUSTOM)
 
 /** What the server makes of a text, as far as one should see it while typing. */
-export const cleaned = (text: string): string => text.replaceAll('<', '').replace(/\s+/g, ' ').trim()
+export const cleaned = (text: string): string =>
+  text.replaceAll('<', '').replace(/\s+/g, ' ').trim()
 
 export function customId(text: string): string {
   const bytes = new TextEncoder().encode(cleaned(text))

@@ -70,10 +70,17 @@ describe('cards in words', () => {
 
 describe('what is told', () => {
   it('of a new round is its judge, its card and what to do', () => {
-    const next = gameState({ round: 2, black_card: 'b_question', judge: 1, pending_players: [0, 2, 3] })
+    const next = gameState({
+      round: 2,
+      black_card: 'b_question',
+      judge: 1,
+      pending_players: [0, 2, 3],
+    })
     const news = tell(after(...greeting(2)), next)
     expect(news.written).toBe('Round 2: Bob judges.')
-    expect(news.aloud).toBe('Round 2. Bob judges. The card reads: What is in the box? Choose one card.')
+    expect(news.aloud).toBe(
+      'Round 2. Bob judges. The card reads: What is in the box? Choose one card.',
+    )
   })
 
   it('of somebody else’s play is nothing', () => {
@@ -105,7 +112,11 @@ describe('what is told', () => {
   })
 
   it('of a skip is the card that went', () => {
-    const skipped = { msg: 's_notify_skipped', skipped_id: 'b_one', replacement_id: 'b_two' } as const
+    const skipped = {
+      msg: 's_notify_skipped',
+      skipped_id: 'b_one',
+      replacement_id: 'b_two',
+    } as const
     expect(tell(after(...greeting(1)), skipped).written).toContain('At last: ______ for breakfast.')
   })
 })

@@ -84,7 +84,9 @@ export function winnersOfGame(state: TableState): string {
   const names = winners
     .map((id) => named(state, id))
     .sort((a, b) => Number(b === 'You') - Number(a === 'You'))
-  return names.length === 1 ? `${names[0]} won the game!` : `${listed(names)} won the game together!`
+  return names.length === 1
+    ? `${names[0]} won the game!`
+    : `${listed(names)} won the game together!`
 }
 
 /** A sentence for the list of what happened, and one to be said aloud. */

@@ -29,7 +29,10 @@ export const guide: Guide = {
       word: 'Points',
       means: 'Numbers count what they show, ace 1, jack, queen and king 10, a joker 15.',
     },
-    { word: 'Joker', means: 'Where the table plays with jokers, one stands for any card of a meld.' },
+    {
+      word: 'Joker',
+      means: 'Where the table plays with jokers, one stands for any card of a meld.',
+    },
     {
       word: 'This table',
       means:

@@ -32,11 +32,7 @@ export function arranged(
 }
 
 /** `shown` with `cards` moved to stand before the card that is now at `index`. */
-export function moved(
-  shown: readonly string[],
-  cards: readonly string[],
-  index: number,
-): string[] {
+export function moved(shown: readonly string[], cards: readonly string[], index: number): string[] {
   const before = shown.slice(0, index).filter((id) => !cards.includes(id))
   const after = shown.slice(index).filter((id) => !cards.includes(id))
   return [...before, ...cards, ...after]

@@ -44,11 +44,16 @@ describe('a round', () => {
 describe('a match', () => {
   it('is won once the server says so', () => {
     expect(champions(scores)).toBe('')
-    expect(champions({ ...scores, winners: ['Cleo'] })).toBe('Cleo has won the match with 60 points.')
+    expect(champions({ ...scores, winners: ['Cleo'] })).toBe(
+      'Cleo has won the match with 60 points.',
+    )
     expect(champions({ ...scores, winners: ['Ann', 'Ben'] })).toContain('Ann and Ben have won')
   })
 
   it('is played for a target, or for none', () => {
-    expect([0, 100].map(targetName)).toEqual(['As long as we like', 'Until somebody has 100 points'])
+    expect([0, 100].map(targetName)).toEqual([
+      'As long as we like',
+      'Until somebody has 100 points',
+    ])
   })
 })

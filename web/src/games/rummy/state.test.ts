@@ -171,7 +171,6 @@ describe('a table folded from events', () => {
     expect(isMine(after({ ...start, spectator: true }, turn('bob', 'draw')))).toBe(false)
   })
 
-
   it('changes nothing it was given', () => {
     const before = after(start, toHand('f', 'bob', 0, five))
     const copy = structuredClone(before)

@@ -122,7 +122,9 @@ export class RummyTable extends LiveTable<TableState, Event, Action> {
     const next = found[(found.findIndex(same) + 1) % Math.max(1, found.length)]
     if (next) this.selected = next
     if (melds.length > 0) return
-    const fits = this.#faces(next ?? []).map(aloud).join()
+    const fits = this.#faces(next ?? [])
+      .map(aloud)
+      .join()
     const none = this.toPlay ? ', and no card that fits one on the table.' : ' yet.'
     toasts.note(
       `There is no meld in your hand${fits ? `, but the ${fits} fits one on the table.` : none}`,
