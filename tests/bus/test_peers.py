@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+from collections.abc import AsyncIterator
 
 import msgspec
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from parlour.bus.items import VERSIONS, Frame, Item, decode_items
 from parlour.bus.peers import Peers
 from parlour.bus.sealed import MOST_EARLY, SealedCarrier
+from tests.bus.network import Network
 from tests.support import soon
 
 HERE, THERE = 11, 12
@@ -17,28 +19,15 @@ KEY = bytes(32)
 NODES = {address: (bytes([address]) * 32, VERSIONS) for address in (HERE, THERE)}
 
 
-class Network:
-    """Carries packets between carriers of one process."""
-
-    def __init__(self) -> None:
-        self._arrived: dict[int, Callable[[bytes], None]] = {}
-
-    async def start(self, address: int, arrived: Callable[[bytes], None]) -> None:
-        self._arrived[address] = arrived
-
-    def carry(self, address: int, data: bytes) -> None:
-        self._arrived[address](data)
-
-    async def stop(self) -> None: ...
-
-
 class End:
     """One node's links, and what came over them."""
 
     def __init__(self, address: int, network: Network) -> None:
+        self.network = network
         self.dropped: list[str] = []
         self.got: list[Item] = []
         self.lost: list[Item] = []
+        self.out_of_touch: list[int] = []
         self.carrier = SealedCarrier(address, NODES[address][0], network, self.dropped.append)
         self.peers = Peers(self.carrier, self._receive, self._lose)
 
@@ -48,6 +37,7 @@ class End:
 
     def _lose(self, peer: int, unconfirmed: list[Item]) -> None:
         self.lost += unconfirmed
+        self.out_of_touch.append(peer)
 
 
 @pytest.fixture
@@ -83,6 +73,24 @@ async def test_what_can_not_be_read_is_never_confirmed(
     here.peers.put(THERE, Frame(1, b"third"))
     await soon(lambda: there.got == [Frame(1, b"first"), Frame(1, b"third")])
     await soon(lambda: not here.peers.waiting(THERE))
+
+
+async def test_the_other_side_hears_of_a_new_link_though_nobody_has_anything_to_say(
+    ends: tuple[End, End], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise it would take its connections for attached where they no longer are."""
+    monkeypatch.setattr("parlour.bus.link.MOST_WAITING", 1)
+    here, there = ends
+    network = here.network
+    network.cut = True
+    here.peers.put(THERE, Frame(1, b"waits"))
+    await asyncio.sleep(0)
+    network.cut = False
+    here.peers.put(THERE, Frame(1, b"too much"))
+    await soon(lambda: there.out_of_touch == [HERE])
+    assert here.out_of_touch == [THERE]
+    assert here.lost == [Frame(1, b"waits"), Frame(1, b"too much")]
+    assert there.got == []
 
 
 async def test_a_packet_of_a_node_that_is_new_waits_until_it_is_known(
