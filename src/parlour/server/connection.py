@@ -17,9 +17,8 @@ import logging
 from collections.abc import Coroutine
 from typing import Any, Final, Protocol
 
-from aiohttp import WSCloseCode, web
+from aiohttp import web
 
-from parlour.server.frames import CheckedWebSocket
 from parlour.server.logs import OncePerCause
 
 log = logging.getLogger("parlour.connection")
@@ -112,28 +111,6 @@ class WriteBatch:
             if self.queued <= allowed:
                 return
             connection.cut("too-much-waits")
-
-
-class UnclosedWebSocket(CheckedWebSocket):
-    """For clients that take a close frame of ours for a last goodbye: we never begin a close.
-
-    What would begin one, a message too large say, ends the TCP connection instead. Such clients
-    are particular about the handshake, too, so its answer has no header that is not needed.
-    """
-
-    async def close(self, *, code: int = 1000, message: bytes = b"", drain: bool = True) -> bool:
-        if self._closing:
-            # Theirs came first, and is answered.
-            return await super().close(code=code, message=message, drain=drain)
-        if self._closed:
-            return False
-        self._set_closed()
-        self._set_code_close_transport(WSCloseCode.ABNORMAL_CLOSURE)
-        return True
-
-    def pong_within(self, seconds: float) -> None:
-        """How long to wait for the answer to a ping."""
-        self._pong_heartbeat = seconds
 
 
 class WebSocket:

@@ -6,15 +6,11 @@ fast as they come. So the heads of frames are followed here, on the bytes as the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from aiohttp import WebSocketError, WSCloseCode, web
-from aiohttp.web_request import BaseRequest
+from aiohttp import WebSocketError, WSCloseCode
 
 from parlour.server.limits import TokenBucket
-
-if TYPE_CHECKING:
-    from aiohttp._websocket.writer import WebSocketWriter
 
 MOST_FRAGMENTS: Final = 128
 """Of one message. Clients that fragment do so every few kilobytes."""
@@ -122,19 +118,3 @@ def _payload_size(head: bytes) -> int:
 
 def _unmasked() -> WebSocketError:
     return WebSocketError(WSCloseCode.PROTOCOL_ERROR, "frames of clients are masked")
-
-
-class CheckedWebSocket(web.WebSocketResponse):
-    """aiohttp's, with a `FrameCheck` before its reader."""
-
-    def _post_start(
-        self, request: BaseRequest, protocol: str | None, writer: WebSocketWriter
-    ) -> None:
-        http = request.protocol
-        # What came with the handshake is fed to the reader at once: not before it is checked.
-        early, http._message_tail = http._message_tail, b""
-        super()._post_start(request, protocol, writer)
-        check = FrameCheck(http._payload_parser, self._reader)
-        http._payload_parser = check
-        if early:
-            check.feed_data(early)

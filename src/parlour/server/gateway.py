@@ -18,15 +18,14 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from parlour.bus import Bus, ConnectionId, first_connection
 from parlour.lifecycle import Lifecycle
 from parlour.protocol import BadMessage, CloseWith, Hello, Origins, TurnAway
+from parlour.server.aiohttp_private import CheckedWebSocket, UnclosedWebSocket
 from parlour.server.config import Config
 from parlour.server.connection import (
     CLOSE_TIMEOUT,
     Connection,
-    UnclosedWebSocket,
     WebSocket,
     WriteBatch,
 )
-from parlour.server.frames import CheckedWebSocket
 from parlour.server.limits import AddressLimiter, RateLimiter, TokenBucket
 from parlour.server.listeners import Admission, Listener, Overrun, Parting
 from parlour.server.metrics import Metrics

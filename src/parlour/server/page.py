@@ -10,7 +10,7 @@ from typing import TypeAlias
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from parlour.server.connection import UnclosedWebSocket
+from parlour.server.aiohttp_private import UnclosedWebSocket
 from parlour.server.policy import RequestPolicy
 
 MayLoad: TypeAlias = Callable[[web.Request], bool]
