@@ -6,8 +6,9 @@ PY := .venv/bin/python
 # What running needs is installed, then what developing needs besides.
 INSTALLED := .venv/.installed
 READY := .venv/.ready
-# The lock decides every version, so pip resolves nothing.
+# The lock decides every version and every file, so pip resolves nothing.
 INSTALL = $(PY) -m pip install -qq --disable-pip-version-check --no-deps
+LOCKED = $(INSTALL) --require-hashes -r
 
 # Where the tests find a browser; it is installed if there is none.
 BROWSER = PARLOUR_CHROMIUM="$$($(PY) scripts/browser.py)" && export PARLOUR_CHROMIUM
@@ -58,7 +59,7 @@ coverage: setup page ## Say which lines of the package no test reaches (ARGS are
 
 .PHONY: soak
 soak: setup ## Run the long tests: other cards, fuzzing, thousands of games, mutations
-	@$(INSTALL) -r requirements/soak.txt
+	@$(LOCKED) requirements/soak.txt
 	@seed=$${TEST_SEED:-$$(date +%s)}; echo "TEST_SEED=$$seed deals these cards again"; \
 		TEST_SEED=$$seed $(PY) -m pytest -n 2 -m "not soak and not browser" $(ARGS)
 	@PARLOUR_BATTERY_EFFORT=25 $(PY) -m pytest -n 2 --timeout 0 tests/battery $(ARGS)
@@ -90,34 +91,40 @@ setup: $(READY) ## Create .venv with Parlour (editable) and the tools to develop
 	@:
 
 .PHONY: lock
-lock: setup ## Choose the newest versions that pyproject.toml allows
-	@$(PY) -m pip install -qq --disable-pip-version-check uv
+lock: setup ## Write requirements/*.txt from pyproject.toml, changing no version that still fits
+	@$(INSTALL) uv
 	@echo "Locking requirements/*.txt..."
 	@$(LOCK) pyproject.toml --extra battery --extra nats --extra postgres --group dev -o requirements/dev.txt
 	@$(LOCK) pyproject.toml --group build -c requirements/dev.txt -o requirements/run.txt
+	@$(LOCK) pyproject.toml --extra nats --extra postgres -c requirements/dev.txt -o requirements/image.txt
 	@$(LOCK) pyproject.toml --extra soak -c requirements/dev.txt -o requirements/soak.txt
-	@$(LOCK) --group page -o requirements/page.txt
+	@$(LOCK) --group page -c requirements/dev.txt -o requirements/page.txt
 
-LOCK = UV_CUSTOM_COMPILE_COMMAND="make lock" .venv/bin/uv pip compile --quiet --upgrade \
-	--universal --python-version 3.11 --no-emit-index-url
+.PHONY: upgrade
+upgrade: ## Lock the newest versions that pyproject.toml allows
+	@$(MAKE) --no-print-directory lock NEWEST=--upgrade
+
+# For all systems and Pythons, with the hashes of all files of a version.
+LOCK = UV_CUSTOM_COMPILE_COMMAND="make lock" .venv/bin/uv pip compile --quiet $(NEWEST) \
+	--universal --python-version 3.11 --generate-hashes --no-emit-index-url
 
 # Node builds the page and runs pyright. A machine without one gets it from a package.
 .PHONY: node
 node: $(INSTALLED)
 	@$(PY) scripts/page.py --has-node || { \
 		echo "There is no Node 20.19 or later here; installing one into .venv..."; \
-		$(INSTALL) -r requirements/page.txt; }
+		$(LOCKED) requirements/page.txt; }
 
 $(INSTALLED): pyproject.toml requirements/run.txt
 	@test -n "$(PYTHON)" || { echo "Parlour needs Python 3.11 or later; none was found."; exit 1; }
 	@test -x $(PY) || { echo "Creating .venv with $$($(PYTHON) --version)..."; \
 		$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }; }
 	@echo "Installing the packages of requirements/run.txt..."
-	@$(INSTALL) -r requirements/run.txt
+	@$(LOCKED) requirements/run.txt
 	@$(INSTALL) --no-build-isolation --editable .
 	@touch $@
 
 $(READY): $(INSTALLED) requirements/dev.txt
 	@echo "Installing the tools of requirements/dev.txt (half a minute the first time)..."
-	@$(INSTALL) -r requirements/dev.txt
+	@$(LOCKED) requirements/dev.txt
 	@touch $@
