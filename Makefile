@@ -70,6 +70,10 @@ soak: setup ## Run the long tests: other cards, fuzzing, thousands of games, mut
 bench: setup ## Measure how fast it is
 	@exec $(PY) -m bench $(ARGS)
 
+.PHONY: trace
+trace: setup ## Count the calls that one input takes (ARGS="onu --calls" shows which)
+	@exec $(PY) -m scripts.trace $(ARGS)
+
 .PHONY: page
 page: node ## Build web/ into src/parlour/page/, if it has changed
 	@$(PY) scripts/page.py

@@ -22,7 +22,7 @@ from rich.table import Table as Grid
 from bench import failover
 from bench.builds import keep
 from bench.load import Found, Order, cpu_of
-from bench.run import _LIFTED, Options, free_port, house, load, machine, running
+from bench.run import LIFTED, Options, free_port, house, load, machine, running
 from tests.servers import NatsServer, PostgresServer
 
 BAR = 0.4
@@ -97,7 +97,7 @@ class Nodes:
         start = "from parlour.cli import main; main()"
         flags = ["--store", self.store, "--bus", self.nats.url, "--role", role, "--lease", "10"]
         command = [sys.executable, "-c", start, "serve", "--port", str(port), *flags]
-        self.pids.append(self._until_end.enter_context(running(command, _LIFTED, port)))
+        self.pids.append(self._until_end.enter_context(running(command, LIFTED, port)))
         self._ports.append(port)
 
 

@@ -24,7 +24,7 @@ import msgspec
 from rich.console import Console
 
 from bench.builds import keep
-from bench.run import _LIFTED, free_port, machine
+from bench.run import LIFTED, free_port, machine
 from parlour.store.lease import LEASE
 from tests.servers import NatsServer, PostgresServer
 from tests.support import RummyClient, Visitor
@@ -56,7 +56,7 @@ class Node:
         flags = ["--store", store, "--bus", bus, "--role", role]
         self.process = subprocess.Popen(
             [sys.executable, "-c", start, "serve", "--port", str(self.port), *flags],
-            env={**os.environ, **_LIFTED},
+            env={**os.environ, **LIFTED},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

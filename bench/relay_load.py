@@ -19,7 +19,7 @@ import msgspec
 import uvloop
 
 from bench.load import Order, Socket, Table, interval_of, main
-from bench.scripts import Echo, Script, Send
+from bench.scripts import Echo, Script, Send, open_table
 
 ROOMS = (2, 8, 50)
 PLAYERS = 4
@@ -107,6 +107,7 @@ class Onu:
     """Plays the first card that fits, but never the last one: so a game lasts long enough."""
 
     name: ClassVar[str] = "onu"
+    seats: ClassVar[int] = PLAYERS
     warm_up: ClassVar[float] = 1.0
 
     def __init__(self, number: int) -> None:
@@ -117,17 +118,15 @@ class Onu:
         """Somebody has been asked for the first time."""
 
     async def prepare(self, port: int) -> None:
-        settings = b'{"pace":0,"autoSeat":true,"autoStart":4,"deck":"classic","turnTimeout":3600}'
-        wanted = b'{"game":"onu","settings":%s}' % settings
-        head = (
-            "POST /api/tables HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(wanted)}\r\n\r\n"
-        )
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(head.encode() + wanted)
-        answer = await reader.read()
-        writer.close()
-        self._code = msgspec.json.decode(answer.partition(b"\r\n\r\n")[2])["code"]
+        settings = {
+            "pace": 0,
+            "autoSeat": True,
+            "autoStart": self.seats,
+            "deck": "classic",
+            "turnTimeout": 3600,
+        }
+        wanted = msgspec.json.encode({"game": "onu", "settings": settings})
+        self._code = await open_table(port, wanted)
 
     def address(self, seat: int) -> str:
         return f"/{self._code}"

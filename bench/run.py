@@ -37,7 +37,7 @@ IDLE = {"rummy": "/rummy"}
 IDLERS = 1_000
 
 # What would stand in a bench's way, out of it; the log and everything else as people run it.
-_LIFTED = {
+LIFTED = {
     "PARLOUR_HOST": "127.0.0.1",
     "PARLOUR_LOG_LEVEL": "warning",
     "PARLOUR_MESSAGE_RATE": "1e9",
@@ -142,7 +142,7 @@ def running(command: list[str], environ: Mapping[str, str], port: int) -> Iterat
             command, env={**os.environ, **environ}, stdout=said, stderr=subprocess.STDOUT
         )
         try:
-            _wait_for(port, process)
+            wait_for(port, process)
             yield process.pid
         except Exception:
             said.seek(0)
@@ -157,7 +157,7 @@ def running(command: list[str], environ: Mapping[str, str], port: int) -> Iterat
                 process.wait()
 
 
-def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
     for _ in range(200):
         if process.poll() is not None:
             raise RuntimeError(f"the server ended with {process.returncode}")
@@ -177,7 +177,7 @@ def echo() -> Iterator[tuple[int, int]]:
 
 
 @contextmanager
-def house(environ: Mapping[str, str] = _LIFTED) -> Iterator[tuple[int, int]]:
+def house(environ: Mapping[str, str] = LIFTED) -> Iterator[tuple[int, int]]:
     """A house with its log in a real file: port and process."""
     port = free_port()
     # Beside the results and not in /tmp, which may be memory: a sync must cost what it costs.
