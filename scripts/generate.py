@@ -22,10 +22,10 @@ from typing import Any
 
 from protocols import documents
 from protocols.examples import EXAMPLES, fill
-from protocols.messages import Messages
+from protocols.messages import Bodies, Messages
 from protocols.openapi import openapi
 from protocols.relay import relay_schema
-from protocols.typescript import typescript
+from protocols.typescript import bodies_module, messages_module
 
 from parlour.games import installed_games
 from parlour.protocol import RouteSet
@@ -55,7 +55,7 @@ def generated() -> dict[Path, str]:
             )
             if wire.name == game.id:
                 # Of a protocol's forms the page speaks the one that has the game's name.
-                files[PAGE / f"{game.id}.ts"] = typescript(title, messages)
+                files[PAGE / f"{game.id}.ts"] = messages_module(title, messages)
         if game.routes is not None:
             files[DOCUMENTS / f"{game.id}.openapi.json"] = _json(openapi(game.routes))
         page = DOCUMENTS / f"{game.id}.md"
@@ -63,12 +63,15 @@ def generated() -> dict[Path, str]:
             files[page] = fill((ROOT / page).read_text(), EXAMPLES[game.id]())
     extras = Messages(Extras())
     files[DOCUMENTS / "extras.schema.json"] = _json(documents.schema("Extras", extras))
-    files[PAGE / "extras.ts"] = typescript("Extras", extras)
+    files[PAGE / "extras.ts"] = messages_module("Extras", extras)
     control_plane = ControlPlane(installed_games(), Reach(Config())).routes()
     files[DOCUMENTS / "api.openapi.json"] = _json(openapi(control_plane))
+    files[PAGE / "api.ts"] = bodies_module(control_plane.title, Bodies(control_plane))
     operators = Moderation(installed_games(), SigningKey(None)).routes()
     files[DOCUMENTS / "operator.openapi.json"] = _json(openapi(operators))
-    files[DOCUMENTS / "wcp.openapi.json"] = _json(openapi(relay_routes()))
+    relay = relay_routes()
+    files[DOCUMENTS / "wcp.openapi.json"] = _json(openapi(relay))
+    files[PAGE / "wcp.ts"] = bodies_module(relay.title, Bodies(relay))
     files[DOCUMENTS / "wcp.schema.json"] = _json(relay_schema())
     return files
 

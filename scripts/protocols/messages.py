@@ -14,6 +14,8 @@ from typing import Any, Literal, Union, get_args, get_origin
 import msgspec
 from msgspec import inspect as mi
 
+from parlour.protocol.routes import RouteSet
+
 Struct = type[msgspec.Struct]
 
 
@@ -30,17 +32,13 @@ class Field:
     """A null that is left out is never written."""
 
 
-class Messages:
-    """Both unions of one wire, and everything they are made of."""
+class Types:
+    """The structs that clients send and those that the server sends, with all their parts."""
 
-    def __init__(self, wire: Any) -> None:
-        self.wire = type(wire)
-        self.name: str = wire.name
-        self.paths: tuple[str, ...] = wire.paths
-        self.subprotocols: tuple[str, ...] = wire.subprotocols
-        self.envelope: Struct | None = wire.envelope
-        self.incoming = members(wire.incoming)
-        self.outgoing = members(wire.outgoing)
+    def __init__(self, name: str, incoming: list[Struct], outgoing: list[Struct]) -> None:
+        self.name = name
+        self.incoming = incoming
+        self.outgoing = outgoing
         self._sent = set(reach(self.outgoing))
         self._taken = set(reach(self.incoming))
         self._literals: dict[frozenset[Any], list[Any]] = {}
@@ -52,12 +50,6 @@ class Messages:
         if len(named) < len(self.structs()):
             twice = [s.__qualname__ for s in self.structs() if named[s.__name__] is not s]
             raise ValueError(f"{self.name}: two types share a name: {', '.join(twice)}")
-
-    @property
-    def doc(self) -> str:
-        """What the wire's module and class say about it."""
-        module = sys.modules[self.wire.__module__]
-        return f"{doc_of(module)}\n\n{doc_of(self.wire)}".strip()
 
     def structs(self) -> list[Struct]:
         """What we send, then what else clients send; parts before what they are part of."""
@@ -101,15 +93,35 @@ class Messages:
     def aliases(self) -> dict[str, Any]:
         """Names for literals and unions of parts, in the modules the messages are from."""
         structs = self.structs()
-        modules = dict.fromkeys((self.wire.__module__, *(s.__module__ for s in structs)))
         found: dict[str, Any] = {}
-        for module in modules:
+        for module in dict.fromkeys((*self._modules(), *(s.__module__ for s in structs))):
             for name, value in vars(sys.modules[module]).items():
                 origin = get_origin(value)
                 ours = origin in (Union, types.UnionType) and set(get_args(value)) <= set(structs)
                 if name[0].isupper() and (ours or origin is Literal):
                     found.setdefault(name, value)
         return found
+
+    def _modules(self) -> tuple[str, ...]:
+        """Where to look for names first."""
+        return ()
+
+
+class Messages(Types):
+    """Both unions of one wire, and everything they are made of."""
+
+    def __init__(self, wire: Any) -> None:
+        self.wire = type(wire)
+        self.paths: tuple[str, ...] = wire.paths
+        self.subprotocols: tuple[str, ...] = wire.subprotocols
+        self.envelope: Struct | None = wire.envelope
+        super().__init__(wire.name, members(wire.incoming), members(wire.outgoing))
+
+    @property
+    def doc(self) -> str:
+        """What the wire's module and class say about it."""
+        module = sys.modules[self.wire.__module__]
+        return f"{doc_of(module)}\n\n{doc_of(self.wire)}".strip()
 
     def union_names(self) -> tuple[str, str]:
         """What the wire's own module calls what comes in and what goes out."""
@@ -119,6 +131,23 @@ class Messages:
             for union in (self.wire.incoming, self.wire.outgoing)
         ]
         return (names[0], names[1]) if names[0] and names[1] else ("Incoming", "Outgoing")
+
+    def _modules(self) -> tuple[str, ...]:
+        return (self.wire.__module__,)
+
+
+class Bodies(Types):
+    """What is read and answered by a set of routes, as far as those are structs."""
+
+    def __init__(self, routes: RouteSet) -> None:
+        bodies = [route.body for route in routes.routes]
+        answers = [route.gives for route in routes.routes]
+        super().__init__(routes.title, structs_in(bodies), structs_in(answers))
+
+
+def structs_in(types: list[Any]) -> list[Struct]:
+    found = dict.fromkeys(t for t in types if isinstance(t, type))
+    return [t for t in found if issubclass(t, msgspec.Struct)]
 
 
 def members(union: Any) -> list[Struct]:

@@ -1,14 +1,19 @@
-"""A wire's messages as TypeScript, for the page."""
+"""What goes over sockets and HTTP as TypeScript, for the page.
+
+A module has types for both directions, and for what the server sends also shapes, with which the
+page checks it (web/src/lib/shapes.ts). Both are made from the same structs.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any, get_args
 
 from msgspec import inspect as mi
 
-from protocols.messages import Field, Messages, Struct, doc_of
+from protocols.messages import Bodies, Field, Messages, Struct, Types, doc_of, reach
 
 WIDTH = 100
 NAMED_FROM = 5
@@ -26,61 +31,101 @@ _PLAIN: dict[type[mi.Type], str] = {
 }
 
 
-def typescript(title: str, wire: Messages) -> str:
-    """The whole module."""
-    return _Module(title, wire).text()
+def messages_module(title: str, wire: Messages) -> str:
+    """A wire's messages."""
+    incoming, outgoing = wire.union_names()
+    module = _Module(wire, {incoming, outgoing})
+    (tag,) = {struct.__struct_config__.tag_field for struct in wire.outgoing}
+    assert isinstance(tag, str)
+    kinds = {str(s.__struct_config__.tag): s.__name__ for s in wire.outgoing}
+    sent, taken = module.interfaces()
+    blocks = [
+        *sent,
+        _type(outgoing, list(kinds.values())),
+        *taken,
+        _type(incoming, [s.__name__ for s in wire.incoming]),
+        *module.shapes(exported=()),
+        module.union(outgoing, tag, kinds),
+    ]
+    return module.text(f"{title}: the messages, as they go over the wire.", blocks)
+
+
+def bodies_module(title: str, bodies: Bodies) -> str:
+    """What a set of routes reads and answers."""
+    module = _Module(bodies, set())
+    sent, taken = module.interfaces()
+    blocks = [*sent, *taken, *module.shapes(exported=bodies.outgoing)]
+    return module.text(f"{title}: what is sent and answered over HTTP.", blocks)
 
 
 class _Module:
-    def __init__(self, title: str, wire: Messages) -> None:
-        self._title = title
-        self._wire = wire
-        self._structs = {struct.__name__ for struct in wire.structs()}
+    def __init__(self, types: Types, unions: set[str]) -> None:
+        self._types = types
+        self._structs = {struct.__name__ for struct in types.structs()}
         self._names: dict[str, str] = {}
         self._used: dict[str, str] = {}
-        incoming, outgoing = wire.union_names()
-        self._unions = {incoming, outgoing}
-        for name, union in wire.aliases().items():
+        self._literals: dict[str, str] = {}
+        """The shape of each literal that has a name, by that name."""
+        self._imports = {"struct"}
+        self._unions = unions
+        for name, union in types.aliases().items():
             if len(get_args(union)) > 1 and name not in self._unions:
                 # In Python a message and a literal of another module may share a name.
                 name += "Name" if name in self._structs else ""
                 self._names.setdefault(self._inline(mi.type_info(union)), name)
 
-    def text(self) -> str:
-        wire = self._wire
-        incoming, outgoing = wire.union_names()
-        sent: list[Struct] = []
-        taken: list[Struct] = []
-        for struct in wire.structs():
-            (taken if struct in wire.incoming else sent).append(struct)
-        blocks = [
-            *(self._interface(struct) for struct in sent),
-            _type(outgoing, [s.__name__ for s in wire.outgoing]),
-            *(self._interface(struct) for struct in taken),
-            _type(incoming, [s.__name__ for s in wire.incoming]),
-        ]
+    def text(self, about: str, blocks: list[str]) -> str:
+        """The whole module."""
         head = (
-            f"/** {self._title}: the messages, as they go over the wire.\n *\n"
-            " * Made by `make types` from the server's own; change them there. */"
+            f"/** {about}\n *\n * Made by `make types` from the server's own; change them there. */"
         )
         named = [_type(name, _parts(text)) for text, name in self._used.items()]
-        return "\n\n".join([head, *named, *blocks]) + "\n"
+        body = "\n\n".join([*named, *blocks])
+        names = [*(f"  {name}," for name in sorted(self._imports)), "  type Shape,"]
+        imports = "\n".join(["import {", *names, "} from '../lib/shapes'"])
+        return "\n\n".join([head, imports, body]) + "\n"
+
+    def interfaces(self) -> tuple[list[str], list[str]]:
+        """Those of what the server sends, and of what only clients send."""
+        sent: list[str] = []
+        taken: list[str] = []
+        for struct in self._types.structs():
+            (taken if struct in self._types.incoming else sent).append(self._interface(struct))
+        return sent, taken
+
+    def shapes(self, exported: Sequence[Struct]) -> list[str]:
+        """Constants for the shapes of what the server sends, parts first."""
+        found: list[str] = []
+        for struct in dict.fromkeys(reach(self._types.outgoing)):
+            config = struct.__struct_config__
+            fields: dict[str, str] = {}
+            if config.tag is not None:
+                fields[str(config.tag_field)] = self._call("oneOf", _quoted(config.tag))
+            for field in self._types.fields(struct):
+                shape = self._shape(_kind(field))
+                fields[field.name] = shape if field.always else self._call("maybe", shape)
+            found.append(_constant(struct.__name__, "struct(", fields, struct in exported))
+        literals = [_literal(name, shape) for name, shape in self._literals.items()]
+        return [*literals, *found]
+
+    def union(self, name: str, tag: str, kinds: dict[str, str]) -> str:
+        """The shape of what the server sends: by the value of the field `tag`, a struct."""
+        self._imports.add("messages")
+        return _constant(name, f"messages({_quoted(tag)}, ", kinds, exported=True)
 
     def _interface(self, struct: Struct) -> str:
         lines = [*_comment(doc_of(struct), ""), f"export interface {struct.__name__} {{"]
         config = struct.__struct_config__
         if config.tag is not None:
             lines.append(f"  {config.tag_field}: {_quoted(config.tag)}")
-        for field in self._wire.fields(struct):
+        for field in self._types.fields(struct):
             lines += _comment(field.doc, "  ")
             kind = self._of(struct, field)
             lines.append(f"  {field.name}{'' if field.always else '?'}: {kind}")
         return "\n".join([*lines, "}"])
 
     def _of(self, struct: Struct, field: Field) -> str:
-        kind = field.type
-        if field.never_null and isinstance(kind, mi.UnionType):
-            kind = mi.UnionType(tuple(t for t in kind.types if not isinstance(t, mi.NoneType)))
+        kind = _kind(field)
         if isinstance(kind, mi.LiteralType):
             self._name_after(struct, field, kind)
         return self._text(kind)
@@ -106,7 +151,7 @@ class _Module:
         if isinstance(kind, mi.Metadata):
             return self._inline(kind.type)
         if isinstance(kind, mi.LiteralType):
-            return " | ".join(_quoted(value) for value in self._wire.in_order(kind))
+            return " | ".join(_quoted(value) for value in self._types.in_order(kind))
         if isinstance(kind, mi.StructType):
             return kind.cls.__name__
         if isinstance(kind, mi.UnionType):
@@ -121,6 +166,64 @@ class _Module:
             item = self._text(kind.item_type)
             return f"({item})[]" if " | " in item else f"{item}[]"
         raise TypeError(f"no TypeScript for {kind}")
+
+    def _shape(self, kind: mi.Type) -> str:
+        if type(kind) in _PLAIN:
+            name = "nil" if isinstance(kind, mi.NoneType) else _PLAIN[type(kind)]
+            self._imports.add(name)
+            return name
+        if isinstance(kind, mi.Metadata):
+            return self._shape(kind.type)
+        if isinstance(kind, mi.LiteralType):
+            values = [_quoted(value) for value in self._types.in_order(kind)]
+            shape = self._call("oneOf", *values)
+            named = self._used.get(" | ".join(values))
+            if named is not None:
+                self._literals[named] = shape
+            return named or shape
+        if isinstance(kind, mi.StructType):
+            return kind.cls.__name__
+        if isinstance(kind, mi.UnionType):
+            # Null last: of a value that fits none, what is wrong with the first is reported.
+            parts = sorted(kind.types, key=lambda part: isinstance(part, mi.NoneType))
+            shapes = list(dict.fromkeys(self._shape(part) for part in parts))
+            return shapes[0] if len(shapes) == 1 else self._call("or", *shapes)
+        if isinstance(kind, mi.DictType):
+            return self._call("record", self._shape(kind.value_type))
+        if isinstance(kind, mi.TupleType):
+            return self._call("tuple", *(self._shape(part) for part in kind.item_types))
+        if isinstance(kind, mi.CollectionType):
+            return self._call("list", self._shape(kind.item_type))
+        raise TypeError(f"no shape for {kind}")
+
+    def _call(self, name: str, *arguments: str) -> str:
+        """A call of a function of shapes.ts, which is imported then."""
+        self._imports.add(name)
+        return f"{name}({', '.join(arguments)})"
+
+
+def _kind(field: Field) -> mi.Type:
+    """The type of a field where it is there: a null that is left out is none."""
+    kind = field.type
+    if field.never_null and isinstance(kind, mi.UnionType):
+        return mi.UnionType(tuple(t for t in kind.types if not isinstance(t, mi.NoneType)))
+    return kind
+
+
+def _constant(name: str, call: str, fields: dict[str, str], exported: bool) -> str:
+    start = f"export const {name}: Shape<{name}> = " if exported else f"const {name} = "
+    if not fields:
+        return f"{start}{call}{{}})"
+    lines = [f"  {key}: {shape}," if key != shape else f"  {key}," for key, shape in fields.items()]
+    return "\n".join([f"{start}{call}{{", *lines, "})"])
+
+
+def _literal(name: str, shape: str) -> str:
+    line = f"const {name} = {shape}"
+    if len(line) <= WIDTH:
+        return line
+    values = shape.removeprefix("oneOf(").removesuffix(")").split(", ")
+    return "\n".join([f"const {name} = oneOf(", *(f"  {value}," for value in values), ")"])
 
 
 def _type(name: str, parts: list[str]) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright, expect
+from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright, expect
 
 from parlour.server.config import Config
 from parlour.server.page import folder
@@ -84,11 +84,17 @@ async def person(browser: Browser, server: Server) -> AsyncIterator[NewPerson]:
         page = await context.new_page()
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda line: errors.extend(unreadable(line)))
         await page.goto(f"http://127.0.0.1:{server.port}{path}")
         return page
 
     yield arrive
     assert errors == []
+
+
+def unreadable(line: ConsoleMessage) -> list[str]:
+    """What the page says where the server's messages are not of the types it was built with."""
+    return [line.text] if line.text.startswith("Ignored what the server sent") else []
 
 
 async def make_table(

@@ -30,7 +30,7 @@ class GameInfo(msgspec.Struct, frozen=True):
     seats: SeatsInfo
     settings: dict[str, Any]
     """A JSON Schema."""
-    defaults: Any
+    defaults: dict[str, Any]
     sockets: list[str]
     bots: bool
     strengths: list[str]
@@ -366,7 +366,7 @@ def _game(game: Game) -> GameInfo:
         blurb=game.blurb,
         seats=SeatsInfo(game.min_seats, game.max_seats),
         settings=game.settings_schema(),
-        defaults=game.settings(),
+        defaults=msgspec.to_builtins(game.settings()),
         sockets=[path for wire in game.wires for path in wire.paths],
         bots=game.bots is not None,
         strengths=[] if game.bots is None else list(game.bots.strengths),

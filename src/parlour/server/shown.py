@@ -59,7 +59,7 @@ class TableInfo(msgspec.Struct, frozen=True):
     seats: SeatsInfo
     running: bool
     round: int
-    settings: Any
+    settings: dict[str, Any]
     opened: int
     """Milliseconds since the epoch."""
     locked: bool

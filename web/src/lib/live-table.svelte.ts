@@ -12,6 +12,7 @@
  * Besides, every table tells the same few things whatever is played there (`extras.ts`): who waits
  * for a seat, what the rounds add up to, what is said, and what happened before we came.
  */
+import { Outgoing as Extras } from '../protocol/extras'
 import { announcer } from './announcer.svelte'
 import {
   extrasIn,
@@ -25,9 +26,11 @@ import {
   type TableExtras,
 } from './extras'
 import { fly, returnHeldCards, type FlightOptions } from './flight'
+import { fits } from './misfits'
 import { Pace } from './pace'
 import { motionAllowed } from './preferences.svelte'
 import { router } from './router.svelte'
+import type { Shape } from './shapes'
 import { Socket } from './socket.svelte'
 import { play, type Sound } from './sounds'
 import { counted } from './text'
@@ -43,12 +46,14 @@ export interface Seating {
 }
 
 /** Where the table's socket is, and what is known before the server has said anything. */
-export interface Connection<State> extends Seating {
+export interface Connection<State, In> extends Seating {
   /** Path and query on this origin, e.g. `/rummy?table=123456`. A function is asked again at
    *  every reconnection, where one has to show what was learnt since. */
   path: string | (() => string)
   subprotocol?: string
   empty: State
+  /** What the game's messages must look like. A message that does not is ignored. */
+  shape: Shape<In>
 }
 
 /** Why the server does not let us in; final. */
@@ -134,6 +139,7 @@ export abstract class LiveTable<State, In, Out> {
   #pace: Pace<Showing<In>>
   #lines = 0
   #empty: State
+  #shape: Shape<In>
   /** When the last line was said that is listed. */
   #heardAt = 0
   /** What this visitor said last, until it is heard. */
@@ -141,10 +147,11 @@ export abstract class LiveTable<State, In, Out> {
   /** Whether what is said is looked at while it comes. */
   #reading = false
 
-  constructor({ code, watch, path, subprotocol, empty }: Connection<State>) {
+  constructor({ code, watch, path, subprotocol, empty, shape }: Connection<State, In>) {
     this.code = code
     this.watch = watch
     this.#empty = empty
+    this.#shape = shape
     this.state = $state.raw(empty)
     this.#pace = new Pace(
       (showing) => {
@@ -249,9 +256,9 @@ export abstract class LiveTable<State, In, Out> {
   /** What there is to tell of a message that led from `before` to `after`. */
   protected abstract news(before: State, message: In, after: State): News
 
-  /** The message inside what came over the socket. */
-  protected unwrap(data: unknown): In {
-    return data as In
+  /** The message inside what came over the socket; not checked yet. */
+  protected unwrap(data: unknown): unknown {
+    return data
   }
 
   /** What opens the table's door, where it has a lock. */
@@ -317,14 +324,18 @@ export abstract class LiveTable<State, In, Out> {
 
   // How messages take effect
 
-  #receive(message: In): void {
-    const extras = extrasIn(message)
+  #fits(message: unknown): boolean {
+    return fits<unknown>(extrasIn(message) ? Extras : this.#shape, message, 'message')
+  }
+
+  #receive(data: unknown): void {
+    if (!this.#fits(data)) return
+    const extras = extrasIn(data)
     if (extras) {
-      if (extras.type === 'extras_story') this.#catchUp(extras.said, extras.events as In[])
-      else if (extras.type === 'extras_refused') this.refused(extras)
-      else if (extras.type !== 'extras_pong') this.#pace.push(extras)
+      this.#receiveExtras(extras)
       return
     }
+    const message = data as In
     const arrival = { message, at: Date.now() }
     const error = this.errorIn(message)
     if (error) {
@@ -334,6 +345,22 @@ export abstract class LiveTable<State, In, Out> {
       if (this.endsGreeting(message)) this.#greet(this.#greeting)
     } else {
       this.#pace.push(arrival)
+    }
+  }
+
+  #receiveExtras(extras: Extras): void {
+    switch (extras.type) {
+      case 'extras_story':
+        return this.#catchUp(
+          extras.said,
+          extras.events.filter((event) => this.#fits(event)) as In[],
+        )
+      case 'extras_refused':
+        return this.refused(extras)
+      case 'extras_table':
+      case 'extras_said':
+      case 'extras_note':
+        this.#pace.push(extras)
     }
   }
 

@@ -3,6 +3,8 @@ import { announcer } from './announcer.svelte'
 import { server } from './fake-socket'
 import type { Noted, Said, TableExtras } from './extras'
 import { LiveTable, refusalOf, type News, type ServerError } from './live-table.svelte'
+import { forget, UNREADABLE } from './misfits'
+import { messages, oneOf, string, struct, type Shape } from './shapes'
 import { router } from './router.svelte'
 import { toasts } from './toasts.svelte'
 import { visitor } from './visitor.svelte'
@@ -16,13 +18,18 @@ type Message =
   | { type: 'stands' }
   | { type: 'error'; message: string }
 
+const shape: Shape<Message> = messages('type', {
+  card: struct({ type: oneOf('card'), card: string }),
+  error: struct({ type: oneOf('error'), message: string }),
+})
+
 class TestTable extends LiveTable<string[], Message, string> {
   mine = false
   readonly calls: string[] = []
   choice: string | null = null
 
   constructor(code = '123456', watch = false) {
-    super({ code, watch, path: `/test?table=${code}`, empty: [] })
+    super({ code, watch, path: `/test?table=${code}`, empty: [], shape })
   }
 
   protected endsGreeting({ type }: Message): boolean {
@@ -71,6 +78,12 @@ const card = (name: string): Message => ({ type: 'card', card: name })
 const clear: Message = { type: 'clear' }
 const stands: Message = { type: 'stands' }
 const log = (table: TestTable): string[] => table.log.map(({ text }) => text)
+
+const story = (events: unknown[], lines: Said[] = []): unknown => ({
+  type: 'extras_story',
+  said: lines,
+  events,
+})
 
 let page: { hidden: boolean; querySelector: () => null }
 
@@ -324,12 +337,6 @@ describe('what a table tells besides the game', () => {
     text,
     at,
   })
-  const story = (events: Message[], lines: Said[] = []): unknown => ({
-    type: 'extras_story',
-    said: lines,
-    events,
-  })
-
   it('is asked for where there is a table to share', () => {
     new TestTable()
     expect(server.options.path()).toBe('/test?table=123456&extras=story')
@@ -441,5 +448,42 @@ describe('what a table tells besides the game', () => {
     const watching = new TestTable('123456', true)
     watching.getUp()
     expect(server.sent).toEqual([])
+  })
+})
+
+describe('a message that is not as the protocol says', () => {
+  beforeEach(() => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    forget()
+  })
+  afterEach(() => vi.restoreAllMocks())
+
+  const toasted = (): string[] => toasts.list.map(({ text }) => text)
+
+  it('is reported and ignored, and the table goes on', () => {
+    const table = sitDown()
+    server.tell({ type: 'card' }, null, 'hello', { card: 'x' }, [])
+    expect(table.state).toEqual(['a'])
+    expect(toasted()).toEqual([UNREADABLE])
+    tell(card('b'))
+    expect([table.state, log(table)]).toEqual([['a', 'b'], ['b: 1 → 2']])
+  })
+
+  it('is ignored in a greeting, in what was missed and among the extras, too', () => {
+    const table = new TestTable()
+    connect()
+    server.tell(clear, { type: 'card', card: 1 }, card('a'), stands)
+    expect(table.state).toEqual(['a'])
+    server.tell(story([card('a'), { type: 'card', card: 2 }, card('b')]))
+    expect(log(table)).toEqual(['a: 0 → 1', 'b: 1 → 2'])
+    server.tell({ type: 'extras_table', queue: 'long' })
+    expect(table.extras).toBeNull()
+  })
+
+  it('is something else than a kind of message that is not known', () => {
+    const table = sitDown()
+    server.tell({ type: 'fireworks', card: 3 }, { type: 'extras_fireworks' })
+    vi.advanceTimersByTime(1000)
+    expect([table.state, table.extras, toasted()]).toEqual([['a'], null, []])
   })
 })

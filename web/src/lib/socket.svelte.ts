@@ -1,5 +1,6 @@
 /** A WebSocket that reconnects by itself, with back-off: JSON in both directions. */
 import { isFinal, retryDelay } from './backoff'
+import { report } from './misfits'
 import { rooted } from './root'
 import { findTrouble } from './trouble'
 
@@ -122,7 +123,13 @@ export class Socket<In, Out> {
     ws.onmessage = (event: MessageEvent<string>) => {
       this.#failures = 0
       this.#heard()
-      this.#options.onmessage(JSON.parse(event.data) as In)
+      let message: In
+      try {
+        message = JSON.parse(event.data) as In
+      } catch {
+        return report('message is not JSON')
+      }
+      this.#options.onmessage(message)
     }
     ws.onclose = (event) => {
       if (this.status === 'closed') return

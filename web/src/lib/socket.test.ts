@@ -71,6 +71,16 @@ afterEach(() => {
 })
 
 describe('a server that says nothing', () => {
+  it('may send what is no JSON: that is passed over', () => {
+    const console = vi.spyOn(globalThis.console, 'error').mockImplementation(() => {})
+    connected()
+    last().onmessage?.({ data: 'hello' })
+    last().tell('more')
+    expect(heard).toEqual(['greeting', 'more'])
+    expect(console).toHaveBeenCalledOnce()
+    console.mockRestore()
+  })
+
   it('is not waited for where nothing was sent', () => {
     const socket = connected('ping')
     seconds(3600)

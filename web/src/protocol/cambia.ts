@@ -2,6 +2,21 @@
  *
  * Made by `make types` from the server's own; change them there. */
 
+import {
+  boolean,
+  list,
+  maybe,
+  messages,
+  nil,
+  number,
+  oneOf,
+  or,
+  record,
+  string,
+  struct,
+  type Shape,
+} from '../lib/shapes'
+
 export type Rank = 'A' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | 'T' | 'J' | 'Q' | 'K' | 'O'
 
 export type Suit = 'H' | 'D' | 'C' | 'S' | 'R' | 'B'
@@ -730,3 +745,483 @@ export type Incoming =
   | SnapMove
   | Cambia
   | Special
+
+const Rank = oneOf('A', '2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K', 'O')
+
+const Suit = oneOf('H', 'D', 'C', 'S', 'R', 'B')
+
+const SpecialName = oneOf(
+  'peek_self',
+  'peek_other',
+  'swap_blind',
+  'swap_peek',
+  'swap_peek_reveal',
+  'swap_peek_swap',
+  'skip',
+)
+
+const Phase = oneOf('open', 'countdown', 'in_game', 'post_game')
+
+const User = struct({
+  id: string,
+})
+
+const Turn = struct({
+  turn: number,
+  serverNow: number,
+  turnDeadline: or(number, nil),
+})
+
+const GamePlayerTurn = struct({
+  type: oneOf('game_player_turn'),
+  user: User,
+  payload: Turn,
+})
+
+const Timer = struct({
+  serverNow: number,
+  turnDeadline: or(number, nil),
+})
+
+const GameTurnTimer = struct({
+  type: oneOf('game_turn_timer'),
+  user: User,
+  payload: Timer,
+})
+
+const Card = struct({
+  id: string,
+  rank: maybe(Rank),
+  suit: maybe(Suit),
+  value: maybe(number),
+  idx: maybe(number),
+  user: maybe(User),
+})
+
+const Drawn = struct({
+  source: oneOf('stockpile', 'discardpile'),
+  stockpileSize: number,
+  discardSize: number,
+})
+
+const PlayerDrawStockpile = struct({
+  type: oneOf('player_draw_stockpile'),
+  user: User,
+  card: Card,
+  source: oneOf('stockpile', 'discardpile'),
+  stockpileSize: number,
+  payload: Drawn,
+})
+
+const Source = struct({
+  source: oneOf('stockpile', 'discardpile'),
+})
+
+const PrivateDrawStockpile = struct({
+  type: oneOf('private_draw_stockpile'),
+  user: User,
+  card: Card,
+  source: oneOf('stockpile', 'discardpile'),
+  payload: Source,
+})
+
+const PlayerDiscard = struct({
+  type: oneOf('player_discard'),
+  user: User,
+  card: Card,
+  timedOut: maybe(boolean),
+})
+
+const Size = struct({
+  stockpileSize: number,
+})
+
+const GameReshuffleStockpile = struct({
+  type: oneOf('game_reshuffle_stockpile'),
+  stockpileSize: number,
+  payload: Size,
+})
+
+const PlayerSpecialChoice = struct({
+  type: oneOf('player_special_choice'),
+  user: User,
+  card: Card,
+  special: SpecialName,
+  payload: Timer,
+})
+
+const PlayerSpecialAction = struct({
+  type: oneOf('player_special_action'),
+  user: User,
+  special: SpecialName,
+  card: maybe(Card),
+  card1: maybe(Card),
+  card2: maybe(Card),
+  payload: maybe(Timer),
+  timedOut: maybe(boolean),
+})
+
+const PrivateSpecialActionSuccess = struct({
+  type: oneOf('private_special_action_success'),
+  user: User,
+  special: SpecialName,
+  card: maybe(Card),
+  card1: maybe(Card),
+  card2: maybe(Card),
+})
+
+const Retry = struct({
+  message: string,
+  serverNow: number,
+  turnDeadline: or(number, nil),
+})
+
+const PrivateSpecialActionFail = struct({
+  type: oneOf('private_special_action_fail'),
+  user: User,
+  special: SpecialName,
+  card: maybe(Card),
+  card1: Card,
+  card2: maybe(Card),
+  payload: Retry,
+  message: string,
+})
+
+const PlayerCambia = struct({
+  type: oneOf('player_cambia'),
+  user: User,
+})
+
+const Debt = struct({
+  moveDeadline: number,
+})
+
+const PlayerSnapSuccess = struct({
+  type: oneOf('player_snap_success'),
+  user: User,
+  card: Card,
+  payload: maybe(Debt),
+})
+
+const PlayerSnapFail = struct({
+  type: oneOf('player_snap_fail'),
+  user: User,
+  card: Card,
+})
+
+const Penalty = struct({
+  count: number,
+  total: number,
+  stockpileSize: number,
+})
+
+const PlayerSnapPenalty = struct({
+  type: oneOf('player_snap_penalty'),
+  user: User,
+  player: User,
+  card: Card,
+  stockpileSize: number,
+  payload: Penalty,
+})
+
+const PrivateSnapPenalty = struct({
+  type: oneOf('private_snap_penalty'),
+  user: User,
+  player: User,
+  card: Card,
+  stockpileSize: number,
+  payload: Penalty,
+})
+
+const SourceIdx = struct({
+  sourceIdx: number,
+})
+
+const PlayerSnapMove = struct({
+  type: oneOf('player_snap_move'),
+  user: User,
+  card: Card,
+  payload: SourceIdx,
+  timedOut: maybe(boolean),
+})
+
+const PlayerDisconnect = struct({
+  type: oneOf('player_disconnect'),
+  user: User,
+})
+
+const PlayerReconnect = struct({
+  type: oneOf('player_reconnect'),
+  user: User,
+})
+
+const Active = struct({
+  active: boolean,
+})
+
+const GameAutoPlay = struct({
+  type: oneOf('game_auto_play'),
+  user: User,
+  payload: Active,
+})
+
+const PrivateInitialCards = struct({
+  type: oneOf('private_initial_cards'),
+  user: User,
+  card1: or(Card, nil),
+  card2: or(Card, nil),
+  cards: list(Card),
+})
+
+const CircuitScore = struct({
+  totals: record(number),
+  over: boolean,
+  champions: list(string),
+})
+
+const Result = struct({
+  scores: record(number),
+  winner: or(string, nil),
+  winners: list(string),
+  caller: or(string, nil),
+  penaltyApplied: boolean,
+  winBonusApplied: boolean,
+  reason: oneOf('cambia', 'stockpile', 'abandoned'),
+  hands: record(list(Card)),
+  circuit: maybe(CircuitScore),
+})
+
+const GameEnd = struct({
+  type: oneOf('game_end'),
+  payload: Result,
+})
+
+const SeenCard = struct({
+  id: string,
+  known: boolean,
+  rank: maybe(Rank),
+  suit: maybe(Suit),
+  value: maybe(number),
+})
+
+const HandCard = struct({
+  id: string,
+  idx: number,
+  known: boolean,
+  rank: maybe(Rank),
+  suit: maybe(Suit),
+  value: maybe(number),
+})
+
+const DrawnCard = struct({
+  id: string,
+  known: boolean,
+  rank: maybe(Rank),
+  suit: maybe(Suit),
+  value: maybe(number),
+  source: oneOf('stockpile', 'discardpile'),
+})
+
+const PlayerState = struct({
+  playerId: string,
+  username: string,
+  handSize: number,
+  hasCalledCambia: boolean,
+  connected: boolean,
+  isCurrentTurn: boolean,
+  revealedHand: list(HandCard),
+  drawnCard: maybe(DrawnCard),
+  timerPlays: boolean,
+  owesCardUntil: maybe(number),
+  total: maybe(number),
+})
+
+const HouseRules = struct({
+  allowDrawFromDiscardPile: boolean,
+  allowReplaceAbilities: boolean,
+  snapRace: boolean,
+  forfeitOnDisconnect: boolean,
+  penaltyDrawCount: number,
+  autoKickTurnCount: number,
+  turnTimerSec: number,
+  allowOpponentSnapping: boolean,
+  lockCallerHand: boolean,
+  numJokers: number,
+  initialViewCount: number,
+  remindKnown: boolean,
+})
+
+const SpecialAction = struct({
+  active: boolean,
+  playerId: or(string, nil),
+  cardRank: or(Rank, nil),
+  special: maybe(SpecialName),
+  looked: maybe(list(string)),
+})
+
+const GameState = struct({
+  gameId: string,
+  preGameActive: boolean,
+  started: boolean,
+  gameOver: boolean,
+  currentPlayerId: or(string, nil),
+  turnId: number,
+  stockpileSize: number,
+  discardSize: number,
+  discardTop: or(SeenCard, nil),
+  players: list(PlayerState),
+  cambiaCalled: boolean,
+  cambiaCallerId: or(string, nil),
+  houseRules: HouseRules,
+  turnDeadline: or(number, nil),
+  serverNow: number,
+  specialAction: SpecialAction,
+})
+
+const PrivateSyncState = struct({
+  type: oneOf('private_sync_state'),
+  state: GameState,
+})
+
+const CircuitRules = struct({
+  targetScore: number,
+  winBonus: number,
+  falseCambiaPenalty: number,
+  freezeUserOnDisconnect: boolean,
+})
+
+const Circuit = struct({
+  enabled: boolean,
+  mode: oneOf('', 'circuit_4p', 'circuit_7p8p'),
+  rules: CircuitRules,
+})
+
+const LobbySettings = struct({
+  autoStart: boolean,
+  countdownSec: or(number, nil),
+})
+
+const LobbyUser = struct({
+  id: string,
+  username: string,
+  is_host: boolean,
+  is_ready: boolean,
+  connected: boolean,
+  is_bot: boolean,
+})
+
+const LobbyStatus = struct({
+  users: list(LobbyUser),
+})
+
+const SyncState = struct({
+  type: oneOf('sync_state'),
+  lobby_id: string,
+  host_id: or(string, nil),
+  your_id: or(string, nil),
+  your_is_host: boolean,
+  lobby_type: oneOf('private', 'public', 'matchmaking'),
+  game_mode: string,
+  in_game: boolean,
+  game_id: or(string, nil),
+  house_rules: HouseRules,
+  circuit: Circuit,
+  settings: LobbySettings,
+  lobby_status: LobbyStatus,
+  name: string,
+  code: string,
+  max_players: number,
+  phase: Phase,
+  state: or(GameState, nil),
+})
+
+const LobbyStateWithPhase = struct({
+  type: oneOf('lobby_state'),
+  lobby_id: string,
+  host_id: or(string, nil),
+  your_id: or(string, nil),
+  your_is_host: boolean,
+  lobby_type: oneOf('private', 'public', 'matchmaking'),
+  game_mode: string,
+  in_game: boolean,
+  game_id: or(string, nil),
+  house_rules: HouseRules,
+  circuit: Circuit,
+  settings: LobbySettings,
+  lobby_status: LobbyStatus,
+  name: string,
+  code: string,
+  max_players: number,
+  phase: Phase,
+})
+
+const PhaseChange = struct({
+  type: oneOf('phase_change'),
+  phase: Phase,
+  seconds: maybe(number),
+})
+
+const EnvelopedChat = struct({
+  type: oneOf('chat'),
+  userID: string,
+  username: string,
+  msg: string,
+})
+
+const GameStarted = struct({
+  type: oneOf('game_started'),
+  game_id: string,
+  players: list(string),
+})
+
+const GameResults = struct({
+  type: oneOf('game_results'),
+  winner: or(string, nil),
+  scores: record(number),
+  lobby_status: LobbyStatus,
+  winners: list(string),
+})
+
+const EnvelopedError = struct({
+  type: oneOf('error'),
+  error: string,
+  code: string,
+  message: string,
+})
+
+const Pong = struct({
+  type: oneOf('pong'),
+})
+
+export const Outgoing: Shape<Outgoing> = messages('type', {
+  game_player_turn: GamePlayerTurn,
+  game_turn_timer: GameTurnTimer,
+  player_draw_stockpile: PlayerDrawStockpile,
+  private_draw_stockpile: PrivateDrawStockpile,
+  player_discard: PlayerDiscard,
+  game_reshuffle_stockpile: GameReshuffleStockpile,
+  player_special_choice: PlayerSpecialChoice,
+  player_special_action: PlayerSpecialAction,
+  private_special_action_success: PrivateSpecialActionSuccess,
+  private_special_action_fail: PrivateSpecialActionFail,
+  player_cambia: PlayerCambia,
+  player_snap_success: PlayerSnapSuccess,
+  player_snap_fail: PlayerSnapFail,
+  player_snap_penalty: PlayerSnapPenalty,
+  private_snap_penalty: PrivateSnapPenalty,
+  player_snap_move: PlayerSnapMove,
+  player_disconnect: PlayerDisconnect,
+  player_reconnect: PlayerReconnect,
+  game_auto_play: GameAutoPlay,
+  private_initial_cards: PrivateInitialCards,
+  game_end: GameEnd,
+  private_sync_state: PrivateSyncState,
+  sync_state: SyncState,
+  lobby_state: LobbyStateWithPhase,
+  phase_change: PhaseChange,
+  chat: EnvelopedChat,
+  game_started: GameStarted,
+  game_results: GameResults,
+  error: EnvelopedError,
+  pong: Pong,
+})

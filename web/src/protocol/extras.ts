@@ -2,6 +2,20 @@
  *
  * Made by `make types` from the server's own; change them there. */
 
+import {
+  boolean,
+  list,
+  maybe,
+  messages,
+  number,
+  oneOf,
+  record,
+  string,
+  struct,
+  unknown,
+  type Shape,
+} from '../lib/shapes'
+
 export type NoteKind =
   'away' | 'back' | 'skipped' | 'left' | 'expired' | 'voted' | 'put-out' | 'ended'
 
@@ -172,3 +186,97 @@ export interface Ping {
 }
 
 export type Incoming = Say | Wait | StopWait | Leave | VoteOut | SetTarget | Ping
+
+const NoteKind = oneOf('away', 'back', 'skipped', 'left', 'expired', 'voted', 'put-out', 'ended')
+
+const Person = struct({
+  place: number,
+  id: string,
+  name: string,
+  you: maybe(boolean),
+  away: maybe(boolean),
+  kept: maybe(number),
+  votes: maybe(number),
+  needed: maybe(number),
+  voted: maybe(boolean),
+  stand_in: maybe(boolean),
+  may_stand_in: maybe(boolean),
+})
+
+const Waiting = struct({
+  name: string,
+  you: maybe(boolean),
+  away: maybe(boolean),
+})
+
+const Score = struct({
+  id: string,
+  name: string,
+  points: number,
+  won: number,
+  you: maybe(boolean),
+})
+
+const Round = struct({
+  number,
+  winners: list(string),
+  gains: record(number),
+})
+
+const Scores = struct({
+  target: number,
+  standings: list(Score),
+  rounds: list(Round),
+  winners: list(string),
+})
+
+const TableExtras = struct({
+  type: oneOf('extras_table'),
+  running: boolean,
+  seated: boolean,
+  free: boolean,
+  runs: boolean,
+  people: list(Person),
+  ended_by: string,
+  queue: list(Waiting),
+  scores: Scores,
+})
+
+const Noted = struct({
+  type: oneOf('extras_note'),
+  kind: NoteKind,
+  id: string,
+  name: string,
+})
+
+const Said = struct({
+  type: oneOf('extras_said'),
+  name: string,
+  text: string,
+  at: number,
+})
+
+const StoryExtras = struct({
+  type: oneOf('extras_story'),
+  said: list(Said),
+  events: list(unknown),
+})
+
+const Pong = struct({
+  type: oneOf('extras_pong'),
+})
+
+const Refused = struct({
+  type: oneOf('extras_refused'),
+  code: string,
+  message: string,
+})
+
+export const Outgoing: Shape<Outgoing> = messages('type', {
+  extras_table: TableExtras,
+  extras_note: Noted,
+  extras_said: Said,
+  extras_story: StoryExtras,
+  extras_pong: Pong,
+  extras_refused: Refused,
+})

@@ -2,6 +2,20 @@
  *
  * Made by `make types` from the server's own; change them there. */
 
+import {
+  boolean,
+  list,
+  messages,
+  nil,
+  number,
+  oneOf,
+  or,
+  record,
+  string,
+  struct,
+  type Shape,
+} from '../lib/shapes'
+
 export type Rank =
   'joker' | 'A' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | '10' | 'J' | 'Q' | 'K'
 
@@ -124,3 +138,75 @@ export interface Peek {
 }
 
 export type Incoming = New | Play | Undo | Redo | Hint | Peek
+
+const Rank = oneOf('joker', 'A', '2', '3', '4', '5', '6', '7', '8', '9', '10', 'J', 'Q', 'K')
+
+const Suit = oneOf('hearts', 'diamonds', 'clubs', 'spades', 'joker')
+
+const Profile = oneOf('classic', 'printed')
+
+const Card = struct({
+  rank: Rank,
+  suit: Suit,
+  value: number,
+  face_up: boolean,
+})
+
+const DrawPile = struct({
+  count: number,
+  top: or(Card, nil),
+})
+
+const LaneInfo = struct({
+  pile: string,
+  near: string,
+  middle: string,
+  far: string,
+  health: number,
+  suits: string,
+  missing: number,
+  wrong: list(string),
+  ready: boolean,
+  needs: string,
+})
+
+const BoardMessage = struct({
+  type: oneOf('board'),
+  piles: record(or(list(Card), DrawPile)),
+  valid: list(string),
+  can_undo: boolean,
+  can_redo: boolean,
+  status: oneOf('playing', 'won', 'lost'),
+  reason: string,
+  seed: string,
+  profile: Profile,
+  defeated: list(string),
+  moves: number,
+  lanes: list(LaneInfo),
+  hopeless: string,
+})
+
+const HintMessage = struct({
+  type: oneOf('hint'),
+  to: string,
+  why: string,
+})
+
+const PileMessage = struct({
+  type: oneOf('pile'),
+  pile: string,
+  cards: list(Card),
+})
+
+const ErrorMessage = struct({
+  type: oneOf('error'),
+  code: string,
+  message: string,
+})
+
+export const Outgoing: Shape<Outgoing> = messages('type', {
+  board: BoardMessage,
+  hint: HintMessage,
+  pile: PileMessage,
+  error: ErrorMessage,
+})

@@ -2,6 +2,21 @@
  *
  * Made by `make types` from the server's own; change them there. */
 
+import {
+  boolean,
+  list,
+  messages,
+  nil,
+  number,
+  oneOf,
+  or,
+  record,
+  string,
+  struct,
+  unknown,
+  type Shape,
+} from '../lib/shapes'
+
 /** The first message: where you are. What follows tells you all you may know. */
 export interface WelcomeEvent {
   type: 'welcome'
@@ -280,3 +295,157 @@ export type Incoming =
   | KickAction
   | SitDownAction
   | LeaveAction
+
+const WelcomeEvent = struct({
+  type: oneOf('welcome'),
+  game: string,
+  code: string,
+  place: or(number, nil),
+  channel: string,
+})
+
+const PlayerInfo = struct({
+  place: number,
+  name: string,
+  human: boolean,
+  present: boolean,
+  ready: boolean,
+  seat: or(number, nil),
+  user: string,
+})
+
+const LobbyEvent = struct({
+  type: oneOf('lobby'),
+  players: list(PlayerInfo),
+  host: or(number, nil),
+  min_seats: number,
+  max_seats: number,
+  settings: record(unknown),
+  running: boolean,
+  round: number,
+  starts_at: or(number, nil),
+})
+
+const Card = struct({
+  Color: number,
+  Number: number,
+  Effect: number,
+})
+
+const SeatInfo = struct({
+  user: string,
+  name: string,
+  cards: list(Card),
+})
+
+const StateEvent = struct({
+  type: oneOf('state'),
+  players: list(SeatInfo),
+  deck: number,
+  stack: list(Card),
+  direction: number,
+  turn: number,
+  effect: number,
+  awaited: boolean,
+  deadline: number,
+  over: boolean,
+  winner: or(number, nil),
+})
+
+const DealtEvent = struct({
+  type: oneOf('dealt'),
+  players: list(SeatInfo),
+  deck: number,
+  stack: list(Card),
+  direction: number,
+  turn: number,
+  effect: number,
+  awaited: boolean,
+  deadline: number,
+  over: boolean,
+  winner: or(number, nil),
+})
+
+const PlayedEvent = struct({
+  type: oneOf('played'),
+  seat: number,
+  index: number,
+  card: Card,
+  color: number,
+  direction: number,
+})
+
+const SkippedEvent = struct({
+  type: oneOf('skipped'),
+  seat: number,
+})
+
+const DrewEvent = struct({
+  type: oneOf('drew'),
+  seat: number,
+  cards: list(Card),
+  why: string,
+})
+
+const ReshuffledEvent = struct({
+  type: oneOf('reshuffled'),
+  deck: number,
+})
+
+const PassedEvent = struct({
+  type: oneOf('passed'),
+  seat: number,
+  why: string,
+})
+
+const PromptedEvent = struct({
+  type: oneOf('prompted'),
+  seat: number,
+  effect: number,
+  first: boolean,
+  deadline: number,
+})
+
+const FumbledEvent = struct({
+  type: oneOf('fumbled'),
+  seat: number,
+  times: number,
+  again_at: number,
+})
+
+const EndedEvent = struct({
+  type: oneOf('ended'),
+  winner: or(number, nil),
+  how: string,
+})
+
+const SaidEvent = struct({
+  type: oneOf('said'),
+  place: number,
+  name: string,
+  text: string,
+  at: number,
+})
+
+const ErrorEvent = struct({
+  type: oneOf('error'),
+  code: string,
+  message: string,
+})
+
+export const Outgoing: Shape<Outgoing> = messages('type', {
+  welcome: WelcomeEvent,
+  lobby: LobbyEvent,
+  state: StateEvent,
+  dealt: DealtEvent,
+  played: PlayedEvent,
+  skipped: SkippedEvent,
+  drew: DrewEvent,
+  reshuffled: ReshuffledEvent,
+  passed: PassedEvent,
+  prompted: PromptedEvent,
+  fumbled: FumbledEvent,
+  ended: EndedEvent,
+  said: SaidEvent,
+  error: ErrorEvent,
+})

@@ -2,6 +2,21 @@
  *
  * Made by `make types` from the server's own; change them there. */
 
+import {
+  boolean,
+  list,
+  maybe,
+  messages,
+  nil,
+  number,
+  oneOf,
+  or,
+  record,
+  string,
+  struct,
+  type Shape,
+} from '../lib/shapes'
+
 export type Stage = 'game_starting' | 'playing' | 'judging' | 'round_end' | 'game_end'
 
 export type Reason =
@@ -262,3 +277,158 @@ export type Incoming =
   | GetAllCards
   | Turn
   | Applaud
+
+const Stage = oneOf('game_starting', 'playing', 'judging', 'round_end', 'game_end')
+
+const Reason = oneOf(
+  'reject_server_full',
+  'reject_bad_password',
+  'reject_duplicate',
+  'reject_banned',
+  'reject_afk',
+  'reject_no_such_table',
+)
+
+const SendClientInfo = struct({
+  msg: oneOf('s_clientinfo'),
+  player_id: number,
+  player_name: string,
+  player_token: string,
+})
+
+const ExtendedEntry = struct({
+  name: string,
+  id: number,
+  score: number,
+  upgrade_points: number,
+  voted_skip: boolean,
+  idle: boolean,
+  is_bot: boolean,
+  ready_up: boolean,
+  host: boolean,
+  turns: boolean,
+})
+
+const SendPlayersExtended = struct({
+  msg: oneOf('s_players'),
+  players: list(ExtendedEntry),
+})
+
+const SentCard = struct({
+  id: string,
+  content: record(string),
+  flags: list(string),
+  tier: maybe(number),
+  tier_cost: maybe(number),
+  next_tier_id: maybe(string),
+  pick: maybe(number),
+  draw: maybe(number),
+})
+
+const SentTrophy = struct({
+  id: string,
+  name: record(string),
+  desc: record(string),
+  trophy_grade: number,
+})
+
+const SentPack = struct({
+  id: string,
+  name: string,
+  accent: string,
+  accent_color: string,
+  accent_background: string,
+  cards: list(SentCard),
+  trophies: list(SentTrophy),
+})
+
+const SendAllCards = struct({
+  msg: oneOf('s_allcards'),
+  packs: list(SentPack),
+})
+
+const SendHand = struct({
+  msg: oneOf('s_hand'),
+  blanks: number,
+  discards: number,
+  hand: list(string),
+})
+
+const SendTurned = struct({
+  msg: oneOf('s_turned'),
+  plays: list(number),
+})
+
+const TrophyWinner = struct({
+  id: number,
+  trophies: list(SentTrophy),
+})
+
+const GameResults = struct({
+  winners: list(number),
+  trophy_winners: list(TrophyWinner),
+})
+
+const SendGameState = struct({
+  msg: oneOf('s_gamestate'),
+  stage: Stage,
+  ready_up: boolean,
+  round: number,
+  black_card: or(string, nil),
+  judge: number,
+  pending_players: list(number),
+  plays: list(list(string)),
+  winning_play: number,
+  winning_player: number,
+  judge_voted_self: boolean,
+  game_results: or(GameResults, nil),
+})
+
+const SendAuxClientData = struct({
+  msg: oneOf('s_auxclientdata'),
+  aux_points: number,
+})
+
+const SendCardsPlayed = struct({
+  msg: oneOf('s_cardsplayed'),
+  selection: list(string),
+})
+
+const SendNotifySkipped = struct({
+  msg: oneOf('s_notify_skipped'),
+  skipped_id: string,
+  replacement_id: string,
+})
+
+const SendChatMessage = struct({
+  msg: oneOf('s_chat_msg'),
+  author: string,
+  body: string,
+})
+
+const SendRejectExtended = struct({
+  msg: oneOf('s_rejectclient'),
+  reason: or(Reason, oneOf('reject_kicked')),
+  desc: string,
+})
+
+const SendError = struct({
+  msg: oneOf('s_error'),
+  code: string,
+  desc: string,
+})
+
+export const Outgoing: Shape<Outgoing> = messages('msg', {
+  s_clientinfo: SendClientInfo,
+  s_players: SendPlayersExtended,
+  s_allcards: SendAllCards,
+  s_hand: SendHand,
+  s_turned: SendTurned,
+  s_gamestate: SendGameState,
+  s_auxclientdata: SendAuxClientData,
+  s_cardsplayed: SendCardsPlayed,
+  s_notify_skipped: SendNotifySkipped,
+  s_chat_msg: SendChatMessage,
+  s_rejectclient: SendRejectExtended,
+  s_error: SendError,
+})

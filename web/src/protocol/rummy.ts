@@ -2,6 +2,21 @@
  *
  * Made by `make types` from the server's own; change them there. */
 
+import {
+  boolean,
+  list,
+  maybe,
+  messages,
+  nil,
+  number,
+  oneOf,
+  or,
+  record,
+  string,
+  struct,
+  type Shape,
+} from '../lib/shapes'
+
 export type Suit = 'hearts' | 'diamonds' | 'clubs' | 'spades' | 'joker'
 
 export type Rank =
@@ -217,3 +232,117 @@ export type Action =
   | LayAction
   | DiscardAction
   | PongAction
+
+const Suit = oneOf('hearts', 'diamonds', 'clubs', 'spades', 'joker')
+
+const Rank = oneOf('A', '2', '3', '4', '5', '6', '7', '8', '9', '10', 'J', 'Q', 'K', 'W')
+
+const PlayerInfo = struct({
+  name: string,
+  id: string,
+  human: boolean,
+})
+
+const Settings = struct({
+  deck_count: oneOf(1, 2, 4),
+  enable_jokers: boolean,
+  hand_size: oneOf(0, 7, 8, 9, 10, 11, 12),
+  first_turn: oneOf('next_player', 'prev_winner', 'random'),
+  allow_draw_choice: boolean,
+  allow_run_mixed_suit: boolean,
+  allow_set_duplicate_suit: boolean,
+  limit_meld_size: or(oneOf(3, 4), nil),
+  ace_rank: oneOf('low', 'high'),
+  deck_exhaust: oneOf('flip_discard', 'shuffle_discard', 'end_round'),
+  require_end_discard: boolean,
+  lay_at_end: boolean,
+})
+
+const Lobby = struct({
+  players: list(PlayerInfo),
+  current_player_id: string,
+  code: string,
+  settings: Settings,
+})
+
+const LobbyEvent = struct({
+  type: oneOf('lobby'),
+  lobby: Lobby,
+  spectator: maybe(boolean),
+})
+
+const StartEvent = struct({
+  type: oneOf('start'),
+  players: list(PlayerInfo),
+  current_player_id: string,
+  card_ids: list(string),
+  game_code: string,
+  settings: Settings,
+  spectator: maybe(boolean),
+})
+
+const Face = struct({
+  suit: Suit,
+  rank: Rank,
+})
+
+const Card = struct({
+  id: string,
+  face: or(Face, nil),
+})
+
+const ToPlayer = struct({
+  type: oneOf('player'),
+  player_id: string,
+  position: number,
+})
+
+const ToMeld = struct({
+  type: oneOf('meld'),
+  meld_number: number,
+  position: number,
+})
+
+const ToDiscard = struct({
+  type: oneOf('discard'),
+})
+
+const MoveEvent = struct({
+  type: oneOf('move'),
+  cards: list(Card),
+  destination: or(ToPlayer, ToMeld, ToDiscard),
+})
+
+const TurnEvent = struct({
+  type: oneOf('turn'),
+  player_id: string,
+  state: oneOf('draw', 'play'),
+  deck_card: maybe(Card),
+})
+
+const RedeckEvent = struct({
+  type: oneOf('redeck'),
+  new_card_ids: list(string),
+})
+
+const EndEvent = struct({
+  type: oneOf('end'),
+  winner_id: or(string, nil),
+  hand_values: record(number),
+})
+
+const ErrorEvent = struct({
+  type: oneOf('error'),
+  code: string,
+  message: string,
+})
+
+export const Event: Shape<Event> = messages('type', {
+  lobby: LobbyEvent,
+  start: StartEvent,
+  move: MoveEvent,
+  turn: TurnEvent,
+  redeck: RedeckEvent,
+  end: EndEvent,
+  error: ErrorEvent,
+})

@@ -2,12 +2,12 @@
 import type {
   Incoming,
   LobbyStateWithPhase,
-  Outgoing,
   RulesChange,
   Source as FromWhere,
   SpecialName,
 } from '../../protocol/cambia'
 
+export { Outgoing as Message } from '../../protocol/cambia'
 export type {
   Card,
   Circuit,
@@ -31,7 +31,6 @@ export type {
   Timer,
 } from '../../protocol/cambia'
 
-export type Message = Outgoing
 export type Action = Incoming
 export type LobbyState = LobbyStateWithPhase
 export type Rules = RulesChange
@@ -41,6 +40,6 @@ export type Source = FromWhere['source']
 /** The envelope around every message to us. */
 export interface Frame {
   seq: number
-  type: Message['type']
-  payload: Message
+  type: string
+  payload: unknown
 }

@@ -1,4 +1,5 @@
 /** For tests: tables made of messages, and games as the server recorded them. */
+import { framesFor } from '../../lib/golden'
 import type { GameState, HouseRules, LobbyState, Message } from './messages'
 import { emptyTable, fold, type TableState } from './state'
 
@@ -18,14 +19,8 @@ export const RULES: HouseRules = {
 }
 
 /** What `viewer` ("seat0", "watcher" …) heard in a golden transcript, in the enveloped form. */
-export function heardBy(viewer: string, transcript: string): Message[] {
-  return transcript.split('\n').flatMap((line) => {
-    const frame = /^ {2}< (\S+) (.*)$/.exec(line)
-    return frame?.[1]?.split(',').includes(`${viewer}/cambia`)
-      ? [JSON.parse(frame[2] ?? '') as Message]
-      : []
-  })
-}
+export const heardBy = (viewer: string, transcript: string): Message[] =>
+  framesFor(transcript, `${viewer}/cambia`) as Message[]
 
 /** Ann (you), Bob and Cid with four cards each (a0 … c3), three discards, and Ann to draw. */
 export function dealt(

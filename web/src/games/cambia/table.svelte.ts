@@ -6,7 +6,7 @@ import type { Sound } from '../../lib/sounds'
 import { toasts } from '../../lib/toasts.svelte'
 import type { TableProps } from '../game'
 import { asked, snappable, targets, wanted, type Asked } from './hints'
-import type { Action, Frame, Message, Rules, Source } from './messages'
+import { Message, type Action, type Frame, type Rules, type Source } from './messages'
 import { reasons, type Reasons } from './reasons'
 import {
   conceal,
@@ -105,6 +105,7 @@ export class CambiaTable extends LiveTable<TableState, Message, Action> {
       path: `/ws/${encodeURIComponent(code)}${watch ? '?watch' : ''}`,
       subprotocol: 'cambia',
       empty: emptyTable,
+      shape: Message,
     })
     this.#eager = eager && !watch ? 'ready' : null
     this.#keepAlive = setInterval(() => this.socket.send({ type: 'ping' }), KEEP_ALIVE)
@@ -241,8 +242,8 @@ export class CambiaTable extends LiveTable<TableState, Message, Action> {
   protected endsGreeting = endsGreeting
   protected fold = fold
 
-  protected override unwrap(data: unknown): Message {
-    return (data as Frame).payload
+  protected override unwrap(data: unknown): unknown {
+    return (data as Frame | null)?.payload
   }
 
   /** The protocol has told it already. */

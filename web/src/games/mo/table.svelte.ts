@@ -4,13 +4,13 @@ import { returnHeldCards } from '../../lib/flight'
 import { LiveTable, type News, type Seating } from '../../lib/live-table.svelte'
 import type { Sound } from '../../lib/sounds'
 import { toasts } from '../../lib/toasts.svelte'
-import type {
-  BoardMessage,
-  ErrorMessage,
-  HintMessage,
-  Incoming,
+import {
   Outgoing,
-  PileMessage,
+  type BoardMessage,
+  type ErrorMessage,
+  type HintMessage,
+  type Incoming,
+  type PileMessage,
 } from '../../protocol/mo'
 import { isDealt, isFresh, linked, type Deal } from './deals'
 import { namesOf, type Names } from './layout'
@@ -77,6 +77,7 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
       watch,
       path: watch ? `/mo?watch=${encodeURIComponent(code)}` : '/mo',
       empty: null,
+      shape: Outgoing,
     })
     window.addEventListener('storage', this.#counted)
   }

@@ -1,18 +1,11 @@
 /** A table's channel on the relay: who is there, who hosts, and what the opener may do about it. */
 import { api, ask } from '../../lib/api'
 import { toasts } from '../../lib/toasts.svelte'
-
-export interface ChannelInfo {
-  channel: string
-  users: string[]
-  /** `probing`: we are asking whether somebody else hosts there; `yielded`: somebody does. */
-  standing: 'hosting' | 'probing' | 'yielded'
-  other_host: string | null
-}
+import { ChannelInfo, ChannelTable } from '../../protocol/wcp'
 
 /** The code of the table that is open in a channel; throws if there is none. */
 export const tableIn = async (channel: string): Promise<string> =>
-  (await ask<{ code: string }>('GET', `/api/channels/${encodeURIComponent(channel)}/table`)).code
+  (await ask(ChannelTable, 'GET', `/api/channels/${encodeURIComponent(channel)}/table`)).code
 
 export class Channel {
   /** What the server last said; `null` until it has answered. */
@@ -24,20 +17,20 @@ export class Channel {
   }
 
   async refresh(): Promise<void> {
-    const asked = ask<ChannelInfo>('GET', `/api/tables/${this.#code}/channel`)
+    const asked = ask(ChannelInfo, 'GET', `/api/tables/${this.#code}/channel`)
     this.info = await asked.catch(() => this.info)
   }
 
   seat(user: string): Promise<void> {
     return this.#run(async () => {
-      this.info = await ask<ChannelInfo>('POST', `/api/tables/${this.#code}/seats`, { user })
+      this.info = await ask(ChannelInfo, 'POST', `/api/tables/${this.#code}/seats`, { user })
     })
   }
 
   /** Asks again whether somebody else hosts there; or hosts all the same. */
   host(override: boolean): Promise<void> {
     return this.#run(async () => {
-      this.info = await ask<ChannelInfo>('POST', `/api/tables/${this.#code}/host`, { override })
+      this.info = await ask(ChannelInfo, 'POST', `/api/tables/${this.#code}/host`, { override })
     })
   }
 

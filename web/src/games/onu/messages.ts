@@ -1,10 +1,10 @@
 /** ONU's messages by the names this page uses for them. */
+export { Outgoing as Message } from '../../protocol/onu'
 export type {
   Card,
   DrewEvent,
   Incoming as Action,
   LobbyEvent,
-  Outgoing as Message,
   PlayedEvent,
   PlayerInfo,
   SeatInfo,

@@ -6,7 +6,7 @@ import { toasts } from '../../lib/toasts.svelte'
 import { visitor } from '../../lib/visitor.svelte'
 import { Channel } from './channel.svelte'
 import { commonestColour, compareCards, fits, isWild } from './faces'
-import type { Action, Card, Message } from './messages'
+import { Message, type Action, type Card } from './messages'
 import {
   emptyTable,
   fold,
@@ -76,6 +76,7 @@ export class OnuTable extends LiveTable<TableState, Message, Action> {
       watch,
       path: `/onu?${watch ? 'watch' : 'table'}=${encodeURIComponent(code)}`,
       empty: emptyTable,
+      shape: Message,
     })
     this.#eager = eager && !watch
   }

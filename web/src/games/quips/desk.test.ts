@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { TableInfo } from '../../lib/api'
 import { toasts } from '../../lib/toasts.svelte'
 import { Desk } from './desk.svelte'
 
@@ -6,7 +7,25 @@ import { Desk } from './desk.svelte'
 let asked: { method: string; path: string; body: unknown }[]
 let answer: { status: number; body: unknown }
 
-const table = { code: '123456', locked: false, settings: { max_points: 3 } }
+const table: TableInfo = {
+  code: '123456',
+  id: 'table',
+  game: 'quips',
+  public: false,
+  players: [],
+  seats: { min: 3, max: 20 },
+  running: false,
+  round: 0,
+  settings: { max_points: 3 },
+  opened: 0,
+  locked: false,
+  packs: [],
+  brought: [],
+  fairness: { replay: null, commitment: null },
+  host: null,
+  yours: true,
+  queue: 0,
+}
 
 beforeEach(() => {
   asked = []

@@ -1,11 +1,11 @@
 /** Quips' messages by the names this page uses for them. */
 import type { SentCard } from '../../protocol/quips'
 
+export { Outgoing as ServerMessage } from '../../protocol/quips'
 export type {
   Cheer as Applause,
   ExtendedEntry as PlayerInfo,
   Incoming as ClientMessage,
-  Outgoing as ServerMessage,
   SendAllCards as AllCards,
   SendClientInfo as ClientInfo,
   SendGameState as GameState,

@@ -4,7 +4,7 @@ import { LiveTable, type News, type Seating, type ServerError } from '../../lib/
 import type { Sound } from '../../lib/sounds'
 import { toasts } from '../../lib/toasts.svelte'
 import { visitor } from '../../lib/visitor.svelte'
-import type { Applause, ClientMessage, ServerMessage } from './messages'
+import { ServerMessage, type Applause, type ClientMessage } from './messages'
 import { Desk } from './desk.svelte'
 import { keepLanguage, keepToken, passwordFor, storedLanguage, tokenFor } from './keepsakes'
 import { afterRenames, hears, keepBlocked, readBlocked, toggled, type Silence } from './silence'
@@ -87,7 +87,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
   #eager: boolean
 
   constructor({ code, watch, eager = false }: Seating & { eager?: boolean }) {
-    super({ code, watch, path: () => pathOf(code, watch), empty: emptyTable })
+    super({ code, watch, path: () => pathOf(code, watch), empty: emptyTable, shape: ServerMessage })
     this.#eager = eager && !watch
   }
 

@@ -1,21 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Card, Event, Face, Settings } from '../../protocol/rummy'
+import type { Card, Event, Face } from '../../protocol/rummy'
+import { settings } from './recorded'
 import { emptyTable, fold, isMine, leaveRound, topOf, type TableState } from './state'
 
-const settings: Settings = {
-  deck_count: 1,
-  enable_jokers: false,
-  hand_size: 10,
-  first_turn: 'next_player',
-  allow_draw_choice: false,
-  allow_run_mixed_suit: false,
-  allow_set_duplicate_suit: false,
-  limit_meld_size: null,
-  ace_rank: 'low',
-  deck_exhaust: 'flip_discard',
-  require_end_discard: false,
-  lay_at_end: false,
-}
 const players = ['ann', 'bob', 'cid'].map((id) => ({ id, name: id.toUpperCase(), human: true }))
 const five: Face = { suit: 'hearts', rank: '5' }
 

@@ -5,7 +5,7 @@ import { fly, returnHeldCards, type FlightOptions } from '../../lib/flight'
 import { LiveTable, type News, type ServerError } from '../../lib/live-table.svelte'
 import { toasts } from '../../lib/toasts.svelte'
 import { visitor } from '../../lib/visitor.svelte'
-import type { Action, Event, Face, Settings } from '../../protocol/rummy'
+import { Event, type Action, type Face, type Settings } from '../../protocol/rummy'
 import type { TableProps } from '../game'
 import { isMeld, meldsIn, roomFor } from './hints'
 import { arranged, keepOrder, keptOrder, moved, type Arrangement } from './order'
@@ -69,6 +69,7 @@ export class RummyTable extends LiveTable<TableState, Event, Action> {
       watch,
       path: `/rummy?${watch ? 'watch' : 'table'}=${encodeURIComponent(code)}`,
       empty: emptyTable,
+      shape: Event,
     })
     this.#eager = eager
   }

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { server } from '../../lib/fake-socket'
 import { toasts } from '../../lib/toasts.svelte'
-import type { Event, Face, Rank, Settings, StartEvent, Suit } from '../../protocol/rummy'
+import type { Event, Face, Rank, StartEvent, Suit } from '../../protocol/rummy'
+import { settings } from './recorded'
 import { RummyTable } from './table.svelte'
 
 vi.mock('../../lib/socket.svelte', () => import('../../lib/fake-socket'))
@@ -10,7 +11,6 @@ beforeEach(() => {
   vi.stubGlobal('document', { hidden: true, querySelector: () => null })
 })
 
-const settings = { hand_size: 7 } as Settings
 const players = ['ann', 'bob'].map((id) => ({ id, name: id, human: true }))
 const lobby: Event = {
   type: 'lobby',

@@ -1,0 +1,249 @@
+/** Parlour's control plane: what is sent and answered over HTTP.
+ *
+ * Made by `make types` from the server's own; change them there. */
+
+import {
+  boolean,
+  list,
+  maybe,
+  nil,
+  number,
+  oneOf,
+  or,
+  record,
+  string,
+  struct,
+  unknown,
+  type Shape,
+} from '../lib/shapes'
+
+/** How a request reached the house, as far as it believes that. */
+export interface ConnectionInfo {
+  /** What limits know its sender by. */
+  address: string
+  scheme: string
+  host: string
+  /**
+   * What became of a proxy's word: there was none; it was ignored, or believed (`proxy_headers`);
+   * or it would have been, and there was none.
+   */
+  proxy: 'none' | 'ignored' | 'believed' | 'missing'
+  /** What links for others begin with; None: with the address that was asked. */
+  link: string | null
+}
+
+/** Who you are; the token proves it where cookies do not reach. */
+export interface Me {
+  id: string
+  name: string
+  token: string
+}
+
+/** How many it takes to play, and how many can. */
+export interface SeatsInfo {
+  min: number
+  max: number
+}
+
+/** A game of this house. */
+export interface GameInfo {
+  id: string
+  name: string
+  blurb: string
+  seats: SeatsInfo
+  /** A JSON Schema. */
+  settings: Record<string, unknown>
+  defaults: Record<string, unknown>
+  sockets: string[]
+  bots: boolean
+  /** How strong its bots can be, the weakest first; empty where it has none. */
+  strengths: string[]
+}
+
+export interface Games {
+  games: GameInfo[]
+}
+
+/** Somebody at a table. */
+export interface PlayerInfo {
+  place: number
+  name: string
+  human: boolean
+  present: boolean
+}
+
+/** What people of a table brought there. */
+export interface BroughtPack {
+  name: string
+  /** Other tables may have it, too. */
+  shared: boolean
+}
+
+/** The match under way or just over: how to check that it was dealt fairly. */
+export interface Fairness {
+  replay: string | null
+  commitment: string | null
+}
+
+/** A table, as anybody may know it. */
+export interface TableInfo {
+  code: string
+  id: string
+  game: string
+  public: boolean
+  players: PlayerInfo[]
+  seats: SeatsInfo
+  running: boolean
+  round: number
+  settings: Record<string, unknown>
+  /** Milliseconds since the epoch. */
+  opened: number
+  /** Nobody else may sit down. */
+  locked: boolean
+  /** What is played with besides the settings, by name (card packs). */
+  packs: string[]
+  /** Those of them that are this table's own. */
+  brought: BroughtPack[]
+  fairness: Fairness
+  /** The place of who alone runs it, if anybody does. */
+  host: number | null
+  /** Whether you have a seat there. */
+  yours: boolean
+  /** How many wait for a seat. */
+  queue: number
+}
+
+/** A page of the list of tables. */
+export interface Tables {
+  tables: TableInfo[]
+  /** There are more: ask again with `?after=` and this number. */
+  next?: number
+}
+
+export interface NewName {
+  name: string
+}
+
+export interface NewTable {
+  game: string
+  settings?: Record<string, unknown>
+  public?: boolean
+  bots?: number
+  /** Of those bots; as strong as they can be if it is left out. */
+  strength?: string
+}
+
+export interface AddBot {
+  strength?: string
+  /** On the place of somebody who is away, until they are back. */
+  instead?: number | null
+}
+
+export interface RemoveBot {
+  /** Its place; without one, the bot that came last goes. */
+  bot?: number | null
+}
+
+export interface Kick {
+  place: number
+  ban?: boolean
+}
+
+export interface Lock {
+  locked: boolean
+}
+
+export interface NewSettings {
+  /** Only those that are to change; all of them, or none. */
+  settings: Record<string, unknown>
+}
+
+/** What a game's rules can be given besides settings, and a name to replace it by. */
+export interface NewPack {
+  name: string
+  pack?: unknown
+  /** In place of a pack: the table at which one of that name is shared. */
+  table?: string
+}
+
+export interface SharedPack {
+  name: string
+  shared: boolean
+}
+
+export const ConnectionInfo: Shape<ConnectionInfo> = struct({
+  address: string,
+  scheme: string,
+  host: string,
+  proxy: oneOf('none', 'ignored', 'believed', 'missing'),
+  link: or(string, nil),
+})
+
+export const Me: Shape<Me> = struct({
+  id: string,
+  name: string,
+  token: string,
+})
+
+const SeatsInfo = struct({
+  min: number,
+  max: number,
+})
+
+const GameInfo = struct({
+  id: string,
+  name: string,
+  blurb: string,
+  seats: SeatsInfo,
+  settings: record(unknown),
+  defaults: record(unknown),
+  sockets: list(string),
+  bots: boolean,
+  strengths: list(string),
+})
+
+export const Games: Shape<Games> = struct({
+  games: list(GameInfo),
+})
+
+const PlayerInfo = struct({
+  place: number,
+  name: string,
+  human: boolean,
+  present: boolean,
+})
+
+const BroughtPack = struct({
+  name: string,
+  shared: boolean,
+})
+
+const Fairness = struct({
+  replay: or(string, nil),
+  commitment: or(string, nil),
+})
+
+export const TableInfo: Shape<TableInfo> = struct({
+  code: string,
+  id: string,
+  game: string,
+  public: boolean,
+  players: list(PlayerInfo),
+  seats: SeatsInfo,
+  running: boolean,
+  round: number,
+  settings: record(unknown),
+  opened: number,
+  locked: boolean,
+  packs: list(string),
+  brought: list(BroughtPack),
+  fairness: Fairness,
+  host: or(number, nil),
+  yours: boolean,
+  queue: number,
+})
+
+export const Tables: Shape<Tables> = struct({
+  tables: list(TableInfo),
+  next: maybe(number),
+})
