@@ -3,11 +3,12 @@
     python scripts/generate.py          write it
     python scripts/generate.py --check  fail if what lies there is something else
 
-Per wire: docs/protocols/<wire>.schema.json and docs/protocols/<wire>.asyncapi.json. Per set of
-routes: an OpenAPI document, api.openapi.json, operator.openapi.json and <game>.openapi.json. Of the
-relay: the same, and a schema. For what all tables tell besides: extras.schema.json and
-web/src/protocol/extras.ts. Per game: the page's web/src/protocol/<game>.ts, and in
-docs/protocols/<game>.md the examples under `<!-- example: ... -->`.
+In docs/protocols: per wire <wire>.schema.json and <wire>.asyncapi.json; per set of routes an
+OpenAPI document (api, operator, wcp, <game>); schemas of the relay (wcp) and of the extras; in
+<game>.md the examples under `<!-- example: ... -->`.
+
+In web/src/protocol, the types and shapes that the page needs: per game <game>.ts; extras.ts; and
+for HTTP api.ts and wcp.ts.
 """
 
 from __future__ import annotations

@@ -366,7 +366,7 @@ def test_schemas_and_types_are_made_of_it_as_of_every_wire(
     monkeypatch.syspath_prepend(Path(__file__).resolve().parent.parent.parent / "scripts")
     from protocols import documents  # type: ignore[import-not-found]
     from protocols.messages import Messages  # type: ignore[import-not-found]
-    from protocols.typescript import typescript  # type: ignore[import-not-found]
+    from protocols.typescript import messages_module  # type: ignore[import-not-found]
 
     messages = Messages(WIRE)
     schema = documents.schema("Bids", messages)["$defs"]
@@ -374,10 +374,13 @@ def test_schemas_and_types_are_made_of_it_as_of_every_wire(
     assert "note" not in schema["BidAction"]["required"]
     assert "word" in schema["BidAction"]["required"]
     assert set(documents.asyncapi("Bids", messages)["channels"]) == {"plain-bids"}
-    types = typescript("Bids", messages)
+    types = messages_module("Bids", messages)
     assert "  items: Item[]\n" in types
     assert "  nested: ((FaceInWords | null)[])[]\n" in types
     assert "  points: Record<string, number>\n" in types
+    assert "  items: list(Item),\n" in types
+    assert "  nested: list(list(or(FaceInWords, nil))),\n" in types
+    assert "  points: record(number),\n" in types
 
 
 # At a table
