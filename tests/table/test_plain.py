@@ -379,7 +379,7 @@ def test_schemas_and_types_are_made_of_it_as_of_every_wire(
     assert "  nested: ((FaceInWords | null)[])[]\n" in types
     assert "  points: Record<string, number>\n" in types
     assert "  items: list(Item),\n" in types
-    assert "  nested: list(list(or(FaceInWords, nil))),\n" in types
+    assert "  hands: record(list(or(FaceInWords, nil))),\n" in types
     assert "  points: record(number),\n" in types
 
 
