@@ -37,7 +37,7 @@ def _played(game: Game, seats: int, seed: int) -> tuple[int, int]:
     chance = FastRng(seed)
     settings = game.settings()
     ids = [f"player {seat}" for seat in range(seats)]
-    setup = Setup(settings, ids, frozenset(range(seats)), None, game.lobby.content(settings))
+    setup = Setup(settings, ids, frozenset(range(seats)), None, game.lobby.own_content(settings))
     match, told = game.deal(setup, chance, 0)
     lessons = () if game.bots.lessons is None else (game.bots.lessons(None),)
     bots = [

@@ -6,7 +6,7 @@ leave and join midway, bots, and a wire that uses all a wire may use.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Final, TypeAlias, final
 
@@ -44,9 +44,11 @@ from parlour.protocol import (
     Wish,
 )
 from parlour.rng import Rng
-from parlour.table import OpenLobby, Player, Roster, StandingTable
+from parlour.table import STANDING as STANDING_LOBBY
+from parlour.table import Lobby, Player, Roster, lobby
 from parlour.table import events as tell
 from parlour.table import inputs as do
+from parlour.table.lobby import AtOnceWhenReady, OpenerRuns, Terms
 
 HIDDEN: Final = -1
 
@@ -472,17 +474,25 @@ BONUS: dict[str, bytes] = {"bonus": b"x"}
 """One more card for everybody: content that rules depend on, to be changed by tests."""
 
 
-class Standing(StandingTable):
-    """People come and go; whoever is there may start."""
+class Start(AtOnceWhenReady):
+    """Whoever is there may start, ready or not."""
 
-    check_start = OpenLobby.check_start
+    check = lobby.Start.check
 
-    def content(self, settings: Settings) -> dict[str, bytes]:
+
+class Entry(OpenerRuns):
+    def terms(self, settings: Settings) -> Terms:
+        return Terms(password=settings.password)
+
+
+class Content(lobby.Content):
+    """Takes whatever is brought."""
+
+    def own(self, settings: Any) -> dict[str, bytes]:
         return BONUS
 
-    def check_entry(self, roster: Roster, key: str | None) -> None:
-        if roster.settings.password and key != roster.settings.password:
-            raise Illegal("bad-password", "That is not the password.")
+    def read(self, data: bytes, there: Mapping[str, bytes]) -> bytes:
+        return data
 
 
 GAME = Game(
@@ -498,14 +508,14 @@ GAME = Game(
     wires=(HighWire(), LoudWire()),
     picture=HighPicture,
     bots=Bots(HighBot, ("Ada", "Bo")),
-    lobby=OpenLobby(),
+    lobby=Lobby(),
 )
 
 STANDING = replace(
     GAME,
     id="standing",
     name="Standing High Card",
-    lobby=Standing(),
+    lobby=replace(STANDING_LOBBY, start=Start(), entry=Entry(), content=Content()),
     wires=(StandingWire(),),
     bots=Bots(HighBot, ("Ada", "Bo"), HighLessons),
 )

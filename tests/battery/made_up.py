@@ -17,7 +17,7 @@ from parlour.battery import Trial
 from parlour.kit import Bot, Bots, Illegal, Match, Outcome, Picture, Plan, Seat, Setup
 from parlour.protocol import At, Game, Seek, Wire
 from parlour.rng import Rng
-from parlour.table import OpenLobby, StandingTable
+from parlour.table import STANDING, Lobby
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from tests import highcard
@@ -40,7 +40,7 @@ HIGH = Trial(game=highcard.GAME, cards=_high_cards, knows=_high_knows, bot_games
 
 OPEN_SEATS = replace(
     HIGH,
-    game=replace(highcard.GAME, lobby=StandingTable(), max_seats=8),
+    game=replace(highcard.GAME, lobby=STANDING, max_seats=8),
     settings=lambda rnd: {"tricks": 5, "think": rnd.choice((0, 900))},
 )
 """The same, where people sit down and get up in mid-match."""
@@ -289,7 +289,7 @@ EIGHTS = Trial(
         deal=deal,
         view=view,
         picture=EightsPicture,
-        lobby=OpenLobby(),
+        lobby=Lobby(),
         wires=(EightsWire(),),
         bots=Bots(EightsBot, ("Ada", "Bo")),
     ),

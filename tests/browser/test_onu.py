@@ -16,7 +16,7 @@ from playwright.async_api import Locator, Page, Position, expect
 from parlour.games import installed_games
 from parlour.games.onu import GAME
 from parlour.games.onu.cards import SPECIAL, colour_of
-from parlour.games.onu.lobby import RelayLobby
+from parlour.games.onu.lobby import RelaySeating
 from parlour.kit import Setup
 from parlour.onu import Action, Bot, DocumentBot, Turn
 from parlour.onu import bot as bot_module
@@ -492,7 +492,7 @@ async def test_an_overlay_waits_for_a_table_shows_it_and_comes_back(
 async def test_an_overlay_goes_on_with_the_next_table_of_its_channel(
     person: NewPerson, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(RelayLobby, "keep_empty", lambda self: 0)
+    monkeypatch.setattr(RelaySeating, "empty", 0)
     overlay = await person("/onu/lounge/overlay", width=800, height=400)
     phase, seats = overlay.get_by_test_id("overlay"), overlay.get_by_test_id("overlay-seat")
     ann = await person()

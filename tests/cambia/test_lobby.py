@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.games.cambia import GAME
-from parlour.games.cambia.lobby import CambiaLobby
+from parlour.games.cambia.lobby import LOBBY
 from parlour.games.cambia.settings import HouseRules
 from parlour.kit import Illegal
 from parlour.table import Table
@@ -229,7 +229,7 @@ async def test_the_host_seats_bots_and_plays_them(evening: Evening, form: Form) 
     assert await host.refused("add_bot") == "round-running"
 
 
-@pytest.mark.parametrize(("edition", "person"), [(1, False), (CambiaLobby.edition, True)])
+@pytest.mark.parametrize(("edition", "person"), [(1, False), (LOBBY.edition, True)])
 def test_bots_have_names_of_persons_where_a_table_is_not_of_the_first_edition(
     edition: int, person: bool
 ) -> None:

@@ -33,7 +33,7 @@ SPECTATOR = 100
 
 def record_of(night: Night) -> Record:
     game = night.trial.game
-    content = game.lobby.content(night.table.roster.settings).values()
+    content = game.lobby.own_content(night.table.roster.settings).values()
     library = {hashlib.sha256(data).hexdigest(): data for data in content}
     return Record(night.table.roster.id, game, list(night.log), library)
 

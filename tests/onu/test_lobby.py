@@ -239,9 +239,9 @@ def test_a_table_outlives_its_last_player_for_a_day() -> None:
     [("Ann", "Ann"), (" a\tb\n", "a b"), ("x" * 30, "x" * 20), ("a" * 19 + " b", "a" * 19)],
 )
 def test_names_are_made_to_fit(wanted: str, name: str) -> None:
-    assert GAME.lobby.good_name(wanted) == name
+    assert GAME.lobby.names.good(wanted) == name
 
 
 def test_a_name_without_a_letter_is_none() -> None:
     with pytest.raises(Illegal):
-        GAME.lobby.good_name("?! ")
+        GAME.lobby.names.good("?! ")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour.games.quips.lobby import QuipsLobby
+from parlour.games.quips.lobby import QuipsNames
 from parlour.games.quips.wire import NewerQuipsWire, OlderQuipsWire, QuipsWire
 from parlour.games.quips.wire.door import decoded, sought
 from parlour.protocol import At, Common, Hello, Seek
@@ -99,10 +99,10 @@ def test_the_older_generation_is_told_by_what_it_does_not_say(older: bool, hello
 
 @given(st.text(max_size=40))
 def test_no_name_is_refused_and_none_is_html(name: str) -> None:
-    good = QuipsLobby().good_name(name)
+    good = QuipsNames().good(name)
     assert 1 <= len(good) <= 32
     assert not set('<>&"') & set(good)
-    assert good == good.strip() == QuipsLobby().good_name(good)
+    assert good == good.strip() == QuipsNames().good(good)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_no_name_is_refused_and_none_is_html(name: str) -> None:
     ],
 )
 def test_what_people_are_called(said: str, called: str) -> None:
-    assert QuipsLobby().good_name(said) == called
+    assert QuipsNames().good(said) == called
 
 
 # At the door itself

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from parlour.games.quips import GAME
-from parlour.games.quips.lobby import QuipsLobby
+from parlour.games.quips.lobby import LOBBY
 from parlour.games.quips.rules import Quips
 from parlour.table import Table
 from parlour.table import inputs as do
@@ -15,7 +15,7 @@ DATA = pack(plain_cards())
 PATIENCE = 90_000
 
 
-def seated(people: int = 4, edition: int = QuipsLobby.edition, **settings: Any) -> Table:
+def seated(people: int = 4, edition: int = LOBBY.edition, **settings: Any) -> Table:
     """People who sit down at 0, of whom the first three are ready at 1,000."""
     opening = do.Open(
         id="table",

@@ -12,7 +12,7 @@ from parlour.battery import Position, Transcript, Trial
 from parlour.games.quips import GAME
 from parlour.games.quips import actions as act
 from parlour.games.quips.events import StateChanged
-from parlour.games.quips.lobby import EXTENDED, OLDER, QuipsLobby
+from parlour.games.quips.lobby import EXTENDED, LOBBY, OLDER, Packs
 from parlour.games.quips.packs import Shelf, gather, read
 from parlour.kit import Seat
 from tests.quips.strict import Extended, Newer, Older
@@ -80,15 +80,15 @@ def _settings(rnd: Random) -> dict[str, Any]:
     }
 
 
-class FewPacks(QuipsLobby):
+class FewPacks(Packs):
     """One small pack, so that piles run out."""
 
-    def content(self, settings: Any) -> Mapping[str, bytes]:
+    def own(self, settings: Any) -> Mapping[str, bytes]:
         return CONTENT
 
 
 QUIPS = Trial(
-    game=replace(GAME, lobby=FewPacks(), max_seats=9),
+    game=replace(GAME, lobby=replace(LOBBY, content=FewPacks()), max_seats=9),
     cards=_cards,
     knows=_knows,
     reveals=_reveals,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from parlour.bus import Farewell
 from parlour.house.live import LiveTable
-from parlour.kit import Illegal
 from parlour.protocol import At, Own, Seek
-from parlour.table import Roster
 from parlour.table import inputs as do
+from parlour.table.lobby import Entry, Terms
 from tests import highcard
 from tests.server.hall import Hall
 from tests.support import soon
@@ -20,16 +20,11 @@ from tests.support import soon
 GONE = Farewell(1012, "the player came back elsewhere")
 
 
-class Door(highcard.Standing):
-    """Lets in who says the word."""
+class Door(Entry):
+    """Lets in who says the word, and two who watch."""
 
-    def check_entry(self, roster: Roster, key: str | None) -> None:
-        if key != "sesame":
-            raise Illegal("wrong-word", "That is not the word.")
-
-    def check_watch(self, roster: Roster, key: str | None, watching: int) -> None:
-        if key != "aloe" or watching > 1:
-            raise Illegal("wrong-word", "That is not the word, or there are two already.")
+    def terms(self, settings: Any) -> Terms:
+        return Terms(password="sesame", spectators=2)
 
 
 class Evening:
@@ -121,18 +116,16 @@ async def test_two_who_have_the_same_key_are_not_both_given_it(evening: Evening)
 
 
 async def test_who_sits_there_needs_no_word_to_come_back() -> None:
-    hall = Hall(replace(highcard.STANDING, lobby=Door()))
+    lobby = replace(highcard.STANDING.lobby, entry=Door())
+    hall = Hall(replace(highcard.STANDING, lobby=lobby))
     live = await hall.join(1, Seek(where=Own(), resumable=True, key="sesame"))
     at = At(live.roster.code)
     await hall.join(2, Seek(where=at, resumable=True), visitor="visitor 1")
     for key in ("aloe", None):
-        assert await hall.turned_away(3, Seek(where=at, key=key)) == "wrong-word"
+        assert await hall.turned_away(3, Seek(where=at, key=key)) == "bad-password"
     for connection in (4, 5):
-        watching = Seek(where=at, watch=True, key="sesame")
-        assert await hall.turned_away(connection, watching) == "wrong-word"
-        await hall.join(connection, Seek(where=at, watch=True, key="aloe"))
-    watching = Seek(where=at, watch=True, key="aloe")
-    assert await hall.turned_away(6, watching) == "wrong-word"
+        await hall.join(connection, Seek(where=at, watch=True))
+    assert await hall.turned_away(6, Seek(where=at, watch=True)) == "table-full"
 
 
 async def test_who_is_invited_sees_the_table_in_their_list(evening: Evening) -> None:

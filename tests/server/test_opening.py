@@ -15,6 +15,7 @@ from parlour.house.opening import new_seed
 from parlour.kit import Illegal
 from parlour.protocol import Common, Game, Own, Seek
 from parlour.table import Roster
+from parlour.table.lobby import Options
 from tests import highcard
 from tests.server.hall import Hall
 
@@ -30,17 +31,20 @@ class Settings(highcard.Settings):
     bonus: Bonus = Bonus()
 
 
-class Lobby(highcard.Standing):
-    edition = 3
+class Bots(Options):
+    def computers(
+        self, settings: Settings, usual: tuple[str, ...], edition: int
+    ) -> tuple[int, tuple[str, ...]]:
+        return settings.bonus.first - 1, usual
 
-    def first_bots(self, settings: Settings) -> int:
-        return settings.bonus.first - 1
 
-    def content(self, settings: Settings) -> dict[str, bytes]:
+class Content(highcard.Content):
+    def own(self, settings: Settings) -> dict[str, bytes]:
         return {"bonus": b"x" * settings.bonus.last}
 
 
-GAME = replace(highcard.STANDING, settings=Settings, lobby=Lobby())
+LOBBY = replace(highcard.STANDING.lobby, edition=3, options=Bots(), content=Content())
+GAME = replace(highcard.STANDING, settings=Settings, lobby=LOBBY)
 
 
 async def test_a_code_that_was_claimed_is_the_tables_or_is_given_back(

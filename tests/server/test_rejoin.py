@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -31,14 +29,7 @@ from tests.server.hall import Hall
 ADA, BO, WATCHER = CONNECTIONS = (1, 2, 3)
 
 
-class Lobby(highcard.Standing):
-    """Takes whatever is brought."""
-
-    def read_content(self, data: bytes, others: Mapping[str, bytes]) -> bytes:
-        return data
-
-
-GAME = replace(highcard.STANDING, lobby=Lobby())
+GAME = highcard.STANDING
 
 
 class Evening:

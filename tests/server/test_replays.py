@@ -26,6 +26,7 @@ from parlour.protocol import Game
 from parlour.rng import ProvableRng, Rng, commitment
 from parlour.store import MemoryStore, TableRow
 from parlour.table import inputs as do
+from parlour.table.seating import OpenSeats
 from tests import highcard
 from tests.server import slow
 from tests.support import PATIENCE, Client, Opener, OpenHouse, Visitor, soon
@@ -294,7 +295,7 @@ def test_no_games_replay_has_a_visitor_in_it(trial: Trial) -> None:
             break
         night.receive(do.Leave(player.place))
     store = MemoryStore()
-    content = trial.game.lobby.content(trial.game.settings())
+    content = trial.game.lobby.own_content(trial.game.settings())
     for data in content.values():
         store.remember(f"content:{sha256(data).hexdigest()}", data)
     store.open_table(TableRow("a", "a", trial.game.id, 0))
@@ -306,7 +307,7 @@ def test_no_games_replay_has_a_visitor_in_it(trial: Trial) -> None:
     assert b"visitor-" not in replay.whole
 
 
-class Attended(highcard.Standing):
+class Attended(OpenSeats):
     """A standing table at which others may be given places, too."""
 
     def outsider(self, who: str) -> str:
@@ -316,7 +317,8 @@ class Attended(highcard.Standing):
 def test_a_replay_does_not_say_as_whom_a_relay_knows_its_players() -> None:
     log = two_matches()
     log.insert(-4, (3400, do.Seat(do.HOUSE, "secret", "Eve")))
-    replay = made_of(log, 2, replace(highcard.STANDING, lobby=Attended()))
+    lobby = replace(highcard.STANDING.lobby, seating=Attended())
+    replay = made_of(log, 2, replace(highcard.STANDING, lobby=lobby))
     assert b"Eve" in replay.whole
     assert b"secret" not in replay.whole
 

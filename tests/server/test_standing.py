@@ -11,6 +11,7 @@ from parlour.games import installed_games
 from parlour.kit import Millis, Plan, PutOut
 from parlour.rng import Rng
 from parlour.table import inputs as do
+from parlour.table.lobby import Names
 from tests import highcard
 from tests.support import Client, Opener, OpenHouse, Visitor, recalled, soon
 
@@ -159,7 +160,7 @@ async def test_who_watches_goes_on_watching_when_a_match_is_over(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # There are games in which nobody needs a name to sit down.
-    monkeypatch.setattr(highcard.Standing, "good_name", lambda _, name: name or "Guest")
+    monkeypatch.setattr(Names, "good", lambda _, name: name or "Guest")
     opener, code = await opened(house)
     watcher = await come(opener, f"watch={code}")
     for _ in range(2):

@@ -10,8 +10,11 @@ import pytest
 
 from parlour.kit import Illegal, Match, Outcome, PutOut, Setup, Whole
 from parlour.protocol import Game
-from parlour.table import HostedLobby, OpenLobby, StandingTable, Table
+from parlour.table import HOSTED as HOSTED_LOBBY
+from parlour.table import STANDING as STANDING_LOBBY
+from parlour.table import Lobby, Table
 from parlour.table import inputs as do
+from parlour.table.lobby import AtOnceWhenReady, Entry, Options, Start
 from tests import highcard
 
 
@@ -106,7 +109,7 @@ class Notebook(Match[Any, Any]):
         return self.note("stirred", rng, seat, now)
 
 
-class Lobby(OpenLobby):
+class Noted(Options):
     """Notes what it is asked about settings."""
 
     asked: ClassVar[list[Any]] = []
@@ -116,9 +119,8 @@ class Lobby(OpenLobby):
         return {**patch, "think": 7}
 
 
-class Standing(StandingTable):
-    check_may_run = OpenLobby.check_may_run
-    check_start = OpenLobby.check_start
+class ReadyOrNot(AtOnceWhenReady):
+    check = Start.check
 
 
 GAME = replace(
@@ -126,11 +128,11 @@ GAME = replace(
     deal=lambda setup, rng, now: (Notebook(setup), [Note("dealt", (now,))]),
     view=lambda event, seat: event,
     actions=(Do,),
-    lobby=Lobby(),
+    lobby=Lobby(options=Noted()),
     max_seats=6,
 )
-STANDING = replace(GAME, lobby=Standing())
-HOSTED = replace(GAME, lobby=HostedLobby())
+STANDING = replace(GAME, lobby=replace(STANDING_LOBBY, entry=Entry(), start=ReadyOrNot()))
+HOSTED = replace(GAME, lobby=HOSTED_LOBBY)
 
 
 def opened(game: Game = GAME, people: int = 2, opener: str | None = "v0", now: int = 0) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,11 +10,13 @@ import pytest
 
 from parlour.kit import Illegal, Outcome
 from parlour.rng import ProvableRng
-from parlour.table import OpenLobby, Player, Roster, Table
+from parlour.table import Lobby, Player, Roster, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
+from parlour.table.lobby import Entry, Names, Options, Talk, Terms
 from parlour.table.phase import MOST_REMEMBERED, MOST_SPOKEN
 from parlour.table.playing import Playing
+from parlour.table.seating import Seating
 from tests.table.notebook import (
     GAME,
     HOSTED,
@@ -28,31 +31,29 @@ from tests.table.notebook import (
 # Talk
 
 
-class Talkative(OpenLobby):
+class Talkative(Talk):
     """Notes of whom it is asked, and lets nobody speak at the moment 13."""
 
     def __init__(self) -> None:
-        self.paces: list[tuple[tuple[int, ...], int]] = []
+        self.paces: list[tuple[Sequence[int], int]] = []
 
-    def words(self, roster: Roster, text: str) -> str:
-        return f"{text} at {roster.code}"
-
-    def check_pace(self, said: tuple[int, ...], now: int) -> None:
+    def words(self, roster: Roster, text: str, said: Sequence[int], now: int) -> str:
         self.paces.append((said, now))
         if now == 13:
             raise Illegal("too-fast", "Not now.")
+        return f"{text} at {roster.code}"
 
 
 def test_who_speaks_is_held_against_when_they_last_did() -> None:
-    lobby = Talkative()
-    table = opened(replace(GAME, lobby=lobby))
+    talk = Talkative()
+    table = opened(replace(GAME, lobby=Lobby(talk=talk)))
     assert table.receive(do.Say(1, "Hi"), 7) == [tell.Said(1, "Hi at 123456", 7)]
     assert refused(table, do.Say(1, "Hi"), 13) == "too-fast"
     for now in range(20, 20 + MOST_REMEMBERED):
         table.receive(do.Say(1, "Hi"), now)
     table.receive(do.Say(0, "Oh"), 99)
-    assert lobby.paces[:3] == [((), 7), ((7,), 13), ((7,), 20)]
-    assert lobby.paces[-1] == ((), 99)
+    assert talk.paces[:3] == [((), 7), ((7,), 13), ((7,), 20)]
+    assert talk.paces[-1] == ((), 99)
     # So many moments are remembered, the last ones.
     assert table.roster.players[1].said == tuple(range(20, 20 + MOST_REMEMBERED))
 
@@ -87,7 +88,7 @@ def test_a_match_that_is_over_when_somebody_wakes_is_ended() -> None:
 # Seats that are given to people elsewhere
 
 
-class Relayed(OpenLobby):
+class Relayed(Seating):
     """People come over a relay; whoever is called nobody does not."""
 
     def outsider(self, who: str) -> str:
@@ -96,7 +97,7 @@ class Relayed(OpenLobby):
         return f"relay:{who}"
 
 
-RELAYED = replace(GAME, lobby=Relayed())
+RELAYED = replace(GAME, lobby=Lobby(seating=Relayed()))
 
 
 def test_who_is_given_a_seat_is_away_until_they_come() -> None:
@@ -105,7 +106,7 @@ def test_who_is_given_a_seat_is_away_until_they_come() -> None:
     player = table.roster.players[1]
     assert (player.visitor, player.name, player.resumable) == ("relay:ben", "Ben", True)
     assert not player.present
-    assert player.until == 9 + table.game.lobby.keep_for(table.roster, player)
+    assert player.until == 9 + table.game.lobby.seating.kept(table.roster, player).waiting
     assert [type(event) for event in told] == [tell.Sat, tell.LobbyChanged, tell.WentAway]
     table.receive(do.Back(1), 10)
     assert player.present
@@ -161,16 +162,16 @@ def test_who_is_put_out_for_good_is_told_so() -> None:
 def test_newcomers_are_held_against_the_address_they_come_from() -> None:
     asked: list[str] = []
 
-    class Choosy(OpenLobby):
-        longest_name = 24
+    class Long(Names):
+        longest = 24
 
-        def good_name(self, name: str) -> str:
-            return name
-
-        def check_newcomer(self, roster: Roster, address: str) -> None:
+    class Choosy(Entry):
+        def check_newcomer(self, roster: Roster, visitor: str, address: str) -> None:
+            super().check_newcomer(roster, visitor, address)
             asked.append(address)
 
-    table = opened(replace(GAME, lobby=Choosy(), max_seats=2), people=0)
+    lobby = Lobby(names=Long(), entry=Choosy())
+    table = opened(replace(GAME, lobby=lobby, max_seats=2), people=0)
     table.receive(do.Join("a", "A" * 24, address="here"), 1)
     table.receive(do.Join("b", "A" * 24, address="there"), 1)
     # As long as names may be here, with the number that tells them apart.
@@ -295,13 +296,14 @@ def test_chance_that_was_spent_stays_spent() -> None:
 
 
 def test_of_a_game_for_one_what_lasts_is_remembered() -> None:
-    alone = Table(replace(GAME, min_seats=1, max_seats=1), opened().opening, 0)
-    join, rename = do.Join("v0", "Guest", resumable=True), do.Rename(0, "Zoe")
+    game = replace(GAME, lobby=Lobby(solo=True), min_seats=1, max_seats=1)
+    alone = Table(game, opened().opening, 0)
+    join, lock = do.Join("v0", "Guest", resumable=True), do.Lock(0, True)
     alone.receive(join, 1)
     alone.receive(do.Away(0), 2)
     alone.receive(do.Back(0), 3)
-    alone.receive(rename, 4)
-    assert alone.lasting == [(1, join), (4, rename)]
+    alone.receive(lock, 4)
+    assert alone.lasting == [(1, join), (4, lock)]
     assert opened().lasting is None
 
 
@@ -311,15 +313,18 @@ def test_of_a_game_for_one_what_lasts_is_remembered() -> None:
 def test_a_lobby_is_asked_who_runs_it_with_the_roster_there_is() -> None:
     asked: list[Any] = []
 
-    class Asked(OpenLobby):
-        def bot_names(self, settings: Any, usual: tuple[str, ...], edition: int) -> tuple[str, ...]:
+    class Named(Options):
+        def computers(
+            self, settings: Any, usual: tuple[str, ...], edition: int
+        ) -> tuple[int, tuple[str, ...]]:
             asked.append(settings)
-            return ("Robot",)
+            return 0, ("Robot",)
 
+    class Asked(Entry):
         def check_may_run(self, roster: Roster, player: Player) -> None:
             asked.append((roster.code, player.place))
 
-    table = opened(replace(GAME, lobby=Asked()))
+    table = opened(replace(GAME, lobby=Lobby(entry=Asked(), options=Named())))
     table.receive(do.AddBot(1), 5)
     assert asked == [("123456", 1), table.roster.settings]
     bot = table.roster.players[2]
@@ -333,13 +338,32 @@ def test_what_happens_at_the_table_is_for_all_whatever_the_game_hides() -> None:
         assert table.view(Note("dealt", (5,)), viewer) is None
 
 
-def test_who_may_come_in_may_watch() -> None:
-    class Locked(OpenLobby):
-        def check_entry(self, roster: Roster, key: str | None) -> None:
-            if key != roster.code:
-                raise Illegal("bad-password", "That is not the password.")
+class Strict(Entry):
+    def terms(self, settings: Any) -> Terms:
+        return Terms(password="sesame", spectators=2, one_per_address=True)
 
-    table = opened(replace(GAME, lobby=Locked()))
-    table.game.lobby.check_watch(table.roster, "123456", 3)
-    with pytest.raises(Illegal, match="password"):
-        table.game.lobby.check_watch(table.roster, "654321", 3)
+
+def test_a_password_is_asked_of_players_and_spectators_are_counted() -> None:
+    entry, roster = Strict(), opened().roster
+    entry.check_password(roster, "sesame")
+    for wrong in ("aloe", "", None):
+        with pytest.raises(Illegal, match="password"):
+            entry.check_password(roster, wrong)
+    entry.check_watch(roster, 1)
+    with pytest.raises(Illegal, match="no room"):
+        entry.check_watch(roster, 2)
+    for anything in ("aloe", None):
+        Entry().check_password(roster, anything)
+    Entry().check_watch(roster, 1000)
+
+
+def test_where_each_address_has_one_player_they_may_come_from_it_again() -> None:
+    table = opened(replace(GAME, lobby=Lobby(entry=Strict())), people=0)
+    table.receive(do.Join("a", "Ada", resumable=True, address="here"), 1)
+    table.receive(do.Join("b", "Ben", address="there"), 1)
+    assert refused(table, do.Join("c", "Cleo", address="here")) == "duplicate"
+    assert refused(table, do.Queue("c", "Cleo", address="here")) == "duplicate"
+    for visitor in ("d", "e"):  # nobody knows where these are
+        table.receive(do.Join(visitor, visitor), 1)
+    table.receive(do.Away(0), 2)
+    table.receive(do.Join("c", "Cleo", address="here"), 3)

@@ -13,8 +13,8 @@ from parlour.rng import FastRng
 from parlour.table import Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
-from parlour.table.lobby import PATIENCE
 from parlour.table.notes import Note
+from parlour.table.seating import PATIENCE
 from tests.table.notebook import GAME, HOSTED, Do, playing, refused
 
 KEEP = 600_000

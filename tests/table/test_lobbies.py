@@ -11,11 +11,13 @@ import pytest
 
 from parlour.kit import Illegal
 from parlour.rng import ProvableRng, commitment
-from parlour.table import HostedLobby, OpenLobby, Player, Roster, Solo, StandingTable, Table
+from parlour.table import SOLO, Lobby, Player, Roster, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
-from parlour.table.lobby import plain_name
+from parlour.table import lobby as lobbies
+from parlour.table.lobby import Names, Start, WhenReady
 from parlour.table.roster import Stage
+from parlour.table.seating import Kept, Seating
 from tests.table.notebook import (
     GAME,
     HOSTED,
@@ -28,23 +30,15 @@ from tests.table.notebook import (
     refused,
 )
 
-
-class Countdown(HostedLobby):
-    """Counts down as long as clients are used to."""
-
-
-READY = replace(GAME, lobby=Countdown())
-
-
 # Names
 
 
 def test_a_name_has_one_to_twenty_letters_and_one_that_can_be_read() -> None:
-    assert plain_name("  A ") == "A"
-    assert plain_name("x" * 20) == "x" * 20
+    assert Names().good("  A ") == "A"
+    assert Names().good("x" * 20) == "x" * 20
     for wrong in ("", "   ", "x" * 21, "??", "a\x07b"):
         with pytest.raises(Illegal) as no:
-            plain_name(wrong)
+            Names().good(wrong)
         assert no.value.code == "bad-name"
 
 
@@ -137,7 +131,7 @@ def test_who_comes_in_mid_match_has_an_id_of_their_places_own() -> None:
 
 
 def test_who_sits_down_alone_is_dealt_to_at_that_moment() -> None:
-    table = opened(replace(GAME, lobby=Solo(), min_seats=1, max_seats=1), people=0)
+    table = opened(replace(GAME, lobby=SOLO, min_seats=1, max_seats=1), people=0)
     assert table.receive(do.Join("v0", "Ada"), 7) == [
         tell.Sat(0),
         tell.Dealt(1),
@@ -146,11 +140,11 @@ def test_who_sits_down_alone_is_dealt_to_at_that_moment() -> None:
 
 
 def test_a_lobby_may_make_ids_of_visitors() -> None:
-    class Named(OpenLobby):
+    class Named(Names):
         def player_id(self, visitor: str | None, token: str) -> str:
             return f"{visitor}/{len(token)}"
 
-    table = opened(replace(GAME, lobby=Named()))
+    table = opened(replace(GAME, lobby=Lobby(names=Named())))
     table.receive(do.AddBot(0), 0)
     assert [p.id for p in table.roster.players] == ["v0/32", "v1/32", "None/32"]
 
@@ -203,7 +197,7 @@ def test_a_copied_roster_stays_as_it_was() -> None:
 
 
 def test_everybody_ready_starts_a_countdown_of_the_usual_span() -> None:
-    table = opened(READY)
+    table = opened(HOSTED)
     assert table.receive(do.Ready(0, True, 4_000), 9) == [
         tell.Readied(0, True),
         tell.LobbyChanged(),
@@ -225,7 +219,7 @@ def test_everybody_ready_starts_a_countdown_of_the_usual_span() -> None:
 
 
 def test_who_goes_away_is_ready_no_longer() -> None:
-    table = opened(READY)
+    table = opened(HOSTED)
     for place in (0, 1):
         table.receive(do.Ready(place, True, 3_000), 9)
     told = table.receive(do.Away(1), 10)
@@ -236,7 +230,7 @@ def test_who_goes_away_is_ready_no_longer() -> None:
 
 
 def test_who_all_the_others_waited_for_leaves_and_it_begins() -> None:
-    table = opened(READY, people=3)
+    table = opened(HOSTED, people=3)
     for place in (0, 2):
         table.receive(do.Ready(place, True, 3_000), 9)
     told = table.receive(do.Leave(1), 10)
@@ -244,7 +238,7 @@ def test_who_all_the_others_waited_for_leaves_and_it_begins() -> None:
 
 
 def test_after_a_match_nobody_is_ready() -> None:
-    table = opened(READY)
+    table = opened(HOSTED)
     for place in (0, 1):
         table.receive(do.Ready(place, True), 9)
     table.receive(do.Start(0), 10)
@@ -266,10 +260,10 @@ def test_where_absence_is_heard_at_once_the_rules_hear_of_it_at_once() -> None:
 
 
 def test_who_was_away_before_the_deal_is_gone_from_it() -> None:
-    class Hasty(HostedLobby):
-        check_start = OpenLobby.check_start
+    class Hasty(WhenReady):
+        check = Start.check
 
-    table = opened(replace(GAME, lobby=Hasty()), people=3)
+    table = opened(replace(GAME, lobby=replace(HOSTED.lobby, start=Hasty())), people=3)
     table.receive(do.Away(1), 4)
     told = table.receive(do.Start(0), 5)
     assert told == [
@@ -280,7 +274,7 @@ def test_who_was_away_before_the_deal_is_gone_from_it() -> None:
     ]
 
 
-# Policies
+# Parts of lobbies
 
 
 def test_a_table_has_so_many_seats_and_no_more() -> None:
@@ -295,63 +289,61 @@ def test_who_sits_there_already_does_not_sit_down_twice() -> None:
 
 
 def test_nobody_runs_a_table_of_the_houses_own() -> None:
-    lobby = StandingTable()
-    table = opened(replace(GAME, lobby=lobby), opener=None)
+    game = replace(GAME, lobby=lobbies.STANDING)
+    table = opened(game, opener=None)
     assert refused(table, do.AddBot(0)) == "host-only"
-    assert lobby.host(table.roster) is None
-    table = opened(replace(GAME, lobby=lobby), opener="v1")
-    assert lobby.host(table.roster) is table.roster.players[1]
+    assert game.lobby.entry.host(table.roster) is None
+    table = opened(game, opener="v1")
+    assert game.lobby.entry.host(table.roster) is table.roster.players[1]
     assert refused(table, do.AddBot(0)) == "host-only"
     table.receive(do.AddBot(1), 9)
 
 
 def test_a_standing_table_keeps_places_for_a_match_only_and_starts_at_once() -> None:
-    lobby = StandingTable()
-    table = opened(replace(GAME, lobby=lobby))
-    roster = table.roster
-    assert lobby.keep_for(roster, roster.players[0]) == 0
-    assert lobby.countdown(roster, 5_000) is None
+    lobby = lobbies.STANDING
+    roster = opened(replace(GAME, lobby=lobby)).roster
+
+    def countdown() -> int | None:
+        return lobby.start.countdown(roster, lobby.here(roster), 5_000)
+
+    assert countdown() is None
     for player in roster.players:
         player.ready = True
-    assert lobby.countdown(roster, 5_000) == 0
+    assert countdown() == 0
     roster.players[1].present = False
-    assert lobby.countdown(roster, 5_000) is None
+    assert countdown() is None
     # Whoever is away when a match ends has as long as during one.
-    assert lobby.keep_after_match(roster, roster.players[1]) == 120_000
-    roster.stage = Stage.PLAYING
-    assert lobby.keep_for(roster, roster.players[1]) == 120_000
+    assert lobby.seating.kept(roster, roster.players[1]) == Kept(120_000, 0, 120_000)
 
 
 def test_a_game_for_one_is_over_once_its_player_has_gone() -> None:
-    lobby, (table, match) = Solo(), playing()
-    match.ended = None
-    assert lobby.outcome(match, table.roster) is None
-    table.receive(do.Act(0, Do("x")), 9)
-    match.abandon(None, 0)
-    assert lobby.outcome(match, table.roster) is None
-    for player in table.roster.people:
-        player.gone = True
-    assert lobby.outcome(match, table.roster) is match.ended
-    assert lobby.keep_for(table.roster, table.roster.players[0]) == 30 * 24 * 3_600_000
+    table = opened(replace(GAME, lobby=SOLO, min_seats=1, max_seats=1), people=1)
+    [player] = table.roster.people
+    month = 30 * 24 * 3_600_000
+    assert SOLO.seating.kept(table.roster, player) == Kept(month, month, month)
+    told = table.receive(do.Act(0, Do("end")), 9)
+    assert table.match is not None
+    assert table.match.outcome() is not None
+    assert not any(isinstance(event, tell.Finished) for event in told)
+    assert table.roster.running
+    told = table.receive(do.Leave(0), 10)
+    assert any(isinstance(event, tell.Finished) for event in told)
 
 
 def test_a_lobby_is_asked_about_this_table() -> None:
     asked: list[Any] = []
 
-    class Asked(OpenLobby):
-        def keep_for(self, roster: Roster, player: Player) -> int:
+    class Keeping(Seating):
+        def kept(self, roster: Roster, player: Player) -> Kept:
             asked.append(roster)
-            return 5
+            return Kept(5, 5, 5)
 
-        def outcome(self, match: Any, roster: Roster) -> Any:
-            asked.append((match, roster))
-            return super().outcome(match, roster)
-
-        def rest(self, match: Any) -> int | None:
+    class Again(Start):
+        def again(self, match: Any) -> int | None:
             asked.append(match)
             return 700
 
-    table = opened(replace(GAME, lobby=Asked()))
+    table = opened(replace(GAME, lobby=Lobby(seating=Keeping(), start=Again())))
     table.receive(do.Start(do.HOUSE), 5)
     match = table.match
     assert isinstance(match, Notebook)
@@ -361,7 +353,6 @@ def test_a_lobby_is_asked_about_this_table() -> None:
     assert tell.Finished(match.ended, 700) in told  # type: ignore[arg-type]
     assert [a for a in asked if isinstance(a, Notebook)] == [match]
     assert all(a is table.roster for a in asked if isinstance(a, Roster))
-    assert (match, table.roster) in asked
     assert table.due() == 11
     table.receive(do.Back(1), 10)
     assert table.due() == 709

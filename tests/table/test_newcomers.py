@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from parlour.kit import Illegal, Setup
 from parlour.protocol import Game
-from parlour.table import Player, Roster, StandingTable, Table
+from parlour.table import STANDING, Player, Roster, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
+from parlour.table.lobby import AtOnceWhenReady
 from tests import highcard
 
-GAME = replace(highcard.GAME, lobby=StandingTable(), max_seats=8)
+GAME = replace(highcard.GAME, lobby=STANDING, max_seats=8)
 
 
 def opened(game: Game = GAME, library: dict[str, bytes] | None = None) -> Table:
@@ -105,15 +106,15 @@ def test_when_the_rules_will_not_deal_everybody_hears_why() -> None:
     assert table.roster.countdown is None
 
 
-class NobodyAsked(StandingTable):
+class NobodyAsked(AtOnceWhenReady):
     """As many as it takes are ready as soon as they are there."""
 
-    def everybody_ready(self, roster: Roster) -> bool:
-        return len(roster.people) >= roster.min_seats
+    def ready(self, roster: Roster, player: Player) -> bool:
+        return True
 
 
 def test_the_last_one_waited_for_may_have_nothing_to_say() -> None:
-    table = opened(replace(GAME, lobby=NobodyAsked()))
+    table = opened(replace(GAME, lobby=replace(STANDING, start=NobodyAsked())))
     sit(table, "v1")
     assert table.roster.countdown is None
     sit(table, "v2")
@@ -123,7 +124,7 @@ def test_the_last_one_waited_for_may_have_nothing_to_say() -> None:
 
 
 def test_after_a_match_nobody_may_have_to_be_asked() -> None:
-    table = opened(replace(GAME, lobby=NobodyAsked()))
+    table = opened(replace(GAME, lobby=replace(STANDING, start=NobodyAsked())))
     sit(table, "v1", "v2", "v3")
     table.receive(do.Tick(), 0)
     match = table.match

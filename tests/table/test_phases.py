@@ -9,12 +9,15 @@ import pytest
 
 from parlour.kit import Illegal, Outcome, Setup
 from parlour.protocol import Game
-from parlour.table import OpenLobby, Table
+from parlour.table import Lobby, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
-from parlour.table.phase import MOST_BANNED, MOST_INVITED, sooner
+from parlour.table.lobby import Options
+from parlour.table.management import MOST_INVITED
+from parlour.table.phase import sooner
 from parlour.table.playing import Playing
-from parlour.table.roster import Stage
+from parlour.table.roster import MOST_BANNED, Stage
+from parlour.table.seating import OpenSeats
 from parlour.table.table import EMPTY_FOR
 from tests import highcard
 from tests.table.notebook import (
@@ -23,9 +26,9 @@ from tests.table.notebook import (
     STANDING,
     All,
     Do,
-    Lobby,
     Note,
     Notebook,
+    Noted,
     opened,
     playing,
     refused,
@@ -62,22 +65,22 @@ def test_where_seats_are_not_open_names_stay_while_a_match_runs() -> None:
 
 
 def test_a_lobby_says_what_a_patch_really_changes() -> None:
-    Lobby.asked.clear()
+    Noted.asked.clear()
     table = opened()
     before = table.roster.settings
     told = table.receive(do.Configure(0, {"tricks": 2}), 9)
-    assert Lobby.asked == [(before, {"tricks": 2}, 2)]
+    assert Noted.asked == [(before, {"tricks": 2}, 2)]
     assert table.roster.settings == highcard.Settings(tricks=2, think=7)
     assert told == [tell.Configured(table.roster.settings), tell.LobbyChanged()]
     assert (table.roster.min_seats, table.roster.max_seats) == (2, 6)
 
 
 def test_settings_with_too_few_seats_for_who_is_there_are_refused() -> None:
-    class Narrow(OpenLobby):
+    class Narrow(Options):
         def seats(self, settings: Any, least: int, most: int) -> tuple[int, int]:
             return least, settings.tricks + 1
 
-    table = opened(replace(GAME, lobby=Narrow()), people=3)
+    table = opened(replace(GAME, lobby=Lobby(options=Narrow())), people=3)
     assert refused(table, do.Configure(0, {"tricks": 1})) == "too-many"
     table.receive(do.Configure(0, {"tricks": 2}), 9)
     assert (table.roster.min_seats, table.roster.max_seats) == (2, 3)
@@ -315,13 +318,7 @@ def test_an_action_from_the_log_is_the_same_as_one_from_a_wire() -> None:
 
 
 def test_who_has_no_seat_in_the_match_does_not_act() -> None:
-    class Late(OpenLobby):
-        def check_seat(self, roster: Any) -> None:
-            return
-
-        open_seats = True
-
-    table, _ = playing(replace(GAME, lobby=Late()))
+    table, _ = playing(replace(GAME, lobby=Lobby(seating=OpenSeats())))
     table.receive(do.Join("late", "Late"), 6)
     table.roster.players[2].seat = None
     assert refused(table, do.Act(2, Do("x"))) == "no-round"

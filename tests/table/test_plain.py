@@ -21,7 +21,8 @@ from parlour.kit import Bot, Bots, Illegal, Match, Outcome, Plan, Seat, Setup, S
 from parlour.protocol import BadMessage, Game, Hello, PlainWire, Quit, SitDown
 from parlour.protocol.messages import Derived
 from parlour.rng import Rng
-from parlour.table import HostedLobby, OpenLobby, StandingTable, Table
+from parlour.table import HOSTED, STANDING, Table
+from parlour.table import Lobby as TableLobby
 from parlour.table import inputs as do
 
 # A game whose one rule is that something happens
@@ -149,7 +150,7 @@ GAME = Game(
     deal=_deal,
     view=_view,
     picture=Story,
-    lobby=StandingTable(),
+    lobby=STANDING,
     wires=(WIRE,),
     bots=Bots(Stopper, ("Stop",)),
 )
@@ -389,7 +390,7 @@ def test_schemas_and_types_are_made_of_it_as_of_every_wire(
 class Evening:
     """A table, and listeners for everybody at it and for a spectator."""
 
-    def __init__(self, lobby: OpenLobby) -> None:
+    def __init__(self, lobby: TableLobby) -> None:
         opening = do.Open(
             id="t", code="123456", game="bids", seed="5" * 64, settings={}, opener="v0"
         )
@@ -432,9 +433,11 @@ class Evening:
         return spectator
 
 
-@pytest.mark.parametrize("lobby", [OpenLobby(), HostedLobby(), StandingTable()], ids=type)
+@pytest.mark.parametrize(
+    "lobby", [TableLobby(), HOSTED, STANDING], ids=["open", "hosted", "standing"]
+)
 @given(seed=st.integers(0, 2**32))
-def test_what_was_told_is_what_a_newcomer_is_greeted_with(lobby: OpenLobby, seed: int) -> None:
+def test_what_was_told_is_what_a_newcomer_is_greeted_with(lobby: TableLobby, seed: int) -> None:
     rnd = Random(seed)
     evening = Evening(lobby)
     for step in range(60):
@@ -473,7 +476,7 @@ def test_what_was_told_is_what_a_newcomer_is_greeted_with(lobby: OpenLobby, seed
 
 
 def test_an_evening_as_a_spectator_is_told_it() -> None:
-    evening = Evening(StandingTable())
+    evening = Evening(STANDING)
     [lobby] = evening.receive(do.Join("v0", "Ada", resumable=True))
     assert lobby["host"] == 0
     assert lobby["settings"] == {"pace": 1}, "the password is nobody's business"

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from parlour.kit import Illegal
 from parlour.protocol import Game
-from parlour.table import OpenLobby, Roster, Solo, StandingTable, Table
+from parlour.table import SOLO, STANDING, Lobby, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
-from parlour.table.phase import MOST_QUEUED, OFFER, QUEUE_GRACE
+from parlour.table.queue import MOST_QUEUED, OFFER, QUEUE_GRACE
 from tests import highcard
 
-FIXED = replace(highcard.GAME, lobby=OpenLobby(), min_seats=2, max_seats=2)
-OPEN_SEATS = replace(highcard.GAME, lobby=StandingTable(), min_seats=2, max_seats=3)
+FIXED = replace(highcard.GAME, lobby=Lobby(), min_seats=2, max_seats=2)
+OPEN_SEATS = replace(highcard.GAME, lobby=STANDING, min_seats=2, max_seats=3)
 
 
 def table_of(game: Game, *visitors: str) -> Table:
@@ -192,7 +192,7 @@ def test_who_may_not_sit_down_may_not_wait_either() -> None:
     assert refused(table, do.Queue("c", "Cleo")) == "banned"
     table.receive(do.Lock(do.HOUSE, True), 1)
     assert refused(table, do.Queue("d", "Dan")) == "locked"
-    alone = table_of(replace(highcard.GAME, lobby=Solo(), min_seats=1, max_seats=1), "a")
+    alone = table_of(replace(highcard.GAME, lobby=SOLO, min_seats=1, max_seats=1), "a")
     assert refused(alone, do.Queue("d", "Dan")) == "no-queue"
 
 
@@ -204,16 +204,6 @@ def test_who_is_put_out_meanwhile_is_not_seated() -> None:
     table.receive(do.Leave(1), 2)
     assert seated(table) == ["a", "d"]
     assert waiting(table) == []
-
-
-def test_a_lobby_says_whether_one_may_wait_at_this_table() -> None:
-    class Choosy(OpenLobby):
-        def check_queue(self, roster: Roster) -> None:
-            if roster.code == "123456":
-                raise Illegal("not-here", "Not at this one.")
-
-    table = table_of(replace(FIXED, lobby=Choosy()), "a", "b")
-    assert refused(table, do.Queue("c", "Cleo")) == "not-here"
 
 
 def test_where_nobody_sits_any_more_and_nobody_waits_the_table_closes() -> None:
@@ -279,5 +269,5 @@ def test_nobody_waits_beside_a_free_seat_and_nobody_is_in_two_places(
         assert len(here) == len(set(here))
         assert len(roster.players) <= roster.max_seats
         free = len(roster.players) < roster.max_seats
-        if free and (game.lobby.open_seats or not roster.running):
+        if free and (game.lobby.seating.open or not roster.running):
             assert all(waiter.until is not None for waiter in roster.queue)

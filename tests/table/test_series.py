@@ -8,26 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour.kit import Illegal, Outcome
-from parlour.table import OpenLobby, Player, Table
+from parlour.kit import Illegal
+from parlour.table import Lobby, Player, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.series import MOST_ROUNDS, MOST_STANDINGS, Series
 from tests import highcard
 
-
-class Counting(OpenLobby):
-    """A lobby whose matches add up."""
-
-    def gains(self, outcome: Outcome) -> dict[int, int]:
-        return {seat: 30 if seat in outcome.winners else 0 for seat in range(2)}
-
-    def check_target(self, points: int) -> None:
-        if points > 100:
-            raise Illegal("bad-target", "That is too much.")
-
-
-GAME = replace(highcard.GAME, lobby=Counting(), min_seats=2, max_seats=2)
+GAME = replace(highcard.GAME, lobby=Lobby(most_points=100), min_seats=2, max_seats=2)
+"""Everybody gains as many points as they have taken tricks."""
 
 
 def opened(game: object = GAME) -> Table:
@@ -52,20 +41,22 @@ def play(table: Table, now: int = 0) -> None:
 
 def test_rounds_add_up_until_somebody_has_reached_the_target() -> None:
     table = opened()
-    assert table.receive(do.Target(0, 60), 0) == [tell.TargetSet()]
+    assert table.receive(do.Target(0, 15), 0) == [tell.TargetSet()]
     series = table.roster.series
     points: dict[str, int] = {}
     while not series.winners:
         play(table)
         points = {standing.name: standing.points for standing in series.standings}
-        won = {standing.name: standing.won for standing in series.standings}
-        assert points == {name: 30 * count for name, count in won.items()}
+        assert table.match is not None
+        outcome = table.match.outcome()
+        assert outcome is not None
+        assert list(series.rounds[-1].gains.values()) == list(outcome.scores.values())
         assert sum(sum(r.gains.values()) for r in series.rounds) == sum(points.values())
-        assert bool(series.winners) == (max(points.values()) >= 60)
+        assert bool(series.winners) == (max(points.values()) >= 15)
     assert series.winners == tuple(name for name in points if points[name] == max(points.values()))
     # The next round begins another match for the same target.
     table.receive(do.Start(0), 1)
-    assert table.roster.series == Series(target=60)
+    assert table.roster.series == Series(target=15)
 
 
 def test_without_a_target_it_goes_on_and_on() -> None:
@@ -93,12 +84,14 @@ def test_who_comes_back_has_the_points_they_had() -> None:
 
 def test_a_target_is_set_between_rounds_by_who_may_and_where_rounds_add_up() -> None:
     table = opened()
-    with pytest.raises(Illegal, match="too much"):
-        table.receive(do.Target(0, 101), 0)
+    for wrong in (-1, 101):
+        with pytest.raises(Illegal, match="up to 100"):
+            table.receive(do.Target(0, wrong), 0)
+    table.receive(do.Target(0, 100), 0)
     table.receive(do.Start(0), 0)
     with pytest.raises(Illegal, match="a round is running"):
         table.receive(do.Target(0, 60), 0)
-    other = opened(replace(GAME, lobby=OpenLobby()))
+    other = opened(replace(GAME, lobby=Lobby()))
     with pytest.raises(Illegal, match="do not add up"):
         other.receive(do.Target(0, 60), 0)
     play(other)

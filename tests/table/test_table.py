@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any
@@ -12,55 +13,40 @@ from hypothesis import strategies as st
 
 from parlour.kit import Illegal, Millis
 from parlour.protocol import Game
-from parlour.table import HostedLobby, OpenLobby, Roster, Solo, StandingTable, Table
+from parlour.table import HOSTED, SOLO, STANDING, Lobby, Player, Roster, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
+from parlour.table.lobby import AtOnceWhenReady, Entry, HostRuns, Start, WhenReady
+from parlour.table.management import Management
 from parlour.table.phase import Phase
+from parlour.table.queue import Queue
 from parlour.table.table import EMPTY_FOR
 from tests import highcard
 
 
-class HostRuns(HostedLobby):
-    """A host runs it, nobody has to be ready, and absence is heard of late."""
-
-    hears_at_once = False
-    check_ready = OpenLobby.check_ready
-    check_start = OpenLobby.check_start
-    countdown = OpenLobby.countdown
-
-
-class ThreeSeconds(HostedLobby):
+class ThreeSeconds(WhenReady):
     """The countdown takes three seconds, whatever clients are used to."""
 
-    def countdown(self, roster: Roster, usual: Millis) -> Millis | None:
-        return super().countdown(roster, 3000)
+    def countdown(self, roster: Roster, here: Sequence[Player], usual: Millis) -> Millis | None:
+        return super().countdown(roster, here, 3000)
 
 
-class Midway(StandingTable):
-    """People come and go in mid-match; anybody starts one, ready or not."""
-
-    check_may_run = OpenLobby.check_may_run
-    check_start = OpenLobby.check_start
+class ReadyOrNot(AtOnceWhenReady):
+    check = Start.check
 
 
-class Again(OpenLobby):
-    def rest(self, match: Any) -> Millis | None:
+class Again(Start):
+    def again(self, match: Any) -> Millis | None:
         return 5000
-
-
-class Alone(Solo):
-    """A game for one that is over when it ends."""
-
-    outcome = OpenLobby.outcome
 
 
 VARIANTS: dict[str, Game] = {
     "plain": highcard.GAME,
-    "hosted": replace(highcard.GAME, lobby=HostRuns()),
-    "ready": replace(highcard.GAME, lobby=ThreeSeconds()),
-    "midway": replace(highcard.GAME, lobby=Midway()),
-    "again": replace(highcard.GAME, lobby=Again()),
-    "alone": replace(highcard.GAME, min_seats=1, max_seats=1, lobby=Alone(), bots=None),
+    "hosted": replace(highcard.GAME, lobby=Lobby(entry=HostRuns())),
+    "ready": replace(highcard.GAME, lobby=replace(HOSTED, start=ThreeSeconds())),
+    "midway": replace(highcard.GAME, lobby=replace(STANDING, entry=Entry(), start=ReadyOrNot())),
+    "again": replace(highcard.GAME, lobby=Lobby(start=Again())),
+    "alone": replace(highcard.GAME, min_seats=1, max_seats=1, lobby=SOLO, bots=None),
 }
 variants = st.sampled_from(sorted(VARIANTS))
 Timed = tuple[do.Input, Millis]
@@ -78,7 +64,7 @@ def fingerprint(thing: Any) -> Any:
     if isinstance(thing, Table):
         apart = {"game", "action_types", "_library"}
         return {k: fingerprint(v) for k, v in vars(thing).items() if k not in apart}
-    if isinstance(thing, Phase):
+    if isinstance(thing, Phase | Queue | Management):
         apart = {"table", "roster", "lobby", "steps"}
         kept = {k: fingerprint(v) for k, v in vars(thing).items() if k not in apart}
         return (type(thing).__name__, kept)

@@ -7,28 +7,29 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour.table import OpenLobby, Table
+from parlour.table import Lobby, Table
 from parlour.table import inputs as do
 from parlour.table.phase import NEW_TABLE_GRACE, WAKE_GRACE
 from parlour.table.roster import Player, Roster
+from parlour.table.seating import Kept, Seating
 from tests import highcard
 
 spans = st.integers(1, 3 * WAKE_GRACE)
 
 
-class Keeping(OpenLobby):
+class Keeping(Seating):
     """Keeps places for as long as the test says."""
 
     def __init__(self, span: int) -> None:
         self.span = span
 
-    def keep_for(self, roster: Roster, player: Player) -> int:
-        return self.span
+    def kept(self, roster: Roster, player: Player) -> Kept:
+        return Kept(self.span, self.span, self.span)
 
 
 def table_of(span: int) -> Table:
     """Two people who have played, and whose places are kept for `span`."""
-    game = replace(highcard.GAME, lobby=Keeping(span))
+    game = replace(highcard.GAME, lobby=Lobby(seating=Keeping(span)))
     opening = do.Open(id="t", code="123456", game="high", seed="ab" * 32, settings={})
     table = Table(game, opening, 0)
     for visitor in ("one", "other"):
@@ -54,7 +55,7 @@ def test_a_place_is_kept_for_as_long_as_it_was_and_for_the_grace_at_least(
 
 
 def test_a_table_nobody_has_played_at_keeps_places_less_long() -> None:
-    game = replace(highcard.GAME, lobby=Keeping(10 * NEW_TABLE_GRACE))
+    game = replace(highcard.GAME, lobby=Lobby(seating=Keeping(10 * NEW_TABLE_GRACE)))
     opening = do.Open(id="t", code="123456", game="high", seed="ab" * 32, settings={})
     table = Table(game, opening, 0)
     table.receive(do.Join("one", "one", resumable=True), 0)

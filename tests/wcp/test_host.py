@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from parlour.games.onu.lobby import RelayLobby
+from parlour.games.onu.lobby import RelaySeating
 from tests.support import OpenHouse, Visitor, soon
 from tests.wcp.clients import AnsweringBot, Session, Window
 from tests.wcp.conftest import Entrant
@@ -184,7 +184,7 @@ async def test_a_table_is_opened_in_a_channel_that_there_is(
 async def test_a_table_is_found_by_its_channel_for_as_long_as_it_is_open(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(RelayLobby, "keep_empty", lambda self: 0)
+    monkeypatch.setattr(RelaySeating, "empty", 0)
     house.server.collab.registry.add_channel("Stage")
     anybody = await house.visitor()
 

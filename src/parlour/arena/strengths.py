@@ -100,7 +100,7 @@ def play(
     settings = game.configure(game.settings(), dict(terms.settings))
     ids = [f"player {seat}" for seat in range(len(makers))]
     computers = frozenset(range(people, len(makers)))
-    content = game.lobby.content(settings)
+    content = game.lobby.own_content(settings)
     match, told = game.deal(Setup(settings, ids, computers, None, content), chance, 0)
     audience = game.picture(None)
     bots = [

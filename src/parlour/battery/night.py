@@ -9,7 +9,7 @@ from typing import Any
 
 from parlour.battery.trial import MakeRng, Trial
 from parlour.house.audience import Attachment, Audience
-from parlour.kit import Illegal, Match, Millis, Seat
+from parlour.kit import Match, Millis, Seat
 from parlour.table import Player, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -50,7 +50,7 @@ class Night:
 
     def receive(self, entry: do.Input) -> list[Any]:
         """Give the table one input at the current moment, and hear what it tells."""
-        open_seats = self.trial.game.lobby.open_seats
+        open_seats = self.trial.game.lobby.seating.open
         if type(entry) is do.Leave and open_seats:
             self._disconnect(entry.place)
         with self.trial.dealt_by(self.make_rng):
@@ -143,7 +143,7 @@ def open_night(
 ) -> Night:
     """A table with so many people and computer players, a spectator, and one match begun."""
     game = trial.game
-    content = game.lobby.content(game.configure(game.settings(), dict(settings)))
+    content = game.lobby.own_content(game.configure(game.settings(), dict(settings)))
     opening = do.Open(
         id="00000000-0000-4000-8000-000000000000",
         code="123456",
@@ -161,7 +161,7 @@ def open_night(
     for _ in range(computers):
         night.receive(do.AddBot(do.HOUSE))
     roster = night.table.roster
-    if _wants_ready(night):
+    if night.trial.game.lobby.start.ready_up:
         for player in roster.people:
             night.receive(do.Ready(player.place, True))
     if not roster.running:
@@ -171,17 +171,9 @@ def open_night(
 
 def _table(trial: Trial, opening: do.Open) -> Table:
     settings = trial.game.configure(trial.game.settings(), opening.settings)
-    content = trial.game.lobby.content(settings).values()
+    content = trial.game.lobby.own_content(settings).values()
     library = {hashlib.sha256(data).hexdigest(): data for data in content}
     return Table(trial.game, opening, START, library.__getitem__)
-
-
-def _wants_ready(night: Night) -> bool:
-    try:
-        night.trial.game.lobby.check_ready()
-    except Illegal:
-        return False
-    return True
 
 
 def again(

@@ -41,7 +41,7 @@ def night_under_way(trial: Trial, rnd: Random, most: int) -> Night:
 def play_on(night: Night, rnd: Random, steps: int, disturb: bool = True) -> None:
     """Random legal play, with people going away and coming back, until it ends or `steps` pass."""
     table = night.table
-    unrest = 0.15 if night.trial.game.lobby.open_seats else 0.04
+    unrest = 0.15 if night.trial.game.lobby.seating.open else 0.04
     for _ in range(steps):
         if not table.roster.running or table.closed:
             return
@@ -72,7 +72,7 @@ def come_and_go(night: Night, rnd: Random) -> None:
     """Somebody goes away or comes back; where seats are open, somebody sits down or gets up."""
     roster = night.table.roster
     people = [p for p in roster.people if p.seat is not None]
-    if night.trial.game.lobby.open_seats and rnd.random() < 0.5:
+    if night.trial.game.lobby.seating.open and rnd.random() < 0.5:
         if len(roster.players) < roster.max_seats and rnd.random() < 0.6:
             number = len(night.log)
             try:

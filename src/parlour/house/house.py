@@ -287,7 +287,9 @@ class House:
             live.table.phase.check_between_matches()
             there = live.roster.content
             others = {name: there[name] for name in there if name != request.name}
-            data = live.game.lobby.read_content(request.data, others)
+            if live.game.lobby.content is None:
+                raise Illegal("no-content", "This game takes no files.")
+            data = live.game.lobby.content.read(request.data, others)
             added = live.table.pinned.keys() - live.table.opening.content.keys()
             if request.name not in added and len(added) >= MOST_ADDED:
                 raise Illegal("too-much-content", f"A table takes {MOST_ADDED} of these.")

@@ -145,7 +145,7 @@ class LiveTable:
         seek = request.seek
         address = self.table.mark(request.address)
         # Others may come from the same address: it is held against newcomers alone.
-        self.table.phase.check_not_banned(seek.claim, address if seek.watch else None)
+        self.roster.check_not_banned(seek.claim, address if seek.watch else None)
         name = request.name if seek.name is None else seek.name
         visitor = await self._claimed(seek.claim)
         if visitor is None and seek.by_name:
@@ -169,7 +169,7 @@ class LiveTable:
             watching = sum(1 for a in self.audience.attachments if a.place is None)
             if watching >= self._services.spectators:
                 raise Illegal("table-full", "There is no room for more spectators.")
-            self.game.lobby.check_watch(self.roster, seek.key, watching)
+            self.game.lobby.entry.check_watch(self.roster, watching)
         else:
             if self.roster.of_visitor(visitor) is None:
                 self.check_entry(visitor, seek.key)
@@ -183,7 +183,7 @@ class LiveTable:
     def check_entry(self, visitor: str, key: str | None) -> None:
         """Whether somebody new may come in. Who opened the table is not asked for its key."""
         if visitor != self.roster.opener:
-            self.game.lobby.check_entry(self.roster, key)
+            self.game.lobby.entry.check_password(self.roster, key)
 
     async def _claimed(self, claim: str | None) -> str | None:
         """The visitor whose player has this key, if nobody who answers is connected for them."""
@@ -217,7 +217,7 @@ class LiveTable:
 
     def _kept_for(self, name: str, address: str, wire: Wire) -> str | None:
         """The visitor whose place is kept, and who had this name, address and protocol."""
-        asked = self.game.lobby.good_name(self._services.words.starred(name))
+        asked = self.game.lobby.names.good(self._services.words.starred(name))
         kept = [
             player
             for player in self.roster.people
@@ -256,13 +256,13 @@ class LiveTable:
     def seen(self, attachment: Attachment) -> str:
         """A newcomer's name as others will see it, unlike everybody's at the table, and unlike
         that of anybody else's account."""
-        lobby, services = self.game.lobby, self._services
-        name = lobby.good_name(services.words.starred(attachment.name))
+        names, services = self.game.lobby.names, self._services
+        name = names.good(services.words.starred(attachment.name))
         check_visible(name)
         who = attachment.visitor, attachment.person
         return self.roster.free_name(
             name,
-            longest=lobby.longest_name,
+            longest=names.longest,
             reads=looks,
             held=lambda name: services.name_held(name, who),
         )

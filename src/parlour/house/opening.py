@@ -45,7 +45,7 @@ class Furnishing:
     settings: Mapping[str, Any] = field(default_factory=dict)
     """A patch of the game's own, below what a table is opened with."""
     content: Mapping[str, bytes] = field(default_factory=dict)
-    """By name, besides the game's own; checked by `OpenLobby.read_content`."""
+    """By name, besides the game's own; checked by `Content.read`."""
 
 
 class Opening:
@@ -123,7 +123,8 @@ class Opening:
         self._index.add(live)
         self._hooks.tables(len(self._index))
         live.start_clocks()
-        for _ in range(game.lobby.first_bots(live.roster.settings)):
+        bots, _ = game.lobby.options.computers(live.roster.settings, (), opening.edition)
+        for _ in range(bots):
             live.receive(do.AddBot(do.HOUSE))
         self._hooks.opened(live.roster)
         return live
@@ -132,7 +133,7 @@ class Opening:
         """What the rules read besides the settings, kept under its hash."""
         pinned: dict[str, str] = {}
         content = {
-            **game.lobby.content(game.configure(game.settings(), settings)),
+            **game.lobby.own_content(game.configure(game.settings(), settings)),
             **self._furnishing(game).content,
         }
         for name, data in content.items():

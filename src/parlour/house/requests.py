@@ -118,7 +118,7 @@ class Requests:
             wish.place = place
             words = self._services.words
             if words:
-                wish.action = self._live.game.lobby.written(wish.action, words.starred)
+                wish.action = self._live.game.lobby.talk.written(wish.action, words.starred)
             self._live.receive(wish, counted=True)
         elif isinstance(wish, Answer | Question):
             if attachment.answered_until > self._services.clock() + ANSWERS_AHEAD:
@@ -162,8 +162,7 @@ class Requests:
         """Tell everybody what somebody who watches calls out: no input, and not in the log."""
         live, now = self._live, self._services.clock()
         told = live.audience.applauded
-        text = live.game.lobby.applause(live.roster, text)
-        live.game.lobby.check_pace(attachment.applauded, now)
+        text = live.game.lobby.talk.words(live.roster, text, attachment.applauded, now)
         if len(told) == MOST_APPLAUSE and now - told[0] < APPLAUSE_TIME:
             raise Illegal("too-fast", "The applause is loud enough already.")
         attachment.applauded = (*attachment.applauded, now)[-MOST_REMEMBERED:]

@@ -16,9 +16,9 @@ from msgspec import Meta
 from parlour.kit import Illegal, Millis
 from parlour.protocol.wire import Answer, BadMessage, Quit, StopWaiting, WaitForSeat, Wish
 from parlour.table import inputs as do
-from parlour.table.lobby import OpenLobby
+from parlour.table.lobby import Lobby
+from parlour.table.management import votes_against, votes_needed
 from parlour.table.notes import Note, NoteKind
-from parlour.table.phase import votes_against, votes_needed
 from parlour.table.roster import Player, Roster
 
 # To the client
@@ -241,7 +241,7 @@ def decode(data: bytes) -> Wish:
             return Answer(_PONG)
 
 
-def table(roster: Roster, lobby: OpenLobby, visitor: str, now: Millis) -> bytes:
+def table(roster: Roster, lobby: Lobby, visitor: str, now: Millis) -> bytes:
     """How the table stands, for this visitor."""
     series = roster.series
     standings = sorted(series.standings, key=lambda standing: -standing.points)
@@ -269,7 +269,7 @@ def table(roster: Roster, lobby: OpenLobby, visitor: str, now: Millis) -> bytes:
 
 
 def _person(
-    roster: Roster, lobby: OpenLobby, me: Player | None, player: Player, runs: bool, now: Millis
+    roster: Roster, lobby: Lobby, me: Player | None, player: Player, runs: bool, now: Millis
 ) -> Person:
     stands_still = roster.running and not player.present and not player.stand_in
     needed = None if me is None else votes_needed(roster, lobby, me, player)
@@ -284,16 +284,16 @@ def _person(
         needed=needed or 0,
         voted=me is not None and me.place in player.against,
         stand_in=player.stand_in,
-        may_stand_in=runs and lobby.stand_ins and stands_still,
+        may_stand_in=runs and lobby.seating.stand_ins and stands_still,
     )
 
 
-def _runs(roster: Roster, lobby: OpenLobby, me: Player | None, visitor: str) -> bool:
+def _runs(roster: Roster, lobby: Lobby, me: Player | None, visitor: str) -> bool:
     if visitor == roster.opener:
         return True
     try:
         if me is not None:
-            lobby.check_may_run(roster, me)
+            lobby.entry.check_may_run(roster, me)
     except Illegal:
         return False
     return me is not None
@@ -304,9 +304,9 @@ def note(noted: Note) -> bytes:
     return _encode(Noted(*noted))
 
 
-def _free(roster: Roster, lobby: OpenLobby) -> bool:
+def _free(roster: Roster, lobby: Lobby) -> bool:
     try:
-        lobby.check_seat(roster)
+        lobby.seating.check(roster)
     except Illegal:
         return False
     return not roster.locked

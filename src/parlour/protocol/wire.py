@@ -90,7 +90,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Applaud:
-    """Who watches calls something out (see `OpenLobby.applause`). It leaves no trace."""
+    """Who watches calls something out (see `Talk.words`). It leaves no trace."""
 
     text: str
 

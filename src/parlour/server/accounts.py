@@ -26,7 +26,7 @@ from parlour.house.looks import check_visible, looks
 from parlour.kit import Illegal
 from parlour.server.limits import RateLimiter
 from parlour.server.sessions import DEFAULT_NAME, Device
-from parlour.table.lobby import plain_name
+from parlour.table.lobby import Names
 
 T = TypeVar("T")
 
@@ -139,7 +139,7 @@ class Accounts:
         self, visitor: str, username: str, password: str, email: str, address: str = ""
     ) -> Account:
         """Give a visitor an account, or raise `Illegal`. Returns once it is kept."""
-        username = plain_name(username)
+        username = Names().good(username)
         check_visible(username)
         email = _good_email(email)
         _check_password(password)

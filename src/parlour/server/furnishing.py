@@ -66,12 +66,13 @@ def _taken(
     """The game that these bytes are for; or the reasons why they are for none."""
     reasons: list[str] = []
     for game in games:
+        if game.lobby.content is None:
+            continue
         try:
-            there = {**game.lobby.content(game.settings()), **found.get(game.id, {})}
-            return game, game.lobby.read_content(data, there)
+            there = {**game.lobby.content.own(game.settings()), **found.get(game.id, {})}
+            return game, game.lobby.content.read(data, there)
         except Illegal as no:
-            if no.code != "no-content":
-                reasons.append(no.sentence)
+            reasons.append(no.sentence)
     raise Illegal("bad-content", " ".join(reasons) or "No game takes files.")
 
 

@@ -29,7 +29,7 @@ from parlour.house import Journal
 from parlour.house.looks import check_visible
 from parlour.kit import Illegal
 from parlour.server.config import BadConfig
-from parlour.table.lobby import plain_name
+from parlour.table.lobby import Names
 
 COOKIE = "parlour_session"
 FOR_YEARS = 400 * 24 * 3600
@@ -292,7 +292,7 @@ class Sessions:
 
         It is a name once it is kept, and not before.
         """
-        name = plain_name(name)
+        name = Names().good(name)
         check_visible(name)
         if visitor not in self._names and len(self._names) >= 1_000_000:
             raise Illegal("too-many-names", "The house knows too many people already.")

@@ -117,7 +117,7 @@ class ShownTables:
 
     def table(self, roster: Roster, visitor: str | None) -> TableInfo:
         game = self._games[roster.game]
-        host = game.lobby.host(roster)
+        host = game.lobby.entry.host(roster)
         return TableInfo(
             code=roster.code,
             id=roster.id,

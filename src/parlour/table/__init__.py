@@ -1,19 +1,19 @@
 """One table, without I/O: inputs in; what to log, and what happened, out."""
 
 from parlour.table.game import GameRules, shown_settings
-from parlour.table.lobby import HostedLobby, OpenLobby, Solo, StandingTable
+from parlour.table.lobby import HOSTED, SOLO, STANDING, Lobby
 from parlour.table.roster import Player, Roster, Stage
 from parlour.table.table import Table
 
 __all__ = [
+    "HOSTED",
+    "SOLO",
+    "STANDING",
     "GameRules",
-    "HostedLobby",
-    "OpenLobby",
+    "Lobby",
     "Player",
     "Roster",
-    "Solo",
     "Stage",
-    "StandingTable",
     "Table",
     "shown_settings",
 ]

@@ -11,7 +11,7 @@ import msgspec
 
 from parlour.kit import Bots, Illegal, Match, Millis, Picture, Seat, Setup
 from parlour.rng import Rng
-from parlour.table.lobby import OpenLobby
+from parlour.table.lobby import Lobby
 
 Deal = Callable[[Setup, Rng, Millis], tuple[Match[Any, Any], list[Any]]]
 """`(setup, rng, now) -> match, its first events`."""
@@ -34,13 +34,13 @@ class GameRules:
     picture: Callable[[Seat | None], Picture[Any]]
     """An empty picture for a viewer, to be folded from what `view` lets through. `kit.Story`
     does, where nobody needs more than all that was shown."""
-    lobby: OpenLobby
+    lobby: Lobby
     """How a table of this game behaves around its matches."""
     bots: Bots | None = None
 
     def seats(self, settings: Any) -> tuple[int, int]:
         """How many it takes, and how many can sit down, under these settings."""
-        return self.lobby.seats(settings, self.min_seats, self.max_seats)
+        return self.lobby.options.seats(settings, self.min_seats, self.max_seats)
 
     def action_types(self) -> dict[str, type[Any]]:
         return {a.__name__: a for a in self.actions}

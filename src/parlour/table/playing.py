@@ -10,6 +10,7 @@ from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.phase import Phase, sooner
 from parlour.table.roster import Player
+from parlour.table.seating import Patience
 
 if TYPE_CHECKING:
     from parlour.table.table import Table
@@ -73,7 +74,7 @@ class Playing(Phase):
     def given_up(self, player: Player, now: Millis) -> list[Any]:
         """Out of the running: off the table after the match, or now if seats are open."""
         over = self.match.outcome() is not None
-        if not self.lobby.open_seats or player.seat is None:
+        if not self.lobby.seating.open or player.seat is None:
             happened = self.drop_out(player, now)
         else:
             self.roster.players.remove(player)
@@ -86,7 +87,7 @@ class Playing(Phase):
 
     def went_away(self, player: Player, now: Millis) -> list[Any]:
         happened = super().went_away(player, now)
-        if self.lobby.hears_at_once:
+        if self.lobby.seating.patience is None:
             return happened + self.drop_out(player, now)
         if player.seat is not None:
             self.absent.add(player.seat)
@@ -118,12 +119,13 @@ class Playing(Phase):
         """
         somebody = any(p.present and p.seat is not None for p in self.roster.people)
         waits = somebody and self.roster.keep_seats and self.match.outcome() is None
+        patience = self.lobby.seating.patience or Patience()
         waited, self.waited = self.waited, {}
         for seat in sorted(self.absent) if waits else ():
-            patience = self.lobby.turn_patience(seat in self.missed)
+            span = patience.later if seat in self.missed else patience.first
             stands_still = not self.roster.seating[seat].stand_in and self.match.legal(seat)
-            if patience is not None and stands_still:
-                self.waited[seat] = waited.get(seat, now + patience)
+            if span is not None and stands_still:
+                self.waited[seat] = waited.get(seat, now + span)
 
     def skip_absent(self, now: Millis) -> list[Any]:
         """Pass on the turns of those who were waited for long enough."""
@@ -180,27 +182,25 @@ class Playing(Phase):
             raise Illegal("round-running", "That has to wait: a round is running.")
 
     def finish(self, now: Millis) -> list[Any]:
-        outcome = self.lobby.outcome(self.match, self.roster)
-        if outcome is None:
+        outcome, roster = self.match.outcome(), self.roster
+        if outcome is None or (self.lobby.solo and not all(p.gone for p in roster.people)):
             return []
-        gains = self.lobby.gains(outcome)
-        if gains is not None:
-            roster = self.roster
-            roster.series.count(roster.round, roster.seating, gains, outcome.winners)
-        rest = self.lobby.rest(self.match)
+        if self.lobby.most_points:
+            roster.series.count(roster.round, roster.seating, outcome.scores, outcome.winners)
+        rest = self.lobby.start.again(self.match)
         self.table.wait(None if rest is None else now + rest)
         happened: list[Any] = [tell.Finished(outcome, rest)]
-        for player in list(self.roster.players):
+        for player in list(roster.players):
             player.ready = False
             # At tables of older logs a place that the rules knew to be empty was given up here.
-            if player.gone and (player.until is None or not self.roster.keep_seats):
-                self.roster.players.remove(player)
+            if player.gone and (player.until is None or not roster.keep_seats):
+                roster.players.remove(player)
                 happened.append(tell.Left(player.place, player.id, player.name))
             elif player.until is not None:
-                keep = self.lobby.keep_after_match(self.roster, player)
-                player.until = min(player.until, now + keep)
+                kept = self.lobby.seating.kept(roster, player)
+                player.until = min(player.until, now + kept.after)
                 # The match went on without them, and so may the next.
-                player.gone = bool(self.roster.keep_seats)
+                player.gone = bool(roster.keep_seats)
         # Perhaps nobody has to be asked.
         return happened + self.table.phase.counted_down(now)
 

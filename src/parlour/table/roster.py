@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
-from parlour.kit import Millis, Seat
+from parlour.kit import Illegal, Millis, Seat
 from parlour.table.series import Series
+
+MOST_BANNED = 200
 
 
 class Stage(Enum):
@@ -104,7 +106,7 @@ class Roster:
     opener: str | None = None
     """The visitor who had it opened; None: it is a table of the house's own."""
     edition: int = 1
-    """Of the rules and policies that it was opened with (`inputs.Open`)."""
+    """Of the rules that it was opened with (`inputs.Open`)."""
     invited: list[str] = field(default_factory=list)
     """Visitors who are shown this table in their list, the last one invited last."""
     banned: list[str] = field(default_factory=list)
@@ -120,7 +122,7 @@ class Roster:
     queue: list[Waiter] = field(default_factory=list)
     """Who waits for a seat, the first one first."""
     series: Series = field(default_factory=Series)
-    """What the matches here add up to, where the policy counts them."""
+    """What the matches here add up to, where they add up."""
     round: int = 0
     """How many matches have begun here."""
     stage: Stage = Stage.WAITING
@@ -168,6 +170,15 @@ class Roster:
             if player.place == place:
                 return player
         return None
+
+    def ban(self, *marks: str | None) -> None:
+        """Put out for good whoever is known by one of these."""
+        self.banned = [*self.banned, *filter(None, marks)][-MOST_BANNED:]
+
+    def check_not_banned(self, *marks: str | None) -> None:
+        """Refuse somebody who was put out for good, by any mark they are known by."""
+        if any(mark and mark in self.banned for mark in marks):
+            raise Illegal("banned", "You were put out of this table.")
 
     @property
     def match_id(self) -> str:

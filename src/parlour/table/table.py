@@ -17,9 +17,11 @@ from parlour.rng import ProvableRng, commitment
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.game import GameRules
+from parlour.table.management import Management
 from parlour.table.notes import Note, notes_of
 from parlour.table.phase import Phase, sooner
 from parlour.table.playing import Playing
+from parlour.table.queue import Queue
 from parlour.table.roster import Player, Roster, Stage
 from parlour.table.series import Series
 from parlour.table.waiting import Waiting
@@ -56,7 +58,7 @@ class Table:
         """The last that was said here: by whom, what and when."""
         self.notes: list[tuple[int, Note]] = []
         """Who came and went in the match under way; before each, how long `story` was then."""
-        self.lasting: list[tuple[Millis, do.Input]] | None = [] if game.max_seats == 1 else None
+        self.lasting: list[tuple[Millis, do.Input]] | None = [] if game.lobby.solo else None
         """Of a game for one: its inputs that no later ones take back (see `condense`)."""
         self.played = False
         """Whether anybody has acted in a match here."""
@@ -89,6 +91,8 @@ class Table:
         self._host: Player | None = None
         """The host when the lobby was last told of."""
         self._empty_since: Millis | None = now
+        self.queue = Queue(self)
+        self.management = Management(self)
         self.phase: Phase = Waiting(self)
 
     # -- the fold ---------------------------------------------------------------------
@@ -102,7 +106,7 @@ class Table:
             was_over = self.roster.just_over
             happened = step(entry, now)
             if self.roster.queue:
-                happened += self.phase.seat_from_queue(now)
+                happened += self.queue.seat(now)
             over = was_over and self.roster.just_over
             if over and any(type(event) in tell.LOBBY_EVENTS for event in happened):
                 self.roster.just_over = False
@@ -136,7 +140,7 @@ class Table:
 
     @property
     def _empty_for(self) -> Millis:
-        return self.game.lobby.keep_empty() if self._visited else EMPTY_FOR
+        return self.game.lobby.seating.empty if self._visited else EMPTY_FOR
 
     @property
     def closed(self) -> bool:
@@ -181,16 +185,16 @@ class Table:
 
     def check_may_run(self, place: int) -> None:
         if place != do.HOUSE:
-            self.game.lobby.check_may_run(self.roster, self.player(place))
+            self.game.lobby.entry.check_may_run(self.roster, self.player(place))
 
     def new_player(self, name: str, visitor: str | None, resumable: bool) -> Player:
-        if self.roster.running or self.game.lobby.deals_on_join():
+        if self.roster.running or self.game.lobby.solo:
             # The rules may still refuse the newcomer, and a refusal must leave no trace: so this
             # id does not advance the table's own random numbers.
             token = ProvableRng(self._seed, f"place {self._next_place}").tokens(1)[0]
         else:
             token = self._rng.tokens(1)[0]
-        id_ = self.game.lobby.player_id(visitor, token)
+        id_ = self.game.lobby.names.player_id(visitor, token)
         player = Player(self._next_place, id_, name, visitor, resumable)
         player.key = ProvableRng(self._seed, f"key {player.place}").tokens(1)[0]
         self._next_place += 1
@@ -203,7 +207,7 @@ class Table:
         self._next_place -= 1
 
     def bot_name(self, names: tuple[str, ...]) -> str:
-        longest = self.game.lobby.longest_name
+        longest = self.game.lobby.names.longest
         free = [n for n in names if self.roster.free_name(n, longest=longest) == n]
         if free:
             return free[self._rng.below(len(free))]
@@ -272,7 +276,7 @@ class Table:
         happened: list[Any] = [tell.Dealt(number), *phase.recorded(first)]
         # Somebody may have been away since before the cards were dealt.
         for player in [p for p in roster.players if not p.present]:
-            if not self.game.lobby.hears_at_once:
+            if self.game.lobby.seating.patience is not None:
                 phase.absent.add(roster.seating.index(player))
             elif match.outcome() is None:
                 happened += phase.drop_out(player, now)
@@ -291,7 +295,7 @@ class Table:
         """After an input: end what has ended, and say what the lobby looks like now."""
         finished = self.phase.finish(now)
         happened = happened + finished
-        host = self.game.lobby.host(self.roster)
+        host = self.game.lobby.entry.host(self.roster)
         if host is not self._host:
             self._host, lobby = host, True
         if not self.roster.people and not self.roster.queue:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
 from parlour.table import inputs as do
-from parlour.table.lobby import PATIENCE
 from parlour.table.phase import Phase, sooner
 from parlour.table.roster import Player
+from parlour.table.seating import PATIENCE
 
 if TYPE_CHECKING:
     from parlour.table.table import Table
@@ -30,21 +30,26 @@ class Waiting(Phase):
         soonest = sooner(self.roster.countdown, self.again_at)
         for player in self.roster.players:
             soonest = sooner(soonest, player.missed_at)
-        if self.held_up_since is None:
-            return soonest
-        return sooner(soonest, self.held_up_since + self.lobby.patience(self.roster))
+        return sooner(soonest, self.held_up_until())
+
+    def held_up_until(self) -> Millis | None:
+        """Until when a match is held up by people who are not ready, if it is."""
+        patience = self.lobby.start.patience(self.roster)
+        if self.held_up_since is None or patience is None:
+            return None
+        return self.held_up_since + patience
 
     def act(self, entry: do.Act, now: Millis) -> list[Any]:
         self.table.player(entry.place)
         raise Illegal("no-round", "No round is running.")
 
     def settled_in(self, player: Player, now: Millis) -> list[Any]:
-        return self.table.deal(now) if player.human and self.lobby.deals_on_join() else []
+        return self.table.deal(now) if player.human and self.lobby.solo else []
 
     def given_up(self, player: Player, now: Millis) -> list[Any]:
         self.roster.players.remove(player)
         told = self.called_off()
-        if not told or self.lobby.open_seats:
+        if not told or self.lobby.seating.open:
             # The others may all be ready now. Where seats are fixed, a countdown that was called
             # off is not begun again: not everybody who agreed to that match is left.
             told += self.counted_down(now)
@@ -67,15 +72,25 @@ class Waiting(Phase):
         return [tell.CountdownSet(None)]
 
     def counted_down(self, now: Millis) -> list[Any]:
-        if not self.lobby.held_up_by(self.roster):
+        here = self.lobby.here(self.roster)
+        if not self.held_up_by(here):
             self.held_up_since = None
         elif self.held_up_since is None:
             self.held_up_since = now
-        span = self.lobby.countdown(self.roster, self.table.usual_span)
+        span = self.lobby.start.countdown(self.roster, here, self.table.usual_span)
         if span is None:
             return []
         self.roster.countdown = now + span
         return [tell.CountdownSet(now + span, span)]
+
+    def held_up_by(self, here: Sequence[Player]) -> list[Player]:
+        """People who are not ready, once enough others are, and where nobody waits for ever."""
+        start, roster = self.lobby.start, self.roster
+        ready = [player for player in here if start.ready(roster, player)]
+        enough = len(ready) >= roster.min_seats and any(player.human for player in ready)
+        if not enough or start.patience(roster) is None:
+            return []
+        return [player for player in here if player not in ready]
 
     def happens(self, now: Millis) -> list[Any]:
         return self.missed(now) + self.started(now)
@@ -93,10 +108,10 @@ class Waiting(Phase):
         return happened
 
     def started(self, now: Millis) -> list[Any]:
-        since = self.held_up_since
-        if since is not None and since + self.lobby.patience(self.roster) <= now:
+        until = self.held_up_until()
+        if until is not None and until <= now:
             self.held_up_since = None
-            asleep = self.lobby.held_up_by(self.roster)
+            asleep = self.held_up_by(self.lobby.here(self.roster))
             if asleep:
                 return self.deal_by_itself(now, asleep)
         if self.roster.countdown is not None and self.roster.countdown <= now:

@@ -2,7 +2,7 @@
 
 from parlour.kit import Bots
 from parlour.protocol import Game, PlainWire
-from parlour.table import OpenLobby
+from parlour.table import Lobby
 from parlour_eights.bot import EightsBot, EightsPicture
 from parlour_eights.rules import ACTIONS, EVENTS, deal, view
 from parlour_eights.settings import Settings
@@ -18,7 +18,7 @@ GAME = Game(
     deal=deal,
     view=view,
     picture=EightsPicture,
-    lobby=OpenLobby(),
+    lobby=Lobby(),
     wires=(PlainWire("eights", ACTIONS, EVENTS),),
     bots=Bots(EightsBot, ("Octavia", "Otto", "Huit", "Acht", "Ocho")),
 )

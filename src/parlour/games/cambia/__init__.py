@@ -2,7 +2,7 @@
 
 from parlour.games.cambia import rules
 from parlour.games.cambia.bot import CambiaBot
-from parlour.games.cambia.lobby import CambiaLobby, pool
+from parlour.games.cambia.lobby import LOBBY, pool
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.routes import ROUTES
 from parlour.games.cambia.settings import Settings
@@ -28,7 +28,7 @@ GAME = Game(
         ("Alma", "Bruno", "Imani", "Kaito", "Linnea", "Marek", "Noor", "Rafa", "Tove", "Wren"),
         weaker={"easy": EasyBot, "normal": NormalBot},
     ),
-    lobby=CambiaLobby(),
+    lobby=LOBBY,
     routes=ROUTES,
     pool=pool,
 )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from parlour.games.cambia import rules, scoring
 from parlour.games.cambia.settings import CircuitRules, HouseRules, Settings
 from parlour.kit import Match, Millis, Outcome
-from parlour.table import HostedLobby, Roster
+from parlour.table import HOSTED, Player, Roster
+from parlour.table.lobby import Names, Options, WhenReady
 
 BETWEEN_GAMES: Millis = 10_000
 """How long the result of one game of a circuit stays before the next begins."""
@@ -19,37 +22,44 @@ _FIRST_BOT_NAMES = ("Ace", "Deuce", "Nines", "Jack", "Queenie", "Joker", "Blind"
 """Of the first edition, whose logs must fold to the same names."""
 
 
-class CambiaLobby(HostedLobby):
-    """Spec, Lobby messages."""
-
-    edition = 2
-
-    def bot_names(
-        self, settings: Settings, usual: tuple[str, ...], edition: int
-    ) -> tuple[str, ...]:
-        return _FIRST_BOT_NAMES if edition == 1 else usual
-
+class CambiaOptions(Options):
     def seats(self, settings: Settings, least: int, most: int) -> tuple[int, int]:
         return least, _SEATS[settings.gameMode]
 
+    def computers(
+        self, settings: Settings, usual: tuple[str, ...], edition: int
+    ) -> tuple[int, tuple[str, ...]]:
+        return 0, _FIRST_BOT_NAMES if edition == 1 else usual
+
+
+class CambiaNames(Names):
     def player_id(self, visitor: str | None, token: str) -> str:
         """Spec, Identity: a user's id is the visitor's, at every table. A bot gets one here."""
         return str(UUID(token, version=4)) if visitor is None else visitor
 
-    def countdown(self, roster: Roster, usual: Millis) -> Millis | None:
+
+class CambiaStart(WhenReady):
+    """Spec, Lobby messages."""
+
+    def countdown(self, roster: Roster, here: Sequence[Player], usual: Millis) -> Millis | None:
         settings: Settings = roster.settings
         if not settings.settings.autoStart:
             return None
         seconds = settings.settings.countdownSec
-        return super().countdown(roster, usual if seconds is None else seconds * 1000)
+        return super().countdown(roster, here, usual if seconds is None else seconds * 1000)
 
-    def rest(self, match: Match[Any, Any]) -> Millis | None:
+    def again(self, match: Match[Any, Any]) -> Millis | None:
         """A circuit goes on by itself until somebody reaches the target (spec: "Circuit mode")."""
         assert isinstance(match, rules.Cambia)
         result = match.result
         if result is None or result.circuit_over or result.how == scoring.ABANDONED:
             return None
         return BETWEEN_GAMES if match.settings.circuit.enabled else None
+
+
+LOBBY = replace(
+    HOSTED, options=CambiaOptions(), names=CambiaNames(), start=CambiaStart(), edition=2
+)
 
 
 def pool(roster: Roster, outcome: Outcome) -> str | None:

@@ -5,7 +5,7 @@ from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.settings import Settings
 from parlour.games.mo.wire import MoWire
 from parlour.protocol import Game
-from parlour.table import Solo
+from parlour.table import SOLO
 
 GAME = Game(
     id="mo",
@@ -19,5 +19,5 @@ GAME = Game(
     view=rules.view,
     wires=(MoWire(),),
     picture=MoPicture,
-    lobby=Solo(),
+    lobby=SOLO,
 )

@@ -3,7 +3,7 @@
 from parlour.games.onu import rules
 from parlour.games.onu.bot import OnuBot
 from parlour.games.onu.document_bot import DocumentBot
-from parlour.games.onu.lobby import RelayLobby
+from parlour.games.onu.lobby import LOBBY
 from parlour.games.onu.picture import Picture
 from parlour.games.onu.settings import Settings
 from parlour.games.onu.weaker import EasyBot
@@ -28,7 +28,7 @@ GAME = Game(
     deal=rules.deal,
     view=rules.view,
     picture=Picture,
-    lobby=RelayLobby(),
+    lobby=LOBBY,
     wires=(OnuWire(),),
     bots=BOTS,
 )

@@ -6,39 +6,34 @@ Most players never connect to the table: the host of a channel attends it for th
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 from parlour.games.onu.core import EDITION
 from parlour.games.onu.settings import Settings
 from parlour.kit import Illegal, Millis
-from parlour.table import OpenLobby, Player, Roster
+from parlour.table import Lobby, Player, Roster
+from parlour.table.lobby import Entry, Names, Options, Start
+from parlour.table.seating import DAY, SECOND, Kept, Patience, Seating
 
 USER: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
 """The names of a relay's users and channels."""
 RELAYED: Final = "wcp:"
 """What begins the visitor's id of somebody on a relay; their user name follows."""
-LONGEST_NAME: Final = 20
 
-_SECOND: Final[Millis] = 1_000
-_DAY: Final[Millis] = 24 * 3_600 * _SECOND
-WAITING_SEAT: Final[Millis] = 5 * _SECOND
+WAITING_SEAT: Final[Millis] = 5 * SECOND
 """How long a seat without a session on the relay is kept between games."""
-ABSENT_TURN: Final[Millis] = 10 * _SECOND
-NEXT_GAME: Final[Millis] = 20 * _SECOND
+ABSENT_TURN: Final[Millis] = 10 * SECOND
+NEXT_GAME: Final[Millis] = 20 * SECOND
 """Windows show who won and leave three seconds later. At least fifteen after that was told, and it
 is told a little after it happened, they are back."""
 
 
-class RelayLobby(OpenLobby):
-    """An open table whose places outlive connections; it may start by itself (`autoStart`)."""
-
-    edition = EDITION
-    stand_ins = True
-
-    def good_name(self, name: str) -> str:
+class RelayNames(Names):
+    def good(self, name: str) -> str:
         """Made to fit rather than refused: nobody over a relay would be told why."""
         printable = "".join(c if c.isprintable() else " " for c in name)
-        fitting = " ".join(printable.split())[:LONGEST_NAME].rstrip()
+        fitting = " ".join(printable.split())[: self.longest].rstrip()
         if not any(c.isalnum() for c in fitting):
             raise Illegal("bad-name", "A name needs at least one letter or digit.")
         return fitting
@@ -49,16 +44,30 @@ class RelayLobby(OpenLobby):
             return f"bot:{token[:8]}"
         return visitor.removeprefix(RELAYED) if visitor.startswith(RELAYED) else f"page:{token[:8]}"
 
+
+class RelaySeating(Seating):
+    """Seats outlive connections, and a table its last player: who left may find it again."""
+
+    empty = DAY
+    # Spec, Rules: the full time of a turn at first, and then only so much.
+    patience = Patience(first=None, later=ABSENT_TURN)
+    stand_ins = True
+
+    def kept(self, roster: Roster, player: Player) -> Kept:
+        """Spec, Rules: a gone player's seat is kept and played by the timeout. A waiting seat is
+        freed if its user of the relay has no session left."""
+        over_relay = (player.visitor or "").startswith(RELAYED)
+        waiting = WAITING_SEAT if over_relay or not roster.keep_seats else roster.keep_seats
+        return Kept(DAY, waiting, waiting)
+
     def outsider(self, who: str) -> str:
         if not USER.fullmatch(who):
             raise Illegal("bad-user", "There can be no user of that name.")
         return RELAYED + who
 
-    def changes(self, settings: Settings, patch: dict[str, Any], players: int) -> dict[str, Any]:
-        """A table stays in its channel: its players are there."""
-        if patch.get("channel", settings.channel) != settings.channel:
-            raise Illegal("channel-stays", "A table stays in its channel.")
-        return patch
+
+class RelayEntry(Entry):
+    """The table's opener runs it, or whoever came first of those who are not on a relay."""
 
     def host(self, roster: Roster) -> Player | None:
         """Users of a relay have no message with which to run a table."""
@@ -69,26 +78,30 @@ class RelayLobby(OpenLobby):
         if player is not self.host(roster):
             raise Illegal("host-only", "Only the host may do that.")
 
-    def keep_for(self, roster: Roster, player: Player) -> Millis:
-        """Spec, Rules: a gone player's seat is kept and played by the timeout. A waiting seat is
-        freed if its user of the relay has no session left."""
-        if roster.running:
-            return _DAY
-        over_relay = (player.visitor or "").startswith(RELAYED)
-        return WAITING_SEAT if over_relay or not roster.keep_seats else roster.keep_seats
 
-    def turn_patience(self, missed: bool) -> Millis | None:
-        """Spec, Rules: the full time of a turn at first, and then only so much."""
-        return ABSENT_TURN if missed else None
-
-    def keep_empty(self) -> Millis:
-        """A table is a place in a channel: who left may find it again."""
-        return _DAY
-
-    def countdown(self, roster: Roster, usual: Millis) -> Millis | None:
+class RelayStart(Start):
+    def countdown(self, roster: Roster, here: Sequence[Player], usual: Millis) -> Millis | None:
         """Spec, The ONU host: by itself when `autoStart` players are seated."""
         settings: Settings = roster.settings
-        here = sum(1 for player in roster.players if player.present)
-        if not settings.autoStart or here < max(settings.autoStart, roster.min_seats):
+        present = sum(1 for player in roster.players if player.present)
+        if not settings.autoStart or present < max(settings.autoStart, roster.min_seats):
             return None
         return NEXT_GAME if roster.round else 0
+
+
+class OnuOptions(Options):
+    def changes(self, settings: Settings, patch: dict[str, Any], players: int) -> dict[str, Any]:
+        """A table stays in its channel: its players are there."""
+        if patch.get("channel", settings.channel) != settings.channel:
+            raise Illegal("channel-stays", "A table stays in its channel.")
+        return patch
+
+
+LOBBY = Lobby(
+    seating=RelaySeating(),
+    names=RelayNames(),
+    entry=RelayEntry(),
+    start=RelayStart(),
+    options=OnuOptions(),
+    edition=EDITION,
+)

@@ -2,7 +2,7 @@
 
 from parlour.games.quips import actions, events, rules
 from parlour.games.quips.bot import BOTS
-from parlour.games.quips.lobby import QuipsLobby
+from parlour.games.quips.lobby import LOBBY
 from parlour.games.quips.picture import Picture
 from parlour.games.quips.routes import ROUTES
 from parlour.games.quips.settings import Settings
@@ -20,7 +20,7 @@ GAME = Game(
     deal=rules.deal,
     view=events.view,
     picture=Picture,
-    lobby=QuipsLobby(),
+    lobby=LOBBY,
     # The older generation is told by what it does not say, and ours by what it does.
     wires=(OlderQuipsWire(), QuipsWire(), NewerQuipsWire()),
     bots=BOTS,

@@ -2,7 +2,7 @@
 
 from parlour.games.rummy import rules
 from parlour.games.rummy.bot import RummyBot
-from parlour.games.rummy.lobby import RummyLobby
+from parlour.games.rummy.lobby import LOBBY
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.settings import Settings
 from parlour.games.rummy.weaker import EasyBot, NormalBot
@@ -36,6 +36,6 @@ GAME = Game(
     wires=(RummyWire(),),
     picture=RummyPicture,
     bots=BOTS,
-    lobby=RummyLobby(),
+    lobby=LOBBY,
     pool=_pool,
 )

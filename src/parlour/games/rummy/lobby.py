@@ -7,14 +7,14 @@ from typing import Any
 import msgspec
 
 from parlour.games.rummy.settings import Settings, in_force
-from parlour.kit import Illegal, Outcome, Seat
-from parlour.table import OpenLobby
+from parlour.table import Lobby
+from parlour.table.lobby import Options
 
 MOST_POINTS = 10_000
 
 
-class RummyLobby(OpenLobby):
-    """An open lobby whose clients send all twelve settings back in order to change one."""
+class RummyOptions(Options):
+    """Clients send all twelve settings back in order to change one."""
 
     def changes(self, settings: Settings, patch: dict[str, Any], players: int) -> dict[str, Any]:
         """`patch` without what a client merely sends back as it was told.
@@ -32,10 +32,6 @@ class RummyLobby(OpenLobby):
             if key not in told or told[key] == own[key] or told[key] != value
         }
 
-    def gains(self, outcome: Outcome) -> dict[Seat, int]:
-        """Spec, Ending the Round: the winner gains what the others hold."""
-        return outcome.scores
 
-    def check_target(self, points: int) -> None:
-        if not 0 <= points <= MOST_POINTS:
-            raise Illegal("bad-target", f"A match is played for up to {MOST_POINTS} points.")
+LOBBY = Lobby(options=RummyOptions(), most_points=MOST_POINTS)
+"""Spec, Ending the Round: the winner gains what the others hold."""

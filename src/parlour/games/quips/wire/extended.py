@@ -13,7 +13,7 @@ import msgspec
 
 from parlour.games.quips import actions as act
 from parlour.games.quips import events
-from parlour.games.quips.lobby import EXTENDED, QuipsLobby
+from parlour.games.quips.lobby import EXTENDED, LOBBY
 from parlour.games.quips.picture import Picture
 from parlour.games.quips.wire import messages, telling
 from parlour.games.quips.wire.door import KICKED, REJECTED
@@ -25,7 +25,6 @@ from parlour.table import inputs as do
 
 _encode = msgspec.json.Encoder().encode
 
-_lobby: Final = QuipsLobby()
 _HOST_CHANGED: Final = (tell.DroppedOut, tell.CameBack)
 """Who runs the table may be somebody else after these, though nothing else of `s_players` is."""
 
@@ -89,7 +88,7 @@ class QuipsWire(NewerQuipsWire):
         return told
 
     def players(self, told: messages.SendPlayers, roster: Roster) -> bytes:
-        return _encode(telling.extended_players(told, roster, _lobby.host(roster)))
+        return _encode(telling.extended_players(told, roster, LOBBY.entry.host(roster)))
 
     def _turned(self, plays: list[int]) -> bytes:
         return _encode(messages.SendTurned(plays))
