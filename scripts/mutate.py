@@ -51,7 +51,10 @@ GROUPS: dict[str, Group] = {
     "table": Group(
         tuple(
             f"table/{name}.py"
-            for name in ("phase", "waiting", "playing", "table", "lobby", "roster")
+            for name in (
+                *("phase", "waiting", "playing", "queue", "management", "table"),
+                *("lobby", "seating", "roster"),
+            )
         ),
         ("tests/table",),
         PROPERTIES,

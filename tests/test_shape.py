@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import inspect
+import pkgutil
 import re
-from dataclasses import MISSING, fields
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,13 +33,105 @@ def test_shared_code_names_no_game(package: str) -> None:
         assert found is None, f"{path.relative_to(ROOT)} names {found and found[0]}"
 
 
-def test_every_part_of_a_games_record_serves_more_than_one_game() -> None:
-    games = installed_games()
-    for field in fields(Game):
-        if field.default is MISSING:
+FOR_ONE_GAME = {
+    # Lobbies
+    "Lobby.content": "only Quips' rules read files",
+    "Lobby.most_points": "Cambia and Quips count points of their own, ONU and MO none",
+    "Lobby.solo": "MO is the only game for one",
+    "Entry.terms": "the settings of Quips' protocol: a password, spectators, addresses",
+    "Names.longest": "Quips' protocol allows longer names than a lobby shows well",
+    "Names.renamed": "Quips' protocol never refuses a name",
+    "Seating.open": "only at Quips people come and go in mid-match",
+    "Seating.outsider": "only ONU's players come over a relay",
+    "Seating.stand_ins": "an absent player of ONU costs the others a whole turn's time",
+    "Start.again": "only Cambia's circuit starts its next match whoever is ready",
+    "Start.patience": "only Quips starts without people who do not say that they are ready",
+    "Talk.words": "Quips' clients show text as HTML; its settings can forbid talk",
+    "Talk.written": "only Quips has cards that players write",
+    # Rules
+    "Match.fumble": "only ONU's players answer in free text, so wrong answers must cost something",
+    "Match.retold": "only MO lets moves be taken back without end",
+    "Match.asleep": "only Quips goes on without people who do not move",
+    "Match.stirred": "only Quips goes on without people who do not move",
+    "Match.join": "only at Quips people come and go in mid-match",
+    "Match.leave": "only at Quips people come and go in mid-match",
+    "Bots.lessons": "only Quips' bots depend on what people find funny",
+    # HTTP
+    "RouteSet.any_content_type": "Cambia's clients send bodies that do not say what they are",
+    "RouteSet.cookie": "Cambia's protocol has a name of its own for the session's token",
+}
+"""What shared code offers and one game alone uses: by name, the reason. Keep it short."""
+
+
+def test_what_shared_code_offers_serves_more_than_one_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(ROOT.parent.parent / "examples" / "eights" / "src")
+    example: Game = importlib.import_module("parlour_eights").GAME
+    users: dict[str, set[str]] = defaultdict(set)
+    for game in (*installed_games(), example):
+        for record in (game, game.lobby, game.bots, game.routes):
+            for hook in _fields_in_use(record):
+                users[hook].add(game.id)
+        for cls in _classes_of(game):
+            for hook in _overridden(cls):
+                users[hook].add(game.id)
+    # Wires are being split into doors and codecs.
+    alone = {h for h, games in users.items() if len(games) == 1 and not h.startswith("Wire.")}
+    unlisted = {hook: users[hook] for hook in alone - FOR_ONE_GAME.keys()}
+    assert not unlisted, "used by one game alone, and no reason is given"
+    outdated = FOR_ONE_GAME.keys() - alone
+    assert not outdated, "listed, but not used by one game alone"
+
+
+def _fields_in_use(record: Any) -> Iterator[str]:
+    """The fields of a record that do not have their default value."""
+    if not is_dataclass(record):
+        return
+    for field in fields(record):
+        default = field.default if field.default_factory is MISSING else field.default_factory()
+        # A part of a lobby counts by what it overrides.
+        if default is MISSING or _is_shared(type(default)):
             continue
-        users = [game.id for game in games if getattr(game, field.name) is not field.default]
-        assert len(users) != 1, f"Game.{field.name} is there for {users[0]} alone"
+        if getattr(record, field.name) != default:
+            yield f"{type(record).__name__}.{field.name}"
+
+
+def _classes_of(game: Game) -> set[type]:
+    """The classes in a game's package, and the shared classes that its record is made of."""
+    package = importlib.import_module(game.deal.__module__.rpartition(".")[0])
+    found = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    modules = [package, *(importlib.import_module(module.name) for module in found)]
+    own = {
+        cls
+        for module in modules
+        for _, cls in inspect.getmembers(module, inspect.isclass)
+        if cls.__module__ == module.__name__
+    }
+    parts = [getattr(game.lobby, field.name) for field in fields(game.lobby)]
+    return own | {type(part) for part in (*parts, *game.wires)}
+
+
+def _overridden(cls: type) -> Iterator[str]:
+    """What `cls` has otherwise than the shared class that introduced it."""
+    shared = [base for base in cls.__mro__ if _is_shared(base)]
+    for base in shared:
+        for name, default in vars(base).items():
+            inherited = any(name in vars(other) for other in base.__mro__[1:])
+            if name.startswith("_") or inherited or _is_required(default):
+                continue
+            if inspect.getattr_static(cls, name) is not default:
+                yield f"{base.__name__}.{name}"
+
+
+def _is_shared(cls: type) -> bool:
+    module = cls.__module__
+    return module.startswith("parlour.") and not module.startswith("parlour.games.")
+
+
+def _is_required(method: Any) -> bool:
+    """Whether every subclass must have it."""
+    return inspect.isfunction(method) and "NotImplementedError" in inspect.getsource(method)
 
 
 def test_the_way_of_a_move_names_methods_that_there_are() -> None:
