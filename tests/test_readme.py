@@ -1,4 +1,4 @@
-"""What the README shows works as it stands there."""
+"""What the README shows works as it stands there, and links of documents lead somewhere."""
 
 from __future__ import annotations
 
@@ -8,9 +8,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.support import OpenHouse
 
-README = (Path(__file__).parents[1] / "README.md").read_text()
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+DOCUMENTS = [
+    document.relative_to(ROOT)
+    for folder in (ROOT, ROOT / "docs", ROOT / "docs" / "protocols", ROOT / "web")
+    for document in sorted(folder.glob("*.md"))
+]
 
 
 async def test_the_readmes_bot_sits_down_and_plays(house: OpenHouse) -> None:
@@ -33,6 +41,19 @@ async def test_the_readmes_bot_sits_down_and_plays(house: OpenHouse) -> None:
             await bot
 
 
-def test_every_link_of_the_readme_leads_somewhere() -> None:
-    for target in re.findall(r"\]\(([^)#]+)", README):
-        assert (Path(__file__).parents[1] / target).exists(), target
+def anchors(document: Path) -> set[str]:
+    """Of a document's headings, as repository hosts make them."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=str)
+def test_every_link_leads_somewhere(document: Path) -> None:
+    text = re.sub(r"```.*?```", "", (ROOT / document).read_text(), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^) ]+)\)", text):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        found = (ROOT / document).parent / path if path else ROOT / document
+        assert found.exists(), target
+        assert not anchor or anchor in anchors(found), target
