@@ -114,17 +114,18 @@ async def test_what_has_been_read_since_it_was_counted_cuts_nobody(
     high: None, open_house: Opener
 ) -> None:
     house = await open_house(outgoing_total=65_536)
-    reader = Client(await (await house.visitor()).socket("/high"))
-    await reader.event()
-    [socket] = _sockets(house)
+    readers = [Client(await (await house.visitor()).socket("/high")) for _ in range(2)]
+    for reader in readers:
+        await reader.event()
+    idle, busy = _sockets(house)
     for _ in range(100):
-        socket.send(b'{"type":"x"}' + b" " * 1_000)
-        await reader.until("x")
-    # Counted when it was queued, and gone since: this is as it were for 65 such connections.
-    socket.count(70_000)
-    socket.send(b'{"type":"y"}')
-    await reader.until("y")
-    assert not socket.closing
+        busy.send(b'{"type":"x"}' + b" " * 1_000)
+        await readers[1].until("x")
+    # So much waited when it was last asked, and has been read since.
+    idle.count(70_000)
+    busy.send(b'{"type":"y"}')
+    await readers[1].until("y")
+    assert [idle.cut_for, busy.cut_for] == ["", ""]
 
 
 class Broken:
