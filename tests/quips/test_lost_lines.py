@@ -355,6 +355,22 @@ async def test_of_two_with_one_name_each_has_their_own_seat_again(guests: Any) -
     assert third.client.name == "Cleo 3"
 
 
+async def test_of_two_who_are_away_the_name_without_a_number_goes_first(guests: Any) -> None:
+    visit = await guests(**SLOW)
+    gone = await greeted(await visit.older("Cleo"))
+    second = await greeted(await visit.older("Cleo"))
+    assert second.client.name == "Cleo 2"
+    await gone.leave()
+    await soon(lambda: len(visit.house.tables[0].roster.people) == 1)
+    company = await begun(visit, "Ann", "Ben", "Cleo", older=1)
+    for leaving in (second, company[2]):
+        await leaving.leave()
+    await soon(lambda: _away(visit, 2))
+    for was in (company[2], second):
+        back = await greeted(await visit.older("Cleo"))
+        assert (back.client.id, back.client.name) == (was.client.id, was.client.name)
+
+
 async def test_cookies_of_a_newer_client_make_no_newer_one(guests: Any) -> None:
     visit = await guests(**SLOW)
     left_over = {"client_lang": "de-AT", "player_token": "0" * 32}
