@@ -88,5 +88,6 @@ def test_tables_of_the_first_edition_wait_as_they_did() -> None:
 
 
 def test_where_nobody_is_asked_nobody_is_waited_for() -> None:
-    table = seated(2, enable_game_ready_up=False)
-    assert table.due() is None
+    table = seated(4, enable_game_ready_up=False)
+    assert table.due() == 1_000, "the game begins at once"
+    assert table.game.lobby.held_up_by(table.roster) == []
