@@ -148,6 +148,17 @@ def test_into_an_empty_folder_it_is_simply_run_again(backup: Path, tmp_path: Pat
     assert step > 10
 
 
+def test_what_is_set_aside_has_its_whole_log_in_the_database(
+    unclean: Path, backup: Path, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(unclean, data)
+    _, aside = restore(backup, data, aside=True)
+    assert aside is not None
+    assert names(aside) == ["parlour.sqlite", "session.key"]
+    assert all_of_the_old(aside)
+
+
 def test_a_log_without_its_database_is_left_alone(unclean: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
     for empty in (False, True):
