@@ -286,9 +286,10 @@ def test_a_replay_says_nothing_by_which_a_player_is_known_elsewhere() -> None:
             assert secret not in replay.without_talk
 
 
+@pytest.mark.parametrize("prefix", [b"", b"wcp:"], ids=["visitors", "users"])
 @pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.game.id)
-def test_no_games_replay_has_a_visitor_in_it(trial: Trial) -> None:
-    """Some protocols call a player by it; a replay is for anybody."""
+def test_no_games_replay_has_a_visitor_in_it(trial: Trial, prefix: bytes) -> None:
+    """Some protocols call a player by it, or by a user's name; a replay is for anybody."""
     night = open_night(trial, trial.game.min_seats, {}, "07" * 32)
     for player in night.table.roster.players[:]:
         if not night.running:
@@ -300,7 +301,7 @@ def test_no_games_replay_has_a_visitor_in_it(trial: Trial) -> None:
         store.remember(f"content:{sha256(data).hexdigest()}", data)
     store.open_table(TableRow("a", "a", trial.game.id, 0))
     for seq, (at, entry) in enumerate(night.log):
-        store.append("a", seq, at, entry)
+        store.append("a", seq, at, entry.replace(b'"visitor-', b'"%svisitor-' % prefix))
     replay = replay_of(trial.game, store.reader("a"), 1)
     assert isinstance(replay, Replay)
     assert b'"Finished"' in replay.whole
