@@ -347,14 +347,14 @@ async def two_in_a_round(house: OpenHouse) -> tuple[str, RummyClient, RummyClien
 
 
 async def test_a_seat_is_kept_for_as_long_as_the_house_says(open_house: Opener) -> None:
-    house = await open_house(keep_seats=600)
+    house = await open_house(keep_seats=300)
     code, one, two, guest = await two_in_a_round(house)
     await two.close()
     note = await one.until("extras_note")
     table = await one.until("extras_table", running=True)
     (person,) = [person for person in table["people"] if person.get("away")]
     assert (note["kind"], note["id"]) == ("away", person["id"])
-    assert 590_000 < person["kept"] <= 600_000
+    assert 290_000 < person["kept"] <= 300_000
     two = await sit(guest, code)
     await two.until("turn")
     assert (await one.until("extras_note"))["kind"] == "back"
