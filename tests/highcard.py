@@ -18,8 +18,8 @@ from parlour.kit import (
     Bot,
     Bots,
     Illegal,
-    Match,
     Millis,
+    OpenMatch,
     Outcome,
     Picture,
     Plan,
@@ -123,7 +123,7 @@ class Fumbled:
 Event: TypeAlias = Dealt | Laid | Taken | Over | Fumbled
 
 
-class HighCard(Match[Lay, Event]):
+class HighCard(OpenMatch[Lay, Event]):
     """One deal, changed in place."""
 
     def __init__(self, settings: Settings, players: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour.kit import Bot, Bots, Illegal, Match, Outcome, Plan, Story
+from parlour.kit import Bot, Bots, Illegal, Match, OpenMatch, Outcome, Plan, Story
 from parlour.rng import FastRng
 
 RNG = FastRng(0)
@@ -56,23 +56,19 @@ def test_what_a_match_need_not_have() -> None:
     match: Match[Any, Any] = Match()
     assert match.due() is None
     assert match.retold() is None
-    assert match.asleep(0) is False
     for nothing in (
         match.tick(RNG, 0),
         match.gone(0, RNG, 0),
         match.back(0, RNG, 0),
-        match.leave(0, RNG, 0),
         match.abandon(RNG, 0),
-        match.stirred(0, RNG, 0),
     ):
         assert nothing == []
-    for ask, code in (
-        (lambda: match.join("x", False, RNG, 0), "match-running"),
-        (lambda: match.fumble(0, RNG, 0), "no-fumble"),
-    ):
-        with pytest.raises(Illegal) as no:
-            ask()
-        assert no.value.code == code
+    with pytest.raises(Illegal) as no:
+        match.fumble(0, RNG, 0)
+    assert no.value.code == "no-fumble"
+    opened: OpenMatch[Any, Any] = OpenMatch()
+    assert opened.asleep(0) is False
+    assert opened.stirred(0, RNG, 0) == []
 
 
 def test_a_copy_of_a_match_has_nothing_in_common_with_it() -> None:
@@ -85,14 +81,6 @@ def test_a_copy_of_a_match_has_nothing_in_common_with_it() -> None:
     assert isinstance(twin, Played)
     twin.cards[0].append(3)
     assert (match.cards, twin.cards) == ([[1], [2]], [[1, 3], [2]])
-
-
-def test_who_leaves_is_gone_unless_the_rules_say_more() -> None:
-    class Asked(Match[Any, Any]):
-        def gone(self, seat: int, rng: Any, now: int) -> list[Any]:
-            return [(seat, rng, now)]
-
-    assert Asked().leave(3, RNG, 7) == [(3, RNG, 7)]
 
 
 def test_a_bot_notices_an_event_before_its_picture_takes_it() -> None:

@@ -51,10 +51,8 @@ FOR_ONE_GAME = {
     # Rules
     "Match.fumble": "only ONU's players answer in free text, so wrong answers must cost something",
     "Match.retold": "only MO lets moves be taken back without end",
-    "Match.asleep": "only Quips goes on without people who do not move",
-    "Match.stirred": "only Quips goes on without people who do not move",
-    "Match.join": "only at Quips people come and go in mid-match",
-    "Match.leave": "only at Quips people come and go in mid-match",
+    "OpenMatch.asleep": "only Quips goes on without people who do not move",
+    "OpenMatch.stirred": "only Quips goes on without people who do not move",
     "Bots.lessons": "only Quips' bots depend on what people find funny",
     # HTTP
     "RouteSet.any_content_type": "Cambia's clients send bodies that do not say what they are",

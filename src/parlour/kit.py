@@ -80,7 +80,7 @@ class Setup:
     edition: int = 0
     """Of the game's rules, which the table was opened with; 0: the newest."""
     asleep: frozenset[Seat] = frozenset()
-    """The seats of people for whom the others did not wait any longer (`Match.asleep`)."""
+    """The seats of people for whom the others did not wait any longer (`OpenMatch.asleep`)."""
 
 
 @final
@@ -157,17 +157,6 @@ class Match(Generic[A, E]):
         """Pass on the turn of a player who is away. Their next turn is waited for again."""
         return [*self.gone(seat, rng, now), *self.back(seat, rng, now)]
 
-    def join(self, player: str, computer: bool, rng: Rng, now: Millis) -> list[E]:
-        """Somebody sits down in mid-match, as the next seat."""
-        raise Illegal("match-running", "This game can't be joined while a round is running.")
-
-    def leave(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
-        """The seat's player has got up for good, where seats are given up in mid-match.
-
-        The seat keeps its number and stays empty.
-        """
-        return self.gone(seat, rng, now)
-
     def abandon(self, rng: Rng, now: Millis) -> list[E]:
         """No person is left at the table: end it, without a winner."""
         return []
@@ -178,13 +167,26 @@ class Match(Generic[A, E]):
         """The seat's player answered with something that can't be, and it is held against them."""
         raise Illegal("no-fumble", "This game does not count mistakes.")
 
+
+class OpenMatch(Match[A, E]):
+    """A match that people join and leave while it runs, and that goes on while some of them do
+    not move. For tables with open seats (`Seating.open`)."""
+
+    def join(self, player: str, computer: bool, rng: Rng, now: Millis) -> list[E]:
+        """Somebody sits down in mid-match, as the next seat; or `Illegal`."""
+        raise NotImplementedError
+
+    def leave(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
+        """The seat's player has got up for good. The seat keeps its number and stays empty."""
+        raise NotImplementedError
+
     def asleep(self, seat: Seat) -> bool:
-        """Whether the seat's player is thought to be asleep, and any sign of life would wake
-        them (`stirred`)."""
+        """Whether the match goes on without the seat's player until they do something
+        (`stirred`)."""
         return False
 
     def stirred(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
-        """The seat's player did something at the table (talked, say): they are awake."""
+        """The seat's player did something at the table that is no action (talked, say)."""
         return []
 
 

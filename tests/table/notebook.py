@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from parlour.kit import Illegal, Match, Outcome, PutOut, Setup, Whole
+from parlour.kit import Illegal, OpenMatch, Outcome, PutOut, Setup, Whole
 from parlour.protocol import Game
 from parlour.table import HOSTED as HOSTED_LOBBY
 from parlour.table import STANDING as STANDING_LOBBY
@@ -40,7 +40,7 @@ class Do:
     what: str
 
 
-class Notebook(Match[Any, Any]):
+class Notebook(OpenMatch[Any, Any]):
     """A match that notes what it is asked, and does what an action says."""
 
     def __init__(self, setup: Setup) -> None:

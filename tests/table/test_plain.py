@@ -17,7 +17,7 @@ from msgspec import Meta
 from parlour.battery.plain import PlainClient
 from parlour.cards import BLACK_JOKER, RED_JOKER, Face, Rank, Suit, face
 from parlour.house.audience import Attachment, Audience
-from parlour.kit import Bot, Bots, Illegal, Match, Outcome, Plan, Seat, Setup, Story
+from parlour.kit import Bot, Bots, Illegal, OpenMatch, Outcome, Plan, Seat, Setup, Story
 from parlour.protocol import BadMessage, Game, Hello, PlainWire, Quit, SitDown
 from parlour.protocol.messages import Derived
 from parlour.rng import Rng
@@ -91,7 +91,7 @@ EVENTS = (BidMade, Stopped)
 WIRE = PlainWire("bids", ACTIONS, EVENTS)
 
 
-class Bids(Match[Any, Any]):
+class Bids(OpenMatch[Any, Any]):
     def __init__(self, seats: int) -> None:
         self.seats = seats
         self.over = False

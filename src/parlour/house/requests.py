@@ -12,7 +12,7 @@ from parlour.house.journal import Farewell
 from parlour.house.looks import check_visible, looks
 from parlour.house.services import Services
 from parlour.house.slow_answers import Asked
-from parlour.kit import Illegal, Millis
+from parlour.kit import Illegal, Millis, OpenMatch
 from parlour.protocol import (
     Answer,
     Applaud,
@@ -102,9 +102,9 @@ class Requests:
         """Whoever sends anything at all is awake, also where nothing comes of it."""
         player = self._live.audience.player(attachment)
         match = self._live.table.match
-        if player is None or player.seat is None or match is None or not self._live.roster.running:
+        if player is None or player.seat is None or not self._live.roster.running:
             return
-        if match.asleep(player.seat):
+        if isinstance(match, OpenMatch) and match.asleep(player.seat):
             with suppress(Illegal):
                 self._live.receive(do.Stir(player.place))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parlour.kit import Illegal, Match, Millis, PutOut, Seat, Whole
+from parlour.kit import Illegal, Match, Millis, OpenMatch, PutOut, Seat, Whole
 from parlour.rng import ProvableRng, Rng
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -60,11 +60,13 @@ class Playing(Phase):
         return []
 
     def stirred(self, player: Player, now: Millis) -> list[Any]:
-        if player.seat is None:
+        if player.seat is None or not isinstance(self.match, OpenMatch):
             return []
         return self.recorded(self.match.stirred(player.seat, self.rng, now))
 
     def settled_in(self, player: Player, now: Millis) -> list[Any]:
+        if not isinstance(self.match, OpenMatch):
+            raise Illegal("match-running", "This game can't be joined while a round is running.")
         joined = self.match.join(player.id, not player.human, self.rng, now)
         # After `join`, which may refuse: a refusal must leave no trace.
         player.seat = len(self.roster.seating)
@@ -74,13 +76,14 @@ class Playing(Phase):
     def given_up(self, player: Player, now: Millis) -> list[Any]:
         """Out of the running: off the table after the match, or now if seats are open."""
         over = self.match.outcome() is not None
-        if not self.lobby.seating.open or player.seat is None:
-            happened = self.drop_out(player, now)
-        else:
+        match = self.match
+        if self.lobby.seating.open and isinstance(match, OpenMatch) and player.seat is not None:
             self.roster.players.remove(player)
             happened = [tell.Left(player.place, player.id, player.name)]
-            happened += self.recorded(self.match.leave(player.seat, self.rng, now))
+            happened += self.recorded(match.leave(player.seat, self.rng, now))
             happened += self.abandoned(now)
+        else:
+            happened = self.drop_out(player, now)
         if not over and self.match.outcome() is not None:
             self.roster.ended_by = player.name
         return happened

@@ -34,7 +34,7 @@ from parlour.games.quips.results import results_of
 from parlour.games.quips.settings import Settings
 from parlour.games.quips.supply import Supply, shuffled
 from parlour.games.quips.telling import Telling
-from parlour.kit import Illegal, Match, Millis, Outcome, PutOut, Seat, Setup
+from parlour.kit import Illegal, Millis, OpenMatch, Outcome, PutOut, Seat, Setup
 from parlour.rng import Rng
 
 EDITION: Final = 2
@@ -51,7 +51,7 @@ ANY_TEXT: Final = "..."
 
 
 @final
-class Quips(Match[Action, Event]):
+class Quips(OpenMatch[Action, Event]):
     """One game, changed in place."""
 
     def __init__(self, settings: Settings, supply: Supply, edition: int = EDITION) -> None:
