@@ -93,7 +93,7 @@ async def test_nobody_at_a_table_looks_like_somebody_else(house: OpenHouse) -> N
     ada, other = await house.table_of(2)
     await ada.send("name", name="Ada")
     await other.until("lobby")
-    for name in ("\u0410da", "\uff21da", "A\u0501a"):
+    for name in ("\u0410da", "\uff21da", "A\u0501a", "\u0410da "):
         assert await other.refused("name", name=name) == "name-taken"
     await other.send("name", name="Ida")
     assert (await other.expect("lobby"))["lobby"]["players"][1]["name"] == "Ida"
@@ -161,7 +161,7 @@ async def test_an_accounts_name_is_for_its_owner_alone(house: OpenHouse) -> None
     # Who was called so before there was the account is told apart from now on.
     client = await before.rummy(f"?token={await before.token()}")
     assert await named(client) == "Ada 2"
-    for name in ("Ada", "ada", "\u0410da"):
+    for name in ("Ada", "ada", "\u0410da", "Ada ", "\u00a0ada"):
         status, no = await before.call("PUT", "/api/me", {"name": name})
         assert (status, no["error"]["code"]) == (409, "name-taken")
         assert await client.refused("name", name=name) == "name-taken"

@@ -171,15 +171,17 @@ class Requests:
 
     def _check_look(self, attachment: Attachment, wish: do.Rename) -> None:
         """Refuse a name that can't be seen, or can't be told from somebody else's."""
-        check_visible(wish.name)
-        if self._services.name_held(wish.name, (attachment.visitor, attachment.person)):
+        # As the lobby will write it: blanks around a name must not hide whose it is.
+        name = self._live.game.lobby.names.good(wish.name)
+        check_visible(name)
+        if self._services.name_held(name, (attachment.visitor, attachment.person)):
             raise Illegal("name-taken", "That is the name of somebody's account.")
         roster = self._live.roster
         me = roster.at(wish.place)
         for player in roster.players:
-            alike = player is not me and not looks(player.name).isdisjoint(looks(wish.name))
+            alike = player is not me and not looks(player.name).isdisjoint(looks(name))
             # The same in other letters is for the lobby: it may put a number behind it.
-            if alike and player.name.casefold() != wish.name.casefold():
+            if alike and player.name.casefold() != name.casefold():
                 raise Illegal("name-taken", "Somebody here has a name that looks the same.")
 
     def _attempt(self, place: int, action: Any | None) -> None:

@@ -14,6 +14,7 @@ from parlour.server.ratings import Ratings
 from parlour.server.sessions import Sessions
 from parlour.table import Roster
 from parlour.table.inputs import Input
+from parlour.table.lobby import Names
 
 T = TypeVar("T")
 
@@ -93,7 +94,7 @@ class HouseDesk:
         return self._sessions.name(visitor) if account is None else account.username
 
     async def rename(self, visitor: str, name: str) -> None:
-        if self._accounts.name_held(name, (visitor,)):
+        if self._accounts.name_held(Names().good(name), (visitor,)):
             raise Illegal("name-taken", "That is the name of somebody's account.")
         await self._sessions.rename(visitor, name)
 
