@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from parlour.server.connection import WebSocket, WriteBatch
+from parlour.server.tcp import TcpLimiter
 from tests.quips.tools import black
 from tests.server.machine import Machine
 from tests.support import TEXT, Client, Opener, OpenHouse, Process, RawSocket, Visitor, soon
@@ -214,3 +217,79 @@ async def test_a_long_message_may_wait_and_a_second_one_may_not() -> None:
     socket.flush()
     assert transport.aborted
     assert socket.cut_for == "slow-reader"
+
+
+async def _asks_and_never_reads(house: OpenHouse, answers: int) -> asyncio.StreamWriter:
+    """Asks for the games so many times in one write."""
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    client.connect(("127.0.0.1", house.server.port))
+    _, writer = await asyncio.open_connection(sock=client, limit=1)
+    writer.write(b"GET /api/games HTTP/1.1\r\nHost: localhost\r\n\r\n" * answers)
+    return writer
+
+
+def _tcp_connections(house: OpenHouse) -> int:
+    [port] = house.server._ports
+    assert port._runner.server is not None
+    return len(port._runner.server.connections)
+
+
+@pytest.mark.parametrize("bound", [{"request_timeout": 1.0}, {"outgoing_total": 65_536}])
+async def test_who_never_reads_an_answer_by_http_is_cut(
+    open_house: Opener, bound: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    house = await open_house(**bound)
+    writer = await _asks_and_never_reads(house, 1_000)
+    await soon(lambda: "1 connections were cut: they do not read" in caplog.text)
+    await soon(lambda: _tcp_connections(house) == 0)
+    writer.transport.abort()
+
+
+class Waiting:
+    """A connection for which so many bytes wait."""
+
+    def __init__(self, size: int) -> None:
+        self.transport = self
+        self.size = size
+        self.aborted = False
+        self.peername = ("192.0.2.1", 1)
+
+    def get_write_buffer_size(self) -> int:
+        return self.size
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
+class Clock:
+    """A loop whose time is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def time(self) -> float:
+        return self.now
+
+    def call_later(self, seconds: float, *work: Any) -> None:
+        pass
+
+
+def test_who_reads_slowly_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    monkeypatch.setattr(asyncio, "get_running_loop", lambda: clock)
+    limiter = TcpLimiter(10, lambda address: False, 60.0, 20 * MIB)
+    slow, stuck, trickling, next_piece, empty = (
+        Waiting(size) for size in (8 * MIB, MIB, MIB, 100_000, 0)
+    )
+    server: Any = SimpleNamespace(connections=[slow, stuck, trickling, next_piece, empty])
+    for _ in range(60):
+        limiter.watch(server)
+        clock.now += 1.0
+        slow.size -= 2_000
+        trickling.size -= 1_000
+        next_piece.size += 10
+    assert not any(each.aborted for each in server.connections)
+    limiter.watch(server)
+    assert [each.aborted for each in server.connections] == [False, True, True, False, False]

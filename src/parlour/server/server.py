@@ -72,7 +72,12 @@ class Port:
     ) -> None:
         self.number = number
         self._config = config
-        self._tcp = TcpLimiter(config.address_connections, policy.trusted)
+        self._tcp = TcpLimiter(
+            config.address_connections,
+            policy.trusted,
+            config.request_timeout,
+            config.outgoing_total,
+        )
         self._runner = web.AppRunner(
             app,
             access_log=None,

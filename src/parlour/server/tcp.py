@@ -1,7 +1,8 @@
-"""TCP connections before anything was asked on them: how many of an address, and how long.
+"""TCP connections, whatever is asked on them: how many of an address, and what waits for them.
 
 A connection that asks for nothing holds a file handle all the same, and a process has only so
-many. WebSockets are counted by the gateway too; this counts everything.
+many. One that asks and never reads holds the answer, too. WebSockets are also counted by the
+gateway, and cut by it sooner; this counts everything.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable
 from typing import Final
 
 from aiohttp import web
+from aiohttp.web_protocol import RequestHandler
 
 from parlour.server.limits import address_block
 from parlour.server.logs import log
@@ -20,22 +22,45 @@ SOCKETS_EACH: Final = 4
 """A page opens a few connections to fetch itself, besides the one it plays on."""
 EVERY: Final = 1.0
 """Seconds between two looks."""
+PROGRESS: Final = 65_536
+"""Bytes that a reader takes in `timeout` seconds, unless fewer wait: a kilobyte a second."""
 
 
 class TcpLimiter:
-    """Counts the TCP connections of each address once a second, and closes those over the limit."""
+    """Looks at all TCP connections once a second.
 
-    def __init__(self, connections: int, exempt: Callable[[str], bool]) -> None:
+    It closes the newest of an address that has too many, those that do not read what waits for
+    them, and where too much waits for all together, those for which most waits.
+    """
+
+    def __init__(
+        self, connections: int, exempt: Callable[[str], bool], timeout: float, most_waiting: int
+    ) -> None:
         """`exempt`: addresses of proxies, through which everybody comes."""
         self._exempt = exempt
         self._most = SOCKETS_EACH * connections
+        self._timeout = timeout
+        self._most_waiting = most_waiting
+        self._marks: dict[asyncio.Transport, tuple[int, float]] = {}
+        """By connection for which bytes wait, how many did when it last made progress, and when."""
         self._alarm: asyncio.TimerHandle | None = None
 
     def watch(self, server: web.Server) -> None:
-        """Count now, and again in a while."""
+        """Look now, and again in a while."""
+        loop = asyncio.get_running_loop()
+        handlers = server.connections
+        self._close_the_newest(handlers)
+        self._cut_who_does_not_read(handlers, loop.time())
+        self._alarm = loop.call_later(EVERY, self.watch, server)
+
+    def rest(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def _close_the_newest(self, handlers: list[RequestHandler]) -> None:
         here: Counter[str] = Counter()
         # aiohttp lists connections in the order they came, so the newest are over the limit.
-        for handler in server.connections:
+        for handler in handlers:
             peer = handler.peername
             if isinstance(peer, tuple) and self._exempt(peer[0]):
                 continue
@@ -46,8 +71,30 @@ class TcpLimiter:
         for address, count in here.items():
             if count > self._most:
                 log.info("%s has %d connections: the newest are closed", address, count)
-        self._alarm = asyncio.get_running_loop().call_later(EVERY, self.watch, server)
 
-    def rest(self) -> None:
-        if self._alarm is not None:
-            self._alarm.cancel()
+    def _cut_who_does_not_read(self, handlers: list[RequestHandler], now: float) -> None:
+        marks: dict[asyncio.Transport, tuple[int, float]] = {}
+        waiting: dict[asyncio.Transport, int] = {}
+        for handler in handlers:
+            transport = handler.transport
+            if transport is None or not (size := transport.get_write_buffer_size()):
+                continue
+            waiting[transport] = size
+            mark, since = self._marks.get(transport, (size, now))
+            # More waits than before: aiohttp writes the next piece once the last was taken.
+            progressed = size > mark or size <= mark - PROGRESS
+            marks[transport] = (size, now) if progressed else (mark, since)
+        self._marks = marks
+        deaf = [each for each, (_, since) in marks.items() if now - since >= self._timeout]
+        total = sum(waiting.values())
+        if total > self._most_waiting:
+            allowed = self._most_waiting - self._most_waiting // 8
+            for transport in sorted(waiting, key=lambda each: waiting[each], reverse=True):
+                if total <= allowed:
+                    break
+                total -= waiting[transport]
+                deaf.append(transport)
+        for transport in deaf:
+            transport.abort()
+        if deaf:
+            log.info("%d connections were cut: they do not read what they asked for", len(deaf))
