@@ -155,7 +155,7 @@ def test_who_is_put_out_for_good_is_told_so() -> None:
     table = opened()
     player = table.roster.players[1]
     [kicked, *_] = table.receive(do.Kick(0, 1, ban=True), 9)
-    sentence = "The host has put you out for good."
+    sentence = "You were put out of this table for good."
     assert kicked == tell.Kicked(1, player.id, "Guest 1", "banned", sentence)
 
 

@@ -134,7 +134,7 @@ def test_who_is_put_out_between_matches_is_gone_at_once() -> None:
     player = table.roster.players[1]
     told = table.receive(do.Kick(0, 1), 9)
     assert told == [
-        tell.Kicked(1, player.id, "Guest 1", "kicked", "The host has put you out."),
+        tell.Kicked(1, player.id, "Guest 1", "kicked", "You were put out of this table."),
         tell.Left(1, player.id, "Guest 1"),
         tell.LobbyChanged(),
     ]

@@ -133,9 +133,10 @@ class Management:
         player = self.table.player(entry.who)
         if entry.ban and player.visitor is not None:
             self.roster.ban(player.visitor, player.key, player.address)
-        reason, sentence = "kicked", "The host has put you out."
+        # By the host or by the operator: it reads the same.
+        reason, sentence = "kicked", "You were put out of this table."
         if entry.ban:
-            reason, sentence = "banned", "The host has put you out for good."
+            reason, sentence = "banned", "You were put out of this table for good."
         return self.table.settle(self.table.phase.thrown_out(player, reason, sentence, now), now)
 
     def vote_out(self, entry: do.VoteOut, now: Millis) -> list[Any]:

@@ -15,6 +15,7 @@ import {
   nothingToDraw,
   phaseOf,
   playerAt,
+  playerCalled,
   putAway,
   topOf,
   type Phase,
@@ -50,8 +51,8 @@ export class OnuTable extends LiveTable<TableState, Message, Action> {
   /** The wild for which a colour is being chosen. */
   choosing: number | null = $state(null)
   bubbles: Bubble[] = $state.raw([])
-  /** How long the awaited player has. */
-  timer: Timer | null = $state.raw(null)
+  /** How long the awaited player has, if they are there. */
+  #timer: Timer | null = $state.raw(null)
 
   readonly channel = new Channel(this.code)
   readonly phase: Phase = $derived(phaseOf(this.state))
@@ -191,7 +192,7 @@ export class OnuTable extends LiveTable<TableState, Message, Action> {
     if (this.choosing !== null && (!this.mine || !this.hand.includes(this.choosing))) {
       this.choosing = null
     }
-    if (!game?.awaited) this.timer = null
+    if (!game?.awaited) this.#timer = null
   }
 
   protected override greeted(): void {
@@ -217,9 +218,18 @@ export class OnuTable extends LiveTable<TableState, Message, Action> {
     }
   }
 
+  /** How long whoever sits there still has. The turns of absent players end sooner than the
+   *  prompt says, so they have no timer. */
+  timerAt(seat: number): Timer | null {
+    const { game } = this.state
+    const one = game?.seats[seat]
+    const here = one && playerCalled(this.state, one.user)?.present
+    return here && !game.over && game.turn === seat ? this.#timer : null
+  }
+
   #setTimer(deadline: number): void {
     const seconds = Number(this.state.lobby?.settings['turnTimeout'] ?? 60)
-    this.timer = timerOf(deadline, seconds, Date.now())
+    this.#timer = timerOf(deadline, seconds, Date.now())
   }
 
   #show(place: number, text: string): void {

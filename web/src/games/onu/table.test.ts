@@ -49,6 +49,21 @@ describe('an ONU table', () => {
     expect(waiting.phase).toBe('lobby')
   })
 
+  it('has a timer for the awaited player, but not while they are away', () => {
+    vi.setSystemTime(20_000)
+    const table = seated()
+    expect(table.timerAt(0)).toEqual({ until: 60_000, total: 60_000 })
+    expect(table.timerAt(1)).toBe(null)
+    const { players } = lobby()
+    const benAway = players.map((player) => ({ ...player, present: player.name !== 'Ben' }))
+    server.tell(lobby({ players: benAway }))
+    server.tell({ type: 'prompted', seat: 1, effect: 0, first: true, deadline: 70_000 })
+    expect(table.timerAt(0)).toBe(null)
+    expect(table.timerAt(1)).toBe(null)
+    server.tell(lobby())
+    expect(table.timerAt(1)).toEqual({ until: 70_000, total: 60_000 })
+  })
+
   it('shows the hand by colour, and plays by the server’s order', () => {
     const table = seated()
     const shown = table.hand.map((id) => spoken(table.face(id)))
