@@ -106,7 +106,7 @@ class Entry:
             raise Illegal("already-here", "You sit at this table already.")
         roster.check_not_banned(visitor, address)
         if roster.locked:
-            raise Illegal("locked", "The host lets nobody else sit down at this table.")
+            raise Illegal("locked", "This table is locked: nobody else can sit down.")
         if address and self.terms(roster.settings).one_per_address:
             if any(player.address == address and player.present for player in roster.people):
                 raise Illegal("duplicate", "Somebody plays from your address already.")
