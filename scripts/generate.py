@@ -31,12 +31,12 @@ from protocols.typescript import bodies_module, messages_module
 from parlour.games import installed_games
 from parlour.protocol import RouteSet
 from parlour.protocol.extras import Extras
+from parlour.relay.routes import RelayRoutes
 from parlour.server.api import ControlPlane
 from parlour.server.config import Config
 from parlour.server.moderation import Moderation
 from parlour.server.reach import Reach
 from parlour.server.sessions import SigningKey
-from parlour.wcp.routes import CollabRoutes
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = Path("docs/protocols")
@@ -80,7 +80,7 @@ def generated() -> dict[Path, str]:
 def relay_routes() -> RouteSet:
     """Those of the relay on both of its ports."""
     nothing: Any = None
-    routes = CollabRoutes(nothing, nothing, nothing, nothing, nothing)
+    routes = RelayRoutes(nothing, nothing, nothing, nothing, nothing)
     house = routes.of_house()
     return replace(house, routes=(*routes.of_port().routes, *house.routes))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from parlour.onu.protocol import CONTENTS
+from parlour.games.onu.messages import CONTENTS
 from parlour.wcp.message import DEEPEST, MOST_BYTES
 
 

@@ -50,9 +50,9 @@ def _manage(
     import asyncio
 
     from parlour.kit import Illegal
+    from parlour.relay.manage import Order, manage
     from parlour.server.config import BadConfig, load
     from parlour.store import StoreTrouble
-    from parlour.wcp.manage import Order, manage
 
     try:
         data, store, url = where
@@ -135,7 +135,7 @@ def open_table(
     """Open a table, seat who is there, and watch it. Enter starts a game."""
     import asyncio
 
-    from parlour.onu.terminal import CannotOpen, show_table
+    from parlour.games.onu.client.terminal import CannotOpen, show_table
 
     settings = {
         "channel": channel,

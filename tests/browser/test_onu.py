@@ -16,10 +16,10 @@ from playwright.async_api import Locator, Page, Position, expect
 from parlour.games import installed_games
 from parlour.games.onu import GAME
 from parlour.games.onu.cards import SPECIAL, colour_of
+from parlour.games.onu.client import bot as bot_module
 from parlour.games.onu.lobby import RelaySeating
 from parlour.kit import Setup
 from parlour.onu import Action, Bot, DocumentBot, Turn
-from parlour.onu import bot as bot_module
 from parlour.rng import ProvableRng
 from parlour.server.server import Server
 from tests.browser.conftest import NewPerson, accessible, screenshot
@@ -39,7 +39,7 @@ def with_onu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("parlour.server.server.installed_games", lambda: (*games, onu))
     monkeypatch.setattr(bot_module, "TOGETHER", 0.02)
     monkeypatch.setattr(bot_module, "PING_EVERY", 0.2)
-    monkeypatch.setattr("parlour.onu.host.PROBE", 0.3)
+    monkeypatch.setattr("parlour.games.onu.host.host.PROBE", 0.3)
     monkeypatch.setattr("parlour.wcp.client.BACK_OFF", (0.2,))
 
 

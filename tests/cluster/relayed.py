@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import msgspec
 
+from parlour.games.onu import messages as say
 from parlour.games.onu import wire
-from parlour.onu import protocol as say
-from parlour.onu.mirror import Mirror
+from parlour.games.onu.host.mirror import Mirror
 from tests.cluster.players.person import History
 from tests.cluster.telling import Fault, Telling, Verdict, Viewer
 

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from parlour.cli import app
-from parlour.onu.note import Standing
+from parlour.relay.hosting import Standing
 from parlour.table import inputs as do
 from tests.servers import NatsServer
 from tests.support import Opener, OpenHouse, Process, soon
@@ -75,7 +75,7 @@ async def users(house: OpenHouse, channel: str) -> list[str]:
 
 async def knows(house: OpenHouse, channel: str, *there: str) -> None:
     """Return once a node lists these users of a channel."""
-    await soon(lambda: sorted(house.server.collab.relay.users(channel)) == sorted(there))
+    await soon(lambda: sorted(house.server.relay.listener.users(channel)) == sorted(there))
 
 
 # -- a channel ------------------------------------------------------------------------
@@ -169,7 +169,7 @@ async def test_a_game_with_users_at_two_gateways_and_the_host_at_a_third_node(
     owner = await open_node(role="owner")
     first, second = await open_node(role="gateway"), await open_node(role="gateway")
     table = await open_table(first)
-    assert owner.server.collab.hosts.host_of(table.code) is not None
+    assert owner.server.relay.hosts.host_of(table.code) is not None
     ann = await enter(AnsweringBot, first, table.code, "ann")
     ben = await enter(AnsweringBot, second, table.code, "ben")
     window = await enter(Window, second, table.code, "ann", stays=60)
@@ -198,7 +198,7 @@ async def test_nobody_else_speaks_as_the_host_at_any_node(open_node: Opener, ent
     owner, gateway = await open_node(), await open_node(role="gateway")
     table = await open_table(owner)
     # Before anybody is there who would be asked whether they host.
-    hosts = gateway.server.collab.hosts
+    hosts = gateway.server.relay.hosts
 
     def hosted() -> bool:
         found = hosts.found_in(table.code)
@@ -327,9 +327,9 @@ async def test_a_table_and_its_host_go_elsewhere_when_their_node_stops(
     other = await open_node(role="owner")
     slow = await mid_game(table, ann, ben)
     await owner.hand_over()
-    assert owner.server.collab.hosts.host_of(table.code) is None
+    assert owner.server.relay.hosts.host_of(table.code) is None
     await goes_on(table, database, slow, ann, ben)
-    assert other.server.collab.hosts.host_of(table.code) is not None
+    assert other.server.relay.hosts.host_of(table.code) is not None
 
 
 async def test_who_was_put_out_is_not_seated_again_by_the_next_host(
@@ -346,7 +346,7 @@ async def test_who_was_put_out_is_not_seated_again_by_the_next_host(
     await table.seated(1)
     other = await open_node(role="owner")
     await owner.hand_over()
-    await soon(lambda: other.server.collab.hosts.host_of(table.code) is not None)
+    await soon(lambda: other.server.relay.hosts.host_of(table.code) is not None)
     # Others are seated there, and he is when he asks for it.
     await enter(Session, gateway, table.code, "cleo")
     await table.seated(2)
@@ -364,7 +364,7 @@ async def test_who_was_shown_a_game_is_told_its_end_once_by_whichever_host(
     table = await open_table(owner)
     ann = await enter(AnsweringBot, gateway, table.code, "ann")
     ben = await enter(AnsweringBot, owner, table.code, "ben")
-    nodes = owner.server.collab.relay.nodes
+    nodes = owner.server.relay.listener.nodes
     post = nodes._nodes.post
 
     def without_the_end(node: int, data: bytes) -> None:
@@ -381,7 +381,7 @@ async def test_who_was_shown_a_game_is_told_its_end_once_by_whichever_host(
     late = await enter(Session, other, table.code, "eve")
     await owner.hand_over()
     await ann.hear("onu-won")
-    assert other.server.collab.hosts.host_of(table.code) is not None
+    assert other.server.relay.hosts.host_of(table.code) is not None
     for session in (ann, ben, late):
         await session.fence()
     assert len(ann.contents("onu-won")) == 1
@@ -414,7 +414,7 @@ async def test_users_and_channels_of_a_database_are_changed_while_nodes_run(
     open_node: Opener, enter: Enter, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = await open_node(wcp_open=False)
-    registry = house.server.collab.registry
+    registry = house.server.relay.registry
 
     async def parlour(*words: str) -> tuple[int, list[str]]:
         done = await asyncio.to_thread(CliRunner().invoke, app, ["wcp", *words])

@@ -9,11 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from parlour.cli import app
+from parlour.relay.manage import AUDIENCE as OF_THE_RELAY
 from parlour.server.config import Config
 from parlour.server.moderation import _AUDIENCE, PATH, TableOrder, moderate
 from parlour.server.orders import sign
 from parlour.server.sessions import load_key
-from parlour.wcp.manage import AUDIENCE as OF_THE_RELAY
 from tests.quips.guests import Guest, Guests, greeted, hosted
 from tests.support import Opener
 

@@ -10,6 +10,7 @@ import pytest
 
 from parlour.games import installed_games
 from parlour.games.onu import GAME
+from parlour.games.onu.host import OnuHost
 from tests.server.conftest import pytest_asyncio_loop_factories
 from tests.support import Opener, OpenHouse
 from tests.wcp.clients import Session
@@ -24,13 +25,14 @@ def onu(monkeypatch: pytest.MonkeyPatch) -> None:
     """Houses opened from here on have ONU, installed or not."""
     games = [game for game in installed_games() if game.id != GAME.id]
     monkeypatch.setattr("parlour.server.server.installed_games", lambda: (*games, GAME))
+    monkeypatch.setattr("parlour.relay.service.installed_hosts", lambda: {GAME.id: OnuHost})
 
 
 @pytest.fixture
 def host_hurries(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is a second or three to people is a moment here."""
-    monkeypatch.setattr("parlour.onu.host.PROBE", 0.1)
-    monkeypatch.setattr("parlour.onu.show.PROMPT_AGAIN", 0.05)
+    monkeypatch.setattr("parlour.games.onu.host.host.PROBE", 0.1)
+    monkeypatch.setattr("parlour.games.onu.host.show.PROMPT_AGAIN", 0.05)
     monkeypatch.setattr("parlour.games.onu.rules.RE_PROMPT", 50)
 
 

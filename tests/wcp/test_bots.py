@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from parlour.games.onu.client import bot as bot_module
 from parlour.onu import Action, Bot, DocumentBot, Turn
-from parlour.onu import bot as bot_module
 from tests.support import OpenHouse, soon
 from tests.wcp.clients import AnsweringBot, Session, Told, Window
 from tests.wcp.conftest import Entrant

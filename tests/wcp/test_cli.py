@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 from parlour.cli import app
 from parlour.kit import Illegal
+from parlour.relay.manage import AUDIENCE, Order
 from parlour.server.orders import SignedOrder, sign, verified
 from parlour.server.sessions import load_key
-from parlour.wcp.manage import AUDIENCE, Order
 from tests.support import PARLOUR, PATIENCE, Opener, OpenHouse
 from tests.wcp.clients import AnsweringBot, Session, Window
 from tests.wcp.conftest import Entrant

@@ -17,7 +17,7 @@ from tests.wcp.conftest import Entrant
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client_module, "BACK_OFF", (0.05, 0.1, 0.2))
-    monkeypatch.setattr("parlour.wcp.relay.UNHURRIED", 0.02)
+    monkeypatch.setattr("parlour.relay.relay.UNHURRIED", 0.02)
 
 
 def url(house: OpenHouse) -> str:
@@ -45,8 +45,8 @@ async def test_texts_and_data_go_to_the_channel_and_come_back(
 
 async def test_who_is_refused_is_told_why(open_house: Opener) -> None:
     house = await open_house(wcp_open=False)
-    house.server.collab.registry.add_user("änn".replace("ä", "a"), "pä:ss")
-    house.server.collab.registry.add_channel("lounge")
+    house.server.relay.registry.add_user("änn".replace("ä", "a"), "pä:ss")
+    house.server.relay.registry.add_channel("lounge")
     with pytest.raises(Refused, match="password") as no:
         await connect(url(house), "lounge", "ann", "wrong")
     assert no.value.status == 401

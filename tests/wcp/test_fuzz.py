@@ -20,16 +20,17 @@ from hypothesis import strategies as st
 from parlour.battery.suite_wires import json_values
 from parlour.bus import ConnectionId, LocalBus, first_connection
 from parlour.games.onu import GAME
+from parlour.games.onu import messages as protocol
+from parlour.games.onu.host.host import HOST, OnuHost
 from parlour.games.onu.rules import Onu
 from parlour.house import Hooks, House, Journal
-from parlour.onu import protocol
-from parlour.onu.hosts import OnuHosts
+from parlour.relay.hosting import ChannelHosts
+from parlour.relay.registry import Registry
+from parlour.relay.relay import Relay
 from parlour.server.listeners import Admission
 from parlour.store import MemoryStore
 from parlour.table import inputs as do
 from parlour.wcp.message import DEEPEST, MOST_BYTES
-from parlour.wcp.registry import Registry
-from parlour.wcp.relay import HOST, Relay
 from tests.wcp.clients import check_state
 from tests.wcp.tables import BLANK
 from tests.wcp.test_message import of_the_shape
@@ -173,7 +174,7 @@ class Room:
             rate=50,
             burst=200,
         )
-        self.hosts = OnuHosts(bus, self.relay, journal)
+        self.hosts = ChannelHosts(bus, self.relay, journal, (GAME,), {"onu": OnuHost})
         self.house = House((GAME,), journal, bus, hooks=Hooks(opened=self.hosts.opened))
         self.sessions = [self.sockets.first + 1 + number for number in range(len(USERS))]
 

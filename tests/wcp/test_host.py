@@ -167,7 +167,7 @@ async def test_a_table_full_pongs_and_seats_nobody(house: OpenHouse, enter: Entr
 async def test_a_table_is_opened_in_a_channel_that_there_is(
     house: OpenHouse, enter: Entrant
 ) -> None:
-    house.server.collab.registry.add_channel("Stage")
+    house.server.relay.registry.add_channel("Stage")
     ann = await enter(Session, house, "stage", "ann")
     table = await open_table(house, channel="stage", takeOver=True)
     await ping(table, ann)
@@ -185,7 +185,7 @@ async def test_a_table_is_found_by_its_channel_for_as_long_as_it_is_open(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(RelaySeating, "empty", 0)
-    house.server.collab.registry.add_channel("Stage")
+    house.server.relay.registry.add_channel("Stage")
     anybody = await house.visitor()
 
     async def found(channel: str) -> Any:

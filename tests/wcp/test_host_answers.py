@@ -50,7 +50,7 @@ async def test_only_the_awaited_user_may_answer_and_only_once(
 async def test_a_second_answer_before_the_next_prompt_is_shown_does_not_count(
     house: OpenHouse, enter: Entrant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("parlour.onu.show.AFTER_DRAW", 1_000_000)
+    monkeypatch.setattr("parlour.games.onu.host.show.AFTER_DRAW", 1_000_000)
     _, ann, _ = await two_at_table(house, enter, pace=1)
     before = actions(house)
     for _ in range(3):

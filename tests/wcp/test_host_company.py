@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from parlour.onu.hosts import OnuHosts
-from parlour.onu.show import Show
+from parlour.games.onu.host.show import Show
+from parlour.relay.hosting import HostedTable
 from tests.support import Opener, OpenHouse, soon
 from tests.wcp.clients import AnsweringBot, Session, Told, Window
 from tests.wcp.conftest import Entrant
@@ -138,18 +138,18 @@ async def test_who_is_not_yet_attended_for_again_is_shown_no_blank_hand(
     await ben.leave()
     await soon(lambda: not house.tables[0].roster.players[1].present)
     joining, may_join = asyncio.Event(), asyncio.Event()
-    join = OnuHosts.join
+    join = HostedTable.join
 
-    async def held(self: OnuHosts, *args: Any) -> bool:
+    async def held(self: HostedTable, *args: Any) -> bool:
         joining.set()
         await may_join.wait()
         return await join(self, *args)
 
-    monkeypatch.setattr(OnuHosts, "join", held)
+    monkeypatch.setattr(HostedTable, "join", held)
     brief = await enter(Session, house, table.code, "ben")
     await joining.wait()
     await brief.leave()
-    await soon(lambda: "ben" not in house.server.collab.relay.users(table.code))
+    await soon(lambda: "ben" not in house.server.relay.listener.users(table.code))
     again = await enter(Session, house, table.code, "ben")
     await play_until(ann, lambda: house.tables[0].match.core.turn == 1)
     await again.fence()
@@ -357,11 +357,11 @@ class OtherHost(Session):
 async def test_a_game_is_not_shown_where_somebody_else_hosts(
     house: OpenHouse, enter: Entrant
 ) -> None:
-    house.server.collab.registry.add_channel("stage")
+    house.server.relay.registry.add_channel("stage")
     ann = await enter(Session, house, "stage", "ann")
     await enter(OtherHost, house, "stage", "cleo")
     table = await open_table(house, channel="stage")
-    await soon(lambda: house.server.collab.hosts.host_of(table.code).standing.value == "yielded")
+    await soon(lambda: house.server.relay.hosts.host_of(table.code).standing.value == "yielded")
     page = await table.opener.socket(f"/onu?table={table.code}")
     for action in ("add_bot", "start", "draw"):
         await page.send_json({"type": action})
@@ -376,12 +376,12 @@ async def test_a_game_is_not_shown_where_somebody_else_hosts(
 
 
 async def test_where_somebody_else_hosts_we_do_not(house: OpenHouse, enter: Entrant) -> None:
-    house.server.collab.registry.add_channel("stage")
+    house.server.relay.registry.add_channel("stage")
     other = await enter(OtherHost, house, "stage", "cleo")
     ann = await enter(Session, house, "stage", "ann")
     table = await open_table(house, channel="stage")
     await ann.hear("onu-ishost")
-    await soon(lambda: house.server.collab.hosts.host_of(table.code).standing.value == "yielded")
+    await soon(lambda: house.server.relay.hosts.host_of(table.code).standing.value == "yielded")
     status, info = await table.opener.call("GET", table.path + "/channel")
     assert (status, info["standing"], info["other_host"]) == (200, "yielded", "cleo")
     await ann.send("onu-ping", "Ann", ["onu-host"])
@@ -406,7 +406,7 @@ async def test_where_somebody_else_hosts_we_do_not(house: OpenHouse, enter: Entr
 
 
 async def test_a_table_opened_to_take_over_says_so(house: OpenHouse, enter: Entrant) -> None:
-    house.server.collab.registry.add_channel("stage")
+    house.server.relay.registry.add_channel("stage")
     other = await enter(Session, house, "stage", "cleo")
     await open_table(house, channel="stage", takeOver=True)
     await other.hear("onu-ishost")
@@ -420,12 +420,12 @@ async def test_whoever_opens_a_waiting_room_while_we_ask_is_the_host(
     house: OpenHouse, enter: Entrant
 ) -> None:
     """It asked before we did, and nobody answered it."""
-    house.server.collab.registry.add_channel("stage")
+    house.server.relay.registry.add_channel("stage")
     other = await enter(Session, house, "stage", "cleo")
     table = await open_table(house, channel="stage")
     await other.hear("onu-hashost")
     await other.send("onu-ping", "Cleo", ["cleo"])
-    await soon(lambda: house.server.collab.hosts.host_of(table.code).standing.value != "probing")
+    await soon(lambda: house.server.relay.hosts.host_of(table.code).standing.value != "probing")
     _, info = await table.opener.call("GET", table.path + "/channel")
     assert (info["standing"], info["other_host"]) == ("yielded", "cleo")
     assert not other.named("onu-ishost")
@@ -435,11 +435,11 @@ async def test_who_asks_for_a_seat_before_we_know_whether_we_host_gets_it(
     house: OpenHouse, enter: Entrant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody asks twice."""
-    monkeypatch.setattr("parlour.onu.host.PROBE", 1.0)
-    house.server.collab.registry.add_channel("stage")
+    monkeypatch.setattr("parlour.games.onu.host.host.PROBE", 1.0)
+    house.server.relay.registry.add_channel("stage")
     ann = await enter(Session, house, "stage", "ann")
     table = await open_table(house, channel="stage")
-    host = house.server.collab.hosts.host_of(table.code)
+    host = house.server.relay.hosts.host_of(table.code)
     assert host is not None
     await ann.hear("onu-hashost")
     await ann.send("onu-ping", "Ann", ["onu-host"])

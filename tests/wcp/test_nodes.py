@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 
 from parlour.bus import ConnectionId, LocalBus, NodeService, Refusal
 from parlour.house import Journal
+from parlour.relay.channels import Channel, Hosting
+from parlour.relay.nodes import MOST_WAITING, Hosts
+from parlour.relay.registry import Registry
+from parlour.relay.relay import MOST_OF_USER, Relay
 from parlour.server.listeners import Admission
 from parlour.store import MemoryStore
-from parlour.wcp.channels import Hosting
-from parlour.wcp.message import Message, data
-from parlour.wcp.nodes import MOST_WAITING, Hosts
-from parlour.wcp.registry import Registry
-from parlour.wcp.relay import HOST, MOST_OF_USER, Relay
+from parlour.wcp.message import Message, data_frame
 
 encode = msgspec.msgpack.encode
 APART = 1_000
@@ -98,6 +98,12 @@ class Node(LocalBus):
         self.relay = Relay(
             self, self, registry, open_to_all=True, message_size=9_999, rate=1, burst=1
         )
+
+    def host_in(self, name: str, host: Host) -> Channel:
+        """A host of this node in a channel, of which no other node knows yet."""
+        channel = self.relay.nodes.channels.have(name)
+        channel.host = host
+        return channel
 
     def node_of(self, connection: ConnectionId) -> int:
         return connection // APART
@@ -243,16 +249,17 @@ class Evening:
         """A host there, or none any more; it tells those it knows of something."""
         channel = node.relay.nodes.channels.get(name)
         if channel is not None and channel.host is not None:
-            node.relay.host_out(channel)
+            node.relay.nodes.host_out(channel)
             return
         if channel is not None and channel.hosting is not None:
             # One host in the whole house, which knows of no other: as the record decides.
             return
-        channel = node.relay.host_in(name, Host())
-        node.relay.announce(channel, Hosting(frozenset({RESERVED}), b"note"))
+        channel = node.host_in(name, Host())
+        node.relay.nodes.host(channel, Hosting(frozenset({RESERVED}), b"note"))
         word = f"told{self.told_host}"
         self.told_host += 1
-        node.relay.say(channel, data(HOST, ("all",), word, ""))
+        frame = data_frame("onu-host", ("all",), word, "")
+        node.relay.nodes.tell(channel, list(channel.sessions), frame, None)
         known = {c for c in channel.sessions if c in self.sessions}
         self.said.append((word, -node.address, known))
 
@@ -325,8 +332,8 @@ async def test_who_is_let_in_hears_what_is_said_elsewhere_from_then_on() -> None
 async def test_what_only_the_host_may_say_reaches_the_host_alone() -> None:
     first, second = await two_nodes()
     host = Host()
-    channel = second.relay.host_in("lounge", host)
-    second.relay.announce(channel, Hosting(frozenset({RESERVED})))
+    channel = second.host_in("lounge", host)
+    second.relay.nodes.host(channel, Hosting(frozenset({RESERVED})))
     first.network.settle()
     ann = await first.come("lounge", "ann")
     ben = await second.come("lounge", "ben")
@@ -342,8 +349,8 @@ async def test_what_only_the_host_may_say_is_sent_to_no_other_node() -> None:
     first, second = await two_nodes()
     network = first.network
     network.join()
-    channel = second.relay.host_in("lounge", Host())
-    second.relay.announce(channel, Hosting(frozenset({RESERVED})))
+    channel = second.host_in("lounge", Host())
+    second.relay.nodes.host(channel, Hosting(frozenset({RESERVED})))
     ann = await first.come("lounge", "ann")
     for node in network.live[1:]:
         await node.come("lounge", "ben")
@@ -356,16 +363,16 @@ async def test_what_only_the_host_may_say_is_sent_to_no_other_node() -> None:
 async def test_a_host_that_moves_is_one_at_all_nodes() -> None:
     first, second = await two_nodes()
     network = first.network
-    old = first.relay.host_in("lounge", Host())
-    first.relay.announce(old, Hosting(note=b"old"))
+    old = first.host_in("lounge", Host())
+    first.relay.nodes.host(old, Hosting(note=b"old"))
     network.settle()
-    first.relay.host_moved(old)
+    old.host = None
     # Who joins while it moves may hear of it from both, in whatever order.
     network.join()
     third = network.live[2]
-    new = second.relay.host_in("lounge", Host())
+    new = second.host_in("lounge", Host())
     assert new.note == b"old"
-    second.relay.announce(new, Hosting(note=b"new"))
+    second.relay.nodes.host(new, Hosting(note=b"new"))
     network.settle()
     channels = [node.relay.nodes.channels.get("lounge") for node in network.live]
     for channel in channels:
@@ -376,7 +383,7 @@ async def test_a_host_that_moves_is_one_at_all_nodes() -> None:
     third.bury(1)
     (left,) = [channel for channel in third.relay.nodes.channels if channel.name == "lounge"]
     assert left.hosting == Hosting(note=b"new")
-    second.relay.host_out(new)
+    second.relay.nodes.host_out(new)
     network.settle()
     assert all(node.relay.nodes.channels.get("lounge") is None for node in (first, second))
 
@@ -395,13 +402,13 @@ async def test_what_is_no_word_of_the_relays_is_passed_over() -> None:
 
 async def test_a_host_is_asked_from_any_node() -> None:
     first, second = await two_nodes()
-    channel = second.relay.host_in("lounge", Host())
-    second.relay.announce(channel, Hosting())
+    channel = second.host_in("lounge", Host())
+    second.relay.nodes.host(channel, Hosting())
     first.network.settle()
     known = first.relay.find("LOUNGE")
     assert known is not None
-    assert await first.relay.ask_host(known, b"abc") == b"cba"
-    assert await second.relay.ask_host(channel, b"abc") == b"cba"
+    assert await first.relay.nodes.ask_host(known, b"abc") == b"cba"
+    assert await second.relay.nodes.ask_host(channel, b"abc") == b"cba"
 
 
 async def test_a_node_that_cannot_be_reached_costs_a_bounded_amount_of_memory() -> None:

@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from parlour.games.onu import messages as say
+from parlour.games.onu.host.host import action_in
 from parlour.games.onu.settings import Settings
 from parlour.onu import Bot, Turn
-from parlour.onu import protocol as say
-from parlour.onu.host import action_in
 from parlour.wcp.message import read
 
 ROOT = Path(__file__).parents[2]
@@ -46,8 +46,11 @@ def test_every_label_and_every_setting_is_on_the_page() -> None:
 
 
 def test_every_error_code_is_on_the_page() -> None:
-    sources = [*(ROOT / "src/parlour/games/onu").glob("*.py"), ROOT / "src/parlour/onu/hosts.py"]
-    text = "".join(path.read_text() for path in (*sources, ROOT / "src/parlour/wcp/routes.py"))
+    sources = [
+        *(ROOT / "src/parlour/games/onu").glob("*.py"),
+        ROOT / "src/parlour/relay/hosting.py",
+    ]
+    text = "".join(path.read_text() for path in (*sources, ROOT / "src/parlour/relay/routes.py"))
     codes = set(re.findall(r'Illegal\(\s*"([a-z-]+)"', text))
     assert "does-not-fit" in codes
     assert [code for code in sorted(codes) if f"`{code}`" not in ONU + WCP] == ["no-such-table"]

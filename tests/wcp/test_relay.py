@@ -13,7 +13,7 @@ import aiohttp
 import pytest
 
 from parlour.kit import Illegal
-from parlour.wcp.registry import Registry
+from parlour.relay.registry import Registry
 from tests.support import PATIENCE, Opener, OpenHouse, RawSocket, soon
 from tests.wcp.clients import Session, basic
 from tests.wcp.conftest import Entrant
@@ -34,7 +34,7 @@ def but(**fields: Any) -> str:
 
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parlour.wcp.relay.UNHURRIED", 0.02)
+    monkeypatch.setattr("parlour.relay.relay.UNHURRIED", 0.02)
 
 
 # -- telling --------------------------------------------------------------------------
@@ -179,7 +179,7 @@ async def refused(port: int, path: str, **headers: str) -> tuple[str, dict[str, 
 async def closed_house(open_house: Opener) -> OpenHouse:
     """A house whose relay has users and a channel, and lets nobody else in."""
     house = await open_house(wcp_open=False)
-    registry = house.server.collab.registry
+    registry = house.server.relay.registry
     for user, password in (("Ann", "pä%41ss"), ("ben", "secret")):
         registry.add_user(user, password)
     registry.add_channel("Lounge")
@@ -256,7 +256,7 @@ async def test_credentials_are_tried_as_sent_and_then_decoded(
 async def test_credentials_may_be_in_latin_1(closed_house: OpenHouse) -> None:
     authorization = "Basic " + encoded("Ann:pä%41ss".encode("latin-1"))
     raw = await closed_house.raw("/Lounge", Authorization=authorization)
-    assert closed_house.server.collab.relay.users("Lounge") == ["Ann"]
+    assert closed_house.server.relay.listener.users("Lounge") == ["Ann"]
     raw.writer.close()
 
 
@@ -289,7 +289,7 @@ async def test_a_name_nobody_has_costs_as_many_hashes_as_one_that_somebody_has(
 ) -> None:
     """Otherwise the time until a refusal would tell who there is."""
     work: list[str] = []
-    hasher = type(closed_house.server.collab.registry._hasher)
+    hasher = type(closed_house.server.relay.registry._hasher)
     for name in ("hash", "verify"):
         does = getattr(hasher, name)
 
@@ -311,7 +311,7 @@ async def test_a_new_password_is_good_and_the_old_one_is_not(
     closed_house: OpenHouse, enter: Entrant
 ) -> None:
     await enter(Session, closed_house, "Lounge", "ben")
-    closed_house.server.collab.registry.add_user("ben", "other")
+    closed_house.server.relay.registry.add_user("ben", "other")
     await enter(Session, closed_house, "Lounge", "ben", password="other")
     line, *_ = await refused(closed_house.server.port, "/Lounge", **basic("ben", "secret"))
     assert line.startswith("HTTP/1.1 401")
@@ -330,7 +330,7 @@ async def test_a_channel_is_found_however_it_is_written(
 async def test_a_channel_never_shadows_an_address_of_ours(
     closed_house: OpenHouse,
 ) -> None:
-    registry = closed_house.server.collab.registry
+    registry = closed_house.server.relay.registry
     for name in ("metrics", "API", "onu", "Websocket", "assets", "all", "onu-host", "icon.svg"):
         with pytest.raises(Illegal):
             registry.add_channel(name)
@@ -350,10 +350,10 @@ async def test_a_channel_never_shadows_an_address_of_ours(
 async def test_users_and_channels_outlive_a_restart(
     closed_house: OpenHouse, open_house: Opener, enter: Entrant
 ) -> None:
-    closed_house.server.collab.registry.remove_user("Ann")
+    closed_house.server.relay.registry.remove_user("Ann")
     await closed_house.server.stop()
     again = await open_house(wcp_open=False)
-    registry = again.server.collab.registry
+    registry = again.server.relay.registry
     assert (registry.users(), registry.channels()) == (["ben"], ["Lounge"])
     await enter(Session, again, "lounge", "ben")
 
@@ -366,7 +366,7 @@ def assert_short(told: tuple[str, dict[str, str], bytes], status: int) -> None:
 
 async def test_one_user_has_so_many_sessions_in_a_channel(house: OpenHouse, enter: Entrant) -> None:
     """One user filled a channel, and nobody else could come in."""
-    port, relay = house.server.port, house.server.collab.relay
+    port, relay = house.server.port, house.server.relay.listener
     sessions = [await enter(Session, house, "lounge", "ann") for _ in range(8)]
     assert_short(await refused(port, "/lounge", **basic("ann", "x")), 429)
     # None of them is pushed out, others come in, and so does she elsewhere.
@@ -382,12 +382,12 @@ async def test_one_user_has_so_many_sessions_in_a_channel(house: OpenHouse, ente
 async def test_one_address_has_so_many_sessions_in_a_channel(
     house: OpenHouse, enter: Entrant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("parlour.wcp.relay.MOST_OF_ADDRESS", 3)
+    monkeypatch.setattr("parlour.relay.relay.MOST_OF_ADDRESS", 3)
     sessions = [await enter(Session, house, "lounge", user) for user in ("ann", "ben", "cleo")]
     assert_short(await refused(house.server.port, "/lounge", **basic("dora", "x")), 429)
     await enter(Session, house, "attic", "dora")
     await sessions[1].leave()
-    await soon(lambda: len(house.server.collab.relay.users("lounge")) == 2)
+    await soon(lambda: len(house.server.relay.listener.users("lounge")) == 2)
     await enter(Session, house, "lounge", "dora")
 
 
@@ -395,7 +395,7 @@ async def test_sessions_that_come_at_once_are_counted_too(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All may have asked to come in before the first one was in."""
-    relay, asked = house.server.collab.relay, asyncio.Barrier(12)
+    relay, asked = house.server.relay.listener, asyncio.Barrier(12)
 
     async def all_at_once(channel: str) -> None:
         await asked.wait()
@@ -423,7 +423,7 @@ async def test_in_open_mode_names_are_free_but_for_those_that_are_not(
         line, *_ = await refused(house.server.port, "/lounge", **basic(user, "x"))
         assert line.startswith("HTTP/1.1 401"), user
     # One who is in the record has one name, here too.
-    house.server.collab.registry.add_user("Ann", "secret")
+    house.server.relay.registry.add_user("Ann", "secret")
     line, *_ = await refused(house.server.port, "/lounge", **basic("ann", "x"))
     assert line.startswith("HTTP/1.1 401")
     await enter(Session, house, "lounge", "Ann", password="whatever")
@@ -508,7 +508,7 @@ async def test_a_message_far_too_large_drops_the_session_without_a_close_frame(
 
 async def test_who_answers_no_ping_is_dropped_without_a_close_frame(open_house: Opener) -> None:
     house = await open_house(heartbeat=0.05)
-    house.server.collab.relay.terms = _impatient(house)
+    house.server.relay.listener.terms = _impatient(house)
     raw = await raw_session(house)
     left = await raw.reader.read()
     assert left.startswith(b"\x89\x00")
@@ -518,7 +518,7 @@ async def test_who_answers_no_ping_is_dropped_without_a_close_frame(open_house: 
 def _impatient(house: OpenHouse) -> Any:
     from dataclasses import replace
 
-    return replace(house.server.collab.relay.terms, pong_within=0.05)
+    return replace(house.server.relay.listener.terms, pong_within=0.05)
 
 
 async def test_who_only_listens_is_never_dropped_for_saying_nothing(
@@ -571,7 +571,7 @@ async def test_a_session_that_does_not_read_is_dropped_and_holds_nobody_up(
             f"Authorization: {authorization}\r\n\r\n"
         )
         await loop.sock_sendall(deaf, upgrade.encode())
-        relay = house.server.collab.relay
+        relay = house.server.relay.listener
         await soon(lambda: "cleo" in relay.users("lounge"))
         said = 0
         # What the kernel holds for a reader who stops is megabytes; it is full at some time.

@@ -29,7 +29,7 @@ class Hesitant(ReturningBot):
 
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parlour.onu.show.PROMPT_AGAIN", 0.05)
+    monkeypatch.setattr("parlour.games.onu.host.show.PROMPT_AGAIN", 0.05)
 
 
 async def test_a_game_goes_on_after_a_restart(open_house: Opener, enter: Entrant) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from parlour.onu.show import Show
+from parlour.games.onu.host.show import Show
 from tests.support import OpenHouse, soon
 from tests.wcp.clients import AnsweringBot, Session, Window
 from tests.wcp.conftest import Entrant
@@ -83,7 +83,7 @@ async def test_a_pause_is_as_long_as_the_table_says(
         return timeout(0)
 
     _table, ann, _ = await two_at_table(house, enter, pace=0.5)
-    monkeypatch.setattr("parlour.onu.show.asyncio.timeout", counted)
+    monkeypatch.setattr("parlour.games.onu.host.show.asyncio.timeout", counted)
     try:
         await ann.send("onu-player-action", DRAW)
         while len(ann.named("onu-player-turn")) < 2:  # noqa: ASYNC110 - timeouts are patched
@@ -178,7 +178,7 @@ async def test_a_table_that_closes_leaves_its_channel(house: OpenHouse, enter: E
     from parlour.table import inputs as do
 
     live.receive(do.Close())
-    await soon(lambda: house.server.collab.hosts.host_of(table.code) is None)
+    await soon(lambda: house.server.relay.hosts.host_of(table.code) is None)
     before = len(ann.heard)
     await ann.send("onu-hashost", "")
     await ann.fence()

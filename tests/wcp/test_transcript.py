@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from parlour.onu.protocol import CONTENTS
+from parlour.games.onu.messages import CONTENTS
 from tests.support import OpenHouse
 from tests.wcp.clients import AnsweringBot, Session
 from tests.wcp.conftest import Entrant

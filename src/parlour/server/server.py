@@ -24,6 +24,7 @@ from parlour.games import installed_games
 from parlour.house import Hooks, House, HouseLimits, Journal
 from parlour.lifecycle import Condition, Lifecycle
 from parlour.protocol import Game
+from parlour.relay.service import RelayService
 from parlour.server.accounts import Accounts
 from parlour.server.api import ControlPlane
 from parlour.server.bodies import Bodies
@@ -49,7 +50,6 @@ from parlour.server.sessions import COOKIE, Sessions, SigningKey, load_key
 from parlour.server.tcp import TcpLimiter
 from parlour.server.tls import Certificate, reason
 from parlour.store import MemoryStore, SqliteStore, Store
-from parlour.wcp.service import CollabService
 
 if TYPE_CHECKING:
     from parlour.server.company import Company
@@ -140,9 +140,11 @@ class Server:
         self.gateway = Gateway(
             bus, self.sessions, policy, requests, config, self.metrics, refusals, self.lifecycle
         )
-        self.collab = CollabService(bus, self.gateway, journal, config, key, requests.wrong_door)
+        self.relay = RelayService(
+            bus, self.gateway, journal, config, key, self.games, requests.wrong_door
+        )
         self._moderation = Moderation(self.games, key)
-        self._loaders.append(self.collab.registry.load)
+        self._loaders.append(self.relay.registry.load)
         self.house = House(
             self.games,
             journal,
@@ -154,10 +156,10 @@ class Server:
                 config.keep_seats * 1000,
             ),
             hooks=Hooks(
-                may_open=self.collab.may_open,
-                claim=self.collab.claim,
-                opened=self.collab.opened,
-                released=self.collab.released,
+                may_open=self.relay.hosts.may_open,
+                claim=self.relay.hosts.claim,
+                opened=self.relay.hosts.opened,
+                released=self.relay.hosts.released,
                 name_held=self.accounts.name_held,
                 refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),
                 may_look=requests.take,
@@ -245,11 +247,11 @@ class Server:
         for game in self.games:
             if game.routes is not None:
                 runner.add(app, game.routes)
-        runner.add(app, self.collab.routes.of_port())
-        runner.add(app, self.collab.routes.of_house())
+        runner.add(app, self.relay.routes.of_port())
+        runner.add(app, self.relay.routes.of_house())
         add_page(app, may_load, self.config.root)
         check_root(self.config.root, [each.canonical for each in app.router.resources()])
-        self.collab.add_channels(app)
+        self.relay.add_channels(app)
         return app
 
     def _relay_application(self, runner: RouteRunner, policy: RequestPolicy) -> web.Application:
@@ -257,8 +259,8 @@ class Server:
         app = web.Application()
         app.on_response_prepare.append(partial(secure, policy))
         app.middlewares.append(self._host_names.check)
-        runner.add(app, self.collab.routes.of_port())
-        self.collab.add_channels(app)
+        runner.add(app, self.relay.routes.of_port())
+        self.relay.add_channels(app)
         return app
 
     async def start(self) -> int:
@@ -273,7 +275,7 @@ class Server:
             except BadConfig:
                 await self.stop()
                 raise
-            await self.collab.start()
+            await self.relay.listener.nodes.introduced()
         tls = None if self.certificate is None else self.certificate.context
         for port in self._ports:
             try:
@@ -302,7 +304,7 @@ class Server:
         if self._company is not None:
             await self._company.hand_over(self.house)
         await self.house.close()
-        await self.collab.finish()
+        await self.relay.hosts.finish()
         await self.gateway.close()
         for port in self._ports:
             await port.close()

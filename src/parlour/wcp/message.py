@@ -64,8 +64,11 @@ class Message:
         return _write(whole).encode("ascii")
 
 
-def data(sender: str, to: Iterable[str], label: str, content: str) -> Message:
-    return Message(sender, tuple(to), label, content)
+def data_frame(sender: str, to: Iterable[str], label: str, content: str) -> bytes:
+    """The frame of a data message, without a `Message` in between."""
+    payload = {"name": label, "content": content}
+    whole = {"version": 1, "type": DATA, "from": sender, "to": list(to), "payload": payload}
+    return _write(whole).encode("ascii")
 
 
 def read(frame: bytes | str) -> Message:

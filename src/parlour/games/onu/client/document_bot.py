@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from parlour.games.onu.client.bot import Bot
+from parlour.games.onu.client.turn import Action, Turn
 from parlour.games.onu.document_bot import Face, answer
-from parlour.onu.bot import Bot
-from parlour.onu.protocol import BLANK, Card
-from parlour.onu.turn import Action, Turn
+from parlour.games.onu.messages import BLANK, Card
 
 
 class DocumentBot(Bot):

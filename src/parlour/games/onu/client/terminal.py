@@ -14,7 +14,7 @@ from rich.markup import escape
 
 from parlour.games.onu import wire
 from parlour.games.onu.cards import COLOUR_NAMES, EFFECT_NAMES
-from parlour.onu.mirror import Mirror
+from parlour.games.onu.host.mirror import Mirror
 
 _decode = msgspec.json.Decoder(wire.Outgoing).decode
 _STYLES = ("bold blue", "bold red", "bold yellow", "bold green", "bold magenta")

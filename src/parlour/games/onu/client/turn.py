@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from parlour.onu.protocol import BLANK, PICK_CARD, PLAY_CARD, Card, PlayerHand, dump, whole
+from parlour.games.onu.messages import BLANK, PICK_CARD, PLAY_CARD, Card, PlayerHand, dump, whole
 
 BLUE: Final = 0
 RED: Final = 1

@@ -18,10 +18,10 @@ import msgspec
 
 from parlour.bus import Bus, ConnectionId, NodeService, Refusal
 from parlour.kit import Illegal
-from parlour.wcp.channels import Channel, Channels, Hosting
+from parlour.relay.channels import Channel, Channels, Hosting
 from parlour.wcp.message import read
 
-log = logging.getLogger("parlour.wcp")
+log = logging.getLogger("parlour.relay")
 
 PATIENCE: Final = 1.0
 """Seconds for which another node's word is waited for: one that is killed never gives it."""
@@ -198,6 +198,8 @@ class RelayNodes(NodeService):
         self._tell_all(_hosts(channel.name, hosting))
 
     def host_out(self, channel: Channel) -> None:
+        """The host of this node has left a channel."""
+        channel.host = None
         self.channels.host_out(channel, self._nodes.address)
         self._tell_all(HostsNoMore(channel.name))
 

@@ -14,10 +14,11 @@ import msgspec
 
 from parlour.games import installed_games
 from parlour.kit import Illegal
+from parlour.relay.hosting import installed_hosts
+from parlour.relay.registry import Facts, Registry
 from parlour.server.config import Config, is_folder
 from parlour.server.orders import send, sign, signing_key
 from parlour.store import InUse, SqliteStore, StoreTrouble
-from parlour.wcp.registry import Facts, Registry
 
 PATH: Final = "/api/wcp"
 AUDIENCE: Final = "parlour-wcp"
@@ -89,9 +90,8 @@ async def _in_database(url: str, order: Order) -> Everything:
 
 
 async def _in_record(facts: Facts, order: Order) -> Everything:
-    taken = {
-        path.split("/")[1] for game in installed_games() for w in game.wires for path in w.paths
-    }
-    registry = Registry(facts, taken)
+    paths = {path for game in installed_games() for wire in game.wires for path in wire.paths}
+    hosts = [host.user for host in installed_hosts().values()]
+    registry = Registry(facts, (*hosts, *(path.split("/")[1] for path in paths)))
     await registry.load()
     return carry_out(registry, order)

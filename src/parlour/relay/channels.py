@@ -1,6 +1,6 @@
 """The relay's channels: who is in each, at whichever node, and who of ours hosts a game there.
 
-No I/O: `parlour.wcp.nodes` keeps the same picture at all nodes.
+No I/O: `parlour.relay.nodes` keeps the same picture at all nodes.
 """
 
 from __future__ import annotations

@@ -10,130 +10,88 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final
 
 import msgspec
 
 from parlour.bus import ConnectionId
+from parlour.games.onu import messages as say
 from parlour.games.onu import moves, wire
 from parlour.games.onu.cards import COLOURS, SPECIAL
+from parlour.games.onu.host.show import Seat, Show
 from parlour.games.onu.settings import Settings
-from parlour.onu import protocol as say
-from parlour.onu.note import Forgive, HostNote, Probe, Standing, read_note, read_wanted
-from parlour.onu.show import Seat, Show
-from parlour.protocol import Attempt, Wish
-from parlour.server.limits import RateLimiter
-from parlour.table import inputs as do
-from parlour.wcp.channels import Hosting
+from parlour.protocol import Attempt
+from parlour.relay.hosting import (
+    Forgive,
+    HostedTable,
+    HostNote,
+    Probe,
+    Standing,
+    read_note,
+    read_wanted,
+)
 from parlour.wcp.message import ALL, DATA, TEXT, Message
-from parlour.wcp.relay import HOST, Relay
 
-log = logging.getLogger("parlour.onu")
+log = logging.getLogger("parlour.games.onu")
 
+_decode: Final = msgspec.json.Decoder(wire.Outgoing).decode
+
+HOST: Final = "onu-host"
 LABEL: Final = "Parlour"
 """What the host calls itself in a pong."""
 PROBE: Final = 3.0
 """Seconds in which another host may say that it is one."""
-AGAIN: Final = 1.0
-"""Seconds before a table is attended again that would not have us."""
 MOST_PUT_OUT: Final = 100
 """Users who were put out, and are remembered."""
 
 
-class Attendance(Protocol):
-    """How a host attends its table: see `parlour.onu.hosts`."""
+class OnuHost:
+    """One table in one channel (`relay.hosting.TableHost`)."""
 
-    def current(self) -> bool:
-        """Whether nobody else can have taken the table over."""
-        ...
+    user: ClassVar[str] = HOST
 
-    async def keep_channel(self, host: TableHost) -> None:
-        """Have the record say that no other table may be opened in its channel."""
-        ...
-
-    def connection(self, host: TableHost) -> ConnectionId:
-        """A new one, whose messages this host is told."""
-        ...
-
-    async def join(
-        self, host: TableHost, connection: ConnectionId, seat: Seat | None, name: str = ""
-    ) -> bool:
-        """Attend the table for a seat, under that name, or watch; False: it was refused."""
-        ...
-
-    def submit(self, connection: ConnectionId, wish: Wish) -> None: ...
-
-    def leave(self, connection: ConnectionId) -> None: ...
-
-
-class TableHost:
-    """One table in one channel. The relay tells it who comes, goes and speaks (`ChannelHost`)."""
-
-    def __init__(self, code: str, settings: Settings, attendance: Attendance, relay: Relay) -> None:
-        self.code = code
-        self.settings = settings
-        self._attendance = attendance
-        self._relay = relay
+    def __init__(self, table: HostedTable) -> None:
+        self._table = table
+        self._channel = table.channel
         self._lobby: wire.LobbyEvent | None = None
         self._early: dict[str, str] = {}
         """By user, the name: who asked for a seat before we hosted, or knew the table."""
-        self._talk = RateLimiter(rate=1.0, burst=10)
         self._tasks: set[asyncio.Task[None]] = set()
-        self._channel = relay.host_in(settings.channel or code, self)
         before = read_note(self._channel.note)
-        self._note = before if before is not None and before.code == code else HostNote(code)
+        own = before is not None and before.code == table.code
+        self._note = before if before is not None and own else HostNote(table.code)
         self._announce()
-        self._show = Show(code, relay, self._channel, attendance.current, self._hosting)
-        self._show.settings = settings
+        self._show = Show(table, self._hosting)
 
     @property
     def standing(self) -> Standing:
         return self._note.standing
 
     def _hosting(self) -> bool:
-        return self.standing is Standing.HOSTING
+        return self._note.standing is Standing.HOSTING
 
     def _stand(self, standing: Standing, other_host: str | None = None) -> None:
         self._note.standing, self._note.other_host = standing, other_host
         self._announce()
 
     def _announce(self) -> None:
-        """Let all nodes know; whoever is not sure that the table is theirs says nothing."""
-        if self._attendance.current():
-            reserved = say.HOSTS_ONLY if self._hosting() else frozenset[str]()
-            note = msgspec.msgpack.encode(self._note)
-            self._relay.announce(self._channel, Hosting(reserved, note))
-
-    @property
-    def channel(self) -> str:
-        return self._channel.name
-
-    @property
-    def users(self) -> list[str]:
-        """Who is in the channel, each once."""
-        return list(dict.fromkeys(self._channel.users))
+        self._table.announce(say.HOSTS_ONLY if self._hosting() else (), self._note)
 
     # -- beginning and ending ---------------------------------------------------------
 
-    def begin(self, hosted_before: bool) -> None:
+    def begin(self, played_before: bool) -> None:
         """Attend the table; ask whether somebody hosts here, unless we did before."""
-        if hosted_before and self.standing is Standing.PROBING:
+        if played_before and self.standing is Standing.PROBING:
             self._note.standing = Standing.HOSTING
         self._start(self._show.run())
         self._start(self._open())
 
     async def _open(self) -> None:
-        while True:
-            connection = self._attendance.connection(self)
-            self._show.watcher = connection
-            if await self._attendance.join(self, connection, None):
-                break
-            await asyncio.sleep(AGAIN)
-        await self._attendance.keep_channel(self)
+        await self._table.watch()
         if self._hosting():
             self._host()
         elif self.standing is Standing.PROBING:
-            await self.probe(self.settings.takeOver)
+            await self.probe(self._table.settings.takeOver)
         else:
             self._announce()
 
@@ -150,46 +108,27 @@ class TableHost:
         if self._channel.sessions:
             self._show.say((ALL,), say.HAS_HOST, "")
             await asyncio.sleep(PROBE)
-        self._host_unless_answered()
-
-    def _host_unless_answered(self) -> None:
         other = self._note.other_host
         if other is None:
             self._host()
         else:
             self._stand(Standing.YIELDED, other)
             self._early.clear()
-            log.info("table %s: %s hosts in %s", self.code, other, self.channel)
+            log.info("table %s: %s hosts in %s", self._table.code, other, self._channel.name)
 
     def _host(self) -> None:
         self._stand(Standing.HOSTING)
         self._gather()
 
     def attend_again(self) -> None:
-        """The table was set up again from its log: all attendance has ended with it."""
         self._show.seats.clear()
         self._lobby = None
         self._start(self._open())
 
     async def finish(self) -> None:
-        """The house is closing: show what is left."""
         await self._show.finish()
-        self.end()
 
-    def end(self) -> None:
-        """The table has closed: leave the channel."""
-        self._fall_silent()
-        self._relay.host_out(self._channel)
-
-    def hand_over(self) -> None:
-        """Another node runs the table from now on, and has a host for it: leave without a word."""
-        self._fall_silent()
-        for connection in (self._show.watcher, *self._show.seats):
-            if connection is not None:
-                self._attendance.leave(connection)
-        self._relay.host_moved(self._channel)
-
-    def _fall_silent(self) -> None:
+    def close(self) -> None:
         for task in self._tasks:
             task.cancel()
         self._show.close()
@@ -202,7 +141,7 @@ class TableHost:
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
-            log.error("hosting table %s failed", self.code, exc_info=task.exception())
+            log.error("hosting table %s failed", self._table.code, exc_info=task.exception())
 
     # -- seats ------------------------------------------------------------------------
 
@@ -217,13 +156,13 @@ class TableHost:
         early, self._early = self._early, {}
         for user, name in early.items():
             self._pinged(user, name)
-        for user in self.users:
+        for user in self._table.users:
             player = self._player(user)
             if user in self._note.put_out:
                 continue
             if player is not None:
                 self._sit(user, player.name)
-            elif self.settings.autoSeat and self._room:
+            elif self._table.settings.autoSeat and self._room:
                 self._sit(user, user)
 
     @property
@@ -239,27 +178,24 @@ class TableHost:
     def _sit(self, user: str, name: str) -> None:
         """Attend for a user, once."""
         if self._show.seat_of(user) is None:
-            connection = self._attendance.connection(self)
+            connection = self._table.connect()
             seat = self._show.seats[connection] = Seat(connection, user)
             self._start(self._sit_down(seat, name))
 
     async def _sit_down(self, seat: Seat, name: str) -> None:
         seated = False
         try:
-            seated = await self._attendance.join(self, seat.connection, seat, name)
+            seated = await self._table.join(seat.connection, seat.user, name)
         finally:
             if not seated:
                 self._show.seats.pop(seat.connection, None)
         if seated and seat.connection not in self._show.seats:
             # Gone while we waited.
-            self._attendance.leave(seat.connection)
+            self._table.leave(seat.connection)
 
     def _give_up(self, seat: Seat) -> None:
         self._show.seats.pop(seat.connection, None)
-        self._attendance.leave(seat.connection)
-
-    def watches(self, connection: ConnectionId) -> bool:
-        return connection == self._show.watcher
+        self._table.leave(seat.connection)
 
     def forgive(self, user: str) -> None:
         """Play again for somebody who was put out."""
@@ -330,8 +266,8 @@ class TableHost:
     def _talked(self, message: Message) -> None:
         """What players say is said at the table, too, for who watches it on the page."""
         seat = self._show.seat_of(message.sender)
-        if seat is not None and ALL in message.to and self._talk.take(message.sender):
-            self._attendance.submit(seat.connection, do.Say(do.ME, message.content))
+        if seat is not None and ALL in message.to:
+            self._table.repeat(seat.connection, message.sender, message.content)
 
     def _answered(self, user: str, content: str) -> None:
         """Spec, Rules: only the awaited player's user may act, once, and only when asked."""
@@ -340,7 +276,7 @@ class TableHost:
         if seat is None or show.asked is None or show.view.users[show.asked] != user:
             return
         show.asked = None
-        self._attendance.submit(seat.connection, Attempt(action_in(content)))
+        self._table.submit(seat.connection, Attempt(action_in(content)))
 
     async def asked(self, data: bytes) -> bytes:
         match read_wanted(data):
@@ -352,14 +288,13 @@ class TableHost:
 
     # -- what the table tells ---------------------------------------------------------
 
-    def receive(self, connections: Sequence[ConnectionId], message: Any) -> None:
-        """One message for some of our connections."""
+    def told(self, connections: Sequence[ConnectionId], data: bytes) -> None:
+        message = _decode(data)
         if not isinstance(message, wire.LobbyEvent):
             self._show.add(connections, message)
-        elif self._show.watcher in connections:
+        elif self._table.watcher in connections:
             self._lobby = message
-            self.settings = msgspec.convert(message.settings, Settings)
-            self._show.settings = self.settings
+            self._table.settings = msgspec.convert(message.settings, Settings)
             self._gather()
 
 

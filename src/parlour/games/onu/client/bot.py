@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import msgspec
 
-from parlour.onu import protocol as label
-from parlour.onu.turn import Action, Turn
+from parlour.games.onu import messages as label
+from parlour.games.onu.client.turn import Action, Turn
 from parlour.wcp.client import Client, NotConnected
 from parlour.wcp.message import ALL, DATA, Message
 

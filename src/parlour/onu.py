@@ -1,9 +1,8 @@
-"""ONU over the relay: a base class for bots. The hosts of the house's tables are beside it."""
+"""What bot authors import for ONU over the relay; the game itself is `parlour.games.onu`."""
 
-from parlour.onu.bot import Bot
-from parlour.onu.document_bot import DocumentBot
-from parlour.onu.protocol import Card, PlayerHand
-from parlour.onu.turn import (
+from parlour.games.onu.client.bot import Bot
+from parlour.games.onu.client.document_bot import DocumentBot
+from parlour.games.onu.client.turn import (
     BLUE,
     GREEN,
     NONE,
@@ -18,6 +17,7 @@ from parlour.onu.turn import (
     Action,
     Turn,
 )
+from parlour.games.onu.messages import Card, PlayerHand
 
 __all__ = [
     "BLUE",

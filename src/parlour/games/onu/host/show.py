@@ -15,16 +15,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from parlour.bus import ConnectionId
+from parlour.games.onu import messages as say
 from parlour.games.onu import moves, wire
+from parlour.games.onu.host.mirror import Mirror
 from parlour.games.onu.rules import AFTER_DRAW, ANIMATION, PAUSE
-from parlour.games.onu.settings import Settings
-from parlour.onu import protocol as say
-from parlour.onu.mirror import Mirror
-from parlour.wcp.channels import Channel
-from parlour.wcp.message import ALL, data
-from parlour.wcp.relay import HOST, Relay
+from parlour.relay.hosting import HostedTable
+from parlour.wcp.message import ALL
 
-log = logging.getLogger("parlour.onu")
+log = logging.getLogger("parlour.games.onu")
 
 PROMPT_AGAIN: Final = 1.0
 """Seconds before a session that has just come is asked for the move that is awaited."""
@@ -46,28 +44,16 @@ class Seat:
 class Show:
     """The telling of one table's games in one channel."""
 
-    def __init__(
-        self,
-        code: str,
-        relay: Relay,
-        channel: Channel,
-        current: Callable[[], bool],
-        hosting: Callable[[], bool],
-    ) -> None:
-        """`current` says whether no other node can have taken the table over, `hosting` whether
-        the channel is ours: in another host's nothing is shown."""
-        self.settings = Settings()
-        self.watcher: ConnectionId | None = None
-        """The connection that is told what anybody may know."""
+    def __init__(self, table: HostedTable, hosting: Callable[[], bool]) -> None:
+        """`hosting`: whether we host; in another host's channel nothing is shown."""
         self.seats: dict[ConnectionId, Seat] = {}
         self.asked: int | None = None
         """The seat whose answer is awaited, once they have been asked for it."""
         self.view = Mirror()
         """What anybody may know."""
-        self._code = code
-        self._relay = relay
-        self._channel = channel
-        self._current = current
+        self._table = table
+        self._channel = table.channel
+        self._current = table.current
         self._hosting = hosting
         self._newcomers: list[tuple[str, ConnectionId]] = []
         """Sessions of players that are to be told the game as it has been shown so far."""
@@ -114,7 +100,7 @@ class Show:
                     await self._show(connections, message)
                 except Exception:
                     # One thing that can't be shown must not be the end of the game.
-                    log.exception("table %s: %s", self._code, type(message).__name__)
+                    log.exception("table %s: %s", self._table.code, type(message).__name__)
             self._idle.set()
             self._more.clear()
             await self._more.wait()
@@ -134,7 +120,7 @@ class Show:
     # -- one thing after the other ----------------------------------------------------
 
     async def _show(self, connections: Sequence[ConnectionId], message: Any) -> None:
-        public = self.watcher in connections
+        public = self._table.watcher in connections
         if public:
             # Who has won is told at once: no state follows that could end an animation.
             if not isinstance(message, wire.EndedEvent):
@@ -165,8 +151,7 @@ class Show:
                 self.asked = self.view.turn if self.view.awaited else None
                 if over:
                     # Whoever hosted here before may not have told all of them.
-                    won = data(HOST, (ALL,), say.WON, self._winner(winner))
-                    self._relay.end(self._channel, won, self._code)
+                    self._table.end(say.WON, self._winner(winner), self._table.code)
             case wire.PlayedEvent(seat, _, card):
                 anim = say.PlayAnim(
                     self.view.users[seat], say.Card(card.Color, card.Number, card.Effect)
@@ -190,7 +175,7 @@ class Show:
                 pass
 
     async def _pause(self, millis: int) -> None:
-        seconds = millis * self.settings.pace / 1000
+        seconds = millis * self._table.settings.pace / 1000
         if seconds > 0 and len(self._queue) < TOO_FAR_BEHIND:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
@@ -208,9 +193,9 @@ class Show:
     def say(self, to: Sequence[str], label: str, content: str) -> None:
         """As the host, to these users."""
         if self._current():
-            story = self._code if label in (say.START, say.TURN) else None
+            story = self._table.code if label in (say.START, say.TURN) else None
             story = "" if label == say.WON else story
-            self._relay.say(self._channel, data(HOST, to, label, content), story)
+            self._table.say(to, label, content, story)
 
     def _winner(self, seat: int | None) -> str:
         return "Nobody" if seat is None else self.view.names[seat]
@@ -233,13 +218,13 @@ class Show:
 
     def _state(self, mirror: Mirror) -> str:
         hands = mirror.hands
-        if self.settings.openState:
+        if self._table.settings.openState:
             hands = [
                 hand if seat is None or not seat.mirror.users else seat.mirror.hands[number]
                 for number, hand in enumerate(hands)
                 for seat in (self.seat_of(mirror.users[number]),)
             ]
-        return say.dump(mirror.state(HOST, hands))
+        return say.dump(mirror.state(self._table.user, hands))
 
     def _prompt(self, user: str, sessions: Sequence[ConnectionId]) -> None:
         """Ask the player in turn, if they are on the relay."""
@@ -249,8 +234,7 @@ class Show:
         seat = self.seat_of(user)
         if seat is not None and seat.mirror.running:
             turn = say.dump(seat.mirror.turn_info())
-            message = data(HOST, (user,), say.PLAYER_TURN, turn)
-            self._relay.send(self._channel, sessions, message)
+            self._table.send(sessions, (user,), say.PLAYER_TURN, turn)
 
     def _greet_newcomers(self) -> None:
         newcomers, self._newcomers = self._newcomers, []
@@ -273,8 +257,8 @@ class Show:
     def _tell_start(self, user: str, sessions: Sequence[ConnectionId]) -> None:
         seat = self.seat_of(user)
         if seat is not None and seat.mirror.running:
-            start = data(HOST, (user,), say.START, self._state(seat.mirror))
-            self._relay.send(self._channel, sessions, start, self._code)
+            state = self._state(seat.mirror)
+            self._table.send(sessions, (user,), say.START, state, self._table.code)
 
     def _prompt_again(self, user: str, session: ConnectionId) -> None:
         if not self._current():

@@ -2,29 +2,24 @@
 
 A listener of the gateway, which holds the connections and counts what they send. No hello, no
 history, no acknowledgement: what is not valid is dropped without a word. Where there are several
-nodes a channel is one all the same (`parlour.wcp.nodes`).
+nodes a channel is one all the same (`parlour.relay.nodes`).
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from math import inf
 from typing import Final
 
 from parlour.bus import Bus, ConnectionId
 from parlour.protocol import CloseWith, Hello, TurnAway
+from parlour.relay.channels import Channel
+from parlour.relay.nodes import RelayNodes, Sender
+from parlour.relay.registry import Authenticator, Registry
 from parlour.server.listeners import Admission, Overrun, Parting, Terms
-from parlour.wcp.channels import Channel, ChannelHost, Hosting
-from parlour.wcp.message import ALL, MOST_BYTES, Message, NotAMessage, read
-from parlour.wcp.nodes import RelayNodes, Sender
-from parlour.wcp.registry import Authenticator, Registry
+from parlour.wcp.message import MOST_BYTES, Message, NotAMessage, read
 
-log = logging.getLogger("parlour.wcp")
-
-HOST: Final = "onu-host"
-"""The user name under which a host of ours takes part."""
 CHALLENGE: Final = 'Basic realm="Websocket Collab"'
 UNHURRIED: Final = 1.0
 """Seconds before somebody is refused: some try again at once, for ever."""
@@ -102,62 +97,6 @@ class Relay:
         """Who is in a channel, one for each session."""
         live = self._channels.get(name)
         return [] if live is None else live.users
-
-    # -- hosts of ours ----------------------------------------------------------------
-
-    def host_in(self, name: str, host: ChannelHost) -> Channel:
-        """Let a host of ours into a channel, which is there as long as the host is."""
-        channel = self.find(name)
-        channel = self._channels.have(name if channel is None else channel.name)
-        channel.host = host
-        return channel
-
-    def announce(self, channel: Channel, hosting: Hosting) -> None:
-        """Let all nodes know of a host that is in, or has changed."""
-        self.nodes.host(channel, hosting)
-
-    def host_out(self, channel: Channel) -> None:
-        channel.host = None
-        self.nodes.host_out(channel)
-
-    def host_moved(self, channel: Channel) -> None:
-        """Our host leaves, and there will be another one at another node: nobody else is told."""
-        channel.host = None
-
-    async def ask_host(self, channel: Channel, data: bytes) -> bytes:
-        """The answer of a channel's host, at whatever node; raises `Illegal`."""
-        return await self.nodes.ask_host(channel, data)
-
-    def say(self, channel: Channel, message: Message, story: str | None = None) -> None:
-        """Something our host says: told to those it is for and to nobody else.
-
-        `story`: what they have been shown then, and not the end of ("": nothing); see `end`.
-        """
-        if ALL in message.to:
-            self.send(channel, channel.sessions, message, story)
-        else:
-            to = set(message.to)
-            named = [c for c, user in channel.sessions.items() if user in to]
-            self.send(channel, named, message, story)
-
-    def send(
-        self,
-        channel: Channel,
-        connections: Iterable[ConnectionId],
-        message: Message,
-        story: str | None = None,
-    ) -> None:
-        """The same to these sessions alone."""
-        to, frame = list(connections), _frame(message)
-        if to and frame:
-            self.nodes.tell(channel, to, frame, story)
-
-    def end(self, channel: Channel, message: Message, story: str) -> None:
-        """Say this to all at those nodes where `story` was shown and its end was not: whoever
-        hosted here before may have told some of them."""
-        frame = _frame(message)
-        if frame:
-            self.nodes.end(channel, frame, story)
 
     # -- the listener -----------------------------------------------------------------
 
@@ -246,12 +185,3 @@ class Relay:
     def refuse(self, code: str, sentence: str) -> bytes | None:
         """Nothing is ever answered."""
         return None
-
-
-def _frame(message: Message) -> bytes | None:
-    """Of one of our own; None: it can't be sent."""
-    frame = message.encode()
-    if len(frame) > MOST_BYTES:
-        log.error("a message %s of our own is too large to be sent", message.name)
-        return None
-    return frame

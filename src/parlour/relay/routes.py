@@ -6,17 +6,16 @@ import msgspec
 
 from parlour.house import Journal
 from parlour.kit import Illegal
-from parlour.onu.hosts import Hosted, OnuHosts
-from parlour.onu.note import Forgive, Probe, Standing
 from parlour.protocol import Asked, Desk, Reply, Route, RouteSet
+from parlour.relay.hosting import ChannelHosts, Forgive, Hosted, Probe, Standing
+from parlour.relay.manage import AUDIENCE, PATH, Everything, Order, carry_out
+from parlour.relay.registry import Registry
+from parlour.relay.relay import Relay
 from parlour.server.api import refusal
 from parlour.server.orders import SignedOrder, verified
 from parlour.server.sessions import SigningKey
 from parlour.table import Roster
 from parlour.table import inputs as do
-from parlour.wcp.manage import AUDIENCE, PATH, Everything, Order, carry_out
-from parlour.wcp.registry import Registry
-from parlour.wcp.relay import Relay
 
 
 class ChannelInfo(msgspec.Struct, frozen=True):
@@ -49,13 +48,13 @@ class Hosting(msgspec.Struct, forbid_unknown_fields=True):
     """Host even if somebody answers that they do."""
 
 
-class CollabRoutes:
+class RelayRoutes:
     """What can be asked of the relay and its hosts."""
 
     def __init__(
         self,
         relay: Relay,
-        hosts: OnuHosts,
+        hosts: ChannelHosts,
         registry: Registry,
         journal: Journal,
         key: SigningKey,
@@ -176,11 +175,10 @@ class CollabRoutes:
     async def _hosted(self, desk: Desk, asked: Asked) -> tuple[Roster, Hosted]:
         code = asked.params["code"].replace(" ", "")
         roster = await desk.find_table(code)
-        if roster is not None and roster.game == self._hosts.game:
-            hosted = self._hosts.found_in(roster.settings.channel or roster.code)
-            if hosted is not None and hosted.note.code == roster.code:
-                return roster, hosted
-        raise Illegal("no-such-table", "There is no table with that code over the relay.")
+        hosted = None if roster is None else self._hosts.table_of(roster)
+        if roster is None or hosted is None:
+            raise Illegal("no-such-table", "There is no table with that code over the relay.")
+        return roster, hosted
 
 
 def _info(hosted: Hosted) -> ChannelInfo:

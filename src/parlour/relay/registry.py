@@ -21,10 +21,10 @@ from parlour.store import Learn
 
 NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
 RESERVED: Final = frozenset(
-    "all onu-host api assets healthz metrics plain play readyz replay table websocket".split()
+    "all api assets healthz metrics plain play readyz replay table websocket".split()
 )
-"""No user or channel is called so: words of the protocol, and addresses of ours. A running server
-adds those of its games."""
+"""No user or channel is called so: words of the protocol, and addresses of ours. Those of the
+installed games and the names of their hosts are reserved besides."""
 PAGE_FILE: Final = re.compile(r".*\.(?:svg|png|ico|js|json|txt|webmanifest)")
 """Addresses that are files of the page."""
 

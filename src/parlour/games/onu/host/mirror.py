@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from parlour.games.onu import messages as say
 from parlour.games.onu import wire
-from parlour.onu import protocol as say
 
 
 class Mirror:

@@ -1,0 +1,424 @@
+"""Hosts of games in channels of the relay: how they are found, and what they are given.
+
+A game that is played over the relay has a host: a class that is found by an entry point in the
+group `parlour.channel_hosts`, named after the game. For each table of the game, the node that runs
+the table makes one host. The host seats users of the channel, hands their answers to the table,
+and shows in the channel what happens there. The game's settings have a field `channel`: the name of
+an existing channel, or "", and then the table's code is the channel's name. Its `Seating.outsider`
+says which visitor a user of the relay is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from importlib.metadata import entry_points
+from typing import Any, ClassVar, Final, Protocol, TypeAlias
+
+import msgspec
+
+from parlour.bus import Bus, ConnectionId, JoinRequest, Welcome, first_connection
+from parlour.house import Journal
+from parlour.house.journal import SERVICE_RESTART
+from parlour.kit import Illegal
+from parlour.protocol import At, Game, Seek, Wish
+from parlour.relay.channels import Channel, ChannelHost, Hosting
+from parlour.relay.relay import Relay
+from parlour.server.limits import RateLimiter
+from parlour.table import Roster
+from parlour.table import inputs as do
+from parlour.wcp.message import ALL, MOST_BYTES, data_frame
+
+log = logging.getLogger("parlour.relay")
+
+GROUP: Final = "parlour.channel_hosts"
+AGAIN: Final = 1.0
+"""Seconds after which a host asks again to watch a table that refused it."""
+
+
+# What nodes know of each other's hosts, and ask of them
+
+
+class Standing(Enum):
+    """Whether a host of ours hosts in its channel."""
+
+    PROBING = "probing"
+    """It has asked whether somebody else does."""
+    HOSTING = "hosting"
+    YIELDED = "yielded"
+    """Somebody else does."""
+
+
+class HostNote(msgspec.Struct, array_like=True):
+    """What all nodes know of a host, and what a host that takes its place goes on with."""
+
+    code: str
+    """Of its table."""
+    standing: Standing = Standing.PROBING
+    other_host: str | None = None
+    """The user who answered that they host here."""
+    put_out: list[str] = []
+    """Users who were put out: they are seated again only if they or the opener ask for it."""
+
+
+class Forgive(msgspec.Struct, tag=True):
+    """Asked of a host: seat a user again who was put out."""
+
+    user: str
+
+
+class Probe(msgspec.Struct, tag=True):
+    """Asked of a host: ask again whether somebody else hosts there; or host all the same."""
+
+    take_over: bool
+
+
+Wanted: TypeAlias = Forgive | Probe
+
+_decode_note: Final = msgspec.msgpack.Decoder(HostNote).decode
+_decode_wanted: Final = msgspec.msgpack.Decoder(Wanted).decode
+
+
+def read_note(data: bytes) -> HostNote | None:
+    """What a host has announced; None: there is none."""
+    return _decode_note(data) if data else None
+
+
+def read_wanted(data: bytes) -> Wanted:
+    wanted: Wanted = _decode_wanted(data)
+    return wanted
+
+
+# Hosts
+
+
+class TableHost(ChannelHost, Protocol):
+    """The host of one table, at the node that runs the table. Games write this class."""
+
+    user: ClassVar[str]
+    """The user name under which it takes part. No client can have it."""
+
+    def __init__(self, table: HostedTable) -> None: ...
+
+    @property
+    def standing(self) -> Standing: ...
+
+    def begin(self, played_before: bool) -> None:
+        """Attend the table. `played_before`: it was open before, at this or another node."""
+        ...
+
+    def told(self, connections: Sequence[ConnectionId], data: bytes) -> None:
+        """A message of the table for some of the host's connections."""
+        ...
+
+    def put_out(self, connection: ConnectionId) -> None:
+        """The table has put out the player of this connection."""
+        ...
+
+    def attend_again(self) -> None:
+        """The table was set up again from its log: all connections to it have ended."""
+        ...
+
+    async def finish(self) -> None:
+        """The server is closing: show the rest at once."""
+        ...
+
+    def close(self) -> None:
+        """The table has closed, or is at another node now: say nothing any more."""
+        ...
+
+
+def installed_hosts() -> dict[str, type[TableHost]]:
+    """By game, its host. A host that cannot be loaded is left out, and that is logged."""
+    hosts: dict[str, type[TableHost]] = {}
+    for point in entry_points(group=GROUP):
+        try:
+            hosts[point.name] = point.load()
+        # Somebody else's package must not keep the server from starting.
+        except Exception as wrong:
+            log.error("channel host %s: %s: %s", point.name, type(wrong).__name__, wrong)
+    return hosts
+
+
+class HostedTable:
+    """One table in one channel, as its host is given it."""
+
+    def __init__(
+        self, hosts: ChannelHosts, relay: Relay, game: Game, user: str, roster: Roster
+    ) -> None:
+        """`user`: as whom its host takes part."""
+        self.code = roster.code
+        self.settings = roster.settings
+        self.user = user
+        name = roster.settings.channel or roster.code
+        known = relay.find(name)
+        self.channel = relay.nodes.channels.have(name if known is None else known.name)
+        self.connections: set[ConnectionId] = set()
+        """Those over which the host attends the table, or is about to."""
+        self.watcher: ConnectionId | None = None
+        """The one that is told what anybody may know."""
+        self._hosts = hosts
+        self._nodes = relay.nodes
+        self._game = game
+        self._talk = RateLimiter(rate=1.0, burst=10)
+        self.current = hosts.journal.current
+        """Whether this node surely still runs the table; if not, a host must say nothing."""
+
+    # -- the table --------------------------------------------------------------------
+
+    async def watch(self) -> None:
+        """Watch the table, over a new connection (`watcher`). Its channel is no other's then."""
+        self.watcher = self.connect()
+        while not await self.join(self.watcher, None):
+            await asyncio.sleep(AGAIN)
+            self.watcher = self.connect()
+        name = self.settings.channel
+        with suppress(Illegal):  # the database is away, and the server is about to close
+            if name and not await self._hosts.claim_channel(name, self.code):
+                log.error("table %s: another table is open in %s", self.code, name)
+
+    def connect(self) -> ConnectionId:
+        """A new connection, with which to sit down."""
+        connection = self._hosts.connect(self.code)
+        self.connections.add(connection)
+        return connection
+
+    async def join(self, connection: ConnectionId, user: str | None, name: str = "") -> bool:
+        """Sit down for a user of the channel (None: watch); False: the table refused it."""
+        request = JoinRequest(
+            connection=connection,
+            game=self._game.id,
+            wire=self._game.wires[0].name,
+            visitor=self._game.lobby.seating.outsider(user or self.user),
+            name=name,
+            seek=Seek(where=At(self.code), watch=user is None, resumable=True),
+        )
+        welcome = isinstance(await self._hosts.bus.join(request), Welcome)
+        if not welcome:
+            self._forget(connection)
+        return welcome
+
+    def submit(self, connection: ConnectionId, wish: Wish) -> None:
+        """Hand something to the table that the user of this connection wants."""
+        self._hosts.bus.submit(connection, wish)
+
+    def repeat(self, connection: ConnectionId, user: str, text: str) -> None:
+        """Say at the table what a user has said in the channel, unless they talk too fast."""
+        if self._talk.take(user):
+            self.submit(connection, do.Say(do.ME, text))
+
+    def leave(self, connection: ConnectionId) -> None:
+        self._forget(connection)
+        self._hosts.bus.disconnect(connection)
+
+    def _forget(self, connection: ConnectionId) -> None:
+        self.connections.discard(connection)
+        self._hosts.disconnected(connection)
+
+    # -- the channel ------------------------------------------------------------------
+
+    @property
+    def users(self) -> list[str]:
+        """Who is in the channel, each once."""
+        return list(dict.fromkeys(self.channel.users))
+
+    def announce(self, reserved: Iterable[str], note: HostNote) -> None:
+        """Let all nodes know of the host. Clients may not use the `reserved` labels meanwhile."""
+        if self.current():
+            hosting = Hosting(frozenset(reserved), msgspec.msgpack.encode(note))
+            self._nodes.host(self.channel, hosting)
+
+    def say(self, to: Sequence[str], label: str, content: str, story: str | None = None) -> None:
+        """Send data to the sessions of these users (`ALL`: of everybody), and to nobody else.
+
+        `story` names what they have been shown now, whose end must be told later; "": this is the
+        end; None: nothing changes.
+        """
+        sessions = self.channel.sessions
+        named = [c for c, user in sessions.items() if user in to or ALL in to]
+        self.send(named, to, label, content, story)
+
+    def send(
+        self,
+        sessions: Sequence[ConnectionId],
+        to: Sequence[str],
+        label: str,
+        content: str,
+        story: str | None = None,
+    ) -> None:
+        """The same to these sessions alone."""
+        frame = data_frame(self.user, to, label, content)
+        if len(frame) > MOST_BYTES:
+            log.error("table %s: %s is too large to be sent", self.code, label)
+        elif sessions:
+            self._nodes.tell(self.channel, sessions, frame, story)
+
+    def end(self, label: str, content: str, story: str) -> None:
+        """Tell everybody the end of a story, at those nodes where it was shown and its end was
+        not: an earlier host may have told some of them."""
+        self._nodes.end(self.channel, data_frame(self.user, (ALL,), label, content), story)
+
+
+@dataclass(frozen=True)
+class Hosted:
+    """A channel with a table, as every node knows it."""
+
+    channel: Channel
+    note: HostNote
+
+    @property
+    def users(self) -> list[str]:
+        """Who is in the channel, each once."""
+        return list(dict.fromkeys(self.channel.users))
+
+
+class ChannelHosts:
+    """All hosts at this node. To the bus they are one gateway, which holds their connections."""
+
+    def __init__(
+        self,
+        bus: Bus,
+        relay: Relay,
+        journal: Journal,
+        games: Iterable[Game],
+        kinds: Mapping[str, type[TableHost]],
+    ) -> None:
+        """`kinds`: by game, its host."""
+        self.bus = bus
+        self.journal = journal
+        self._relay = relay
+        self._games = {game.id: game for game in games if game.id in kinds}
+        self._kinds = kinds
+        self._last: ConnectionId = first_connection(bus.attach_gateway(self))
+        self._tables: dict[str, tuple[HostedTable, TableHost]] = {}
+        """By code."""
+        self._of: dict[ConnectionId, str] = {}
+        """By connection, the code of its table."""
+
+    # -- tables -----------------------------------------------------------------------
+
+    def may_open(self, game: Game, settings: Any) -> None:
+        """Whether a table can be had in the channel these settings name."""
+        name = self._channel_in(game, settings)
+        if not name:
+            return
+        channel = self._relay.find(name)
+        if channel is None:
+            raise Illegal("no-such-channel", f"There is no channel called {name}.")
+        if channel.hosting is not None:
+            raise _taken()
+
+    async def claim(self, game: Game, settings: Any) -> str | None:
+        """A code for a table in the channel these settings name, which nobody else can have then;
+        None: any code will do."""
+        self.may_open(game, settings)
+        name = self._channel_in(game, settings)
+        code = self.journal.free_code() if name else None
+        if code is not None and not await self.claim_channel(name, code):
+            await self.journal.return_code(code)
+            raise _taken()
+        return code
+
+    def _channel_in(self, game: Game, settings: Any) -> str:
+        return settings.channel if game.id in self._games else ""
+
+    async def claim_channel(self, name: str, code: str) -> bool:
+        """Have the record say that this channel is the table's; False: it is another one's."""
+        return await self.journal.claim_name(name.casefold(), code)
+
+    def opened(self, roster: Roster) -> None:
+        """A table is open, or open again after a restart or at another node."""
+        game = self._games.get(roster.game)
+        if game is None:
+            return
+        kind = self._kinds[game.id]
+        table = HostedTable(self, self._relay, game, kind.user, roster)
+        host = table.channel.host = kind(table)
+        self._tables[roster.code] = table, host
+        host.begin(bool(roster.players or roster.round))
+
+    def released(self, roster: Roster) -> None:
+        """Another node runs this table from now on, and has a host for it."""
+        hosted = self._tables.pop(roster.code, None)
+        if hosted is not None:
+            table, host = hosted
+            host.close()
+            for connection in list(table.connections):
+                table.leave(connection)
+            table.channel.host = None
+
+    def host_of(self, code: str) -> TableHost | None:
+        """If it is at this node."""
+        hosted = self._tables.get(code)
+        return None if hosted is None else hosted[1]
+
+    def found_in(self, name: str) -> Hosted | None:
+        """The channel of this name in any case, if one of our hosts is in it at any node."""
+        channel = self._relay.find(name)
+        if channel is None or channel.hosting is None:
+            return None
+        note = read_note(channel.hosting.note)
+        return None if note is None else Hosted(channel, note)
+
+    def table_of(self, roster: Roster) -> Hosted | None:
+        """The channel of a table, if its host is there."""
+        if roster.game not in self._games:
+            return None
+        hosted = self.found_in(roster.settings.channel or roster.code)
+        return hosted if hosted is not None and hosted.note.code == roster.code else None
+
+    async def ask(self, hosted: Hosted, wanted: Wanted) -> None:
+        """Have a host do something, at whatever node; raises `Illegal`."""
+        await self._relay.nodes.ask_host(hosted.channel, msgspec.msgpack.encode(wanted))
+
+    async def finish(self) -> None:
+        """The server is closing."""
+        for code, (_, host) in list(self._tables.items()):
+            await host.finish()
+            self._close(code)
+
+    def _close(self, code: str) -> None:
+        table, host = self._tables.pop(code)
+        host.close()
+        self._relay.nodes.host_out(table.channel)
+
+    # -- connections to tables --------------------------------------------------------
+
+    def connect(self, code: str) -> ConnectionId:
+        self._last += 1
+        self._of[self._last] = code
+        return self._last
+
+    def disconnected(self, connection: ConnectionId) -> None:
+        self._of.pop(connection, None)
+
+    def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None:
+        code = self._of.get(connections[0])
+        if code is not None:
+            self._tables[code][1].told(connections, data)
+
+    async def alive(self, connection: ConnectionId) -> bool:
+        """Nobody else may take over a seat of a relay's user."""
+        return connection in self._of
+
+    def close_connection(self, connection: ConnectionId, code: int, reason: str) -> None:
+        hosted = self._tables.get(self._of.pop(connection, ""))
+        if hosted is None:
+            return
+        table, host = hosted
+        table.connections.discard(connection)
+        if connection != table.watcher:
+            if code != SERVICE_RESTART:
+                host.put_out(connection)
+        elif code == SERVICE_RESTART:
+            host.attend_again()
+        else:
+            self._close(table.code)
+
+
+def _taken() -> Illegal:
+    return Illegal("channel-taken", "A table is open in this channel already.")
