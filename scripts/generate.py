@@ -29,7 +29,7 @@ from protocols.relay import relay_schema
 from protocols.typescript import bodies_module, messages_module
 
 from parlour.games import installed_games
-from parlour.protocol import RouteSet
+from parlour.protocol import RouteSet, Wire
 from parlour.protocol.extras import Extras
 from parlour.relay.routes import RelayRoutes
 from parlour.server.api import ControlPlane
@@ -62,7 +62,7 @@ def generated() -> dict[Path, str]:
         page = DOCUMENTS / f"{game.id}.md"
         if game.id in EXAMPLES and (ROOT / page).is_file():
             files[page] = fill((ROOT / page).read_text(), EXAMPLES[game.id]())
-    extras = Messages(Extras())
+    extras = Messages(Wire("extras", (), Extras()))
     files[DOCUMENTS / "extras.schema.json"] = _json(documents.schema("Extras", extras))
     files[PAGE / "extras.ts"] = messages_module("Extras", extras)
     control_plane = ControlPlane(installed_games(), Reach(Config())).routes()

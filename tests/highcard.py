@@ -32,16 +32,19 @@ from parlour.protocol import (
     At,
     Attempt,
     CloseWith,
+    Codec,
     Common,
+    Door,
+    Framing,
     Game,
     Hello,
     Own,
     Quit,
+    Request,
     Seek,
     SitDown,
     TurnAway,
     Wire,
-    Wish,
 )
 from parlour.rng import Rng
 from parlour.table import STANDING as STANDING_LOBBY
@@ -367,17 +370,11 @@ def _json(type: str, **fields: Any) -> bytes:
     return msgspec.json.encode({"type": type, **fields})
 
 
-class HighWire(Wire):
-    """Uses what a wire may use: subprotocols, a cookie, numbered frames, every way to say no."""
+class HighDoor(Door):
+    """Uses what a door may use: subprotocols, a cookie, every way to say no."""
 
-    name: ClassVar[str] = "high"
-    paths: ClassVar[tuple[str, ...]] = ("/high",)
     subprotocols: ClassVar[tuple[str, ...]] = ("high.v2", "high.v1")
-    upgrade_cookie: ClassVar[str] = "high_session"
-    framed: ClassVar[bool] = True
-    incoming: ClassVar[Any] = Message
-    outgoing: ClassVar[Any] = None
-    words: ClassVar[int] = 1
+    cookie: ClassVar[str] = "high_session"
 
     def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
         query = hello.query
@@ -400,7 +397,15 @@ class HighWire(Wire):
             return TurnAway(404, "No such table.")
         return None
 
-    def wish(self, message: Message) -> Wish:
+
+class HighCodec(Codec):
+    """The protocol's messages."""
+
+    incoming = Message
+    outgoing = None
+    words: ClassVar[int] = 1
+
+    def request(self, message: Message) -> Request:
         match message:
             case LayMessage(card=card):
                 return do.Act(do.ME, Lay(card))
@@ -449,25 +454,34 @@ class HighWire(Wire):
     def refuse(self, code: str, sentence: str) -> bytes:
         return _json("error", code=code, message=sentence)
 
-    def frame(self, data: bytes, number: int) -> bytes:
-        return b'{"n":%d,%s' % (number, data[1:])
+
+class Envelope(msgspec.Struct):
+    n: int
 
 
-class LoudWire(HighWire):
+def _frame(data: bytes, number: int) -> bytes:
+    return b'{"n":%d,%s' % (number, data[1:])
+
+
+WIRE: Final = Wire("high", ("/high",), HighCodec(), HighDoor(), framing=Framing(Envelope, _frame))
+
+
+class LoudCodec(HighCodec):
     """The same, but every word is heard a hundred times: soon too much for a slow reader."""
 
-    name: ClassVar[str] = "loud"
-    paths: ClassVar[tuple[str, ...]] = ("/high/loud",)
     words: ClassVar[int] = 100
 
 
-class StandingWire(HighWire):
-    name: ClassVar[str] = "standing"
-    paths: ClassVar[tuple[str, ...]] = ("/standing",)
-    upgrade_cookie: ClassVar[str] = "parlour_session"
+LOUD: Final = replace(WIRE, name="loud", paths=("/high/loud",), codec=LoudCodec())
 
-    def put_out(self, event: tell.Kicked) -> CloseWith:
-        return CloseWith(4400, event.sentence, _json("out", reason=event.reason))
+
+class StandingDoor(HighDoor):
+    cookie: ClassVar[str] = "parlour_session"
+
+    def turn_away(self, code: str, sentence: str) -> CloseWith:
+        if code not in ("kicked", "banned", "clumsy", "brawl"):
+            return super().turn_away(code, sentence)
+        return CloseWith(4400, sentence, _json("out", reason=code))
 
 
 BONUS: dict[str, bytes] = {"bonus": b"x"}
@@ -505,7 +519,7 @@ GAME = Game(
     actions=(Lay,),
     deal=deal,
     view=view,
-    wires=(HighWire(), LoudWire()),
+    wires=(WIRE, LOUD),
     picture=HighPicture,
     bots=Bots(HighBot, ("Ada", "Bo")),
     lobby=Lobby(),
@@ -516,7 +530,7 @@ STANDING = replace(
     id="standing",
     name="Standing High Card",
     lobby=replace(STANDING_LOBBY, start=Start(), entry=Entry(), content=Content()),
-    wires=(StandingWire(),),
+    wires=(replace(WIRE, name="standing", paths=("/standing",), door=StandingDoor()),),
     bots=Bots(HighBot, ("Ada", "Bo"), HighLessons),
 )
 """The same at a table where people come and go, with bots that learn and pinned content."""

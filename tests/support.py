@@ -18,6 +18,9 @@ from typing import Any, cast
 import aiohttp
 import msgspec
 
+from parlour.bus import JoinRequest
+from parlour.house.audience import Attachment
+from parlour.protocol import Wire
 from parlour.server.company import Company
 from parlour.server.server import Server
 from parlour.store import MemoryStore, Store, Ticket
@@ -501,3 +504,13 @@ class Process:
         """No signal handler, no goodbye: the power is off."""
         self.process.kill()
         await self.ended()
+
+
+def attached(
+    number: int, wire: Wire, visitor: str, place: int | None, extras: str | None = None
+) -> Attachment:
+    """A connection of this number at a table."""
+    request = JoinRequest(
+        connection=number, game="any", wire=wire.name, visitor=visitor, extras=extras
+    )
+    return Attachment(request, wire, visitor, place)

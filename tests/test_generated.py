@@ -73,7 +73,7 @@ def test_a_schema_has_every_message_of_both_directions(wire: Any) -> None:
     assert document["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     for ref in refs(document):
         at(document, ref)
-    for direction, union in (("incoming", wire.incoming), ("outgoing", wire.outgoing)):
+    for direction, union in (("incoming", wire.codec.incoming), ("outgoing", wire.codec.outgoing)):
         listed = document["$defs"][direction]["anyOf"]
         assert {ref["$ref"].rpartition("/")[2] for ref in listed} == names(union)
 
@@ -81,7 +81,7 @@ def test_a_schema_has_every_message_of_both_directions(wire: Any) -> None:
 @wires
 def test_a_schema_requires_what_is_always_sent_and_nothing_else(wire: Any) -> None:
     document = read(f"{wire.name}.schema.json")
-    for struct in wire.outgoing.__args__:
+    for struct in wire.codec.outgoing.__args__:
         definition = document["$defs"][struct.__name__]
         omits = struct.__struct_config__.omit_defaults
         for field in msgspec.structs.fields(struct):
@@ -126,7 +126,7 @@ def test_an_asyncapi_channel_is_a_path_with_its_parameters(wire: Any) -> None:
         parameters = set(re.findall(r"\{(\w+)", path))
         assert set(channel.get("parameters", {})) == parameters
         assert set(re.findall(r"\{([^}]*)\}", channel["address"])) == parameters
-        assert set(channel["messages"]) == names(wire.incoming) | names(wire.outgoing)
+        assert set(channel["messages"]) == names(wire.codec.incoming) | names(wire.codec.outgoing)
 
 
 @wires
@@ -137,7 +137,7 @@ def test_an_asyncapi_operation_lists_what_its_direction_carries(wire: Any) -> No
     for operation in operations:
         assert set(operation) == {"action", "channel", "messages"}
         where = operation["channel"]["$ref"]
-        union = {"receive": wire.incoming, "send": wire.outgoing}[operation["action"]]
+        union = {"receive": wire.codec.incoming, "send": wire.codec.outgoing}[operation["action"]]
         # A message of an operation must be one of its channel's, and be named by that road.
         assert {ref["$ref"] for ref in operation["messages"]} == {
             f"{where}/messages/{name}" for name in names(union)

@@ -32,7 +32,7 @@ GAMES = 20
 
 def tag_of(wire: Wire) -> str:
     """The field that says what kind of message one is."""
-    field: str = wire.outgoing.__args__[0].__struct_config__.tag_field
+    field: str = wire.codec.outgoing.__args__[0].__struct_config__.tag_field
     return field
 
 
@@ -86,13 +86,16 @@ def sent(trial: Trial) -> dict[Wire, dict[str, list[bytes]]]:
     for night in recorded(trial):
         for connection in night.greeted:
             wire = trial.game.wires[connection % 100]
-            refusal = wire.refuse("some-code", "Some sentence.")
+            refusal = wire.codec.refuse("some-code", "Some sentence.")
             messages = [*night.greeted[connection], *night.told.get(connection, [])]
             messages += [] if refusal is None else [refusal]
             for number, data in enumerate(messages, 1):
                 if (wire, data) not in seen:
                     seen.add((wire, data))
-                    found[wire][json.loads(data)[tag_of(wire)]].append(wire.frame(data, number))
+                    kind = json.loads(data)[tag_of(wire)]
+                    framing = wire.framing
+                    frame = data if framing is None else framing.frame(data, number)
+                    found[wire][kind].append(frame)
     return found
 
 
@@ -122,10 +125,10 @@ def test_a_frame_that_lacks_something_is_not_as_the_schema_says(trial: Trial) ->
             assert validator.is_valid(json.loads(these[0]))
             for name in document["$defs"][names[kind]]["required"]:
                 told = json.loads(these[0])
-                inner = told["payload"] if wire.envelope is not None else told
+                inner = told["payload"] if wire.framing is not None else told
                 del inner[name]
                 assert not validator.is_valid(told), f"{wire.name} {kind} without {name}"
-            if wire.envelope is not None:
+            if wire.framing is not None:
                 assert not validator.is_valid(json.loads(these[0])["payload"]), "no envelope"
 
 

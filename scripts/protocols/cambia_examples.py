@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
+from parlour.bus import JoinRequest
 from parlour.games.cambia import GAME
 from parlour.games.cambia import actions as act
-from parlour.games.cambia.wire import Enveloped, incoming
+from parlour.games.cambia.wire.enveloped import FRAMING, incoming
 from parlour.house.audience import Attachment, Audience
 from parlour.kit import Illegal
 from parlour.rng import FastRng
@@ -51,7 +52,7 @@ class _Evening:
             settings={},
         )
         self.now = START
-        self.wire = next(wire for wire in GAME.wires if isinstance(wire, Enveloped))
+        self.wire = GAME.wire("cambia")
         self.table = Table(GAME, opening, self.now)
         self.audience = Audience(self.table, lambda: self.now)
         self.told: dict[str, bytes] = {}
@@ -66,7 +67,10 @@ class _Evening:
         for place, (name, visitor) in enumerate(PEOPLE.items()):
             self.receive(do.Join(visitor, name))
             if place == 0:
-                self.audience.attach(Attachment(1, self.wire, visitor, place))
+                request = JoinRequest(
+                    connection=1, game="cambia", wire=self.wire.name, visitor=visitor
+                )
+                self.audience.attach(Attachment(request, self.wire, visitor, place))
 
     def until_due(self) -> None:
         due = self.table.due()
@@ -104,7 +108,7 @@ def cambia() -> dict[str, bytes]:
     try:
         evening.receive(do.Act(0, act.DrawStockpile()))
     except Illegal as no:
-        evening.told["error"] = evening.wire.refuse(no.code, no.sentence)
+        evening.told["error"] = evening.wire.codec.refuse(no.code, no.sentence)
     mine, theirs = (hand[1] for hand in _hands(evening.told["private_sync_state"]))
     owner = incoming.UserRef(PEOPLE["Grace"])
     sent: dict[str, msgspec.Struct] = {
@@ -120,7 +124,7 @@ def cambia() -> dict[str, bytes]:
         ),
     }
     examples = {kind: evening.told[kind] for kind in (*WANTED, "error")}
-    examples["frame"] = evening.wire.frame(evening.told["game_player_turn"], 17)
+    examples["frame"] = FRAMING.frame(evening.told["game_player_turn"], 17)
     return examples | {name: _without_nulls(message) for name, message in sent.items()}
 
 

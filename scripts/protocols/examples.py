@@ -91,12 +91,12 @@ class _Evening:
         try:
             happened = self.table.receive(entry, 0)
         except Illegal as no:
-            self.refused = self.wire.refuse(no.code, no.sentence)
+            self.refused = self.wire.codec.refuse(no.code, no.sentence)
             return
         for event in happened:
             me = roster.players[0]
             viewed = self.table.view(event, me)
-            self.told += self.wire.encode(viewed, roster, me)
+            self.told += self.wire.codec.encode(viewed, roster, me)
 
     def seat(self, *names: str) -> None:
         for name in names:

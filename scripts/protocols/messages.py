@@ -111,29 +111,31 @@ class Messages(Types):
     """Both unions of one wire, and everything they are made of."""
 
     def __init__(self, wire: Any) -> None:
-        self.wire = type(wire)
+        self.codec = type(wire.codec)
         self.paths: tuple[str, ...] = wire.paths
-        self.subprotocols: tuple[str, ...] = wire.subprotocols
-        self.envelope: Struct | None = wire.envelope
-        super().__init__(wire.name, members(wire.incoming), members(wire.outgoing))
+        self.subprotocols: tuple[str, ...] = wire.door.subprotocols
+        self.envelope: Struct | None = None if wire.framing is None else wire.framing.envelope
+        self._unions = (wire.codec.incoming, wire.codec.outgoing)
+        incoming, outgoing = self._unions
+        super().__init__(wire.name, members(incoming), members(outgoing))
 
     @property
     def doc(self) -> str:
-        """What the wire's module and class say about it."""
-        module = sys.modules[self.wire.__module__]
-        return f"{doc_of(module)}\n\n{doc_of(self.wire)}".strip()
+        """What the codec's module and class say about it."""
+        module = sys.modules[self.codec.__module__]
+        return f"{doc_of(module)}\n\n{doc_of(self.codec)}".strip()
 
     def union_names(self) -> tuple[str, str]:
-        """What the wire's own module calls what comes in and what goes out."""
-        own = vars(sys.modules[self.wire.__module__])
+        """What the codec's own module calls what comes in and what goes out."""
+        own = vars(sys.modules[self.codec.__module__])
         names = [
             next((n for n, v in own.items() if n[0].isupper() and v == union), None)
-            for union in (self.wire.incoming, self.wire.outgoing)
+            for union in self._unions
         ]
         return (names[0], names[1]) if names[0] and names[1] else ("Incoming", "Outgoing")
 
     def _modules(self) -> tuple[str, ...]:
-        return (self.wire.__module__,)
+        return (self.codec.__module__,)
 
 
 class Bodies(Types):

@@ -1,6 +1,6 @@
 """A coverage-guided fuzzer on every decoder: `python -m tests.battery.fuzz -runs=100000`.
 
-Anything but a wish or a `BadMessage` is a crash, which atheris keeps and shows.
+Anything but a request or a `BadMessage` is a crash, which atheris keeps and shows.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WIRES = [wire for game in GAMES for wire in game.wires]
 def decode_everywhere(data: bytes) -> None:
     for wire in WIRES:
         try:
-            wire.decode(data)
+            wire.codec.decode(data)
         except BadMessage:
             continue
 

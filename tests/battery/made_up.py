@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 
 from parlour.battery import Trial
 from parlour.kit import Bot, Bots, Illegal, Match, Outcome, Picture, Plan, Seat, Setup
-from parlour.protocol import At, Game, Seek, Wire
+from parlour.protocol import Codec, Game, Wire
 from parlour.rng import Rng
 from parlour.table import STANDING, Lobby
 from parlour.table import events as tell
@@ -245,15 +245,10 @@ class DrawMessage(msgspec.Struct, tag="draw", tag_field="type"):
     pass
 
 
-class EightsWire(Wire):
-    name: ClassVar[str] = "eights"
-    paths: ClassVar[tuple[str, ...]] = ("/eights",)
-    incoming: ClassVar[Any] = PlayMessage | DrawMessage
+class EightsCodec(Codec):
+    incoming = PlayMessage | DrawMessage
 
-    def seek(self, hello: Any) -> Seek:
-        return Seek(where=At("x"))
-
-    def wish(self, message: Any) -> Any:
+    def request(self, message: Any) -> Any:
         return do.Act(do.ME, Play(message.card) if isinstance(message, PlayMessage) else Draw())
 
     def encode(self, event: Any, roster: Any, me: Any) -> list[bytes]:
@@ -290,7 +285,7 @@ EIGHTS = Trial(
         view=view,
         picture=EightsPicture,
         lobby=Lobby(),
-        wires=(EightsWire(),),
+        wires=(Wire("eights", ("/eights",), EightsCodec()),),
         bots=Bots(EightsBot, ("Ada", "Bo")),
     ),
     cards=_cards,

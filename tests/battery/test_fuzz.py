@@ -18,7 +18,7 @@ def test_fuzzing_the_decoders_finds_nothing(tmp_path: Path) -> None:
     seeds.mkdir()
     for game in installed_games():
         for wire in game.wires:
-            for kind in msgspec.inspect.multi_type_info(wire.incoming.__args__):
+            for kind in msgspec.inspect.multi_type_info(wire.codec.incoming.__args__):
                 message = {kind.tag_field: kind.tag, **{f.encode_name: "x" for f in kind.fields}}
                 (seeds / f"{wire.name}-{kind.tag}").write_bytes(msgspec.json.encode(message))
     done = subprocess.run(

@@ -22,9 +22,10 @@ from parlour.battery.play import night_under_way
 from parlour.games.cambia.events import Reshuffled, Swapped
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.rummy import rules as rummy
-from parlour.games.rummy.wire import RummyWire
+from parlour.games.rummy.wire import WIRE, RummyCodec
 from parlour.house.bots import TableBots
 from parlour.kit import Illegal, Setup
+from parlour.protocol import Manner
 from parlour.rng import Rng
 from parlour.table import events as tell
 from tests import highcard
@@ -179,22 +180,22 @@ def test_a_picture_that_spoils_the_events_it_is_shown_is_found() -> None:
 @pytest.mark.parametrize("trial", [RUMMY, CAMBIA], ids=lambda t: t.game.id)
 def test_a_wire_that_forgets_who_reads_is_found(trial: Trial) -> None:
     def forgetful(wire: Any) -> Any:
-        kind = type("Forgetful", (type(wire),), {"personal": lambda self, event: False})
-        return kind()
+        shared = {"manner": lambda self, event: Manner.SHARED}
+        return replace(wire, codec=type("Forgetful", (type(wire.codec),), shared)())
 
     wires = tuple(forgetful(wire) for wire in trial.game.wires)
     assert fails(broken(trial, wires=wires), ALONE)
 
 
 def test_a_wire_that_is_not_the_same_for_everybody_is_found() -> None:
-    class Counting(RummyWire):
+    class Counting(RummyCodec):
         said = 0
 
         def encode(self, event: Any, roster: Any, me: Any) -> Any:
             self.said += 1
             return [*super().encode(event, roster, me), b"%d" % self.said]
 
-    assert fails(broken(RUMMY, wires=(Counting(),)), ALONE)
+    assert fails(broken(RUMMY, wires=(replace(WIRE, codec=Counting()),)), ALONE)
 
 
 # Bots

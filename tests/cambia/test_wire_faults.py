@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from parlour.battery import open_night, play_on, random_night
 from parlour.games.cambia import GAME, actions
-from parlour.games.cambia.wire import Enveloped, FlatGame, FlatLobby
+from parlour.games.cambia.wire.enveloped import Enveloped
+from parlour.games.cambia.wire.flat import FlatGame, FlatLobby
 from parlour.protocol import BadMessage
 from parlour.table import inputs as do
 from tests.cambia.follower import Follower
@@ -22,7 +23,7 @@ from tests.cambia.guests import Evening, Form
 from tests.cambia.trial import CAMBIA
 from tests.support import Event
 
-WIRES = (Enveloped(), FlatLobby(), FlatGame())
+CODECS = (Enveloped(), FlatLobby(), FlatGame())
 ENVELOPED, GAME_SOCKET = 0, 2
 
 
@@ -46,7 +47,7 @@ def test_the_messages_of_a_game_add_up_to_its_state(seed: int) -> None:
                 follower = Follower(told[first]["state"])
                 for message in told[first + 1 :]:
                     follower.hear(message)
-                reload = WIRES[wire].greet(
+                reload = CODECS[wire].greet(
                     night.table.picture(player), night.table.roster, player, night.now
                 )
                 fresh = msgspec.json.decode(reload[0])
@@ -67,11 +68,11 @@ def test_a_snapshot_in_between_is_the_snapshot_of_a_reload(seed: int) -> None:
         return
     for player in roster.seating:
         picture = night.table.picture(player)
-        for wire in (WIRES[ENVELOPED], WIRES[GAME_SOCKET]):
-            greeting = wire.greet(picture, roster, player, night.now)
-            snapshot = list(wire.snapshot(None, picture, roster, player, night.now))
+        for codec in (CODECS[ENVELOPED], CODECS[GAME_SOCKET]):
+            greeting = codec.greet(picture, roster, player, night.now)
+            snapshot = list(codec.snapshot(None, picture, roster, player, night.now))
             assert snapshot[:1] == greeting[:1]
-            if wire is WIRES[ENVELOPED]:
+            if codec is CODECS[ENVELOPED]:
                 assert greeting[-len(snapshot) :] == snapshot
 
 
@@ -224,14 +225,14 @@ WRONG: list[dict[str, Any]] = [
 @pytest.mark.parametrize("message", WRONG, ids=repr)
 def test_wrong_types_are_refused(message: dict[str, Any]) -> None:
     data = msgspec.json.encode(message) if 2**70 not in _ints(message) else _huge(message)
-    for wire in (WIRES[ENVELOPED], WIRES[GAME_SOCKET]):
+    for codec in (CODECS[ENVELOPED], CODECS[GAME_SOCKET]):
         with pytest.raises(BadMessage) as refused:
-            wire.decode(data)
+            codec.decode(data)
         assert refused.value.code == "bad-message"
     body = {k: v for k, v in message.items() if k != "type"}
     if "type" in message and 2**70 not in _ints(message):
         with pytest.raises(BadMessage):
-            WIRES[0].decode(msgspec.json.encode({"type": message["type"], "body": body}))
+            CODECS[0].decode(msgspec.json.encode({"type": message["type"], "body": body}))
 
 
 def _ints(message: dict[str, Any]) -> list[Any]:
@@ -268,15 +269,15 @@ def test_any_json_is_a_wish_or_a_clean_refusal(value: Any, kind: str) -> None:
         data = msgspec.json.encode(message)
     except OverflowError:
         return
-    for wire in WIRES:
+    for codec in CODECS:
         try:
-            wire.decode(data)
+            codec.decode(data)
         except BadMessage as bad:
             assert bad.sentence.endswith(".")
 
 
 def test_deep_nonsense_is_not_json() -> None:
-    for wire in WIRES:
+    for codec in CODECS:
         for data in (
             b"[" * 10_000,
             b'{"body":' * 5_000,
@@ -286,7 +287,7 @@ def test_deep_nonsense_is_not_json() -> None:
             b'{"type":"\xc3"}',
         ):
             with pytest.raises(BadMessage):
-                wire.decode(data)
+                codec.decode(data)
 
 
 def test_aliases_are_taken_and_their_meaning_logged() -> None:
@@ -297,10 +298,10 @@ def test_aliases_are_taken_and_their_meaning_logged() -> None:
         ("swap_look", "swap_peek"),
     ):
         data = msgspec.json.encode({"type": "action_special", "special": alias, **card})
-        for wire in (WIRES[ENVELOPED], WIRES[GAME_SOCKET]):
-            wish = wire.decode(data)
-            assert isinstance(wish, do.Act)
-            assert wish.action == actions.Special(meant, "c", "d")
+        for codec in (CODECS[ENVELOPED], CODECS[GAME_SOCKET]):
+            request = codec.decode(data)
+            assert isinstance(request, do.Act)
+            assert request.action == actions.Special(meant, "c", "d")
 
 
 async def test_a_refused_message_changes_nothing(evening: Evening) -> None:
@@ -332,7 +333,7 @@ def test_every_message_a_wire_sends_is_of_a_type_it_publishes() -> None:
         night = random_night(CAMBIA, Random(seed), 250)
         for line, messages in night.told.items():
             for data in messages:
-                message = msgspec.json.decode(data, type=GAME.wires[line % 100].outgoing)
+                message = msgspec.json.decode(data, type=GAME.wires[line % 100].codec.outgoing)
                 told[line % 100].add(msgspec.json.decode(data)["type"])
                 assert msgspec.json.encode(message) == data
     game = {"game_player_turn", "player_draw_stockpile", "player_discard", "game_end"}

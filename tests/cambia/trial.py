@@ -12,6 +12,7 @@ from parlour.battery import Position, Transcript, Trial
 from parlour.games.cambia import GAME
 from parlour.games.cambia import actions as act
 from parlour.kit import Seat
+from parlour.protocol import Scope
 from tests.cambia.follower import Follower
 
 
@@ -114,7 +115,7 @@ CAMBIA = Trial(
     settings=_settings,
     garbage=_garbage,
     knows=_knows,
-    client=lambda wire: None if wire.lobby_only else CambiaClient(),
+    client=lambda wire: None if wire.scope is Scope.LOBBY else CambiaClient(),
     golden=Path(__file__).parent.parent / "golden",
     rare={act.CallCambia: 0.02, act.Snap: 0.2},
     bot_games=20,

@@ -15,7 +15,7 @@ import asyncpg
 
 from parlour.games import installed_games
 from parlour.house.pictures import Pictures
-from parlour.protocol import Game, Wire
+from parlour.protocol import Game, Manner, Wire
 from parlour.table import Player, Table
 from parlour.table import inputs as do
 
@@ -123,25 +123,26 @@ def _told(
 ) -> list[bytes]:
     """Of one entry, on the plainest way: event by event, for this viewer alone."""
     out: list[bytes] = []
-    followed = False
+    codec, followed = wire.codec, False
     for event in happened:
         viewed = table.view(event, me)
         if viewed is None:
             continue
-        if type(event) in wire.snapshot_on:
-            out += wire.snapshot(event, pictures.of(me), table.roster, me, now)
+        manner = codec.manner(event)
+        if manner is Manner.SNAPSHOT:
+            out += codec.snapshot(event, pictures.of(me), table.roster, me, now)
         else:
-            out += wire.encode(viewed, table.roster, me)
-        followed = followed or wire.snapshot_after(event)
+            out += codec.encode(viewed, table.roster, me)
+        followed = followed or manner is Manner.FOLLOWED
     if followed:
-        out += wire.snapshot(None, pictures.of(me), table.roster, me, now)
+        out += codec.snapshot(None, pictures.of(me), table.roster, me, now)
     return [plain(data) for data in out if not is_answer(table.game.id, data)]
 
 
 def _greeting(
     wire: Wire, table: Table, pictures: Pictures, me: Player | None, now: int
 ) -> tuple[bytes, ...]:
-    greeting = wire.greet(pictures.of(me), table.roster, me, now)
+    greeting = wire.codec.greet(pictures.of(me), table.roster, me, now)
     return tuple(seconds_left(plain(data)) for data in greeting)
 
 

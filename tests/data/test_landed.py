@@ -96,7 +96,7 @@ def greeted(table: Table, wire: Any) -> list[list[Event]]:
     return [
         [
             json.loads(data)
-            for data in wire.greet(table.picture(player), table.roster, player, table.last_at)
+            for data in wire.codec.greet(table.picture(player), table.roster, player, table.last_at)
         ]
         for player in table.roster.people
     ]

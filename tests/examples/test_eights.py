@@ -285,7 +285,7 @@ def test_the_examples_of_the_plain_protocols_page_are_messages(
     sent = re.findall(r'`(\{"type".*?\})`', page)
     assert len(told) == 8
     assert len(sent) == 11
-    for union, examples in ((wire.outgoing, told), (wire.incoming, sent)):
+    for union, examples in ((wire.codec.outgoing, told), (wire.codec.incoming, sent)):
         for example in examples:
             message = msgspec.json.decode(example, type=union)
             assert msgspec.to_builtins(message) == msgspec.json.decode(example)

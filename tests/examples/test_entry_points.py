@@ -15,7 +15,7 @@ from tests.support import Process, Visitor
 GAME = """
 from dataclasses import replace
 from parlour.games.mo import GAME as MO
-from parlour.protocol import PlainWire
+from parlour.protocol import plain_wire
 """
 
 FAULTS = {
@@ -40,7 +40,7 @@ FAULTS = {
     ),
     "no-messages": (
         "faulty = faulty_no_messages:GAME",
-        GAME + "GAME = replace(MO, id='faulty', wires=(PlainWire('faulty', [int], []),))",
+        GAME + "GAME = replace(MO, id='faulty', wires=(plain_wire('faulty', [int], []),))",
         "int is no dataclass",
     ),
 }
@@ -69,7 +69,7 @@ def test_a_faulty_game_is_left_out_with_a_sentence(
 def test_a_sound_game_of_somebody_else_comes_after_ours(
     publish: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = GAME + "GAME = replace(MO, id='alone', wires=(PlainWire('alone', [], []),))"
+    text = GAME + "GAME = replace(MO, id='alone', wires=(plain_wire('alone', [], []),))"
     monkeypatch.syspath_prepend(publish("alone", "alone = sound_alone:GAME", text))
     games = installed_games()
     assert [game.id for game in games] == [*OURS, "alone"]

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.games.quips.lobby import QuipsNames
-from parlour.games.quips.wire import NewerQuipsWire, OlderQuipsWire, QuipsWire
-from parlour.games.quips.wire.door import decoded, sought
+from parlour.games.quips.wire.door import ExtendedDoor, NewerDoor, OlderDoor, decoded
 from parlour.protocol import At, Common, Hello, Seek
 from tests.quips.guests import ELSEWHERE, Guest, greeted
 from tests.quips.strict import Newer
@@ -39,7 +38,7 @@ def test_a_plus_stays_and_broken_escapes_do_no_harm() -> None:
 
 
 def _seek(path: str = "/play", **said: Any) -> Seek:
-    return sought(Hello(path=path, **said))
+    return NewerDoor().seek(Hello(path=path, **said))
 
 
 def test_the_query_goes_before_cookies() -> None:
@@ -92,9 +91,9 @@ def test_a_language_is_a_tag_or_nothing() -> None:
     ],
 )
 def test_the_older_generation_is_told_by_what_it_does_not_say(older: bool, hello: Hello) -> None:
-    assert OlderQuipsWire().meant(hello) == older
-    assert NewerQuipsWire().meant(hello)
-    assert not QuipsWire().meant(hello)
+    assert OlderDoor().meant(hello) == older
+    assert NewerDoor().meant(hello)
+    assert not ExtendedDoor().meant(hello)
 
 
 @given(st.text(max_size=40))

@@ -17,7 +17,7 @@ from tests.test_schemas import frames, schema
 RESTLESS = replace(QUIPS, rare={})
 """With as many votes as anything else."""
 
-_DECODERS = [msgspec.json.Decoder(wire.outgoing) for wire in QUIPS.game.wires]
+_DECODERS = [msgspec.json.Decoder(wire.codec.outgoing) for wire in QUIPS.game.wires]
 """In the order in which a night connects on all wires."""
 
 
@@ -57,13 +57,20 @@ def test_what_no_night_of_chance_holds_is_as_published_too() -> None:
     for wire in QUIPS.game.wires:
         validator = frames(schema(wire))
         told = [
-            *wire.encode(tell.Said(0, "Hello", 0), roster, None),
-            *wire.encode(tell.Applauded("Bravo!"), roster, None),
-            *wire.encode(tell.NotDealt("too-few", "Too few."), roster, None),
+            *wire.codec.encode(tell.Said(0, "Hello", 0), roster, None),
+            *wire.codec.encode(tell.Applauded("Bravo!"), roster, None),
+            *wire.codec.encode(tell.NotDealt("too-few", "Too few."), roster, None),
         ]
-        for reason in ("kicked", "banned", "reject_afk"):
-            told.append(wire.put_out(tell.Kicked(0, "id", "Ann", reason, "Why.")).first or b"")
-        for code in ("table-full", "bad-password", "duplicate", "no-such-table", "other"):
+        for code in (
+            "kicked",
+            "banned",
+            "reject_afk",
+            "table-full",
+            "bad-password",
+            "duplicate",
+            "no-such-table",
+            "other",
+        ):
             told.append(wire.turn_away(code, "Why.").first or b"")
         for frame in told:
             assert validator.is_valid(msgspec.json.decode(frame)), (wire.name, frame)

@@ -6,11 +6,11 @@ By itself, because the processes that answer load this file.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 
-from parlour.protocol import Answer, Question, Wish
+from parlour.protocol import Answer, Question, Request
 from parlour.table import Player, Roster
 from tests import highcard
 
@@ -21,14 +21,14 @@ class Ask(msgspec.Struct, tag="ask", tag_field="type"):
     slow: bool
 
 
-class AskingWire(highcard.HighWire):
+class AskingCodec(highcard.HighCodec):
     worker_module: ClassVar[str] = __name__
-    incoming: ClassVar[Any] = highcard.Message | Ask
+    incoming = highcard.Message | Ask
 
-    def wish(self, message: highcard.Message | Ask) -> Wish:
+    def request(self, message: highcard.Message | Ask) -> Request:
         if isinstance(message, Ask):
             return Question("dealt", slow=message.slow)
-        return super().wish(message)
+        return super().request(message)
 
     def answer(
         self, question: Question, picture: highcard.HighPicture, roster: Roster, me: Player | None
@@ -44,4 +44,4 @@ class AskingWire(highcard.HighWire):
         return Answer(msgspec.json.encode(answer), (question.notes or 0) + 1)
 
 
-GAME = replace(highcard.GAME, wires=(AskingWire(),))
+GAME = replace(highcard.GAME, wires=(replace(highcard.WIRE, codec=AskingCodec()),))

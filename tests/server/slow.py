@@ -1,4 +1,4 @@
-"""A wire with nothing but questions that take long, and a game whose replays never come.
+"""A codec with nothing but questions that take long, and a game whose replays never come.
 
 By itself, because the processes that answer load this file.
 """
@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from parlour.kit import Illegal, Match, Setup
-from parlour.protocol import Question, Wire
+from parlour.protocol import Codec, Question
 from parlour.rng import Rng
 from tests import highcard
 
 
-class Slow(Wire):
+class Slow(Codec):
     """Answers what it was asked about, or fails as it is told to."""
 
-    name: ClassVar[str] = "slow"
+    incoming = None
     worker_module: ClassVar[str] = __name__
 
     def answer(self, question: Question, *_: Any) -> bytes:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 
-from parlour.house.audience import Attachment, Audience
+from parlour.house.audience import Audience
 from parlour.kit import Seat
+from parlour.protocol import Manner
 from parlour.table import Player, Roster, Table
 from parlour.table import inputs as do
 from tests import highcard
+from tests.support import attached
 
 
 def fresh_view(event: highcard.Event, seat: Seat | None) -> highcard.Event:
@@ -24,13 +26,13 @@ def told(view: Any) -> dict[int, list[bytes]]:
     """What each of six connections hears of a deal: four players', a spectator's, a twin's."""
     opening = do.Open(id="t", code="1", game="high", seed="5e" * 32, settings={})
     table = Table(replace(highcard.GAME, view=view), opening, 0)
-    wire = highcard.HighWire()
+    wire = highcard.WIRE
     audience = Audience(table, lambda: 0)
     for place in range(4):
         table.receive(do.Join(f"v{place}", "Ada"), 0)
-        audience.attach(Attachment(place, wire, f"v{place}", place))
-    audience.attach(Attachment(4, wire, "v4", None))
-    audience.attach(Attachment(5, wire, "v0", 0))
+        audience.attach(attached(place, wire, f"v{place}", place))
+    audience.attach(attached(4, wire, "v4", None))
+    audience.attach(attached(5, wire, "v0", 0))
     heard: dict[int, list[bytes]] = {line: [] for line in range(6)}
     for lines, data in audience.tell(table.receive(do.Start(0), 0)):
         for line in lines:
@@ -55,13 +57,13 @@ def test_what_looks_the_same_is_encoded_once() -> None:
     assert len({id(data) for data in first_hand}) == 2
 
 
-class SnapshotWire(highcard.HighWire):
+class SnapshotCodec(highcard.HighCodec):
     """Tells how the match stands: instead of a trick that is taken, and after a card is laid."""
 
-    snapshot_on: ClassVar[frozenset[type]] = frozenset({highcard.Taken})
-
-    def snapshot_after(self, event: Any) -> bool:
-        return isinstance(event, highcard.Laid)
+    def manner(self, event: Any) -> Manner:
+        if isinstance(event, highcard.Taken):
+            return Manner.SNAPSHOT
+        return Manner.FOLLOWED if isinstance(event, highcard.Laid) else Manner.SHARED
 
     def snapshot(
         self,
@@ -92,11 +94,11 @@ def test_snapshots_are_told_to_those_who_heard_and_to_each_their_own() -> None:
     opening = do.Open(id="t", code="1", game="high", seed="5e" * 32, settings={"tricks": 2})
     table = Table(replace(highcard.GAME, view=secretive_view), opening, 0)
     audience = Audience(table, lambda: 7)
-    wire = SnapshotWire()
+    wire = replace(highcard.WIRE, codec=SnapshotCodec())
     for place in range(2):
         table.receive(do.Join(f"v{place}", "Ada"), 0)
-        audience.attach(Attachment(place, wire, f"v{place}", place, extras="story"))
-    audience.attach(Attachment(2, wire, "v2", None, extras="story"))
+        audience.attach(attached(place, wire, f"v{place}", place, extras="story"))
+    audience.attach(attached(2, wire, "v2", None, extras="story"))
     table.receive(do.Start(0), 0)
     match = table.match
     assert match is not None

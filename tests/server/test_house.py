@@ -18,7 +18,7 @@ from tests import highcard
 from tests.server.hall import Hall
 from tests.server.machine import HOUR, Machine
 
-SEEK = Seek(where=Own(), resumable=True, for_match=True, language="eo")
+SEEK = Seek(where=Own(), resumable=True, language="eo")
 
 
 def said(hall: Hall, connection: int) -> list[dict[str, object]]:
@@ -44,8 +44,8 @@ async def test_who_goes_to_another_table_takes_along_all_that_is_known_of_them()
     assert player.language == "eo"
     assert player.address == target.table.mark("192.0.2.1") != before.table.mark("192.0.2.1")
     (there,) = [a for a in target.audience.attachments if a.connection == 1]
-    assert (there.place, there.for_match, there.extras) == (1, True, "story")
-    assert there.source == "192.0.2.1"
+    assert (there.place, there.extras) == (1, "story")
+    assert there.request.address == "192.0.2.1"
     assert before.audience.attachments == []
     assert before.roster.people == []
     # Where they are already they stay.
@@ -69,7 +69,7 @@ async def test_what_is_not_here_may_be_at_another_node(known: bool) -> None:
         wire=hall.game.wires[0].name,
         visitor="visitor 1",
         name="Ada",
-        seek=Seek(where=At("000000"), resumable=True, for_match=True, language="eo"),
+        seek=Seek(where=At("000000"), resumable=True, language="eo"),
         address="192.0.2.1",
         extras="",
     )

@@ -79,7 +79,7 @@ async def test_who_is_put_out_hears_why_and_so_do_the_others(house: OpenHouse) -
     await opener.call("POST", f"/api/tables/{code}/kick", {"place": 2, "ban": True})
     assert await again.closed() == 4400
     banned = await come(guest, f"table={code}")
-    assert (await banned.expect("error"))["code"] == "banned"
+    assert (await banned.expect("out"))["reason"] == "banned"
     status, _ = await guest.call("POST", f"/api/tables/{code}/kick", {"place": 0})
     assert status == 403
 
@@ -124,7 +124,7 @@ async def test_wrong_answers_are_logged_and_the_rules_put_their_player_out(
 async def test_a_protocol_need_not_have_a_word_for_refusals(
     house: OpenHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(highcard.StandingWire, "refuse", lambda *_: None)
+    monkeypatch.setattr(highcard.HighCodec, "refuse", lambda *_: None)
     opener, code = await opened(house)
     player = await come(opener, f"table={code}")
     await player.until("hello")

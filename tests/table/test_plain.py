@@ -1,4 +1,4 @@
-"""PlainWire: messages made from a game's own classes, and the lobby they are spoken in."""
+"""The plain protocol: messages made from a game's own classes, and the lobby they are spoken in."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from parlour.battery.plain import PlainClient
 from parlour.cards import BLACK_JOKER, RED_JOKER, Face, Rank, Suit, face
 from parlour.house.audience import Attachment, Audience
 from parlour.kit import Bot, Bots, Illegal, OpenMatch, Outcome, Plan, Seat, Setup, Story
-from parlour.protocol import BadMessage, Game, Hello, PlainWire, Quit, SitDown
+from parlour.protocol import BadMessage, Game, Hello, Quit, SitDown, plain_wire
 from parlour.protocol.messages import Derived
 from parlour.rng import Rng
 from parlour.table import HOSTED, STANDING, Table
 from parlour.table import Lobby as TableLobby
 from parlour.table import inputs as do
+from tests.support import attached
 
 # A game whose one rule is that something happens
 
@@ -88,7 +89,7 @@ class Stopped:
 
 ACTIONS = (Bid, StopNow)
 EVENTS = (BidMade, Stopped)
-WIRE = PlainWire("bids", ACTIONS, EVENTS)
+WIRE = plain_wire("bids", ACTIONS, EVENTS)
 
 
 class Bids(OpenMatch[Any, Any]):
@@ -159,13 +160,13 @@ GAME = Game(
 
 
 def told(event: Any) -> dict[str, Any]:
-    [data] = WIRE.encode(event, None, None)  # type: ignore[arg-type]
+    [data] = WIRE.codec.encode(event, None, None)  # type: ignore[arg-type]
     message: dict[str, Any] = msgspec.json.decode(data)
     return message
 
 
 def taken(**message: Any) -> Any:
-    return WIRE.decode(msgspec.json.encode(message))
+    return WIRE.codec.decode(msgspec.json.encode(message))
 
 
 faces = st.integers(0, 53)
@@ -188,7 +189,7 @@ bids = st.builds(
 @given(bids)
 def test_an_action_comes_back_from_its_message_as_it_went(bid: Bid) -> None:
     message = msgspec.json.encode(Derived.action(Bid).out(bid))
-    assert WIRE.decode(message) == do.Act(do.ME, bid)
+    assert WIRE.codec.decode(message) == do.Act(do.ME, bid)
 
 
 @given(bids)
@@ -322,21 +323,21 @@ def test_a_class_that_makes_no_message_is_refused_with_a_sentence(
     actions: list[type], events: list[type], sentence: str
 ) -> None:
     with pytest.raises(TypeError) as refused:
-        PlainWire("odd", actions, events)
+        plain_wire("odd", actions, events)
     assert str(refused.value).startswith(sentence)
 
 
 @given(st.binary(max_size=200))
 def test_random_bytes_are_cleanly_refused(data: bytes) -> None:
     try:
-        WIRE.decode(data)
+        WIRE.codec.decode(data)
     except BadMessage as bad:
         assert bad.sentence.endswith(".")
 
 
 def test_deep_nesting_is_cleanly_refused() -> None:
     with pytest.raises(BadMessage):
-        WIRE.decode(b'{"type":"settings","settings":' + b"[" * 5000 + b"]" * 5000 + b"}")
+        WIRE.codec.decode(b'{"type":"settings","settings":' + b"[" * 5000 + b"]" * 5000 + b"}")
 
 
 @pytest.mark.parametrize(
@@ -402,7 +403,7 @@ class Evening:
 
     def attach(self, place: int | None) -> None:
         number = -1 if place is None else place
-        attachment = Attachment(number, WIRE, f"v{place}", place)
+        attachment = attached(number, WIRE, f"v{place}", place)
         self.audience.attach(attachment)
         self.listeners[number] = self.greeted(attachment)
 
@@ -410,7 +411,7 @@ class Evening:
         return [data for _, data in self.audience.greet(attachment)]  # type: ignore[misc]
 
     def greeted(self, attachment: Attachment) -> PlainClient:
-        client = PlainClient(WIRE)
+        client = PlainClient(WIRE.codec)
         for message in self.greeting(attachment):
             client.hear(message)
         return client
@@ -511,16 +512,16 @@ def test_an_evening_as_a_spectator_is_told_it() -> None:
 
 def test_where_a_connection_belongs() -> None:
     def seek(**query: str) -> Any:
-        return WIRE.seek(Hello("/plain/bids", query=query, visitor="v"))
+        return WIRE.door.seek(Hello("/plain/bids", query=query, visitor="v"))
 
     assert WIRE.paths == ("/plain/bids",)
     assert seek(table="123").where.table == "123"
     assert seek(table="123").resumable
-    assert not WIRE.seek(Hello("/plain/bids", query={"table": "123"})).resumable  # type: ignore[union-attr]
+    assert not WIRE.door.seek(Hello("/plain/bids", query={"table": "123"})).resumable  # type: ignore[union-attr]
     assert seek(watch="123").watch
     assert seek(token="mine").where.last
     assert not seek(token="mine").stranger
     assert seek().stranger
     assert not seek().where.last
-    away = WIRE.seek(Hello("/plain/bids", query={"token": "no"}, bad_token=True))
+    away = WIRE.door.seek(Hello("/plain/bids", query={"token": "no"}, bad_token=True))
     assert away.status == 403  # type: ignore[union-attr]

@@ -180,8 +180,8 @@ class Room:
 
     async def enter(self) -> None:
         for session, user in zip(self.sessions, USERS, strict=True):
-            assert await self.relay.opened(session, Admission(user, about=ROOM)) is None
-        elsewhere = Admission("cleo", about="attic")
+            assert await self.relay.opened(session, Admission(user, about=(ROOM, ""))) is None
+        elsewhere = Admission("cleo", about=("attic", ""))
         assert await self.relay.opened(self.sockets.first + 99, elsewhere) is None
 
     def say(self, number: int, frame: bytes) -> list[tuple[list[ConnectionId], bytes]]:

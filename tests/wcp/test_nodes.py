@@ -143,7 +143,7 @@ class Node(LocalBus):
     async def come(self, channel: str, user: str) -> ConnectionId:
         self.last += 1
         self.heard[self.last] = []
-        assert await self.relay.opened(self.last, Admission(user, about=channel)) is None
+        assert await self.relay.opened(self.last, Admission(user, about=(channel, ""))) is None
         return self.last
 
     def go(self, connection: ConnectionId) -> None:

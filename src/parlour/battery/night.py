@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from parlour.battery.trial import MakeRng, Trial
+from parlour.bus import JoinRequest
 from parlour.house.audience import Attachment, Audience
 from parlour.kit import Match, Millis, Seat
 from parlour.table import Player, Table
@@ -75,7 +76,11 @@ class Night:
         place = None if player is None else player.place
         number = 0 if place is None else 100 * (place + 1)
         for wire in self.trial.game.wires:
-            attachment = Attachment(number, wire, f"visitor-{place}", place)
+            visitor = f"visitor-{place}"
+            request = JoinRequest(
+                connection=number, game=self.trial.game.id, wire=wire.name, visitor=visitor
+            )
+            attachment = Attachment(request, wire, visitor, place)
             self.audience.attach(attachment)
             greeting = self.audience.greet(attachment)
             self.greeted[number] = [data for _, data in greeting if isinstance(data, bytes)]
@@ -115,7 +120,7 @@ class Night:
         return [
             data
             for wire in self.trial.game.wires
-            for data in wire.greet(picture, roster, player, self.now)
+            for data in wire.codec.greet(picture, roster, player, self.now)
         ]
 
     def heard(self, seat: Seat | None) -> list[bytes]:

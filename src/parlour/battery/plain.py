@@ -6,15 +6,15 @@ from typing import Any
 
 import msgspec
 
-from parlour.protocol import PlainWire, Wire
+from parlour.protocol import PlainCodec, Wire
 from parlour.protocol.plain import Event, LobbyEvent, MatchEvent
 
 
 class PlainClient:
     """The lobby, and the game's own messages since the match began."""
 
-    def __init__(self, wire: PlainWire) -> None:
-        self._decoder = msgspec.json.Decoder(wire.outgoing)
+    def __init__(self, codec: PlainCodec) -> None:
+        self._decoder = msgspec.json.Decoder(codec.outgoing)
         self.lobby: LobbyEvent | None = None
         self.match: list[Any] = []
 
@@ -33,4 +33,5 @@ class PlainClient:
 
 def plain_client(wire: Wire) -> PlainClient | None:
     """A client for a plain wire; None for any other, which has words of its own."""
-    return PlainClient(wire) if isinstance(wire, PlainWire) else None
+    codec = wire.codec
+    return PlainClient(codec) if isinstance(codec, PlainCodec) else None

@@ -17,7 +17,7 @@ from parlour.battery.state import fingerprint
 from parlour.battery.suite_rules import EFFORT, nights
 from parlour.battery.trial import Client, Trial
 from parlour.kit import Picture, Seat
-from parlour.protocol import BadMessage, Wire
+from parlour.protocol import BadMessage, Manner, Wire
 from parlour.table import events as tell
 
 # One test for all games that inherit it: hypothesis calls each of their classes an executor.
@@ -110,7 +110,7 @@ class WiresSuite:
     @given(data=st.data())
     def test_near_messages_are_taken_or_cleanly_refused(self, data: st.DataObject) -> None:
         for wire in self.trial.game.wires:
-            kinds = _messages(wire.incoming)
+            kinds = _messages(wire.codec.incoming)
             kind = data.draw(st.sampled_from(kinds))
             message: dict[str, Any] = {} if kind.tag_field is None else {kind.tag_field: kind.tag}
             for field in kind.fields:
@@ -123,7 +123,7 @@ class WiresSuite:
     def _decode_everywhere(self, data: bytes) -> None:
         for wire in self.trial.game.wires:
             try:
-                wire.decode(data)
+                wire.codec.decode(data)
             except BadMessage as bad:
                 assert bad.code
                 assert bad.sentence
@@ -145,17 +145,18 @@ def _told_one_by_one(night: Night, happened: list[Any]) -> dict[int, list[bytes]
             viewed = table.view(event, player)
             if viewed is None:
                 continue
-            wire = attachment.wire
-            if type(event) in wire.snapshot_on:
-                data = wire.snapshot(event, table.picture(player), roster, player, night.now)
+            codec = attachment.wire.codec
+            if codec.manner(event) is Manner.SNAPSHOT:
+                data = codec.snapshot(event, table.picture(player), roster, player, night.now)
             else:
-                data = wire.encode(viewed, roster, player)
+                data = codec.encode(viewed, roster, player)
             if data:
                 told.setdefault(attachment.connection, []).extend(data)
     for attachment in night.audience.attachments:
-        wire, player = attachment.wire, night.audience.player(attachment)
-        if any(wire.snapshot_after(e) and table.view(e, player) is not None for e in happened):
-            data = wire.snapshot(None, table.picture(player), roster, player, night.now)
+        codec, player = attachment.wire.codec, night.audience.player(attachment)
+        followed = [event for event in happened if codec.manner(event) is Manner.FOLLOWED]
+        if any(table.view(event, player) is not None for event in followed):
+            data = codec.snapshot(None, table.picture(player), roster, player, night.now)
             told.setdefault(attachment.connection, []).extend(data)
     return told
 

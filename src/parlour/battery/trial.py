@@ -84,7 +84,7 @@ class Trial:
     """A random action, most likely wrong, with ids partly from the match; None: made from the
     fields of the actions."""
     client: Callable[[Wire], Client | None] = plain_client
-    """A strict client for a wire, where there is one; for `PlainWire` there is."""
+    """A strict client for a wire, where there is one; for a `plain_wire` there is."""
     chance: tuple[str, ...] = ("parlour.table.table.ProvableRng",)
     """Where the game's shuffles get their chance from, as `patch` of `unittest.mock` wants it."""
     rare: Mapping[type[Any], float] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from parlour.protocol import Seek, TablePage, Wish
+from parlour.protocol import Common, Request, Seek, TablePage
 from parlour.table import Roster
 from parlour.table.inputs import Input
 
@@ -90,8 +90,8 @@ class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
     game: str
     wire: str
     visitor: str
-    name: str
-    seek: Seek
+    name: str = ""
+    seek: Seek = Seek(where=Common())
     address: str = ""
     """Where it connects from, as far as limits tell addresses apart."""
     extras: str | None = None
@@ -99,6 +99,11 @@ class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
     person: str = ""
     """The visitor as whom its browser is signed in, also where it sits down as a stranger: whose
     names it may have."""
+
+    @property
+    def called(self) -> str:
+        """What they want to be called."""
+        return self.name if self.seek.name is None else self.seek.name
 
 
 class Welcome(msgspec.Struct, frozen=True):
@@ -177,7 +182,7 @@ class Owner(Protocol):
 
     async def join(self, request: JoinRequest) -> Welcome | Refusal: ...
 
-    def submit(self, connection: ConnectionId, wish: Wish) -> None:
+    def submit(self, connection: ConnectionId, request: Request) -> None:
         """What a connection asks for. Answers, if any, come out through its gateway."""
         ...
 
@@ -302,7 +307,7 @@ class Bus(Protocol):
         """Asked by an owner: let a connection join a table of another owner's."""
         ...
 
-    def submit(self, connection: ConnectionId, wish: Wish, frame: bytes = b"") -> None:
+    def submit(self, connection: ConnectionId, request: Request, frame: bytes = b"") -> None:
         """What a connection asks for, and the frame that was read as this."""
         ...
 

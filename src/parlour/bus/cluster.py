@@ -60,7 +60,7 @@ from parlour.bus.sealed import Carrier, SealedCarrier
 from parlour.bus.seats import Seats
 from parlour.bus.services import PeerServices
 from parlour.kit import Illegal
-from parlour.protocol import Game, TablePage, Wish
+from parlour.protocol import Game, Request, TablePage
 from parlour.table import Roster
 
 log = logging.getLogger("parlour.bus")
@@ -185,10 +185,10 @@ class ClusterBus(Bus):
             self.disconnect(request.connection)
         return answer
 
-    def submit(self, connection: ConnectionId, wish: Wish, frame: bytes = b"") -> None:
+    def submit(self, connection: ConnectionId, request: Request, frame: bytes = b"") -> None:
         node = self._seats.node_of(connection, frame)
         if node == self.address:
-            self._owner.submit(connection, wish)
+            self._owner.submit(connection, request)
         elif node is not None:
             self._peers.put(node, Frame(connection, frame))
 

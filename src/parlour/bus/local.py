@@ -23,7 +23,7 @@ from parlour.bus.base import (
     Welcome,
     gateway_of,
 )
-from parlour.protocol import TablePage, Wish
+from parlour.protocol import Request, TablePage
 from parlour.table import Roster
 
 
@@ -49,8 +49,8 @@ class LocalBus(Bus):
     def move(self, request: JoinRequest, answered: Callable[[Welcome | Refusal], None]) -> None:
         answered(Refusal("no-such-table", "There is no table with that code."))
 
-    def submit(self, connection: ConnectionId, wish: Wish, frame: bytes = b"") -> None:
-        self._owner.submit(connection, wish)
+    def submit(self, connection: ConnectionId, request: Request, frame: bytes = b"") -> None:
+        self._owner.submit(connection, request)
 
     def disconnect(self, connection: ConnectionId) -> None:
         self._owner.disconnect(connection)

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from parlour.bus import ConnectionId, gateway_of
+from parlour.bus import ConnectionId, JoinRequest, gateway_of
 from parlour.house.journal import Farewell, Letter
 from parlour.house.pictures import Pictures
 from parlour.kit import Millis
-from parlour.protocol import Wire, extras
+from parlour.protocol import Codec, Manner, Scope, Wire, extras
 from parlour.table import Player, Table
 from parlour.table.events import ASIDE, LOBBY_EVENTS, Kicked, Said
 from parlour.table.notes import notes_of
@@ -33,30 +33,23 @@ APPLAUSE_TIME: Final[Millis] = 10_000
 class Attachment:
     """One connection at one table: as a player, or (without a place) watching."""
 
-    connection: ConnectionId
+    request: JoinRequest
+    """What it asked for when it came."""
     wire: Wire
     visitor: str
-    place: int | None
-    name: str = ""
-    """What its visitor wants to be called."""
-    resumable: bool = True
-    """Whether its visitor can prove later to be the same one."""
-    for_match: bool = False
-    """It ends with the match under way."""
-    address: str = ""
-    """What stands for the network address it comes from (`Table.mark`)."""
-    language: str = ""
-    """What its person reads, as far as its client says so."""
-    source: str = ""
-    """The network address itself, as far as limits tell addresses apart; never logged."""
-    extras: str | None = None
+    """As whom it is here: its own, or the player's that it claimed to be."""
+    place: int | None = None
+    connection: ConnectionId = field(init=False)
+    extras: str | None = field(init=False)
     """Which extras it is told (`JoinRequest.extras`)."""
-    person: str = ""
-    """The visitor as whom its browser is signed in (`JoinRequest.person`)."""
     applauded: tuple[Millis, ...] = ()
     """When it last called something out, watching."""
     answered_until: Millis = 0
     """When all it was answered would have been sent, at the pace of answers (`Requests`)."""
+
+    def __post_init__(self) -> None:
+        self.connection = self.request.connection
+        self.extras = self.request.extras
 
 
 class Audience:
@@ -71,7 +64,7 @@ class Audience:
         self._with_extras: list[Attachment] = []
         self.applauded: deque[Millis] = deque(maxlen=MOST_APPLAUSE)
         """When somebody who watches last called something out."""
-        self._by_wire: list[tuple[Wire, list[Attachment], list[ConnectionId]]] = []
+        self._by_wire: list[tuple[Codec, list[Attachment], list[ConnectionId]]] = []
 
     def attach(self, attachment: Attachment) -> None:
         self.attachments.append(attachment)
@@ -86,7 +79,7 @@ class Audience:
 
     def connected(self, place: int, to_play: bool = False) -> bool:
         """Whether anybody is, for that place; `to_play`: and can do more than see the lobby."""
-        return any(not (to_play and a.wire.lobby_only) for a in self.at_place(place))
+        return any(not (to_play and a.wire.scope is Scope.LOBBY) for a in self.at_place(place))
 
     def player(self, attachment: Attachment) -> Player | None:
         return None if attachment.place is None else self.table.roster.at(attachment.place)
@@ -98,7 +91,8 @@ class Audience:
             groups.setdefault((a.wire, gateway_of(a.connection)), []).append(a)
         self._with_extras = [a for a in self.attachments if a.extras is not None]
         self._by_wire = [
-            (wire, group, [a.connection for a in group]) for (wire, _), group in groups.items()
+            (wire.codec, group, [a.connection for a in group])
+            for (wire, _), group in groups.items()
         ]
 
     # -- telling ----------------------------------------------------------------------
@@ -106,7 +100,7 @@ class Audience:
     def greet(self, attachment: Attachment) -> list[Letter]:
         """What somebody who has just come (back) is told."""
         player = self.player(attachment)
-        greeting = attachment.wire.greet(
+        greeting = attachment.wire.codec.greet(
             self.pictures.of(player), self.table.roster, player, self._clock()
         )
         if attachment.extras is not None:
@@ -118,14 +112,16 @@ class Audience:
         table = self.table
         events: list[bytes] = []
         if attachment.extras == "story" and len(table.story) <= MOST_TOLD:
-            wire = attachment.wire
+            codec = attachment.wire.codec
             notes = deque(table.notes)
             for position, event in enumerate(table.story):
                 while notes and notes[0][0] <= position:
                     events.append(extras.note(notes.popleft()[1]))
-                viewed = None if type(event) in wire.snapshot_on else table.view(event, player)
+                if codec.manner(event) is Manner.SNAPSHOT:
+                    continue
+                viewed = table.view(event, player)
                 if viewed is not None:
-                    events += wire.encode(viewed, table.roster, player)
+                    events += codec.encode(viewed, table.roster, player)
             events += [extras.note(noted) for _, noted in notes]
             if sum(map(len, events)) > LONGEST_STORY:
                 events = []
@@ -137,23 +133,25 @@ class Audience:
     def tell(self, happened: list[Any]) -> list[Letter]:
         """What goes to whom. What looks the same to several is encoded once."""
         out: list[Letter] = []
+        followed: list[Any] = []
         view, roster = self.table.view, self.table.roster
         for event in happened:
             public = view(event, None)
-            for wire, attachments, connections in self._by_wire:
-                if type(event) in wire.snapshot_on or wire.personal(event):
-                    self._tell_each(event, wire, attachments, out)
+            for codec, attachments, connections in self._by_wire:
+                manner = codec.manner(event)
+                if manner is not Manner.SHARED:
+                    self._tell_each(event, manner, codec, attachments, out)
+                    if manner is Manner.FOLLOWED:
+                        followed.append(event)
                     continue
                 # What a spectator is shown whole, everybody is: nearly every event.
                 if public is not event:
-                    connections = self._tell_privy(event, public, wire, attachments, out)
+                    connections = self._tell_privy(event, public, codec, attachments, out)
                 if public is not None and connections:
-                    for data in wire.encode(public, roster, None):
+                    for data in codec.encode(public, roster, None):
                         out.append((connections, data))
-        for wire, attachments, _ in self._by_wire:
-            followed = [event for event in happened if wire.snapshot_after(event)]
-            if followed:
-                self._tell_snapshots(followed, wire, attachments, out)
+        if followed:
+            self._tell_snapshots(followed, out)
         if self._with_extras:
             self._tell_extras(happened, out)
         return out
@@ -180,24 +178,24 @@ class Audience:
                 for message in (*notes, data):
                     out.append(([attachment.connection], message))
 
-    def _tell_snapshots(
-        self, followed: list[Any], wire: Wire, attachments: list[Attachment], out: list[Letter]
-    ) -> None:
-        """How the match stands now, to whoever was told of one of these events."""
-        for attachment in attachments:
-            player = self.player(attachment)
-            if all(self.table.view(event, player) is None for event in followed):
-                continue
-            picture = self.pictures.of(player)
-            told = wire.snapshot(None, picture, self.table.roster, player, self._clock())
-            for data in told:
-                out.append(([attachment.connection], data))
+    def _tell_snapshots(self, followed: list[Any], out: list[Letter]) -> None:
+        """How the match stands now, to whoever was told of one of these events and a snapshot
+        is to follow."""
+        view, roster, now = self.table.view, self.table.roster, self._clock()
+        for codec, attachments, _ in self._by_wire:
+            events = [event for event in followed if codec.manner(event) is Manner.FOLLOWED]
+            for attachment in attachments:
+                player = self.player(attachment)
+                if any(view(event, player) is not None for event in events):
+                    picture = self.pictures.of(player)
+                    for data in codec.snapshot(None, picture, roster, player, now):
+                        out.append(([attachment.connection], data))
 
     def _tell_privy(
         self,
         event: Any,
         public: Any,
-        wire: Wire,
+        codec: Codec,
         attachments: list[Attachment],
         out: list[Letter],
     ) -> list[ConnectionId]:
@@ -219,12 +217,17 @@ class Audience:
                 else:
                     privy.append((viewed, player, [attachment.connection]))
         for viewed, player, connections in privy:
-            for data in wire.encode(viewed, roster, player):
+            for data in codec.encode(viewed, roster, player):
                 out.append((connections, data))
         return others
 
     def _tell_each(
-        self, event: Any, wire: Wire, attachments: list[Attachment], out: list[Letter]
+        self,
+        event: Any,
+        manner: Manner,
+        codec: Codec,
+        attachments: list[Attachment],
+        out: list[Letter],
     ) -> None:
         """An event told to everybody in words of their own."""
         table, roster = self.table, self.table.roster
@@ -233,11 +236,11 @@ class Audience:
             viewed = table.view(event, player)
             if viewed is None:
                 continue
-            if type(event) in wire.snapshot_on:
+            if manner is Manner.SNAPSHOT:
                 picture = self.pictures.of(player)
-                told = wire.snapshot(event, picture, roster, player, self._clock())
+                told = codec.snapshot(event, picture, roster, player, self._clock())
             else:
-                told = wire.encode(viewed, roster, player)
+                told = codec.encode(viewed, roster, player)
             for data in told:
                 out.append(([attachment.connection], data))
 
@@ -248,7 +251,7 @@ class Audience:
         leaving = self.at_place(event.place)
         letters: list[Letter] = []
         for attachment in leaving:
-            end = attachment.wire.put_out(event)
+            end = attachment.wire.turn_away(event.reason, event.sentence)
             if end.first is not None:
                 letters.append(([attachment.connection], end.first))
             letters.append(([attachment.connection], Farewell(end.code, end.sentence)))

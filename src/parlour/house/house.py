@@ -45,7 +45,7 @@ from parlour.house.services import Services, fold, joined
 from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
 from parlour.kit import Illegal, Lessons, Outcome
-from parlour.protocol import At, BadMessage, Common, Game, MoveTo, Own, TablePage, Wish, extras
+from parlour.protocol import At, BadMessage, Common, Game, MoveTo, Own, Request, TablePage, extras
 from parlour.store import TableRow
 from parlour.table import Roster
 from parlour.table import inputs as do
@@ -197,13 +197,12 @@ class House:
 
     async def join(self, request: JoinRequest) -> Welcome | Refusal:
         game = self._games[request.game]
-        wire = next(w for w in game.wires if w.name == request.wire)
         try:
             if not self.journal.lifecycle.open:
                 raise closing()
             live = await self._sought(request, game)
             await live.mended()
-            attachment = await live.join(request, wire)
+            attachment = await live.join(request, game.wire(request.wire))
             roster = live.roster
             version = live.table.version
             welcome = Welcome(roster.id, roster.code, attachment.place, version)
@@ -212,18 +211,18 @@ class House:
             self._hooks.refused(request.game, no.code)
             return Refusal(no.code, no.sentence)
 
-    def submit(self, connection: ConnectionId, wish: Wish) -> None:
-        if connection not in self._attachments or wish is None:
+    def submit(self, connection: ConnectionId, request: Request) -> None:
+        if connection not in self._attachments or request is None:
             return
         live, attachment = self._attachments[connection]
-        if not isinstance(wish, MoveTo):
-            live.requests.submit(attachment, wish)
+        if not isinstance(request, MoveTo):
+            live.requests.submit(attachment, request)
             return
         try:
-            self._moving.move(live, attachment, wish.code)
+            self._moving.move(live, attachment, request.code)
         except Illegal as no:
             if no.code == NO_SUCH_TABLE and not live.roster.running:
-                self._moving.move_elsewhere(live, attachment, wish.code)
+                self._moving.move_elsewhere(live, attachment, request.code)
             else:
                 live.requests.refuse(attachment, no)
 
@@ -235,7 +234,7 @@ class House:
             if attachment.extras is not None and extras.meant(frame):
                 self.submit(connection, extras.decode(frame))
             else:
-                self.submit(connection, attachment.wire.decode(frame))
+                self.submit(connection, attachment.wire.codec.decode(frame))
         except BadMessage as bad:
             live.requests.refuse(attachment, Illegal(bad.code, bad.sentence))
         return True

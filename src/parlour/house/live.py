@@ -21,7 +21,7 @@ from parlour.house.replay import MATCHES
 from parlour.house.requests import FAULT, Requests
 from parlour.house.services import Services, fold
 from parlour.kit import Illegal, Millis, Outcome
-from parlour.protocol import Game, Wire
+from parlour.protocol import Game, Scope, Wire
 from parlour.table import Player, Roster, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -146,25 +146,11 @@ class LiveTable:
         address = self.table.mark(request.address)
         # Others may come from the same address: it is held against newcomers alone.
         self.roster.check_not_banned(seek.claim, address if seek.watch else None)
-        name = request.name if seek.name is None else seek.name
         visitor = await self._claimed(seek.claim)
         if visitor is None and seek.by_name:
-            visitor = self._kept_for(name, address, wire)
+            visitor = self._kept_for(request.called, address, wire)
         visitor = visitor or request.visitor
-        attachment = Attachment(
-            request.connection,
-            wire,
-            visitor,
-            None,
-            name,
-            seek.resumable,
-            seek.for_match,
-            address,
-            seek.language,
-            request.address,
-            request.extras,
-            request.person,
-        )
+        attachment = Attachment(request, wire, visitor)
         if seek.watch:
             watching = sum(1 for a in self.audience.attachments if a.place is None)
             if watching >= self._services.spectators:
@@ -176,8 +162,8 @@ class LiveTable:
             attachment.place = self.sit(attachment)
         self.attach(attachment)
         self._back_in_queue(attachment)
-        if wire.worker_module:
-            self._services.slow_answers.expect(wire)
+        if wire.codec.worker_module:
+            self._services.slow_answers.expect(wire.codec)
         return attachment
 
     def check_entry(self, visitor: str, key: str | None) -> None:
@@ -229,37 +215,39 @@ class LiveTable:
         # Of several, whoever has that name without a number.
         return min(kept, key=lambda player: player.name != asked).visitor if kept else None
 
-    def sit(self, attachment: Attachment) -> int:
+    def sit(self, attachment: Attachment, name: str | None = None) -> int:
         """Let somebody sit down, or come back to where they sit; gives their place."""
-        visitor = attachment.visitor
+        visitor, request, wire = attachment.visitor, attachment.request, attachment.wire
         player = self.roster.of_visitor(visitor)
         if player is None:
             self.receive(
                 do.Join(
                     visitor,
-                    self.seen(attachment),
-                    attachment.resumable,
-                    attachment.wire.name,
-                    attachment.address,
-                    attachment.language,
+                    self.seen(attachment, name),
+                    request.seek.resumable,
+                    wire.name,
+                    self.table.mark(request.address),
+                    request.seek.language,
                 )
             )
             player = self.roster.of_visitor(visitor)
-        elif not player.present and not (attachment.wire.lobby_only and self.roster.running):
-            spoken = attachment.wire.name
+        elif not player.present and not (wire.scope is Scope.LOBBY and self.roster.running):
+            spoken = wire.name
             self.receive(do.Back(player.place, spoken if spoken != player.wire else ""))
         if player is None:
             raise Illegal("not-here", "You do not sit at this table.")
         self._services.registry.sat_down(self, visitor)
         return player.place
 
-    def seen(self, attachment: Attachment) -> str:
+    def seen(self, attachment: Attachment, name: str | None = None) -> str:
         """A newcomer's name as others will see it, unlike everybody's at the table, and unlike
         that of anybody else's account."""
         names, services = self.game.lobby.names, self._services
-        name = names.good(services.words.starred(attachment.name))
+        request = attachment.request
+        asked = request.called if name is None else name
+        name = names.good(services.words.starred(asked))
         check_visible(name)
-        who = attachment.visitor, attachment.person
+        who = attachment.visitor, request.person
         return self.roster.free_name(
             name,
             longest=names.longest,
@@ -301,7 +289,7 @@ class LiveTable:
         if place is None:
             self._left_queue(attachment.visitor)
         # Who loses the connection to the match is away, even if one to its lobby is left.
-        to_play = attachment.for_match and self.roster.running
+        to_play = attachment.wire.scope is Scope.MATCH and self.roster.running
         if place is None or self.audience.connected(place, to_play):
             return
         if not self._lifecycle.open:
@@ -407,7 +395,7 @@ class LiveTable:
         ended: list[Letter] = [
             ([a.connection], Farewell(1000, "the game is over"))
             for a in self.audience.attachments
-            if a.for_match
+            if a.wire.scope is Scope.MATCH
         ]
         self._journal.say(ended)
         self._gather_lobby(happened)
@@ -417,13 +405,12 @@ class LiveTable:
         names = {event.place: event.name for event in happened if type(event) is tell.Left}
         for attachment in list(self.audience.attachments):
             player = self.audience.player(attachment)
-            if attachment.place is None or attachment.for_match:
+            if attachment.place is None or attachment.wire.scope is Scope.MATCH:
                 continue
             if player is not None and player.present:
                 continue
-            attachment.name = names.get(attachment.place, "")
             try:
-                attachment.place = self.sit(attachment)
+                attachment.place = self.sit(attachment, names.get(attachment.place, ""))
             except Illegal as no:
                 # No seat was free, or the table has closed: they stay without one. A table that
                 # failed must stop here.

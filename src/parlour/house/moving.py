@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+import msgspec
+
 from parlour.bus import Bus, JoinRequest, Moved, Refusal, Welcome
 from parlour.house.audience import Attachment
 from parlour.house.hooks import Hooks
@@ -12,6 +14,7 @@ from parlour.house.journal import Journal
 from parlour.house.live import LiveTable
 from parlour.kit import Illegal
 from parlour.protocol import At, Seek
+from parlour.table import Player
 
 
 class Moving:
@@ -27,7 +30,7 @@ class Moving:
         """From one table to another, on the same connection."""
         if attachment.place is None:
             raise Illegal("watching", "You are watching, not playing.")
-        if not self._hooks.may_look(attachment.source):
+        if not self._hooks.may_look(attachment.request.address):
             raise Illegal("too-fast", "That was too fast: slow down.")
         target = self._index.found(code, "There is no table with that code.")
         if target.game is not live.game:
@@ -39,20 +42,7 @@ class Moving:
         player = live.audience.player(attachment)
         if player is None or player.visitor is None:
             raise Illegal("not-here", "You do not sit at this table.")
-        there = Attachment(
-            attachment.connection,
-            attachment.wire,
-            player.visitor,
-            None,
-            player.name,
-            player.resumable,
-            attachment.for_match,
-            target.table.mark(attachment.source),
-            attachment.language,
-            attachment.source,
-            attachment.extras,
-            attachment.person,
-        )
+        there = Attachment(_request(attachment, player, code), attachment.wire, player.visitor)
         # Sit down there before getting up here: if it is refused, nothing has changed.
         there.place = target.sit(there)
         live.leave(attachment)
@@ -74,22 +64,15 @@ class Moving:
             with suppress(Illegal):  # a fault, and dealt with already
                 live.leave(attachment)
 
-        self._bus.move(
-            JoinRequest(
-                connection=attachment.connection,
-                game=live.game.id,
-                wire=attachment.wire.name,
-                visitor=attachment.visitor,
-                name=attachment.name if player is None else player.name,
-                seek=Seek(
-                    where=At(code),
-                    resumable=attachment.resumable if player is None else player.resumable,
-                    for_match=attachment.for_match,
-                    language=attachment.language,
-                ),
-                address=attachment.source,
-                extras=attachment.extras,
-                person=attachment.person,
-            ),
-            answered,
-        )
+        self._bus.move(_request(attachment, player, code), answered)
+
+
+def _request(attachment: Attachment, player: Player | None, code: str) -> JoinRequest:
+    """To join the table with this code as the same player, by the same name."""
+    request = attachment.request
+    seek = Seek(where=At(code), resumable=request.seek.resumable, language=request.seek.language)
+    name = request.called
+    if player is not None:
+        name = player.name
+        seek = msgspec.structs.replace(seek, resumable=player.resumable)
+    return msgspec.structs.replace(request, visitor=attachment.visitor, name=name, seek=seek)

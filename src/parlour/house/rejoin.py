@@ -79,7 +79,7 @@ def _here(live: LiveTable, attachment: Attachment, *, done: bool) -> Letter:
 def _attachment(live: LiveTable, member: Member) -> Attachment | None:
     """The connection as it was; None: its player is not at the table any more."""
     request = member.request
-    seek, roster = request.seek, live.roster
+    roster = live.roster
     if member.place is not None:
         player = roster.at(member.place)
         if player is None or not _proves(request, player):
@@ -87,18 +87,10 @@ def _attachment(live: LiveTable, member: Member) -> Attachment | None:
     else:
         player = roster.of_visitor(request.visitor)
     return Attachment(
-        request.connection,
-        next(wire for wire in live.game.wires if wire.name == request.wire),
+        request,
+        live.game.wire(request.wire),
         request.visitor if player is None or player.visitor is None else player.visitor,
         None if player is None else player.place,
-        request.name if seek.name is None else seek.name,
-        seek.resumable,
-        seek.for_match,
-        live.table.mark(request.address),
-        seek.language,
-        request.address,
-        request.extras,
-        request.person,
     )
 
 

@@ -20,10 +20,10 @@ from parlour.protocol import (
     InContext,
     Question,
     Quit,
+    Request,
     SitDown,
     StopWaiting,
     WaitForSeat,
-    Wish,
     extras,
 )
 from parlour.table import events as tell
@@ -66,11 +66,11 @@ class Requests:
         self._notes: dict[int | None, Any] = {}
         """By place (None: all who watch), what the last answer noted for the next question."""
 
-    def submit(self, attachment: Attachment, wish: Wish) -> None:
+    def submit(self, attachment: Attachment, request: Request) -> None:
         """Do what a connection asks for, or tell it why not."""
         try:
-            self._submit(attachment, wish)
-            if type(wish) is do.Act:
+            self._submit(attachment, request)
+            if type(request) is do.Act:
                 return
         except Illegal as no:
             self.refuse(attachment, no)
@@ -78,24 +78,24 @@ class Requests:
 
     def refuse(self, attachment: Attachment, no: Illegal) -> None:
         """Tell a connection why not."""
-        self._services.registry.refused(self._live.game.id, no.code, attachment.source)
-        if no.code not in attachment.wire.unanswered:
-            self._answer(attachment, attachment.wire.refuse(no.code, no.sentence))
-        elif attachment.extras is not None:
-            self._answer(attachment, extras.refused(no.code, no.sentence))
+        self._services.registry.refused(self._live.game.id, no.code, attachment.request.address)
+        answer = attachment.wire.codec.refuse(no.code, no.sentence)
+        if answer is None and attachment.extras is not None:
+            answer = extras.refused(no.code, no.sentence)
+        self._answer(attachment, answer)
 
     def _submit_in_context(self, attachment: Attachment, message: Any) -> None:
         """Do what a message asks for in the light of what its sender has been shown."""
-        wire, audience = attachment.wire, self._live.audience
+        codec, audience = attachment.wire.codec, self._live.audience
         player = audience.player(attachment)
         try:
             picture = audience.pictures.of(player)
-            self._submit(attachment, wire.understand(message, picture, self._live.roster, player))
+            self._submit(attachment, codec.understand(message, picture, self._live.roster, player))
         except Illegal as no:
             if no.code != FAULT:
                 player = audience.player(attachment)
                 picture = audience.pictures.of(player)
-                self._answer(attachment, wire.set_right(message, picture, player))
+                self._answer(attachment, codec.set_right(message, picture, player))
             raise
 
     def _woken(self, attachment: Attachment) -> None:
@@ -108,52 +108,52 @@ class Requests:
             with suppress(Illegal):
                 self._live.receive(do.Stir(player.place))
 
-    def _submit(self, attachment: Attachment, wish: Wish) -> None:
+    def _submit(self, attachment: Attachment, request: Request) -> None:
         place = attachment.place
-        if isinstance(wish, InContext):
-            self._submit_in_context(attachment, wish.message)
+        if isinstance(request, InContext):
+            self._submit_in_context(attachment, request.message)
             return
-        if type(wish) is do.Act and place is not None:
+        if type(request) is do.Act and place is not None:
             # Nearly every message. The place is the attachment's, whatever the message claims.
-            wish.place = place
+            request.place = place
             words = self._services.words
             if words:
-                wish.action = self._live.game.lobby.talk.written(wish.action, words.starred)
-            self._live.receive(wish, counted=True)
-        elif isinstance(wish, Answer | Question):
+                request.action = self._live.game.lobby.talk.written(request.action, words.starred)
+            self._live.receive(request, counted=True)
+        elif isinstance(request, Answer | Question):
             if attachment.answered_until > self._services.clock() + ANSWERS_AHEAD:
                 raise Illegal("too-fast", "That was too fast: slow down.")
-            if isinstance(wish, Answer):
-                self._answer(attachment, wish)
+            if isinstance(request, Answer):
+                self._answer(attachment, request)
             else:
-                self._ask(attachment, wish)
+                self._ask(attachment, request)
         elif place is None:
-            self._submit_watching(attachment, wish)
-        elif isinstance(wish, Attempt):
-            self._attempt(place, wish.action)
-        elif isinstance(wish, Quit):
+            self._submit_watching(attachment, request)
+        elif isinstance(request, Attempt):
+            self._attempt(place, request.action)
+        elif isinstance(request, Quit):
             self._quit(place)
-        elif isinstance(wish, do.Entry) and not isinstance(wish, NOT_FROM_OUTSIDE):
-            wish.place = place
-            if isinstance(wish, do.Say):
-                wish.text = self._services.words.starred(wish.text)
-            elif isinstance(wish, do.Rename):
-                wish.name = self._services.words.starred(wish.name)
-                self._check_look(attachment, wish)
-            self._live.receive(wish, counted=True)
-        elif isinstance(wish, SitDown | WaitForSeat | StopWaiting):
+        elif isinstance(request, do.Entry) and not isinstance(request, NOT_FROM_OUTSIDE):
+            request.place = place
+            if isinstance(request, do.Say):
+                request.text = self._services.words.starred(request.text)
+            elif isinstance(request, do.Rename):
+                request.name = self._services.words.starred(request.name)
+                self._check_look(attachment, request)
+            self._live.receive(request, counted=True)
+        elif isinstance(request, SitDown | WaitForSeat | StopWaiting):
             raise Illegal("already-here", "You sit at this table already.")
         else:
             raise Illegal("not-yours", "That is for the house to do.")
 
-    def _submit_watching(self, attachment: Attachment, wish: Wish) -> None:
-        if isinstance(wish, SitDown):
+    def _submit_watching(self, attachment: Attachment, request: Request) -> None:
+        if isinstance(request, SitDown):
             self._sit_down(attachment)
-        elif isinstance(wish, Applaud):
-            self._applaud(attachment, wish.text)
-        elif isinstance(wish, WaitForSeat):
-            self._wait_for_seat(attachment, wish.key)
-        elif isinstance(wish, StopWaiting):
+        elif isinstance(request, Applaud):
+            self._applaud(attachment, request.text)
+        elif isinstance(request, WaitForSeat):
+            self._wait_for_seat(attachment, request.key)
+        elif isinstance(request, StopWaiting):
             self._live.receive(do.Unqueue(attachment.visitor))
         else:
             raise Illegal("watching", "You are watching, not playing.")
@@ -169,15 +169,15 @@ class Requests:
         told.append(now)
         self._journal.say(live.audience.tell([tell.Applauded(text)]))
 
-    def _check_look(self, attachment: Attachment, wish: do.Rename) -> None:
+    def _check_look(self, attachment: Attachment, request: do.Rename) -> None:
         """Refuse a name that can't be seen, or can't be told from somebody else's."""
         # As the lobby will write it: blanks around a name must not hide whose it is.
-        name = self._live.game.lobby.names.good(wish.name)
+        name = self._live.game.lobby.names.good(request.name)
         check_visible(name)
-        if self._services.name_held(name, (attachment.visitor, attachment.person)):
+        if self._services.name_held(name, (attachment.visitor, attachment.request.person)):
             raise Illegal("name-taken", "That is the name of somebody's account.")
         roster = self._live.roster
-        me = roster.at(wish.place)
+        me = roster.at(request.place)
         for player in roster.players:
             alike = player is not me and not looks(player.name).isdisjoint(looks(name))
             # The same in other letters is for the lobby: it may put a number behind it.
@@ -201,7 +201,7 @@ class Requests:
                 self._live.attach(attachment)
 
     def _wait_for_seat(self, attachment: Attachment, key: str | None) -> None:
-        if key is not None and not self._services.registry.may_look(attachment.source):
+        if key is not None and not self._services.registry.may_look(attachment.request.address):
             raise Illegal("too-fast", "That was too fast: slow down.")
         self._live.check_entry(attachment.visitor, key)
         self._live.receive(
@@ -209,8 +209,8 @@ class Requests:
                 attachment.visitor,
                 self._live.seen(attachment),
                 attachment.wire.name,
-                attachment.address,
-                attachment.language,
+                self._live.table.mark(attachment.request.address),
+                attachment.request.seek.language,
             )
         )
 
@@ -228,16 +228,17 @@ class Requests:
         question = replace(question, notes=self._notes.get(attachment.place))
         if not question.slow:
             picture = audience.pictures.of(player)
-            self._answer(attachment, attachment.wire.answer(question, picture, roster, player))
+            answer = attachment.wire.codec.answer(question, picture, roster, player)
+            self._answer(attachment, answer)
             return
         # Another process answers while the table goes on.
         picture, still = self._live.table.picture(player), roster.copy()
         me = None if player is None else still.at(player.place)
         self._services.slow_answers.ask(
             attachment.visitor,
-            attachment.source,
+            attachment.request.address,
             attachment.connection,
-            Asked(attachment.wire, question, picture, still, me),
+            Asked(attachment.wire.codec, question, picture, still, me),
             lambda data: self._answer(attachment, data),
         )
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from parlour.bus import ConnectionId
 from parlour.house.workers import Workers, cores
 from parlour.kit import Illegal, Picture
-from parlour.protocol import Answer, Question, Wire
+from parlour.protocol import Answer, Codec, Question
 from parlour.table import Player, Roster
 
 log = logging.getLogger("parlour.house")
@@ -23,14 +23,14 @@ LONGEST = 20.0
 LEAST_EFFORT = 1 / 16
 
 Said: TypeAlias = bytes | Answer | None
-"""What a wire says to a question; None: nothing."""
+"""What a codec says to a question; None: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question, and all that may be known of the table it was asked at."""
 
-    wire: Wire
+    codec: Codec
     question: Question
     picture: Picture[Any]
     roster: Roster
@@ -49,9 +49,9 @@ class SlowAnswers:
         self._workers = Workers(cores(), waiting=MOST_WAITING, within=LONGEST)
         self._questions: dict[str, tuple[ConnectionId, asyncio.Task[Said]]] = {}
 
-    def expect(self, wire: Wire) -> None:
+    def expect(self, codec: Codec) -> None:
         """Start a worker process, so that the first question need not wait for it."""
-        self._workers.warm((_load, (wire.worker_module,)))
+        self._workers.warm((_load, (codec.worker_module,)))
 
     def ask(
         self,
@@ -61,7 +61,7 @@ class SlowAnswers:
         asked: Asked,
         answered: Callable[[Said], None],
     ) -> None:
-        """Let the wire answer in a worker process; `answered` is called with what it says.
+        """Let the codec answer in a worker process; `answered` is called with what it says.
 
         `source` is where the visitor connects from.
         """
@@ -101,19 +101,19 @@ class SlowAnswers:
         return effort
 
     async def _work(self, who: str, asked: Asked) -> Said:
-        wire = asked.wire
+        codec = asked.codec
         about = (asked.picture, asked.roster, asked.player)
         try:
             answer: Said = await self._workers.run(
                 who,
-                lambda: (wire.answer, (replace(asked.question, effort=self.effort), *about)),
+                lambda: (codec.answer, (replace(asked.question, effort=self.effort), *about)),
             )
             return answer
         except Illegal as no:
-            return wire.refuse(no.code, no.sentence)
+            return codec.refuse(no.code, no.sentence)
         except Exception:
             log.exception("a slow question failed")
-            return wire.refuse("no-answer", "That question came to nothing; ask again.")
+            return codec.refuse("no-answer", "That question came to nothing; ask again.")
 
     def rest(self) -> None:
         """Drop every question under way."""

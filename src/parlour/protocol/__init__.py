@@ -1,31 +1,35 @@
 """What goes over the network: wires, HTTP routes, the extras, the plain protocol. No I/O."""
 
-from parlour.protocol.game import Game
-from parlour.protocol.plain import PlainWire
-from parlour.protocol.routes import Arrival, Asked, Desk, Rank, Reply, Route, RouteSet, TablePage
-from parlour.protocol.wire import (
-    Answer,
-    Applaud,
+from parlour.protocol.codec import Codec, Manner
+from parlour.protocol.door import (
     At,
-    Attempt,
-    BadMessage,
     CloseWith,
     Common,
+    Door,
     Hello,
-    InContext,
-    MoveTo,
     Origins,
     Own,
+    Seek,
+    TurnAway,
+)
+from parlour.protocol.game import Game
+from parlour.protocol.plain import PlainCodec, plain_wire
+from parlour.protocol.requests import (
+    Answer,
+    Applaud,
+    Attempt,
+    BadMessage,
+    InContext,
+    MoveTo,
     Question,
     Quit,
-    Seek,
+    Request,
     SitDown,
     StopWaiting,
-    TurnAway,
     WaitForSeat,
-    Wire,
-    Wish,
 )
+from parlour.protocol.routes import Arrival, Asked, Desk, Rank, Reply, Route, RouteSet, TablePage
+from parlour.protocol.wire import Framing, Scope, Wire
 
 __all__ = [
     "Answer",
@@ -36,21 +40,27 @@ __all__ = [
     "Attempt",
     "BadMessage",
     "CloseWith",
+    "Codec",
     "Common",
     "Desk",
+    "Door",
+    "Framing",
     "Game",
     "Hello",
     "InContext",
+    "Manner",
     "MoveTo",
     "Origins",
     "Own",
-    "PlainWire",
+    "PlainCodec",
     "Question",
     "Quit",
     "Rank",
     "Reply",
+    "Request",
     "Route",
     "RouteSet",
+    "Scope",
     "Seek",
     "SitDown",
     "StopWaiting",
@@ -58,5 +68,5 @@ __all__ = [
     "TurnAway",
     "WaitForSeat",
     "Wire",
-    "Wish",
+    "plain_wire",
 ]

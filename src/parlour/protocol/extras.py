@@ -8,13 +8,14 @@ what happened before it came. Nobody else hears of them (docs/protocols/extras.m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
 from parlour.kit import Illegal, Millis
-from parlour.protocol.wire import Answer, BadMessage, Quit, StopWaiting, WaitForSeat, Wish
+from parlour.protocol.codec import Codec
+from parlour.protocol.requests import Answer, BadMessage, Quit, Request, StopWaiting, WaitForSeat
 from parlour.table import inputs as do
 from parlour.table.lobby import Lobby
 from parlour.table.management import votes_against, votes_needed
@@ -193,15 +194,11 @@ class Ping(msgspec.Struct, tag="extras_ping"):
 Incoming: TypeAlias = Say | Wait | StopWait | Leave | VoteOut | SetTarget | Ping
 
 
-class Extras:
-    """The messages as a whole, for the published documents: as a wire names its own."""
+class Extras(Codec):
+    """The messages as a whole, for the published documents."""
 
-    name: ClassVar[str] = "extras"
-    paths: ClassVar[tuple[str, ...]] = ()
-    subprotocols: ClassVar[tuple[str, ...]] = ()
-    envelope: ClassVar[None] = None
-    incoming: ClassVar[Any] = Incoming
-    outgoing: ClassVar[Any] = Outgoing
+    incoming = Incoming
+    outgoing = Outgoing
 
 
 Spoken: TypeAlias = tuple[str, str, int]
@@ -218,7 +215,7 @@ def meant(data: bytes) -> bool:
     return _MARK in data[:40]
 
 
-def decode(data: bytes) -> Wish:
+def decode(data: bytes) -> Request:
     """What a frame asks for, or `BadMessage`."""
     try:
         message = _decoder.decode(data)

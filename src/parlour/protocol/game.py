@@ -29,3 +29,6 @@ class Game(GameRules):
     pool: Callable[[Roster, Outcome], str | None] = _no_pool
     """The pool of ratings a finished match at a public table counts for; None: it does not count.
     Only matches with standard settings should."""
+
+    def wire(self, name: str) -> Wire:
+        return next(wire for wire in self.wires if wire.name == name)

@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Meta
 
 from parlour.cards import JOKERS, RANKS, SUITS, Face, Rank, Suit, rank_of, suit_of
-from parlour.protocol.wire import BadMessage
+from parlour.protocol.requests import BadMessage
 
 SuitName: TypeAlias = Literal["hearts", "diamonds", "clubs", "spades"]
 RankName: TypeAlias = Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]

@@ -10,19 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from operator import or_
-from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
 from parlour.kit import Millis, Story
+from parlour.protocol.codec import Codec
 from parlour.protocol.messages import Derived
-from parlour.protocol.wire import (
-    Quit,
-    SitDown,
-    Wire,
-    Wish,
-)
+from parlour.protocol.requests import Quit, Request, SitDown
+from parlour.protocol.wire import Wire
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.game import shown_settings
@@ -192,51 +189,40 @@ _IN_A_MATCH: Final = frozenset({tell.Sat, tell.Left, tell.DroppedOut, tell.Renam
 """Between matches a `LobbyChanged` follows these; in one, nothing does."""
 
 
-class PlainWire(Wire):
-    """The plain protocol of one game: `wires=(PlainWire("yours", ACTIONS, EVENTS),)`.
+def plain_wire(game: str, actions: Sequence[type[Any]], events: Sequence[type[Any]]) -> Wire:
+    """The plain protocol of one game: `wires=(plain_wire("yours", ACTIONS, EVENTS),)`.
 
     Its `Game.picture` must be a `kit.Story` or a subclass: who connects is told all that was
-    shown of the match, over again.
+    shown of the match, over again. Raises `TypeError` if no messages can be made of these.
     """
+    return Wire(game, (f"/plain/{game}",), PlainCodec(game, actions, events))
 
-    _actions: ClassVar[dict[type[Any], Derived]]
-    """By message."""
-    _events: ClassVar[dict[type[Any], Derived]]
-    """By event."""
 
-    def __new__(cls, game: str, actions: Sequence[type[Any]], events: Sequence[type[Any]]) -> Self:
-        """Raises `TypeError` if no messages can be made of these."""
+class PlainCodec(Codec):
+    """Messages derived from a game's actions and events, and those of a lobby."""
+
+    def __init__(
+        self, game: str, actions: Sequence[type[Any]], events: Sequence[type[Any]]
+    ) -> None:
         taken = [Derived.action(each) for each in actions]
         told = [Derived.event(each) for each in events]
-        # `incoming` and `outgoing` are class attributes of a wire, so each game gets a class.
-        own: Any = type(
-            cls.__name__,
-            (cls,),
-            {
-                "__doc__": f"The plain protocol of the game {game}.",
-                "__module__": cls.__module__,
-                "name": game,
-                "paths": (f"/plain/{game}",),
-                "incoming": _union(Action, taken, "action"),
-                "outgoing": _union(Event, told, "event"),
-                "_actions": {each.message: each for each in taken},
-                "_events": {each.source: each for each in told},
-            },
-        )
-        wire: Self = super().__new__(own)
-        return wire
+        self.incoming = _union(Action, taken, "action")
+        self.outgoing = _union(Event, told, "event")
+        super().__init__()
+        self._game = game
+        self._actions = {each.message: each for each in taken}
+        self._events = {each.source: each for each in told}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A game is sent to processes that fold its replays: there the class is made again."""
-        made_by = type(self).__mro__[1]
+        """Derived types can't be sent to another process: they are derived again there."""
         actions = [each.source for each in self._actions.values()]
-        return made_by, (self.name, actions, list(self._events))
+        return type(self), (self._game, actions, list(self._events))
 
     # -- in ---------------------------------------------------------------------------
 
-    def wish(self, message: Any) -> Wish:
+    def request(self, message: Any) -> Request:
         derived = self._actions.get(type(message))
-        return lobby_wish(message) if derived is None else do.Act(do.ME, derived.back(message))
+        return lobby_request(message) if derived is None else do.Act(do.ME, derived.back(message))
 
     # -- out --------------------------------------------------------------------------
 
@@ -246,7 +232,7 @@ class PlainWire(Wire):
             return (_encode(derived.out(event)),)
         kind = type(event)
         if kind not in tell.TABLE_EVENTS:
-            raise TypeError(f"{kind.__name__} is not among the events of the game {self.name}")
+            raise TypeError(f"{kind.__name__} is not among the events of the game {self._game}")
         if kind in _AT_ANY_TIME or (roster.running and kind in _IN_A_MATCH):
             lobby = _encode(lobby_event(roster))
             return (lobby, _match(roster)) if kind is tell.Dealt else (lobby,)
@@ -266,7 +252,7 @@ class PlainWire(Wire):
         """The lobby; in a match, then, all that was shown of it."""
         place = None if me is None else me.place
         greeting = [
-            _encode(WelcomeEvent(self.name, roster.code, place)),
+            _encode(WelcomeEvent(self._game, roster.code, place)),
             _encode(lobby_event(roster)),
         ]
         if roster.running:
@@ -279,7 +265,7 @@ class PlainWire(Wire):
         return _encode(ErrorEvent(code, sentence))
 
 
-def lobby_wish(message: Action) -> Wish:
+def lobby_request(message: Action) -> Request:
     """What one of the lobby's own messages asks for."""
     match message:
         case NameAction(name=name):

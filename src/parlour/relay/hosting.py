@@ -25,7 +25,7 @@ from parlour.bus import Bus, ConnectionId, JoinRequest, Welcome, first_connectio
 from parlour.house import Journal
 from parlour.house.journal import SERVICE_RESTART
 from parlour.kit import Illegal
-from parlour.protocol import At, Game, Seek, Wish
+from parlour.protocol import At, Game, Request, Seek
 from parlour.relay.channels import Channel, ChannelHost, Hosting
 from parlour.relay.relay import Relay
 from parlour.server.limits import RateLimiter
@@ -202,9 +202,9 @@ class HostedTable:
             self._forget(connection)
         return welcome
 
-    def submit(self, connection: ConnectionId, wish: Wish) -> None:
+    def submit(self, connection: ConnectionId, request: Request) -> None:
         """Hand something to the table that the user of this connection wants."""
-        self._hosts.bus.submit(connection, wish)
+        self._hosts.bus.submit(connection, request)
 
     def repeat(self, connection: ConnectionId, user: str, text: str) -> None:
         """Say at the table what a user has said in the channel, unless they talk too fast."""

@@ -124,7 +124,7 @@ class Relay:
             return full
         # In the broadcast of all nodes before the answer to the handshake goes out...
         await self.nodes.expect(channel.name)
-        return Admission(user, about=name, address=hello.address)
+        return Admission(user, about=(name, hello.address))
 
     def _full(self, channel: Channel, user: str, address: str) -> TurnAway | None:
         """Why there is no room for one more session; nobody is pushed out for it."""
@@ -140,13 +140,14 @@ class Relay:
     async def opened(self, connection: ConnectionId, admission: Admission) -> CloseWith | None:
         # ...and in that of this node before anything else can happen: the answer to the
         # handshake was written in this very turn of the loop.
-        found = self.find(admission.about)
+        name, address = admission.about
+        found = self.find(name)
         if found is None:
             return CloseWith(1001, "The channel is gone.")
         # Others may have come in since this one was admitted.
-        if (full := self._full(found, admission.visitor, admission.address)) is not None:
+        if (full := self._full(found, admission.visitor, address)) is not None:
             return CloseWith(1013, full.sentence)
-        self._addresses[connection] = admission.address
+        self._addresses[connection] = address
         channel = self._channels.enter(connection, found.name, admission.visitor)
         self.nodes.came(connection, channel, admission.visitor)
         return None

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, Protocol
 
+import msgspec
+
 from parlour.bus import Bus, ConnectionId, JoinRequest, Refusal
 from parlour.protocol import CloseWith, Game, Hello, Origins, Seek, TurnAway, Wire, extras
 from parlour.server.limits import RateLimiter
@@ -26,10 +28,6 @@ class Admission:
     """The cookie in which the visitor is told who it is; "": none."""
     about: Any = None
     """Whatever the listener wants to know of this connection once it is open."""
-    address: str = ""
-    """Where it connects from, as far as limits tell addresses apart."""
-    extras: str | None = None
-    """What it says of `extras` in its address, if anything."""
 
 
 class Overrun(Enum):
@@ -123,23 +121,26 @@ class TableListener:
         self._requests = requests
         self._sessions = sessions
         self._wire = wire
-        self._decode = wire.decode
+        self._decode = wire.codec.decode
         self._submit = bus.submit
         self._with_extras: set[ConnectionId] = set()
         self.name = wire.name
         self.game = game.id
-        self.subprotocols = wire.subprotocols
-        self.frame: Callable[[bytes, int], bytes] | None = wire.frame if wire.framed else None
-        self.terms = Terms(origins=wire.origins, come_back=wire.come_back)
+        self.subprotocols = wire.door.subprotocols
+        self.frame: Callable[[bytes, int], bytes] | None = (
+            None if wire.framing is None else wire.framing.frame
+        )
+        self.terms = Terms(origins=wire.door.origins, come_back=wire.door.come_back)
 
     def meant(self, hello: Hello) -> bool:
-        return self._wire.meant(hello)
+        return self._wire.door.meant(hello)
 
     async def turn_away(self, refusal: TurnAway) -> TurnAway:
         return refusal
 
     async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
-        seek = self._wire.seek(hello)
+        door = self._wire.door
+        seek = door.seek(hello)
         if not isinstance(seek, Seek):
             return seek
         sought = getattr(seek.where, "table", None)
@@ -148,36 +149,31 @@ class TableListener:
             return self._wire.turn_away(table.code, table.sentence)
         if sought is not None and (table is None or table.game != self.game):
             self._requests.wrong_door(hello.address)
-        verdict = self._wire.admit(hello, table)
+        verdict = door.admit(hello, table)
         if verdict is not None:
             return verdict
-        wanted = hello.query.get("extras")
-        if hello.visitor is not None:
-            return Admission(hello.visitor, about=seek, address=hello.address, extras=wanted)
-        newcomer = self._sessions.new_visitor()
-        return Admission(newcomer, self._wire.upgrade_cookie, seek, hello.address, wanted)
+        visitor = hello.visitor or self._sessions.new_visitor()
+        request = JoinRequest(
+            connection=0,  # numbered once it is open
+            game=self.game,
+            wire=self.name,
+            visitor=self._sessions.new_visitor() if seek.stranger else visitor,
+            name=self._sessions.name(visitor),
+            seek=seek,
+            address=hello.address,
+            extras=hello.query.get("extras"),
+            person=visitor,
+        )
+        return Admission(visitor, door.cookie if hello.visitor is None else "", request)
 
     async def opened(self, connection: ConnectionId, admission: Admission) -> CloseWith | None:
-        seek: Seek = admission.about
-        visitor = admission.visitor
-        answer = await self._bus.join(
-            JoinRequest(
-                connection=connection,
-                game=self.game,
-                wire=self.name,
-                visitor=self._sessions.new_visitor() if seek.stranger else visitor,
-                name=self._sessions.name(visitor),
-                seek=seek,
-                address=admission.address,
-                extras=admission.extras,
-                person=visitor,
-            )
-        )
+        request: JoinRequest = admission.about
+        answer = await self._bus.join(msgspec.structs.replace(request, connection=connection))
         if isinstance(answer, Refusal):
             if answer.code == "bad-password":
-                self._requests.wrong_door(admission.address)
+                self._requests.wrong_door(request.address)
             return self._wire.turn_away(answer.code, answer.sentence)
-        if admission.extras is not None:
+        if request.extras is not None:
             self._with_extras.add(connection)
         return None
 
@@ -192,4 +188,4 @@ class TableListener:
         self._bus.disconnect(connection)
 
     def refuse(self, code: str, sentence: str) -> bytes | None:
-        return self._wire.refuse(code, sentence)
+        return self._wire.codec.refuse(code, sentence)

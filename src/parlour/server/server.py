@@ -391,7 +391,7 @@ def _take_file_handles() -> None:
 def _cookies(games: tuple[Game, ...]) -> tuple[str, ...]:
     """The names under which clients of the games' protocols keep our token, besides our own."""
     names = [game.routes.cookie for game in games if game.routes is not None]
-    names += [wire.upgrade_cookie for game in games for wire in game.wires]
+    names += [wire.door.cookie for game in games for wire in game.wires]
     return tuple(dict.fromkeys(name for name in names if name not in ("", COOKIE)))
 
 

@@ -1,7 +1,7 @@
 """Crazy Eights for Parlour. The house finds it by the entry point in `pyproject.toml`."""
 
 from parlour.kit import Bots
-from parlour.protocol import Game, PlainWire
+from parlour.protocol import Game, plain_wire
 from parlour.table import Lobby
 from parlour_eights.bot import EightsBot, EightsPicture
 from parlour_eights.rules import ACTIONS, EVENTS, deal, view
@@ -19,6 +19,6 @@ GAME = Game(
     view=view,
     picture=EightsPicture,
     lobby=Lobby(),
-    wires=(PlainWire("eights", ACTIONS, EVENTS),),
+    wires=(plain_wire("eights", ACTIONS, EVENTS),),
     bots=Bots(EightsBot, ("Octavia", "Otto", "Huit", "Acht", "Ocho")),
 )

@@ -7,7 +7,7 @@ from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.routes import ROUTES
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.weaker import EasyBot, NormalBot
-from parlour.games.cambia.wire import Enveloped, FlatGame, FlatLobby
+from parlour.games.cambia.wire import WIRES
 from parlour.kit import Bots
 from parlour.protocol import Game
 
@@ -21,7 +21,7 @@ GAME = Game(
     actions=rules.ACTIONS,
     deal=rules.deal,
     view=rules.view,
-    wires=(Enveloped(), FlatLobby(), FlatGame()),
+    wires=WIRES,
     picture=CambiaPicture,
     bots=Bots(
         CambiaBot,

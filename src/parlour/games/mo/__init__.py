@@ -3,7 +3,7 @@
 from parlour.games.mo import rules
 from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.settings import Settings
-from parlour.games.mo.wire import MoWire
+from parlour.games.mo.wire import WIRE
 from parlour.protocol import Game
 from parlour.table import SOLO
 
@@ -17,7 +17,7 @@ GAME = Game(
     actions=rules.ACTIONS,
     deal=rules.deal,
     view=rules.view,
-    wires=(MoWire(),),
+    wires=(WIRE,),
     picture=MoPicture,
     lobby=SOLO,
 )

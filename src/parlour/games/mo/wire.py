@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -23,14 +23,16 @@ from parlour.protocol import (
     Answer,
     At,
     CloseWith,
+    Codec,
+    Door,
     Hello,
     InContext,
     Own,
     Question,
+    Request,
     Seek,
     TurnAway,
     Wire,
-    Wish,
 )
 from parlour.table import Player, Roster
 from parlour.table import inputs as do
@@ -164,15 +166,10 @@ Incoming: TypeAlias = New | Play | Undo | Redo | Hint | Peek
 _encode = msgspec.json.Encoder().encode
 
 
-class MoWire(Wire):
-    """Both translations, without state: one object serves every connection."""
+class MoDoor(Door):
+    """Keeps a game by its session."""
 
-    name: ClassVar[str] = "mo"
-    paths: ClassVar[tuple[str, ...]] = ("/mo",)
-    upgrade_cookie: ClassVar[str] = "parlour_session"
-    worker_module: ClassVar[str] = "parlour.games.mo.search"
-    incoming: ClassVar[Any] = Incoming
-    outgoing: ClassVar[Any] = Outgoing
+    cookie: ClassVar[str] = "parlour_session"
 
     def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
         """Spec: the game is kept by session; whoever has none gets one with the upgrade.
@@ -187,7 +184,15 @@ class MoWire(Wire):
             return Seek(where=At(hello.query["table"]), resumable=True)
         return Seek(where=Own(last=True), resumable=True)
 
-    def wish(self, message: Incoming) -> Wish:
+
+class MoCodec(Codec):
+    """Both translations, without state: one object serves every connection."""
+
+    worker_module: ClassVar[str] = "parlour.games.mo.search"
+    incoming = Incoming
+    outgoing = Outgoing
+
+    def request(self, message: Incoming) -> Request:
         match message:
             case Play(to=to, moves=moves):
                 return do.Act(do.ME, rules.Play(to, moves))
@@ -238,6 +243,9 @@ class MoWire(Wire):
 
             found, line = hint(tableau, line, round(POSITIONS * question.effort))
         return Answer(_encode(HintMessage(found.to, found.why)), line)
+
+
+WIRE: Final = Wire("mo", ("/mo",), MoCodec(), MoDoor())
 
 
 def _card(face: Face, face_up: bool) -> Card:

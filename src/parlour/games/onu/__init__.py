@@ -7,7 +7,7 @@ from parlour.games.onu.lobby import LOBBY
 from parlour.games.onu.picture import Picture
 from parlour.games.onu.settings import Settings
 from parlour.games.onu.weaker import EasyBot
-from parlour.games.onu.wire import OnuWire
+from parlour.games.onu.wire import WIRE
 from parlour.kit import Bots
 from parlour.protocol import Game
 
@@ -29,6 +29,6 @@ GAME = Game(
     view=rules.view,
     picture=Picture,
     lobby=LOBBY,
-    wires=(OnuWire(),),
+    wires=(WIRE,),
     bots=BOTS,
 )

@@ -7,7 +7,7 @@ attends a table for a relay's users hears it over this wire, too, and folds what
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -16,7 +16,7 @@ from parlour.games.onu import moves
 from parlour.games.onu.cards import SPECIAL, colour_of, effect_of, number_of
 from parlour.games.onu.picture import Picture
 from parlour.kit import Millis
-from parlour.protocol import Wire, Wish, plain
+from parlour.protocol import Codec, Request, Wire, plain
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -214,20 +214,18 @@ _AT_ANY_TIME = frozenset(
 )
 
 
-class OnuWire(Wire):
+class OnuCodec(Codec):
     """ONU for the page and for who attends a table in others' stead."""
 
-    name: ClassVar[str] = "onu"
-    paths: ClassVar[tuple[str, ...]] = ("/onu",)
-    incoming: ClassVar[Any] = Incoming
-    outgoing: ClassVar[Any] = Outgoing
+    incoming = Incoming
+    outgoing = Outgoing
 
-    def wish(self, message: Any) -> Wish:
+    def request(self, message: Any) -> Request:
         if isinstance(message, PlayAction):
             return do.Act(do.ME, moves.Play(message.index, message.color))
         if isinstance(message, DrawAction):
             return do.Act(do.ME, moves.Draw())
-        return plain.lobby_wish(message)
+        return plain.lobby_request(message)
 
     # -- out --------------------------------------------------------------------------
 
@@ -250,6 +248,9 @@ class OnuWire(Wire):
 
     def refuse(self, code: str, sentence: str) -> bytes:
         return _encode(plain.ErrorEvent(code, sentence))
+
+
+WIRE: Final = Wire("onu", ("/onu",), OnuCodec())
 
 
 def _message(event: Any, roster: Roster) -> Any:

@@ -6,7 +6,7 @@ from parlour.games.quips.lobby import LOBBY
 from parlour.games.quips.picture import Picture
 from parlour.games.quips.routes import ROUTES
 from parlour.games.quips.settings import Settings
-from parlour.games.quips.wire import NewerQuipsWire, OlderQuipsWire, QuipsWire
+from parlour.games.quips.wire import WIRES
 from parlour.protocol import Game
 
 GAME = Game(
@@ -22,7 +22,7 @@ GAME = Game(
     picture=Picture,
     lobby=LOBBY,
     # The older generation is told by what it does not say, and ours by what it does.
-    wires=(OlderQuipsWire(), QuipsWire(), NewerQuipsWire()),
+    wires=WIRES,
     bots=BOTS,
     routes=ROUTES,
 )

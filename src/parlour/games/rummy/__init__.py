@@ -6,7 +6,7 @@ from parlour.games.rummy.lobby import LOBBY
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.settings import Settings
 from parlour.games.rummy.weaker import EasyBot, NormalBot
-from parlour.games.rummy.wire import RummyWire
+from parlour.games.rummy.wire import WIRE
 from parlour.kit import Bots, Outcome
 from parlour.protocol import Game
 from parlour.table import Roster
@@ -33,7 +33,7 @@ GAME = Game(
     actions=rules.ACTIONS,
     deal=rules.deal,
     view=rules.view,
-    wires=(RummyWire(),),
+    wires=(WIRE,),
     picture=RummyPicture,
     bots=BOTS,
     lobby=LOBBY,

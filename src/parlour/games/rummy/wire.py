@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -16,7 +16,7 @@ from parlour.games.rummy import rules
 from parlour.games.rummy.melds import HIDDEN
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.settings import Settings, in_force
-from parlour.protocol import BadMessage, MoveTo, Wire, Wish
+from parlour.protocol import BadMessage, Codec, Manner, MoveTo, Request, Wire
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -223,17 +223,15 @@ _FACES: Final = {
 }
 
 
-class RummyWire(Wire):
+class RummyCodec(Codec):
     """Both translations, without state: one object serves every connection."""
 
-    name: ClassVar[str] = "rummy"
-    paths: ClassVar[tuple[str, ...]] = ("/rummy", "/stream")
-    incoming: ClassVar[Any] = Action
-    outgoing: ClassVar[Any] = Event
+    incoming = Action
+    outgoing = Event
 
     # -- in ---------------------------------------------------------------------------
 
-    def wish(self, message: Action) -> Wish:
+    def request(self, message: Action) -> Request:
         match message:
             case DrawAction(card_id=card_id):
                 return do.Act(do.ME, rules.Draw(card_id))
@@ -263,9 +261,11 @@ class RummyWire(Wire):
 
     # -- out --------------------------------------------------------------------------
 
-    def personal(self, event: Any) -> bool:
+    def manner(self, event: Any) -> Manner:
         """`lobby` and `start` name who reads them."""
-        return type(event) is tell.LobbyChanged or type(event) is rules.Started
+        if type(event) is tell.LobbyChanged or type(event) is rules.Started:
+            return Manner.PERSONAL
+        return Manner.SHARED
 
     def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         # Nearly everything is one of these two.
@@ -305,6 +305,9 @@ class RummyWire(Wire):
 
     def refuse(self, code: str, sentence: str) -> bytes:
         return _encode(ErrorEvent(code, sentence))
+
+
+WIRE: Final = Wire("rummy", ("/rummy", "/stream"), RummyCodec())
 
 
 def _players(roster: Roster) -> list[PlayerInfo]:

@@ -4,7 +4,17 @@ The flat form has a socket for the lobby and one for each game; the enveloped fo
 everything. "Spec" is the project's page on Cambia, "protocol" the document it decides about.
 """
 
-from parlour.games.cambia.wire.enveloped import Enveloped
-from parlour.games.cambia.wire.flat import FlatGame, FlatLobby
+from typing import Final
 
-__all__ = ["Enveloped", "FlatGame", "FlatLobby"]
+from parlour.games.cambia.wire.door import EnvelopedDoor, GameDoor, LobbyDoor
+from parlour.games.cambia.wire.enveloped import FRAMING, Enveloped
+from parlour.games.cambia.wire.flat import FlatGame, FlatLobby
+from parlour.protocol import Scope, Wire
+
+WIRES: Final = (
+    Wire("cambia", ("/ws/{lobby_id}",), Enveloped(), EnvelopedDoor(), framing=FRAMING),
+    Wire("cambia-lobby", ("/lobby/ws/{lobby_id}",), FlatLobby(), LobbyDoor(), Scope.LOBBY),
+    Wire("cambia-game", ("/game/ws/{game_id}",), FlatGame(), GameDoor(), Scope.MATCH),
+)
+
+__all__ = ["WIRES"]

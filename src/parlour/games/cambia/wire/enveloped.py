@@ -11,14 +11,13 @@ change of a hand (spec: "What the existing web client relies on").
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta
 
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.wire import incoming, lobby
-from parlour.games.cambia.wire.door import check_caller, check_lobby
 from parlour.games.cambia.wire.outgoing import GameMessage, Message, Pong, encode
 from parlour.games.cambia.wire.state import GameState, PrivateSyncState, state_of
 from parlour.games.cambia.wire.telling import (
@@ -28,7 +27,7 @@ from parlour.games.cambia.wire.telling import (
     depends_on_reader,
     pending_choice,
 )
-from parlour.protocol import At, CloseWith, Hello, Seek, TurnAway, Wire, Wish
+from parlour.protocol import Codec, Framing, Manner, Request
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 
@@ -79,54 +78,36 @@ _LOBBY_CHANGES = (tell.LobbyChanged, tell.WentAway, tell.CameBack, tell.Dealt)
 _TYPE_AT = len(b'{"type":"')
 
 
-class Enveloped(Wire):
-    """`/ws/{lobby_id}`, subprotocol `cambia` or none."""
+_UNANSWERED = ("snap-rest", "locked")
+"""Refusals of a snap too soon after a wrong one, or by the caller: existing clients offer both in
+the ordinary course of play, and an `error` would hide their whole table."""
 
-    name: ClassVar[str] = "cambia"
-    paths: ClassVar[tuple[str, ...]] = ("/ws/{lobby_id}",)
-    subprotocols: ClassVar[tuple[str, ...]] = ("cambia",)
-    upgrade_cookie: ClassVar[str] = "auth_token"
-    framed: ClassVar[bool] = True
-    # A snap too soon after a wrong one, or by the caller: an `error` would hide the whole table.
-    unanswered: ClassVar[frozenset[str]] = frozenset(("snap-rest", "locked"))
-    envelope: ClassVar[type[msgspec.Struct] | None] = Envelope
-    snapshot_on: ClassVar[frozenset[type[Any]]] = SNAPSHOT_ON
-    incoming: ClassVar[Any] = incoming.AnyMessage
-    outgoing: ClassVar[Any] = EnvelopedMessage
 
-    def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
-        """`?watch` is our extension: see everything that is public, touch nothing."""
-        return check_caller(hello, self.subprotocols, optional=True) or Seek(
-            where=At(hello.params["lobby_id"]), watch="watch" in hello.query, resumable=True
-        )
+class Enveloped(Codec):
+    """`/ws/{lobby_id}`: the lobby and its games."""
 
-    def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
-        return check_lobby(hello, roster)
+    incoming: Any = incoming.AnyMessage
+    outgoing = EnvelopedMessage
 
     # -- in ---------------------------------------------------------------------------
 
-    def read(self, data: bytes) -> incoming.AnyMessage:
-        if b'"body"' not in data:
-            return self._decoder.decode(data)
-        plain = msgspec.json.decode(data)
-        if isinstance(plain, dict) and isinstance(plain.get("body"), dict):
-            plain = {**plain, **plain["body"], "type": plain.get("type")}
-        message: incoming.AnyMessage = msgspec.convert(plain, incoming.AnyMessage)
-        return message
+    def decode(self, data: bytes) -> Request:
+        return super().decode(_flattened(data) if b'"body"' in data else data)
 
-    def wish(self, message: incoming.AnyMessage) -> Wish:
-        return incoming.wish(message, COUNTDOWN)
+    def request(self, message: incoming.AnyMessage) -> Request:
+        return incoming.request(message, COUNTDOWN)
 
     # -- out --------------------------------------------------------------------------
 
-    def frame(self, data: bytes, number: int) -> bytes:
-        # A message is shared by all who get it and always begins with its type.
-        kind = data[_TYPE_AT : data.index(b'"', _TYPE_AT)]
-        return b'{"seq":%d,"type":"%b","payload":%b}' % (number, kind, data)
-
-    def personal(self, event: Any) -> bool:
+    def manner(self, event: Any) -> Manner:
         """`lobby_state` names who reads it."""
-        return type(event) in _LOBBY_CHANGES or depends_on_reader(event)
+        kind = type(event)
+        if kind in SNAPSHOT_ON:
+            return Manner.SNAPSHOT
+        if changes_hand(event):
+            return Manner.FOLLOWED
+        personal = kind in _LOBBY_CHANGES or depends_on_reader(event)
+        return Manner.PERSONAL if personal else Manner.SHARED
 
     def greet(
         self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
@@ -159,11 +140,10 @@ class Enveloped(Wire):
         teller = Teller(roster.seating, None if me is None else me.seat)
         return [encode(message) for message in teller.told(event)]
 
-    def refuse(self, code: str, sentence: str) -> bytes:
+    def refuse(self, code: str, sentence: str) -> bytes | None:
+        if code in _UNANSWERED:
+            return None
         return encode(EnvelopedError(sentence, code, sentence))
-
-    def snapshot_after(self, event: Any) -> bool:
-        return changes_hand(event)
 
     def snapshot(
         self, event: Any, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
@@ -174,6 +154,26 @@ class Enveloped(Wire):
         state = encode(PrivateSyncState(state_of(picture, roster, now)))
         choice = pending_choice(picture, Teller(roster.seating, picture.viewer), now)
         return (state,) if choice is None else (state, encode(choice))
+
+
+def _frame(data: bytes, number: int) -> bytes:
+    # A message is shared by all who get it and always begins with its type.
+    kind = data[_TYPE_AT : data.index(b'"', _TYPE_AT)]
+    return b'{"seq":%d,"type":"%b","payload":%b}' % (number, kind, data)
+
+
+FRAMING: Final = Framing(Envelope, _frame)
+
+
+def _flattened(data: bytes) -> bytes:
+    """The same message with the fields of its `body` beside the others."""
+    try:
+        plain = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return data  # refused by the decoder, which says why
+    if not isinstance(plain, dict) or not isinstance(plain.get("body"), dict):
+        return data
+    return msgspec.json.encode({**plain, **plain["body"], "type": plain.get("type")})
 
 
 def _lobby_state(roster: Roster, me: Player | None) -> lobby.LobbyStateWithPhase:

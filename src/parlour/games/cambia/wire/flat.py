@@ -6,17 +6,15 @@ Frames are the protocol document's flat objects.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, TypeAlias
-from uuid import UUID
+from typing import Any, TypeAlias
 
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire import incoming, lobby
-from parlour.games.cambia.wire.door import check_caller, check_lobby
 from parlour.games.cambia.wire.outgoing import Error, GameMessage, Pong, encode
 from parlour.games.cambia.wire.state import PrivateSyncState, state_of
 from parlour.games.cambia.wire.telling import SNAPSHOT_ON, Teller, depends_on_reader
-from parlour.protocol import At, CloseWith, Hello, Seek, TurnAway, Wire, Wish
+from parlour.protocol import Codec, Manner, Request
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 
@@ -26,35 +24,21 @@ COUNTDOWN = 10_000
 FlatGameMessage: TypeAlias = GameMessage | PrivateSyncState | Error | Pong
 
 
-class _Flat(Wire):
+class _Flat(Codec):
     """What both sockets have in common."""
-
-    upgrade_cookie: ClassVar[str] = "auth_token"
 
     def refuse(self, code: str, sentence: str) -> bytes:
         return encode(Error(code, sentence))
 
-    def wish(self, message: incoming.AnyMessage) -> Wish:
-        return incoming.wish(message, COUNTDOWN)
+    def request(self, message: incoming.AnyMessage) -> Request:
+        return incoming.request(message, COUNTDOWN)
 
 
 class FlatLobby(_Flat):
-    """`/lobby/ws/{lobby_id}`, subprotocol `lobby`."""
+    """`/lobby/ws/{lobby_id}`: the lobby, and nothing of its games."""
 
-    name: ClassVar[str] = "cambia-lobby"
-    paths: ClassVar[tuple[str, ...]] = ("/lobby/ws/{lobby_id}",)
-    subprotocols: ClassVar[tuple[str, ...]] = ("lobby",)
-    lobby_only: ClassVar[bool] = True
-    incoming: ClassVar[Any] = incoming.LobbyMessage
-    outgoing: ClassVar[Any] = lobby.FlatLobbyMessage
-
-    def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
-        return check_caller(hello, self.subprotocols) or Seek(
-            where=At(hello.params["lobby_id"]), watch="watch" in hello.query, resumable=True
-        )
-
-    def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
-        return check_lobby(hello, roster)
+    incoming: Any = incoming.LobbyMessage
+    outgoing = lobby.FlatLobbyMessage
 
     def greet(
         self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
@@ -96,38 +80,15 @@ class FlatLobby(_Flat):
 
 
 class FlatGame(_Flat):
-    """`/game/ws/{game_id}`, subprotocol `game`: one game, from its deal to its end."""
+    """`/game/ws/{game_id}`: one game, from its deal to its end."""
 
-    name: ClassVar[str] = "cambia-game"
-    paths: ClassVar[tuple[str, ...]] = ("/game/ws/{game_id}",)
-    subprotocols: ClassVar[tuple[str, ...]] = ("game",)
-    snapshot_on: ClassVar[frozenset[type[Any]]] = SNAPSHOT_ON
-    incoming: ClassVar[Any] = incoming.GameMessage
-    outgoing: ClassVar[Any] = FlatGameMessage
+    incoming: Any = incoming.GameMessage
+    outgoing = FlatGameMessage
 
-    def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
-        try:
-            game_id = str(UUID(hello.params["game_id"]))
-        except ValueError:
-            return TurnAway(400, "That is not the id of a game.")
-        return Seek(where=At(game_id), resumable=True, for_match=True)
-
-    def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
-        """Spec, Flat: 404 no game, 410 ended; then who may not, by a close code."""
-        game_id = str(UUID(hello.params["game_id"]))
-        if roster is None or game_id not in roster.match_ids:
-            return TurnAway(404, "There is no such game.")
-        if game_id != roster.match_id or not roster.running:
-            return TurnAway(410, "This game has ended.")
-        refused = check_caller(hello, self.subprotocols)
-        if refused is not None:
-            return refused
-        if hello.visitor is None or roster.of_visitor(hello.visitor) not in roster.seating:
-            return CloseWith(1008, "You do not play in this game.")
-        return None
-
-    def personal(self, event: Any) -> bool:
-        return depends_on_reader(event)
+    def manner(self, event: Any) -> Manner:
+        if type(event) in SNAPSHOT_ON:
+            return Manner.SNAPSHOT
+        return Manner.PERSONAL if depends_on_reader(event) else Manner.SHARED
 
     def greet(
         self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int

@@ -16,7 +16,7 @@ from parlour.games.cambia import actions
 from parlour.games.cambia.cards import SWAP_BLIND, SWAP_PEEK
 from parlour.games.cambia.settings import Circuit, CircuitRules, HouseRules, LobbySettings
 from parlour.games.cambia.wire.outgoing import PONG
-from parlour.protocol import Answer, BadMessage, Quit, Wish
+from parlour.protocol import Answer, BadMessage, Quit, Request
 from parlour.table import inputs as do
 
 Id: TypeAlias = Annotated[str, Meta(max_length=64)]
@@ -191,7 +191,7 @@ _NO_CARD: Final = CardRef()
 _ALIASES: Final = {"blind_swap": SWAP_BLIND, "peek_swap": SWAP_PEEK, "swap_look": SWAP_PEEK}
 
 
-def wish(message: AnyMessage, countdown: int) -> Wish:
+def request(message: AnyMessage, countdown: int) -> Request:
     """What a message asks for; `countdown` is the sender's form's, in milliseconds."""
     match message:
         case DrawStockpile():
@@ -228,7 +228,7 @@ def _special(message: Special) -> actions.Special:
     )
 
 
-def _lobby_wish(message: LobbyMessage, countdown: int) -> Wish:
+def _lobby_wish(message: LobbyMessage, countdown: int) -> Request:
     match message:
         case Ready():
             return do.Ready(do.ME, True, countdown)

@@ -1,10 +1,23 @@
-"""Quips' protocol, as existing clients of both generations speak it, and with our extensions.
+"""Quips' protocol for two generations of existing clients, and with our extensions.
 
-"Spec" is the project's page on Quips.
+"Spec" in the comments is the project's page on Quips.
 """
 
-from parlour.games.quips.wire.extended import QuipsWire
-from parlour.games.quips.wire.newer import NewerQuipsWire
-from parlour.games.quips.wire.older import OlderQuipsWire
+from typing import Final
 
-__all__ = ["NewerQuipsWire", "OlderQuipsWire", "QuipsWire"]
+from parlour.games.quips.lobby import EXTENDED, OLDER
+from parlour.games.quips.wire.door import SPECTATE, ExtendedDoor, NewerDoor, OlderDoor
+from parlour.games.quips.wire.extended import ExtendedQuips
+from parlour.games.quips.wire.newer import NewerQuips
+from parlour.games.quips.wire.older import OlderQuips
+from parlour.protocol import Wire
+
+_PATHS: Final = ("/game", "/play", SPECTATE)
+
+WIRES: Final = (
+    Wire(OLDER, ("/game",), OlderQuips(), OlderDoor()),
+    Wire(EXTENDED, _PATHS, ExtendedQuips(), ExtendedDoor()),
+    Wire("quips-newer", _PATHS, NewerQuips(), NewerDoor()),
+)
+
+__all__ = ["WIRES"]

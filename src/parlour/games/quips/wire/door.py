@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import ClassVar, Final
 
-from parlour.games.quips.wire.messages import Reason, SendRejectClient
-from parlour.protocol import At, CloseWith, Common, Hello, Seek
+import msgspec
+
+from parlour.games.quips.wire.messages import Reason, SendRejectClient, SendRejectExtended
+from parlour.protocol import At, CloseWith, Common, Door, Hello, Origins, Seek
 
 SPECTATE: Final = "/spectate"
+
+_encode: Final = msgspec.json.Encoder().encode
 
 REJECTED: Final = 1000
 """Existing clients reconnect for ever after any other code but this one and 1001."""
@@ -42,39 +46,68 @@ def decoded(cookie: str) -> str:
     return plain.decode("utf-8", "replace")
 
 
-def sought(hello: Hello) -> Seek:
-    """Where a connection belongs. The query goes before cookies; what is empty is not said."""
+class NewerDoor(Door):
+    """For the newer generation of existing clients."""
 
-    def said(*names: str) -> str | None:
-        for name in names:
-            if hello.query.get(name):
-                return hello.query[name]
-        for name in names:
-            if hello.cookies.get(name):
-                return decoded(hello.cookies[name])
-        return None
+    origins: ClassVar[Origins] = Origins.SAME_HOST
+    come_back: ClassVar[int] = RESTART
 
-    table = said("table")
-    language = said("client_lang") or ""
-    watch = hello.path == SPECTATE
-    # Whose browser it is counts only for who asks for a table by the address: existing clients
-    # do not, and get our page's cookies sent along all the same.
-    known = hello.visitor is not None and bool({"table", "token"} & hello.query.keys())
-    return Seek(
-        where=Common() if table is None else At("".join(table.split())),
-        watch=watch,
-        key=said("password", "game_password"),
-        claim=None if watch else said("player_token"),
-        stranger=not known,
-        resumable=True,
-        name=said("name"),
-        language=language if _LANGUAGE.fullmatch(language) else "",
-    )
+    def seek(self, hello: Hello) -> Seek:
+        """Where a connection belongs. The query goes before cookies; what is empty is not said."""
+
+        def said(*names: str) -> str | None:
+            for name in names:
+                if hello.query.get(name):
+                    return hello.query[name]
+            for name in names:
+                if hello.cookies.get(name):
+                    return decoded(hello.cookies[name])
+            return None
+
+        table = said("table")
+        language = said("client_lang") or ""
+        watch = hello.path == SPECTATE
+        # Whose browser it is counts only for who asks for a table by the address: existing clients
+        # do not, and get our page's cookies sent along all the same.
+        known = hello.visitor is not None and bool({"table", "token"} & hello.query.keys())
+        return Seek(
+            where=Common() if table is None else At("".join(table.split())),
+            watch=watch,
+            key=said("password", "game_password"),
+            claim=None if watch else said("player_token"),
+            stranger=not known,
+            resumable=True,
+            name=said("name"),
+            language=language if _LANGUAGE.fullmatch(language) else "",
+        )
+
+    def turn_away(self, code: str, sentence: str) -> CloseWith:
+        reason = _REASONS.get(code)
+        if reason is None:
+            return CloseWith(RESTART if code == "closing" else TRY_LATER, sentence)
+        return CloseWith(REJECTED, reason, _encode(SendRejectClient(reason, sentence)))
 
 
-def rejection(code: str, sentence: str) -> tuple[SendRejectClient, CloseWith] | None:
-    """What somebody hears who is put out or not let in; None: they may try again."""
-    reason = _REASONS.get(code)
-    if reason is None:
-        return None
-    return SendRejectClient(reason, sentence), CloseWith(REJECTED, reason)
+class OlderDoor(NewerDoor):
+    """For the older generation, which knows no token."""
+
+    def meant(self, hello: Hello) -> bool:
+        """Spec: an `Origin` header and no query; cookies may be left over from a newer client."""
+        return hello.origin is not None and not hello.query
+
+    def seek(self, hello: Hello) -> Seek:
+        # A token that comes along is a newer client's, which may want it back.
+        return msgspec.structs.replace(super().seek(hello), claim=None, by_name=True)
+
+
+class ExtendedDoor(NewerDoor):
+    """For clients that ask for our extensions."""
+
+    def meant(self, hello: Hello) -> bool:
+        return "extended" in hello.query
+
+    def turn_away(self, code: str, sentence: str) -> CloseWith:
+        """Somebody who was put out, but may come back, is told so."""
+        if code != "kicked":
+            return super().turn_away(code, sentence)
+        return CloseWith(REJECTED, KICKED, _encode(SendRejectExtended(KICKED, sentence)))

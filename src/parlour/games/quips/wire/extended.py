@@ -13,12 +13,11 @@ import msgspec
 
 from parlour.games.quips import actions as act
 from parlour.games.quips import events
-from parlour.games.quips.lobby import EXTENDED, LOBBY
+from parlour.games.quips.lobby import LOBBY
 from parlour.games.quips.picture import Picture
 from parlour.games.quips.wire import messages, telling
-from parlour.games.quips.wire.door import KICKED, REJECTED
-from parlour.games.quips.wire.newer import NewerQuipsWire
-from parlour.protocol import Applaud, CloseWith, Hello, InContext, Wish
+from parlour.games.quips.wire.newer import NewerQuips
+from parlour.protocol import Applaud, InContext, Request
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -29,36 +28,27 @@ _HOST_CHANGED: Final = (tell.DroppedOut, tell.CameBack)
 """Who runs the table may be somebody else after these, though nothing else of `s_players` is."""
 
 
-class QuipsWire(NewerQuipsWire):
+class ExtendedQuips(NewerQuips):
     """The protocol as our own page speaks it."""
 
-    name: ClassVar[str] = EXTENDED
-    incoming: ClassVar[Any] = messages.FromExtended
-    outgoing: ClassVar[Any] = messages.ToExtended
+    incoming = messages.FromExtended
+    outgoing = messages.ToExtended
     snapshot_on: ClassVar[frozenset[type[Any]]] = frozenset({tell.Renamed, *_HOST_CHANGED})
-
-    def meant(self, hello: Hello) -> bool:
-        return "extended" in hello.query
-
-    def put_out(self, event: tell.Kicked) -> CloseWith:
-        """Who was put out, but not for good, is told so."""
-        if event.reason != "kicked":
-            return super().put_out(event)
-        told = messages.SendRejectExtended(KICKED, event.sentence)
-        return CloseWith(REJECTED, KICKED, _encode(told))
 
     # -- in ---------------------------------------------------------------------------
 
-    def wish(self, message: messages.FromExtended) -> Wish:
+    def request(self, message: messages.FromExtended) -> Request:
         match message:
             case messages.Turn(play_index=index):
                 return do.Act(do.ME, act.Turn(index))
             case messages.Applaud():
                 return InContext(message)
             case _:
-                return super().wish(message)
+                return super().request(message)
 
-    def understand(self, message: Any, picture: Picture, roster: Roster, me: Player | None) -> Wish:
+    def understand(
+        self, message: Any, picture: Picture, roster: Roster, me: Player | None
+    ) -> Request:
         """Who sits at the table says what who watches calls out."""
         if not isinstance(message, messages.Applaud):
             return super().understand(message, picture, roster, me)

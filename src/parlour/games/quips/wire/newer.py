@@ -16,19 +16,8 @@ from parlour.games.quips import events
 from parlour.games.quips.lobby import SPECTATOR
 from parlour.games.quips.picture import Picture
 from parlour.games.quips.wire import messages, telling
-from parlour.games.quips.wire.door import RESTART, SPECTATE, TRY_LATER, rejection, sought
 from parlour.kit import Illegal
-from parlour.protocol import (
-    CloseWith,
-    Hello,
-    InContext,
-    Origins,
-    Question,
-    Seek,
-    TurnAway,
-    Wire,
-    Wish,
-)
+from parlour.protocol import Codec, InContext, Manner, Question, Request
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -38,34 +27,17 @@ _encode = msgspec.json.Encoder().encode
 _LOBBY_EVENTS = (tell.LobbyChanged, tell.WentAway, tell.CameBack)
 
 
-class NewerQuipsWire(Wire):
+class NewerQuips(Codec):
     """Both translations, without state: one object serves every connection."""
 
-    name: ClassVar[str] = "quips-newer"
-    paths: ClassVar[tuple[str, ...]] = ("/game", "/play", SPECTATE)
-    incoming: ClassVar[Any] = messages.FromClient
-    outgoing: ClassVar[Any] = messages.ToNewer
-    origins: ClassVar[Origins] = Origins.SAME_HOST
-    come_back: ClassVar[int] = RESTART
+    incoming = messages.FromClient
+    outgoing = messages.ToNewer
     snapshot_on: ClassVar[frozenset[type[Any]]] = frozenset({tell.Renamed})
-
-    def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
-        return sought(hello)
-
-    def turn_away(self, code: str, sentence: str) -> CloseWith:
-        rejected = rejection(code, sentence)
-        if rejected is None:
-            later = RESTART if code == "closing" else TRY_LATER
-            return CloseWith(later, sentence, self.refuse(code, sentence))
-        message, ending = rejected
-        return CloseWith(ending.code, ending.sentence, _encode(message))
-
-    def put_out(self, event: tell.Kicked) -> CloseWith:
-        return self.turn_away(event.reason, event.sentence)
+    """Events told by what they change (`Manner.SNAPSHOT`)."""
 
     # -- in ---------------------------------------------------------------------------
 
-    def wish(self, message: messages.FromClient) -> Wish:
+    def request(self, message: messages.FromClient) -> Request:
         match message:
             case messages.JudgeCards(play_index=index):
                 return do.Act(do.ME, act.Judge(index))
@@ -85,7 +57,9 @@ class NewerQuipsWire(Wire):
     ) -> bytes:
         return telling.all_cards(roster)
 
-    def understand(self, message: Any, picture: Picture, roster: Roster, me: Player | None) -> Wish:
+    def understand(
+        self, message: Any, picture: Picture, roster: Roster, me: Player | None
+    ) -> Request:
         """A card is named by its id here, and by its slot in the hand in the rules."""
         if me is None:
             raise Illegal("watching", "You are watching, not playing.")
@@ -116,9 +90,13 @@ class NewerQuipsWire(Wire):
 
     # -- out --------------------------------------------------------------------------
 
-    def personal(self, event: Any) -> bool:
-        """Who watches is not asked to be ready, and has nothing that could be taken away."""
-        return type(event) in _LOBBY_EVENTS or type(event) is events.Over
+    def manner(self, event: Any) -> Manner:
+        """A spectator is not asked to be ready, and has nothing that could be taken away."""
+        kind = type(event)
+        if kind in self.snapshot_on:
+            return Manner.SNAPSHOT
+        personal = kind in _LOBBY_EVENTS or kind is events.Over
+        return Manner.PERSONAL if personal else Manner.SHARED
 
     def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         match event:

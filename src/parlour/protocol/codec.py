@@ -1,0 +1,104 @@
+"""The codec of a protocol: bytes to requests, viewed events to bytes. No I/O, and no state.
+
+A codec never sees a match. For the lobby it reads the `Roster`, which holds public facts only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from parlour.kit import Millis
+from parlour.protocol.requests import Answer, BadMessage, Question, Request
+
+if TYPE_CHECKING:
+    from parlour.table.roster import Player, Roster
+
+
+class Manner(Enum):
+    """How an event is told."""
+
+    SHARED = "shared"
+    """By `encode`, once for all who are shown the same."""
+    PERSONAL = "personal"
+    """By `encode`, for each: the bytes depend on who reads them, not only on what they see."""
+    SNAPSHOT = "snapshot"
+    """By `snapshot`, for each, instead of `encode`."""
+    FOLLOWED = "followed"
+    """By `encode`, for each; and once everything that happened at the same time is told, by a
+    `snapshot` without an event, which shows how the match stands then."""
+
+
+class Codec:
+    """One protocol's messages. Subclasses translate; one object serves every connection."""
+
+    incoming: Any
+    """The union of message types clients send; the published documents are made from both."""
+    outgoing: Any
+    """The union of message types we send."""
+    worker_module: ClassVar[str] = ""
+    """The module its slow answers need, loaded before the first is asked for; "": none."""
+
+    def __init__(self) -> None:
+        self._decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(self.incoming)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Sent to worker processes, which make their own decoder."""
+        return type(self), ()
+
+    # -- coming in --------------------------------------------------------------------
+
+    def decode(self, data: bytes) -> Request:
+        """What a frame asks for, or `BadMessage`, whatever the bytes are."""
+        try:
+            message = self._decoder.decode(data)
+        except msgspec.ValidationError as wrong:
+            raise BadMessage("bad-message", f"That is no message of ours: {wrong}.") from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise BadMessage("bad-json", "That is not JSON.") from None
+        return self.request(message)
+
+    def request(self, message: Any) -> Request:
+        """What a message asks for."""
+        raise NotImplementedError
+
+    def understand(self, message: Any, picture: Any, roster: Roster, me: Player | None) -> Request:
+        """What a message asks for that was sent `InContext`; or `Illegal`."""
+        raise NotImplementedError
+
+    def set_right(self, message: Any, picture: Any, me: Player | None) -> Sequence[bytes]:
+        """What its sender is told again after such a message was refused, before `refuse`."""
+        return ()
+
+    # -- going out --------------------------------------------------------------------
+
+    def manner(self, event: Any) -> Manner:
+        """How an event is told. Asked of the event as it happened."""
+        return Manner.SHARED
+
+    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+        """The messages for an event as `me` was shown it; often one, sometimes none."""
+        raise NotImplementedError
+
+    def snapshot(
+        self, event: Any, picture: Any, roster: Roster, me: Player | None, now: Millis
+    ) -> Sequence[bytes]:
+        """All that `me` has been shown: see `Manner.SNAPSHOT` and, for no event, `FOLLOWED`."""
+        raise NotImplementedError
+
+    def greet(self, picture: Any, roster: Roster, me: Player | None, now: Millis) -> list[bytes]:
+        """What somebody who has just come (back) is told: made from what it has been shown."""
+        raise NotImplementedError
+
+    def refuse(self, code: str, sentence: str) -> bytes | None:
+        """The answer to something refused; None: nothing is said."""
+        raise NotImplementedError
+
+    def answer(
+        self, question: Question, picture: Any, roster: Roster, me: Player | None
+    ) -> bytes | Answer | None:
+        """The answer to a question."""
+        return self.refuse("no-question", "This game has nothing to ask.")
