@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 
+from tests.support import soon
+
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
@@ -20,6 +22,8 @@ class Port:
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopped = False
         self.number = 0
+        self.connections = 0
+        """How many were made so far."""
 
     async def start(self) -> None:
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
@@ -44,6 +48,7 @@ class Port:
         if self._stopped:
             writer.transport.abort()
             return
+        self.connections += 1
         task = asyncio.get_running_loop().create_task(self._served(reader, writer))
         self._tasks.add(task)
         self._writers.add(writer)
@@ -80,6 +85,11 @@ class Proxy:
     @property
     def address(self) -> str:
         return f"127.0.0.1:{self.port}"
+
+    async def tried(self, times: int = 3) -> None:
+        """Return once somebody has tried so many times more to get through."""
+        before = self._port.connections
+        await soon(lambda: self._port.connections >= before + times)
 
     def hold(self) -> None:
         """From now on nothing gets through, and nobody is told so: a network that has gone."""

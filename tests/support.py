@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import inspect
 import os
 import re
 import sqlite3
@@ -45,21 +46,31 @@ PARLOUR = (sys.executable, "-c", "from parlour.cli import main; main()")
 Event = dict[str, Any]
 
 
-async def soon(condition: Callable[[], bool]) -> None:
-    """Return once `condition` holds."""
+async def soon(condition: Callable[[], object]) -> None:
+    """Return once `condition` holds; it may be a coroutine that asks somebody else."""
     async with asyncio.timeout(PATIENCE):
-        while not condition():  # noqa: ASYNC110 - nobody is there to set an event
-            await asyncio.sleep(0.002)
+        while True:
+            holds = condition()
+            asked = inspect.isawaitable(holds)
+            if await holds if inspect.isawaitable(holds) else holds:
+                return
+            await asyncio.sleep(0.02 if asked else 0.002)
+
+
+async def turns_of_the_loop(count: int = 50) -> None:
+    """Let everything go on that waits for nothing but its turn."""
+    for _ in range(count):
+        await asyncio.sleep(0)
 
 
 async def recalled(store: Store, prefix: str, *values: bytes) -> None:
     """Return once the facts of this prefix have these values; without any, once there is one."""
-    async with asyncio.timeout(PATIENCE):
-        while True:
-            there = sorted((await store.recall(prefix)).values())
-            if there and (not values or there == sorted(values)):
-                return
-            await asyncio.sleep(0.002)
+
+    async def there() -> bool:
+        facts = sorted((await store.recall(prefix)).values())
+        return facts != [] and (not values or facts == sorted(values))
+
+    await soon(there)
 
 
 def lives(pid: int) -> bool:
@@ -220,6 +231,10 @@ class RummyClient(Client):
         await self.send(type, **fields)
         return str((await self.expect("error"))["code"])
 
+    async def in_the_middle(self, moves: int = 20) -> None:
+        """Return once so many cards have moved in the round that this player plays."""
+        await soon(lambda: sum(event["type"] == "move" for event in self.heard) >= moves)
+
     async def my_turn(self) -> None:
         """Wait until it is this player's turn to draw."""
         while self.turn != (self.me, "draw"):
@@ -352,6 +367,16 @@ class OpenHouse:
         told = [client.closed() for client in company]
         _, *codes = await asyncio.gather(self.server.stop(), *told)
         assert codes == [1001] * len(company)
+
+    async def says_no_more(self) -> None:
+        """Return once everything that the house has sent so far has arrived.
+
+        A request goes there and back: its answer is behind all that was written before.
+        """
+        visitor = await self.visitor()
+        for _ in range(2):
+            assert (await visitor.get("/healthz")).status == 200
+            await turns_of_the_loop()
 
     async def hand_over(self) -> None:
         """As a node does when it is told to stop, before it closes its connections."""

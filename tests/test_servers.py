@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import asyncpg
@@ -15,6 +15,7 @@ import nats
 import pytest
 
 from tests.servers import PATIENCE, NatsServer, PostgresServer
+from tests.support import soon
 
 
 async def test_every_test_has_a_database_of_its_own(
@@ -65,10 +66,7 @@ def test_a_killed_test_run_leaves_no_server_behind() -> None:
     server, folder = run.stdout.readline().split()
     run.send_signal(signal.SIGKILL)
     run.communicate()
-    until = time.monotonic() + PATIENCE
-    while _runs(int(server)):
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    asyncio.run(soon(lambda: not _runs(int(server))))
     shutil.rmtree(folder)
 
 

@@ -21,6 +21,7 @@ from parlour.games import installed_games
 from parlour.protocol import Game
 
 ROOT = Path(parlour.__file__).parent
+TESTS = Path(__file__).parent
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 SHARED = ("house", "server", "protocol", "table", "bus", "store")
 
@@ -143,6 +144,42 @@ def _is_shared(cls: type) -> bool:
 def _is_required(method: Any) -> bool:
     """Whether every subclass must have it."""
     return inspect.isfunction(method) and "NotImplementedError" in inspect.getsource(method)
+
+
+def sleeps(path: Path) -> set[str]:
+    """The functions of a file that sleep on the wall clock, as pytest names what is in a file."""
+    found: set[str] = set()
+
+    def look(node: ast.AST, within: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Call) and _is_sleep(child):
+                found.add(within)
+            named = isinstance(child, (*FUNCTIONS, ast.ClassDef))
+            look(child, f"{within}::{child.name}" if named else within)
+
+    look(ast.parse(path.read_text()), path.relative_to(TESTS.parent).as_posix())
+    return found
+
+
+def _is_sleep(call: ast.Call) -> bool:
+    """Whether it waits for longer than a turn of the loop."""
+    if not (isinstance(call.func, ast.Attribute) and call.func.attr == "sleep"):
+        return False
+    of = call.func.value
+    seconds = call.args[0] if call.args else None
+    turn = isinstance(seconds, ast.Constant) and seconds.value == 0
+    return isinstance(of, ast.Name) and of.id in ("asyncio", "time") and not turn
+
+
+def test_tests_wait_for_what_happens_and_not_for_a_clock() -> None:
+    text = (TESTS.parent / "docs" / "testing.md").read_text()
+    table = text.partition("\n## Time\n")[2].partition("\n## ")[0]
+    listed = set(re.findall(r"^\| `(tests/[^`]+)`", table, re.MULTILINE))
+    found = {name for path in TESTS.rglob("*.py") for name in sleeps(path)}
+    unlisted = [name for name in found if not listed & {name, name.partition("::")[0]}]
+    assert sorted(unlisted) == [], "wait for an event, or list it in docs/testing.md"
+    outdated = [name for name in listed if not any(f.startswith(name) for f in found)]
+    assert outdated == []
 
 
 def test_the_way_of_a_move_names_methods_that_there_are() -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import time
+import threading
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import jwt
 import pytest
 
+from parlour.bus import LocalBus
+from parlour.house import Journal
 from parlour.server.accounts import Accounts
 from parlour.server.ratings import (
     MOST_OF_A_PAIR,
@@ -21,7 +23,7 @@ from parlour.server.ratings import (
 )
 from parlour.store import MemoryStore
 from tests.cambia.guests import Evening, Guest, fields
-from tests.support import Opener, OpenHouse, Visitor
+from tests.support import PATIENCE, Opener, OpenHouse, Visitor, turns_of_the_loop
 
 PASSWORD = "correct horse"
 
@@ -192,18 +194,19 @@ async def test_two_who_want_one_name_at_once_do_not_both_get_it(house: OpenHouse
 
 
 async def test_hashing_never_holds_the_loop_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    accounts = Accounts(MemoryStore())
-    monkeypatch.setattr(accounts._hasher.__class__, "hash", lambda *_: time.sleep(0.3) or "hash")
+    accounts = Accounts(Journal(MemoryStore(), LocalBus()))
+    hashed = threading.Event()
+    slow = accounts._hasher.__class__
+    monkeypatch.setattr(slow, "hash", lambda *_: hashed.wait(PATIENCE) and "hash")
     making = [
         asyncio.create_task(accounts.create(f"visitor {n}", f"name {n}", PASSWORD, ""))
         for n in range(4)
     ]
-    turns = 0
-    while not all(task.done() for task in making):
-        await asyncio.sleep(0)
-        turns += 1
-    # Were it hashed in the loop, it would have come round a handful of times.
-    assert turns > 100
+    # Were it hashed in the loop, this would wait for the first one.
+    await turns_of_the_loop()
+    assert not any(task.done() for task in making)
+    hashed.set()
+    await asyncio.gather(*making)
 
 
 async def test_guessing_is_slowed_down(house: OpenHouse) -> None:

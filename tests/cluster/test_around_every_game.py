@@ -11,7 +11,7 @@ import pytest
 from parlour.house import live as lives
 from parlour.server.gateway import SIGNED_OUT
 from tests.quips.tools import black, brought, white
-from tests.support import PATIENCE, Client, Opener, OpenHouse, Visitor, soon
+from tests.support import Client, Opener, OpenHouse, Visitor, soon
 
 
 async def opened(house: OpenHouse, **body: Any) -> tuple[Visitor, dict[str, Any]]:
@@ -98,9 +98,11 @@ async def test_a_name_is_its_owners_at_all_nodes(open_node: Opener) -> None:
     mine = await owner.rummy(f"?table={table['code']}")
     lobby = await mine.expect("lobby")
     assert [player["name"] for player in lobby["lobby"]["players"]] == ["Ada 2", "Ada"]
-    async with asyncio.timeout(PATIENCE):
-        while (await guest.call("PUT", "/api/me", {"name": "ADA"}))[0] != 409:  # noqa: ASYNC110
-            await asyncio.sleep(0.02)
+
+    async def refused() -> bool:
+        return (await guest.call("PUT", "/api/me", {"name": "ADA"}))[0] == 409
+
+    await soon(refused)
 
 
 async def test_a_pack_goes_from_a_table_of_one_node_to_one_of_another(open_node: Opener) -> None:
@@ -126,9 +128,10 @@ async def test_a_pack_goes_from_a_table_of_one_node_to_one_of_another(open_node:
         live._close()
         assert await house.server.store.settled()
 
-    async with asyncio.timeout(PATIENCE):
-        while await second.server.store.recall(key):  # noqa: ASYNC110 - nobody sets an event
-            await asyncio.sleep(0.02)
+    async def gone() -> bool:
+        return not await second.server.store.recall(key)
+
+    await soon(gone)
 
 
 async def test_a_join_screen_is_shown_at_every_node(open_node: Opener) -> None:

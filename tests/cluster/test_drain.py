@@ -166,9 +166,12 @@ async def test_a_drained_node_gives_its_tables_away_and_takes_nobody_in(
     # And all of it is taken back.
     code, out, complaints = await parlour("drain", "a", "--undo", "--store", database)
     assert (code, out) == (0, "Node a takes tables and people in again.\n"), complaints
+
+    async def ready() -> bool:
+        return await status(first, "/readyz") == 200
+
+    await soon(ready)
     async with asyncio.timeout(PATIENCE):
-        while await status(first, "/readyz") != 200:  # noqa: ASYNC110 - nobody sets an event
-            await asyncio.sleep(0.1)
         # A moment later new tables are opened here again.
         while (await listed(database))["a"][2:4] == ["running", "0"]:
             idle.append(await guest(first))

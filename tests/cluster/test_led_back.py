@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import asyncpg
 import pytest
 
-from parlour.server import company
 from parlour.store import TableRow
 from tests.support import Opener, OpenHouse, RummyClient, Visitor, soon
 
@@ -28,6 +27,20 @@ async def back(house: OpenHouse, token: str) -> RummyClient:
     return client
 
 
+async def looked_for(house: OpenHouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Return once a node has asked the record a few times who runs some table."""
+    directory, times = house.company.store.directory, 0
+    owners = directory.owners
+
+    async def counted(tables: Iterable[str]) -> dict[str, int | None]:
+        nonlocal times
+        times += 1
+        return await owners(tables)
+
+    monkeypatch.setattr(directory, "owners", counted)
+    await soon(lambda: times > 3)
+
+
 async def test_the_last_table_is_found_at_another_node(open_node: Opener) -> None:
     first, second = await open_node(), await open_node()
     _, token, client = await settled_in(first)
@@ -41,19 +54,20 @@ async def test_the_last_table_is_waited_for_while_nobody_runs_it(
     first, second = await open_node(), await open_node()
     _, token, client = await settled_in(first)
     code = client.code
-    may_look = asyncio.Event()
+    looks, may_look = asyncio.Event(), asyncio.Event()
     take_over = second.company.store.take_over
 
     async def later() -> object:
+        looks.set()
         await may_look.wait()
         return await take_over()
 
     monkeypatch.setattr(second.company.store, "take_over", later)
-    await asyncio.sleep(2 * company.LOOK_EVERY)
+    await looks.wait()
     await first.hand_over()
     assert [house.tables for house in (first, second)] == [[], []]
     coming = asyncio.create_task(back(second, token))
-    await asyncio.sleep(3 * company.LOOK_EVERY)
+    await looked_for(second, monkeypatch)
     assert not coming.done()
     may_look.set()
     assert (await coming).code == code
@@ -80,7 +94,7 @@ async def test_a_table_whose_log_is_still_being_read_is_waited_for(
     coming = [asyncio.create_task(back(second, token)) for _ in range(2)]
     here = await second.visitor()
     looking = asyncio.create_task(here.call("GET", f"/api/tables/{code}"))
-    await asyncio.sleep(3 * company.LOOK_EVERY)
+    await looked_for(second, monkeypatch)
     assert not any(task.done() for task in (*coming, looking))
     may_read.set()
     assert [(await task).code for task in coming] == [code, code]

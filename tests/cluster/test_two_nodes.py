@@ -8,7 +8,7 @@ import pytest
 
 from parlour.bus import link
 from tests.network import Proxy
-from tests.support import PATIENCE, Opener, OpenHouse, RummyClient, moved, soon
+from tests.support import Opener, OpenHouse, RummyClient, moved, soon
 
 
 async def seated(first: OpenHouse, second: OpenHouse) -> list[RummyClient]:
@@ -69,11 +69,12 @@ async def test_every_node_knows_tables_names_and_tokens(open_node: Opener) -> No
     assert [table["code"] for table in listed["tables"]] == [opened["code"]]
     status, added = await there.call("POST", f"/api/tables/{opened['code']}/bots?token={token}")
     assert (status, len(added["players"])) == (201, 1)
-    async with asyncio.timeout(PATIENCE):
-        # A name goes round when it is kept, and nobody waits for that.
-        me = f"/api/me?token={token}"
-        while (await there.call("GET", me))[1]["name"] != "Ada":  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.01)
+
+    async def known_there() -> bool:
+        return bool((await there.call("GET", f"/api/me?token={token}"))[1]["name"] == "Ada")
+
+    # A name goes round when it is kept, and nobody waits for that.
+    await soon(known_there)
     status, none = await there.call("GET", "/api/tables/000000x")
     assert (status, none["error"]["code"]) == (404, "no-such-table")
 
@@ -159,7 +160,7 @@ async def test_a_node_that_stops_hands_its_tables_over(open_node: Opener) -> Non
     await guest.send("start")
     # Both are at nodes that stay; the table's own node is told to stop in mid-round.
     playing = asyncio.create_task(play_round(clients))
-    await asyncio.sleep(0.1)
+    await host.in_the_middle()
     assert not playing.done()
     await second.hand_over()
     await playing
@@ -180,7 +181,7 @@ class FullLink:
         life = self._life()
         while self._life() == life:
             await self.guest.send("draw", card_id="no such card")
-            await asyncio.sleep(0.002)
+            await asyncio.sleep(0)
 
     async def found_again(self) -> None:
         seats = self._there.company.bus._seats._seats

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
 import signal
@@ -19,7 +18,7 @@ from parlour.bus.items import encode
 from tests.cluster.test_drain import Guest, check, pair, playing_on
 from tests.cluster.test_drain import parlour as command
 from tests.servers import NatsServer
-from tests.support import PATIENCE, Opener, Process, Visitor
+from tests.support import Opener, Process, Visitor, soon
 
 Edit = tuple[str, str, str]
 """A file below `bus/`, what stands there, and what stands there in the other version."""
@@ -131,10 +130,13 @@ async def test_what_a_node_can_not_read_is_done_by_the_next_that_can(
     client = await visitor.rummy(f"?table={table['code']}&token={await visitor.token()}")
     await client.expect("lobby")
     await client.send("ai", action="add")
-    async with asyncio.timeout(PATIENCE), aiohttp.ClientSession() as http:
+    async with aiohttp.ClientSession() as http:
         unreadable = 'parlour_bus_dropped_packets_total{why="unreadable"}'
-        while unreadable not in await (await http.get(f"{old.base}/metrics")).text():  # noqa: ASYNC110
-            await asyncio.sleep(0.05)
+
+        async def dropped() -> bool:
+            return unreadable in await (await http.get(f"{old.base}/metrics")).text()
+
+        await soon(dropped)
     assert len(client.lobby["players"]) == 1
     await node("b", "owner", careless)
     old.process.send_signal(signal.SIGTERM)

@@ -56,7 +56,7 @@ async def test_nothing_is_told_before_it_is_kept(held: OpenHouse) -> None:
     host, guest = [await (await held.visitor()).rummy() for _ in range(2)]
     waiting = [asyncio.create_task(client.event()) for client in (host, guest)]
     await soon(lambda: len(held.tables) == 2)
-    await asyncio.sleep(0.05)
+    await held.says_no_more()
     assert not any(task.done() for task in waiting)
     let_go(held)
     await asyncio.gather(*waiting)
@@ -67,7 +67,7 @@ async def test_nothing_is_told_before_it_is_kept(held: OpenHouse) -> None:
     waiting = [asyncio.create_task(client.event()) for client in (host, guest)]
     # The table goes on in memory all the same.
     await soon(lambda: [t.roster.running for t in held.tables] == [True])
-    await asyncio.sleep(0.05)
+    await held.says_no_more()
     assert not any(task.done() for task in waiting)
     let_go(held)
     for task in waiting:
@@ -88,7 +88,7 @@ async def test_that_the_house_listens_is_said_once_what_came_before_is_kept(
     await client.send("extras_ping")
     told = asyncio.create_task(client.until("extras_pong"))
     await soon(lambda: len(held.tables[0].spoken) == 1)
-    await asyncio.sleep(0.05)
+    await held.says_no_more()
     assert not told.done()
     let_go(held)
     await told
@@ -104,8 +104,7 @@ async def test_the_control_plane_waits_for_the_log_too(held: OpenHouse) -> None:
         asyncio.create_task(visitor.call("GET", f"/api/tables/{code}")),
         asyncio.create_task(visitor.call("GET", "/api/tables")),
     ]
-    await visitor.call("GET", "/healthz")
-    await asyncio.sleep(0.05)
+    await held.says_no_more()
     assert not any(task.done() for task in (opening, *asking))
     let_go(held)
     assert (await opening)[0] == 201
@@ -124,8 +123,7 @@ async def test_an_answer_holds_nothing_that_happened_while_it_waited(held: OpenH
     [first] = held.tables
     asking = asyncio.create_task(visitor.call("GET", "/api/tables"))
     finding = asyncio.create_task(visitor.call("GET", f"/api/tables/{first.roster.code}"))
-    await visitor.call("GET", "/healthz")
-    await asyncio.sleep(0.05)
+    await held.says_no_more()
     kept = store.last_ticket
     later = asyncio.create_task(visitor.call("POST", "/api/tables", body))
     adding = asyncio.create_task(opener.call("POST", f"/api/tables/{first.roster.code}/bots"))

@@ -20,7 +20,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from parlour.games import installed_games
 from tests.server.certificates import write_certificate
 from tests.server.test_operators import free_port
-from tests.support import PARLOUR, PATIENCE, Process
+from tests.support import PARLOUR, PATIENCE, Process, soon
 from tests.wcp.clients import basic
 
 HOSTING = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text()
@@ -158,14 +158,16 @@ def _added(flag: str) -> list[str]:
 
 
 async def _listening(proxy: asyncio.subprocess.Process, port: int) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while True:
-            assert proxy.returncode is None, (await proxy.communicate())[1].decode()
-            with suppress(OSError):
-                _, writer = await asyncio.open_connection("127.0.0.1", port)
-                writer.close()
-                return
-            await asyncio.sleep(0.05)
+    async def taken() -> bool:
+        assert proxy.returncode is None, (await proxy.communicate())[1].decode()
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            return False
+        writer.close()
+        return True
+
+    await soon(taken)
 
 
 async def test_pages_come_from_the_proxy_and_the_house_has_its_own(client: Client) -> None:

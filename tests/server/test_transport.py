@@ -98,8 +98,8 @@ async def test_what_is_no_http_is_no_error_of_ours_and_not_repeated_in_the_log(
         writer.close()
     reader, writer = await asyncio.open_connection("127.0.0.1", house.server.port)
     head = b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-    writer.write(head + b"Content-Length: 100\r\n\r\n{")
-    await asyncio.sleep(0.05)
+    writer.write(head + b"Expect: 100-continue\r\nContent-Length: 100\r\n\r\n{")
+    assert await reader.readline() == b"HTTP/1.1 100 Continue\r\n"
     writer.transport.abort()
     await soon(lambda: "ConnectionResetError" in caplog.text)
     assert caplog.text.count("Error handling request") == 6

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
@@ -14,7 +13,7 @@ from parlour.store import StoreTrouble, TableRow
 from parlour.store.lease import NodeInfo
 from parlour.store.ownership import claim_nothing
 from parlour.store.postgres import PostgresStore
-from tests.support import PATIENCE
+from tests.support import soon
 
 Start = Callable[..., Awaitable[PostgresStore]]
 Join = Callable[..., Awaitable[PostgresStore]]
@@ -65,8 +64,10 @@ def opened(store: PostgresStore, *names: str) -> None:
 async def takes(store: PostgresStore, count: int) -> list[str]:
     """The tables it takes over, once it has so many."""
     taken: list[str] = []
-    async with asyncio.timeout(PATIENCE):
-        while len(taken) < count:
-            taken += [row.id for row in await store.take_over()]
-            await asyncio.sleep(0.02)
+
+    async def has_them() -> bool:
+        taken.extend([row.id for row in await store.take_over()])
+        return len(taken) >= count
+
+    await soon(has_them)
     return taken

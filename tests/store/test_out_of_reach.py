@@ -15,7 +15,7 @@ from parlour.store.ownership import claim_nothing
 from parlour.store.postgres_link import Link, first
 from tests.network import Proxy, through
 from tests.store.conftest import Start
-from tests.support import PATIENCE, soon
+from tests.support import PATIENCE, soon, turns_of_the_loop
 
 NEVER = 3600.0
 """Seconds: longer than any test runs."""
@@ -26,6 +26,7 @@ class Network:
 
     def __init__(self, proxy: Proxy, database: str) -> None:
         self._proxy = proxy
+        self.tried = proxy.tried
         self._patches = pytest.MonkeyPatch()
         self.url = through(proxy, database)
 
@@ -89,8 +90,7 @@ async def test_a_house_that_is_open_waits_and_says_so_once(
     network.goes()
     store.remember("key", b"value")
     waiting = asyncio.create_task(store.settled())
-    # Some tries long.
-    await asyncio.sleep(0.5)
+    await network.tried()
     assert not waiting.done()
     network.comes_back()
     assert await waiting
@@ -125,7 +125,7 @@ async def test_who_waits_for_a_lease_hears_when_it_will_not_come(
     assert await store.settled()
     store._lease._until = 0.0
     waiting = asyncio.create_task(store.settled())
-    await asyncio.sleep(0.05)
+    await turns_of_the_loop()
     assert not waiting.done()
     store.lifecycle.lose(StoreTrouble("gone"))
     assert not await waiting
@@ -139,8 +139,8 @@ async def test_only_a_house_that_closes_gives_up_a_lease_that_has_ended(
     network.goes()
     await soon(lambda: not store.current())
     waiting = asyncio.create_task(store.settled())
-    # Longer than a house that closes would wait.
-    await asyncio.sleep(1.5)
+    # Three leases: longer than a house that closes would wait.
+    await network.tried()
     assert not waiting.done()
     assert not store.lifecycle.lost
     store.lifecycle.close()
@@ -152,14 +152,16 @@ async def test_of_every_outage_the_lease_says_once_that_it_began_and_that_it_is_
     start: Start, network: Network, caplog: pytest.LogCaptureFixture
 ) -> None:
     store = await start(network.url, lease=0.5)
+    renewals: list[int] = []
+    store._lease.connections = lambda: renewals.append(1) or 0
     for _ in range(2):
         caplog.clear()
         network.goes()
         await soon(lambda: not store.current())
         network.comes_back()
         await soon(store.current)
-        # Some renewals long.
-        await asyncio.sleep(0.5)
+        renewals.clear()
+        await soon(lambda: len(renewals) > 2)
         said = [entry.getMessage().partition(":")[0] for entry in caplog.records]
         assert said == ["the lease can't be renewed", "the lease is renewed again"]
 
@@ -173,7 +175,7 @@ async def test_a_house_that_closes_waits_for_its_lease_a_while(
     await soon(lambda: not store.current())
     store.lifecycle.close()
     waiting = asyncio.create_task(store.settled())
-    await asyncio.sleep(1.0)
+    await network.tried()
     assert not waiting.done()
     network.comes_back()
     assert await waiting
@@ -193,7 +195,7 @@ async def test_reading_is_tried_for_so_long_and_no_longer(
             await asking
     monkeypatch.setattr(postgres_reading, "PATIENCE", NEVER)
     reading = asyncio.create_task(store.recall("key"))
-    await asyncio.sleep(0.3)
+    await network.tried()
     assert not reading.done()
     network.comes_back()
     assert await reading == {}
@@ -247,11 +249,14 @@ async def test_codes_can_be_had_again_when_the_database_is_back(
     with pytest.raises(StoreTrouble, match="No code is free"):
         store.free_code()
     network.comes_back()
-    async with asyncio.timeout(PATIENCE):
-        while not store._codes:
+
+    def asked_for_more() -> bool:
+        if not store._codes:
             with pytest.raises(StoreTrouble, match="No code is free"):
                 store.free_code()
-            await asyncio.sleep(0.02)
+        return bool(store._codes)
+
+    await soon(asked_for_more)
     assert store.free_code() is not None
 
 

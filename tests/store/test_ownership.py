@@ -89,8 +89,7 @@ async def test_two_that_claim_at_once_never_both_have_a_table(
             "SELECT count(*) FROM pg_stat_activity "
             "WHERE wait_event_type = 'Lock' AND datname = current_database()"
         )
-        while not await watching.fetchval(waits):  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.01)
+        await soon(lambda: watching.fetchval(waits))
     ids = [row.id for row in await claiming] + [each.row.id for each in taken]
     assert sorted(ids) == sorted(f"table {n}" for n in range(30))
     for connection in (other, watching):

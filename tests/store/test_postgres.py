@@ -16,7 +16,7 @@ from parlour.store.ownership import claim_nothing
 from parlour.store.postgres import PostgresStore
 from tests.network import Proxy, through
 from tests.store.conftest import Start
-from tests.support import PATIENCE, Opener, soon
+from tests.support import PATIENCE, Opener, soon, turns_of_the_loop
 
 
 def row(name: str) -> TableRow:
@@ -150,7 +150,7 @@ async def test_connections_that_break_lose_and_double_nothing(start: Start, data
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                 "WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
-        await asyncio.sleep(0.001)
+        await asyncio.sleep(0)
     assert await store.settled()
     assert [entry.data for entry in await store.entries("a")] == [b"%d" % n for n in range(300)]
     await other.close()
@@ -165,8 +165,11 @@ async def test_a_commit_whose_answer_is_lost_is_not_made_twice(
     assert await store.settled()
     before_postgres.hold_answers()
     store.append("a", 0, 1, b"once")
-    while await ask(database, "SELECT count(*) FROM entries") != 1:  # noqa: ASYNC110
-        await asyncio.sleep(0.01)
+
+    async def kept() -> bool:
+        return await ask(database, "SELECT count(*) FROM entries") == 1
+
+    await soon(kept)
     before_postgres.cut()
     before_postgres.let_go()
     store.append("a", 1, 1, b"then")
@@ -201,7 +204,7 @@ async def test_without_a_current_lease_nothing_is_told_and_with_it_again_everyth
     # An answer that follows from nothing new is held back, too: somebody else may know better.
     journal.say([letter(b"said")])
     asking = asyncio.create_task(journal.kept("asked"))
-    await asyncio.sleep(0.1)
+    await turns_of_the_loop()
     assert told.letters == []
     assert not asking.done()
     assert not store.lifecycle.lost

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from types import SimpleNamespace
 
 import pytest
 
@@ -34,12 +34,15 @@ async def test_a_link_is_one_connection_until_it_is_dropped(database: str) -> No
 async def test_a_link_that_nobody_has_used_for_long_is_not_trusted(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    now = 1000.0
+    monkeypatch.setattr(postgres_link, "time", SimpleNamespace(monotonic=lambda: now))
     link = Link(database)
     connection = await link.get()
-    await asyncio.sleep(0.1)
-    assert await link.get() is connection
-    monkeypatch.setattr(postgres_link, "IDLE", 0.05)
-    await asyncio.sleep(0.1)
+    # Every use counts.
+    for _ in range(2):
+        now += postgres_link.IDLE
+        assert await link.get() is connection
+    now += postgres_link.IDLE + 1
     another = await link.get()
     assert another is not connection
     assert connection.is_closed()

@@ -172,7 +172,7 @@ async def test_a_full_disk_loses_nothing_that_was_said_to_be_kept(path: Path) ->
         except StoreTrouble:
             break
         seq += 1
-        await asyncio.sleep(0.0005)
+        await asyncio.sleep(0)
     await soon(lambda: store.lifecycle.lost)
     with pytest.raises(StoreTrouble, match="disk is full"):
         store.append("a", seq, 1, b"x")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any, Final
 
-from tests.support import OpenHouse, Visitor
+from tests.support import OpenHouse, Visitor, soon
 from tests.wcp.clients import Session, Told
 from tests.wcp.conftest import Entrant
 
@@ -30,9 +29,10 @@ class TableOf:
         return [player["name"] for player in (await self.info())["players"]]
 
     async def seated(self, count: int) -> None:
-        async with asyncio.timeout(10):
-            while len(await self.names()) != count:  # noqa: ASYNC110 - nobody tells
-                await asyncio.sleep(0.01)
+        async def here() -> bool:
+            return len(await self.names()) == count
+
+        await soon(here)
 
     async def start(self) -> None:
         status, told = await self.opener.call("POST", self.path + "/start")

@@ -237,15 +237,16 @@ async def test_a_bot_joins_a_table_that_somebody_else_hosts_and_acts_when_asked(
     await host.ask("ann", HandCards=[card(2, 5), card(1, 7)])
     await host.send("onu-turn", "{}")
     await host.until(lambda: host.actions)
-    await asyncio.sleep(0.2)
-    assert host.actions == [("ann", {"Action": 0, "CardIndex": 1, "WildColor": 1})]
-    assert len(host.pings) == pings
     # What can't be read is not answered, nor is what others are asked.
     await host.send("onu-player-turn", "{}", ["ann"])
     await host.ask("ben")
-    await asyncio.sleep(0.2)
-    await host.fence()
-    assert len(host.actions) == 1
+    await host.ask("ann", HandCards=[card(2, 5)])
+    await host.until(lambda: len(host.actions) > 1)
+    assert host.actions == [
+        ("ann", {"Action": 0, "CardIndex": 1, "WildColor": 1}),
+        ("ann", {"Action": 1, "CardIndex": 0, "WildColor": 0}),
+    ]
+    assert len(host.pings) == pings
 
 
 async def test_a_name_that_somebody_pinged_with_gets_a_number(
@@ -265,10 +266,14 @@ async def test_an_answer_that_would_come_too_late_is_never_sent(
     house: OpenHouse, enter: Entrant, runs: Sitter
 ) -> None:
     class Slow(Simple):
+        gave_up = False
+
         async def choose(self, turn: Turn) -> Action:
             self.turns.append(turn)
-            await asyncio.sleep(0.2)
-            return Action.play(0)
+            try:
+                return await asyncio.Future[Action]()
+            finally:
+                self.gave_up = True
 
     host = await enter(OtherHost, house, "lounge", "cleo")
     bot = runs(Slow(join=False), house, "lounge", "ann")
@@ -281,7 +286,7 @@ async def test_an_answer_that_would_come_too_late_is_never_sent(
     await soon(lambda: len(bot.turns) == 1)
     # The host has gone on: this would be ben's card.
     await host.ask("ben")
-    await asyncio.sleep(0.3)
+    await soon(lambda: bot.gave_up)
     await host.fence()
     assert not host.actions
 
@@ -290,13 +295,13 @@ async def test_an_answer_is_sent_again_only_if_the_host_says_nothing(
     house: OpenHouse, enter: Entrant, runs: Sitter
 ) -> None:
     host = await enter(OtherHost, house, "lounge", "cleo")
-    runs(Simple("Ann"), house, "lounge", "ann")
+    bot = runs(Simple("Ann"), house, "lounge", "ann")
     await host.hear("onu-hashost")
     host.deaf = True
     await host.ask("ann")
     await host.until(lambda: len(host.actions) == 2)
     await host.send("onu-turn", "{}")
-    await asyncio.sleep(0.4)
+    await soon(lambda: bot._answering is not None and bot._answering.done())
     await host.fence()
     assert len(host.actions) == 2
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any
 
 import pytest
@@ -59,7 +60,10 @@ async def test_who_is_refused_is_told_why(open_house: Opener) -> None:
     await client.closed()
 
 
-async def test_it_comes_back_after_a_restart(open_house: Opener) -> None:
+async def test_it_comes_back_after_a_restart(
+    open_house: Opener, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
     house = await open_house()
     entered: list[int] = []
     heard: list[str] = []
@@ -71,7 +75,7 @@ async def test_it_comes_back_after_a_restart(open_house: Opener) -> None:
     await soon(lambda: not client.connected)
     with pytest.raises(NotConnected):
         await client.send_text("nobody hears this")
-    await asyncio.sleep(0.2)
+    await soon(lambda: "can't be reached" in caplog.text)
     await open_house(port=house.server.port)
     await soon(lambda: client.connected)
     await client.send_text("here again")

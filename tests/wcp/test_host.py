@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -205,6 +204,8 @@ async def test_a_table_is_found_by_its_channel_for_as_long_as_it_is_open(
     person = await table.opener.socket(f"/onu?table={table.code}")
     await table.seated(1)
     await person.send_json({"type": "leave"})
-    async with asyncio.timeout(10):
-        while await found("stage") != nothing:  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.01)
+
+    async def closed() -> bool:
+        return await found("stage") == nothing
+
+    await soon(closed)

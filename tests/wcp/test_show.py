@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -76,20 +77,16 @@ async def test_a_pause_is_as_long_as_the_table_says(
     house: OpenHouse, enter: Entrant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waited: list[float] = []
-    timeout = asyncio.timeout
 
     def counted(seconds: float) -> Any:
         waited.append(seconds)
-        return timeout(0)
+        return asyncio.timeout(0)
 
     _table, ann, _ = await two_at_table(house, enter, pace=0.5)
-    monkeypatch.setattr("parlour.games.onu.host.show.asyncio.timeout", counted)
-    try:
-        await ann.send("onu-player-action", DRAW)
-        while len(ann.named("onu-player-turn")) < 2:  # noqa: ASYNC110 - timeouts are patched
-            await asyncio.sleep(0.01)
-    finally:
-        monkeypatch.undo()
+    hurried = SimpleNamespace(**{**vars(asyncio), "timeout": counted})
+    monkeypatch.setattr("parlour.games.onu.host.show.asyncio", hurried)
+    await ann.send("onu-player-action", DRAW)
+    await ann.hear("onu-player-turn", 2)
     assert waited == [0.5]
 
 
