@@ -34,6 +34,14 @@ test: setup page check ## Run all checks and all tests (ARGS="-k rummy ..." are 
 	@$(call step,page tests,$(PY) scripts/page.py test)
 	@$(BROWSER) && exec $(PY) -m pytest -n 3 --dist worksteal $(ARGS)
 
+.PHONY: quick
+quick: setup ## Run the checks and tests that take a minute: no browser, no houses, no servers
+	@$(call step,ruff check,.venv/bin/ruff check .)
+	@$(call step,ruff format,.venv/bin/ruff format --check .)
+	@$(call step,mypy,.venv/bin/mypy)
+	@$(call step,import contracts,.venv/bin/lint-imports --no-logo)
+	@exec $(PY) -m pytest -q -n 2 --dist worksteal -m "not slow and not browser and not soak" $(ARGS)
+
 .PHONY: check
 check: setup node ## Check style, types, the rings of imports, and the page's style and types
 	@$(call step,ruff check,.venv/bin/ruff check .)

@@ -19,6 +19,17 @@ from tests.network import Proxy
 from tests.servers import NatsServer, PostgresServer
 from tests.support import UNHURRIED, Opener, OpenHouse, Process, Visitor
 
+OPENING = {"open_house", "serve", "postgres_server", "nats_server"}
+"""The fixtures with which a test opens a house or starts a server."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that open a house are `slow`; others are if they say so."""
+    for item in items:
+        if isinstance(item, pytest.Function) and OPENING.intersection(item.fixturenames):
+            item.add_marker("slow")
+
 
 @pytest.fixture
 def same_cards(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,8 @@ import pytest
 from tests.servers import PATIENCE, NatsServer, PostgresServer
 from tests.support import soon
 
+pytestmark = pytest.mark.slow
+
 
 async def test_every_test_has_a_database_of_its_own(
     postgres_server: PostgresServer, database: str

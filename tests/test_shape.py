@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import fnmatch
 import importlib
 import inspect
 import pkgutil
@@ -19,6 +20,7 @@ import pytest
 import parlour
 from parlour.games import installed_games
 from parlour.protocol import Game
+from scripts.mutate import GROUPS
 
 ROOT = Path(parlour.__file__).parent
 TESTS = Path(__file__).parent
@@ -180,6 +182,15 @@ def test_tests_wait_for_what_happens_and_not_for_a_clock() -> None:
     assert sorted(unlisted) == [], "wait for an event, or list it in docs/testing.md"
     outdated = [name for name in listed if not any(f.startswith(name) for f in found)]
     assert outdated == []
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_mutations_are_made_in_files_and_tried_with_tests_that_there_are(name: str) -> None:
+    group = GROUPS[name]
+    sources = [path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py")]
+    missing = [file for file in group.files if not fnmatch.filter(sources, file)]
+    tests = [path.partition("::")[0] for path in (*group.tests, *group.wider)]
+    assert missing + [path for path in tests if not (TESTS.parent / path).exists()] == []
 
 
 def test_the_way_of_a_move_names_methods_that_there_are() -> None:

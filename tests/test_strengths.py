@@ -9,6 +9,8 @@ import pytest
 
 from parlour.arena.strengths import PAIRS, TERMS, measure
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", TERMS)
 def test_hard_beats_easy(name: str) -> None:

@@ -17,6 +17,8 @@ from parlour.games import installed_games
 from tests.examples.conftest import ROOT, environment
 from tests.support import Client, Event, Opener, Process, Visitor
 
+pytestmark = pytest.mark.slow
+
 LOBBY = {"welcome", "lobby", "match", "result", "said", "error"}
 
 Serve = Callable[..., Awaitable[Process]]

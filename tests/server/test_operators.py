@@ -15,6 +15,8 @@ import pytest
 
 from tests.support import PARLOUR, PATIENCE, Opener, Process, Visitor, soon
 
+pytestmark = pytest.mark.slow
+
 
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as found:

@@ -23,6 +23,8 @@ from tests.server.test_operators import free_port
 from tests.support import PARLOUR, PATIENCE, Process, soon
 from tests.wcp.clients import basic
 
+pytestmark = pytest.mark.slow
+
 HOSTING = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text()
 TABLES = "/api/tables"
 

@@ -19,6 +19,8 @@ from parlour.kit import Illegal
 from tests.server.slow import note, note_and_wait, too_much, wait_for
 from tests.support import PATIENCE, lives, soon
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def one() -> AsyncIterator[Workers]:

@@ -14,6 +14,8 @@ import pytest
 from parlour.store import Damaged, SqliteStore, StoreTrouble, TableRow, claim, schema, writer
 from tests.support import PARLOUR, Opener, OpenHouse, Process, Visitor, soon
 
+pytestmark = pytest.mark.slow
+
 Serve = Callable[..., Awaitable[Process]]
 Guests = Callable[[Process], Awaitable[Visitor]]
 

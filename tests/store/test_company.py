@@ -13,6 +13,8 @@ import pytest
 from parlour.store import SqliteStore, StoreTrouble, TableRow, writer
 from tests.support import Process, Visitor, another_writer, soon
 
+pytestmark = pytest.mark.slow
+
 Serve = Callable[..., Awaitable[Process]]
 Guests = Callable[[Process], Awaitable[Visitor]]
 

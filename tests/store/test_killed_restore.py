@@ -18,6 +18,8 @@ from parlour.store.wal import UNFINISHED
 from tests.store.killed import KILLED
 from tests.store.test_backup import contents, crashed, filled, names
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def backup(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -18,7 +18,10 @@ from tests.support import soon
 Make = Callable[[], Store]
 
 
-@pytest.fixture(params=["memory", "sqlite", "sqlite that stages little", "postgres"])
+POSTGRES = pytest.param("postgres", marks=pytest.mark.slow)
+
+
+@pytest.fixture(params=["memory", "sqlite", "sqlite that stages little", POSTGRES])
 def make(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,

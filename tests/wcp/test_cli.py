@@ -21,6 +21,8 @@ from tests.support import PARLOUR, PATIENCE, Opener, OpenHouse
 from tests.wcp.clients import AnsweringBot, Session, Window
 from tests.wcp.conftest import Entrant
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "onu_bots"
 
 
