@@ -235,14 +235,14 @@ GROUPS: dict[str, Group] = {
     "bus": Group(
         ("bus/*",),
         ("tests/bus",),
-        "test_nats",
+        "test_nats or owners_are_asked",
         wider=tuple(
             f"tests/cluster/test_{name}.py"
             for name in ("around_every_game", "common", "led_back", "outsiders", "two_nodes")
         ),
     ),
     "wcp": Group(
-        ("wcp/*",),
+        ("relay/*", "wcp/*"),
         tuple(
             f"tests/wcp/test_{name}.py"
             for name in ("client", "fuzz", "game", "message", "nodes", "pages", "relay")
