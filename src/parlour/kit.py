@@ -80,7 +80,8 @@ class Setup:
     edition: int = 0
     """Of the game's rules, which the table was opened with; 0: the newest."""
     asleep: frozenset[Seat] = frozenset()
-    """The seats of people for whom the others did not wait any longer (`OpenMatch.asleep`)."""
+    """The seats of people who are not ready, and whom the others wait for no longer
+    (`OpenMatch.asleep`)."""
 
 
 @final

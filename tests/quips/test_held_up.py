@@ -9,6 +9,7 @@ from parlour.games.quips.lobby import LOBBY
 from parlour.games.quips.rules import Quips
 from parlour.table import Table
 from parlour.table import inputs as do
+from parlour.table.waiting import Waiting
 from tests.quips.tools import pack, plain_cards
 
 DATA = pack(plain_cards())
@@ -90,4 +91,5 @@ def test_tables_of_the_first_edition_wait_as_they_did() -> None:
 def test_where_nobody_is_asked_nobody_is_waited_for() -> None:
     table = seated(4, enable_game_ready_up=False)
     assert table.due() == 1_000, "the game begins at once"
-    assert table.game.lobby.held_up_by(table.roster) == []
+    assert isinstance(table.phase, Waiting)
+    assert table.phase.held_up_since is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -425,3 +425,11 @@ def test_what_is_due_in_a_match_of_bots_comes_before_the_table_is_cleared_away()
 def test_the_sooner_of_two_moments() -> None:
     assert sooner(None, None) is None
     assert sooner(3, None) == sooner(None, 3) == sooner(3, 5) == sooner(5, 3) == 3
+
+
+def test_each_input_is_taken_by_the_method_that_is_called_like_it() -> None:
+    for table in (opened(), playing()[0]):
+        steps = table.phase.steps
+        assert steps.keys() == set(get_args(do.Input)) - {do.Open, do.Close}
+        for kind, step in steps.items():
+            assert step.__annotations__["entry"] == f"do.{kind.__name__}"

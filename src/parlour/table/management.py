@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.lobby import Lobby
 from parlour.table.roster import Player, Roster
-
-if TYPE_CHECKING:
-    from parlour.table.phase import Step
-    from parlour.table.table import Table
+from parlour.table.steps import Steps
 
 MOST_INVITED = 50
 
 
-class Management:
+class Management(Steps):
     """Takes the inputs of those who run a table, and the votes where nobody in particular does."""
-
-    def __init__(self, table: Table) -> None:
-        self.table = table
-        self.roster = table.roster
-        self.lobby = table.game.lobby
-        self.steps: dict[type[Any], Step] = {
-            do.Configure: self.configure,
-            do.Target: self.target,
-            do.Pin: self.pin,
-            do.Share: self.share,
-            do.Lock: self.lock,
-            do.Invite: self.invite,
-            do.Start: self.start,
-            do.AddBot: self.add_bot,
-            do.RemoveBot: self.remove_bot,
-            do.Kick: self.kick,
-            do.VoteOut: self.vote_out,
-        }
 
     # What is played
 
@@ -115,7 +94,7 @@ class Management:
         _, names = self.lobby.options.computers(self.roster.settings, bots.names, edition)
         player = self.table.new_player(self.table.bot_name(names), None, False)
         player.strength = entry.strength
-        happened = self.table.phase.seat(player, now)
+        happened = self.table.phase.seat_player(player, now)
         return self.table.settle(happened + self.table.phase.counted_down(now), now)
 
     def remove_bot(self, entry: do.RemoveBot, now: Millis) -> list[Any]:

@@ -7,7 +7,6 @@ their own are taken by `queue.py` and `management.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from parlour.kit import Illegal, Millis
@@ -15,6 +14,7 @@ from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.queue import QUEUE_GRACE
 from parlour.table.roster import Player
+from parlour.table.steps import Steps
 
 if TYPE_CHECKING:
     from parlour.table.table import Table
@@ -28,34 +28,13 @@ MOST_REMEMBERED = 10
 MOST_SPOKEN = 50
 """Of what was said, for those who come later."""
 
-Step = Callable[[Any, Millis], list[Any]]
 
-
-class Phase:
+class Phase(Steps):
     """What happens at a table whatever it is doing."""
 
     def __init__(self, table: Table) -> None:
-        self.table = table
-        self.roster = table.roster
-        self.lobby = table.game.lobby
-        self.steps: dict[type[Any], Step] = {
-            **table.queue.steps,
-            **table.management.steps,
-            do.Act: self.act,
-            do.Join: self.join,
-            do.Seat: self.seat_from_outside,
-            do.Leave: self.leave,
-            do.Away: self.away,
-            do.Back: self.back,
-            do.Rename: self.rename,
-            do.Ready: self.ready,
-            do.Fumble: self.fumble,
-            do.Stir: self.stir,
-            do.Spend: self.spend,
-            do.Say: self.say,
-            do.Tick: self.tick,
-            do.Wake: self.wake,
-        }
+        super().__init__(table)
+        self.steps |= table.queue.steps | table.management.steps
 
     # What the phases do each in their own way
 
@@ -104,12 +83,12 @@ class Phase:
         name = self.roster.free_name(name, longest=lobby.names.longest)
         player = self.table.new_player(name, entry.visitor, entry.resumable)
         player.wire, player.address, player.language = entry.wire, entry.address, entry.language
-        happened = self.seat(player, now)
+        happened = self.seat_player(player, now)
         self.table.visited()
         # Who has nothing to say about being ready may be the last one waited for.
         return self.table.settle(happened + self.table.phase.counted_down(now), now)
 
-    def seat_from_outside(self, entry: do.Seat, now: Millis) -> list[Any]:
+    def seat(self, entry: do.Seat, now: Millis) -> list[Any]:
         self.table.check_may_run(entry.place)
         visitor = self.lobby.seating.outsider(entry.who)
         happened = self.join(do.Join(visitor, entry.name, resumable=True), now)
@@ -117,7 +96,7 @@ class Phase:
         assert player is not None, "they have just sat down"
         return happened + self.table.phase.away(do.Away(player.place), now)
 
-    def seat(self, player: Player, now: Millis) -> list[Any]:
+    def seat_player(self, player: Player, now: Millis) -> list[Any]:
         """Let a new player sit down; refused by the rules, they never have."""
         try:
             follows = self.settled_in(player, now)

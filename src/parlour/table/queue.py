@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.roster import Waiter
-
-if TYPE_CHECKING:
-    from parlour.table.phase import Step
-    from parlour.table.table import Table
+from parlour.table.steps import Steps
 
 OFFER: Millis = 30_000
 """How long a seat is kept for somebody from the queue."""
@@ -20,18 +17,8 @@ QUEUE_GRACE: Millis = 60_000
 MOST_QUEUED = 20
 
 
-class Queue:
+class Queue(Steps):
     """Lets people into a table's queue, and from there to its seats."""
-
-    def __init__(self, table: Table) -> None:
-        self.table = table
-        self.roster = table.roster
-        self.lobby = table.game.lobby
-        self.steps: dict[type[Any], Step] = {
-            do.Queue: self.queue,
-            do.Unqueue: self.unqueue,
-            do.QueueAway: self.queue_away,
-        }
 
     def queue(self, entry: do.Queue, now: Millis) -> list[Any]:
         waiter = self.roster.waiter(entry.visitor)
@@ -71,7 +58,7 @@ class Queue:
         self.roster.queue = left
         return [tell.QueueChanged()]
 
-    def seat(self, now: Millis) -> list[Any]:
+    def seat_next(self, now: Millis) -> list[Any]:
         """Give free seats to those who wait, in their order.
 
         They are away until they come to the table; if they do not, the next in line is asked.

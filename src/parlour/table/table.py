@@ -8,7 +8,7 @@ is refused with `Illegal` before anything has changed, and is then not part of t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -106,7 +106,7 @@ class Table:
             was_over = self.roster.just_over
             happened = step(entry, now)
             if self.roster.queue:
-                happened += self.queue.seat(now)
+                happened += self.queue.seat_next(now)
             over = was_over and self.roster.just_over
             if over and any(type(event) in tell.LOBBY_EVENTS for event in happened):
                 self.roster.just_over = False
@@ -239,9 +239,9 @@ class Table:
             return ""
         return hashlib.blake2b(address.encode(), key=self._seed, digest_size=16).hexdigest()
 
-    def deal(self, now: Millis, asleep: Sequence[Player] = ()) -> list[Any]:
-        """Begin a match, without waiting for these; the rules may refuse with `Illegal`."""
-        roster = self.roster
+    def deal(self, now: Millis) -> list[Any]:
+        """Begin a match; the rules may refuse with `Illegal`."""
+        roster, start = self.roster, self.game.lobby.start
         number = roster.round + 1
         seed = self.match_seed(number)
         rng = ProvableRng(seed, "match")
@@ -252,7 +252,11 @@ class Table:
             self.previous,
             roster.content,
             self.opening.edition,
-            frozenset(seat for seat, p in enumerate(roster.players) if p in asleep),
+            frozenset(
+                seat
+                for seat, p in enumerate(roster.players)
+                if p.present and not start.ready(roster, p)
+            ),
         )
         # `deal` may refuse, so it comes before the first change.
         match, first = self.game.deal(setup, rng, now)

@@ -73,7 +73,7 @@ class Waiting(Phase):
 
     def counted_down(self, now: Millis) -> list[Any]:
         here = self.lobby.here(self.roster)
-        if not self.held_up_by(here):
+        if not self.held_up(here):
             self.held_up_since = None
         elif self.held_up_since is None:
             self.held_up_since = now
@@ -83,14 +83,12 @@ class Waiting(Phase):
         self.roster.countdown = now + span
         return [tell.CountdownSet(now + span, span)]
 
-    def held_up_by(self, here: Sequence[Player]) -> list[Player]:
-        """People who are not ready, once enough others are, and where nobody waits for ever."""
+    def held_up(self, here: Sequence[Player]) -> bool:
+        """Whether enough are ready, and only wait so long for the others."""
         start, roster = self.lobby.start, self.roster
         ready = [player for player in here if start.ready(roster, player)]
         enough = len(ready) >= roster.min_seats and any(player.human for player in ready)
-        if not enough or start.patience(roster) is None:
-            return []
-        return [player for player in here if player not in ready]
+        return enough and len(ready) < len(here) and start.patience(roster) is not None
 
     def happens(self, now: Millis) -> list[Any]:
         return self.missed(now) + self.started(now)
@@ -111,9 +109,8 @@ class Waiting(Phase):
         until = self.held_up_until()
         if until is not None and until <= now:
             self.held_up_since = None
-            asleep = self.held_up_by(self.lobby.here(self.roster))
-            if asleep:
-                return self.deal_by_itself(now, asleep)
+            if self.held_up(self.lobby.here(self.roster)):
+                return self.deal_by_itself(now)
         if self.roster.countdown is not None and self.roster.countdown <= now:
             return self.deal_by_itself(now)
         if self.again_at is not None and self.again_at <= now:
@@ -122,9 +119,9 @@ class Waiting(Phase):
                 return self.deal_by_itself(now)
         return []
 
-    def deal_by_itself(self, now: Millis, asleep: Sequence[Player] = ()) -> list[Any]:
+    def deal_by_itself(self, now: Millis) -> list[Any]:
         """Time can't be refused: where the rules will not deal, all are told why."""
         try:
-            return self.table.deal(now, asleep)
+            return self.table.deal(now)
         except Illegal as no:
             return [*self.called_off(), tell.NotDealt(no.code, no.sentence)]

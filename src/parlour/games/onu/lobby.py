@@ -13,7 +13,7 @@ from parlour.games.onu.core import EDITION
 from parlour.games.onu.settings import Settings
 from parlour.kit import Illegal, Millis
 from parlour.table import Lobby, Player, Roster
-from parlour.table.lobby import Entry, Names, Options, Start
+from parlour.table.lobby import HostRuns, Names, Options, Start
 from parlour.table.seating import DAY, SECOND, Kept, Patience, Seating
 
 USER: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
@@ -66,17 +66,13 @@ class RelaySeating(Seating):
         return RELAYED + who
 
 
-class RelayEntry(Entry):
+class RelayEntry(HostRuns):
     """The table's opener runs it, or whoever came first of those who are not on a relay."""
 
     def host(self, roster: Roster) -> Player | None:
         """Users of a relay have no message with which to run a table."""
         people = [p for p in roster.people if not (p.visitor or "").startswith(RELAYED)]
         return roster.host_among(people)
-
-    def check_may_run(self, roster: Roster, player: Player) -> None:
-        if player is not self.host(roster):
-            raise Illegal("host-only", "Only the host may do that.")
 
 
 class RelayStart(Start):

@@ -1,0 +1,30 @@
+"""Which method takes which input."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+from parlour.kit import Millis
+from parlour.table import inputs as do
+
+if TYPE_CHECKING:
+    from parlour.table.table import Table
+
+NAMES: Final = {
+    kind: re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower() for kind in get_args(do.Input)
+}
+"""By kind of input, the name of the method that takes it: `add_bot` for `AddBot`."""
+
+
+class Steps:
+    """Takes those inputs of a table for which it has a method."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.roster = table.roster
+        self.lobby = table.game.lobby
+        self.steps: dict[type[Any], Callable[[Any, Millis], list[Any]]] = {
+            kind: getattr(self, name) for kind, name in NAMES.items() if hasattr(self, name)
+        }
