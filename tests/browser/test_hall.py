@@ -116,7 +116,7 @@ async def test_pages_come_back_by_themselves_when_the_house_does(
     far_off = re.compile(r"[4-9] seconds until the next try")
     await expect(player.get_by_test_id("connection")).to_contain_text(far_off, timeout=30_000)
     await accessible(player)
-    await expect(hall.get_by_test_id("tables")).to_contain_text("not answering")
+    await expect(hall.get_by_test_id("tables")).to_contain_text("does not answer")
     await player.get_by_test_id("deck").click()
     await expect(player.get_by_test_id("toasts")).to_contain_text("The line to the table is cut")
     # What is said in passing does not hide that, nor the way to try at once.
@@ -134,7 +134,7 @@ async def test_pages_come_back_by_themselves_when_the_house_does(
         await expect(mine).to_be_visible()
         await expect(cards).to_have_count(len(held))
         assert await cards.evaluate_all(faces) == held
-        await expect(hall.get_by_test_id("tables")).not_to_contain_text("not answering")
+        await expect(hall.get_by_test_id("tables")).not_to_contain_text("does not answer")
         await player.get_by_test_id("deck").click()
         await expect(mine).to_have_attribute("data-state", "play")
     finally:

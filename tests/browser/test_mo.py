@@ -198,7 +198,7 @@ async def test_a_lost_game_says_why_and_can_be_taken_back(person: NewPerson) -> 
     # Whoever looks on sees it all, and has nothing to press.
     tables = await page.evaluate("fetch('/api/tables').then((answer) => answer.json())")
     friend = await person(f"/table/mo/{tables['tables'][0]['code']}?watch")
-    await expect(friend.get_by_text("You are looking on.")).to_be_visible()
+    await expect(friend.get_by_text("You are watching.")).to_be_visible()
     await expect(friend.get_by_test_id("undo")).to_have_count(0)
     await play_badly(page)
     await expect(friend.get_by_test_id("reason")).to_have_attribute("data-reason", "too-strong")

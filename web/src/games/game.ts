@@ -32,7 +32,7 @@ export interface GameModule {
   words: SettingWords
   /** How "Play" in the hall opens a table, where that is not two bots and the usual settings. */
   quick?: { bots: number; settings: SettingsValues }
-  /** Its goal, its turns and its words, for whoever plays it for the first time. */
+  /** Its goal, its turns and its words, for new players. */
   guide: () => Promise<Guide>
   /** Its code is fetched when somebody opens a table, not before. */
   load: () => Promise<{ default: Component<TableProps> }>

@@ -1,4 +1,4 @@
-/** How long to wait before connecting again, and when not to try at all. */
+/** How long to wait before connecting again, and when not to try. */
 
 const FIRST = 300
 const LONGEST = 8000

@@ -29,7 +29,7 @@ class BotChoice {
 
 export const botChoice = new BotChoice()
 
-/** Seats a bot; whoever may not is told so. */
+/** Seats a bot; shows an error if the visitor may not. */
 export async function addBot(code: string, strength: string): Promise<void> {
   await api.addBot(code, strength).catch((error: unknown) => toasts.error(error))
 }

@@ -37,7 +37,7 @@ export function noteText({ kind, name }: Noted): string {
     case 'voted':
       return `The others go on without ${name}.`
     case 'put-out':
-      return `${name} was put out.`
+      return `${name} was removed from the table.`
     case 'ended':
       return endedBy(name)
   }

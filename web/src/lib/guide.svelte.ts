@@ -3,9 +3,9 @@ import { readStored, store } from './storage'
 
 /** Enough to begin with, read in a minute. */
 export interface Guide {
-  /** What one plays for. */
+  /** The goal of the game. */
   goal: string
-  /** What one does in a turn, in order. */
+  /** The steps of a turn, in order. */
   turn: string[]
   /** The game's own words, and what they mean. */
   words: { word: string; means: string }[]

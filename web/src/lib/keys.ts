@@ -1,4 +1,4 @@
-/** Single keys that do what a button does, for whoever wants them. */
+/** Single keys that do what a button does; the visitor can turn them off. */
 import { preferences } from './preferences.svelte'
 
 export type Keys = Record<string, () => void>

@@ -5,12 +5,12 @@
  *
  * After every (re)connection the server first sends a greeting: the messages that describe the
  * table as it stands, up to the one that the game says is the last (`endsGreeting`). They take
- * effect together and in silence; a greeting that is cut short changes nothing. Every message
+ * effect together and in silence; an incomplete greeting changes nothing. Every message
  * after it is news: it waits for its turn (`Pace`), its cards fly, and it is written down and said
  * aloud.
  *
  * Besides, every table tells the same few things whatever is played there (`extras.ts`): who waits
- * for a seat, what the rounds add up to, what is said, and what happened before we came.
+ * for a seat, what the rounds add up to, what is said, and what happened before this connection.
  */
 import { Outgoing as Extras } from '../protocol/extras'
 import { announcer } from './announcer.svelte'
@@ -48,7 +48,7 @@ export interface Seating {
 /** Where the table's socket is, and what is known before the server has said anything. */
 export interface Connection<State, In> extends Seating {
   /** Path and query on this origin, e.g. `/rummy?table=123456`. A function is asked again at
-   *  every reconnection, where one has to show what was learnt since. */
+   *  every reconnection, for a path that depends on what the server has sent since. */
   path: string | (() => string)
   subprotocol?: string
   empty: State
@@ -59,7 +59,7 @@ export interface Connection<State, In> extends Seating {
 /** Why the server does not let us in; final. */
 export interface Refusal {
   why: string
-  /** There is such a table, so one may at least look on. */
+  /** The table exists, so the visitor can at least watch. */
   exists: boolean
 }
 
@@ -67,7 +67,7 @@ export interface Refusal {
 export function refusalOf(code: number, reason: string): Refusal {
   const exists = code !== 4404 && code !== 3003
   return {
-    why: reason || (exists ? 'This table does not let you in.' : 'There is no such table.'),
+    why: reason || (exists ? 'You cannot join this table.' : 'There is no such table.'),
     exists,
   }
 }
@@ -88,11 +88,11 @@ export interface News {
   by?: string
   /** For screen readers. */
   aloud?: string
-  /** For whoever has switched sounds on; that of a moved card where nothing else is said. */
+  /** Played if sounds are on; by default that of a moved card. */
   sound?: Sound
 }
 
-/** The server would not do what was asked. */
+/** The server refused a request. */
 export interface ServerError {
   message: string
   code?: string
@@ -114,7 +114,7 @@ export abstract class LiveTable<State, In, Out> {
   state: State
   log: LogLine[] = $state.raw([])
   refusal: Refusal | null = $state.raw(null)
-  /** A greeting has arrived whole: there is a table to show. */
+  /** A complete greeting has arrived: there is a table to show. */
   known = $state(false)
   /** How the table stands besides the game, once the server has said so. */
   extras: TableExtras | null = $state.raw(null)
@@ -132,7 +132,7 @@ export abstract class LiveTable<State, In, Out> {
   /** Whether the table waits for this visitor. */
   abstract readonly mine: boolean
 
-  /** What has come of a greeting so far; `null` once it is over. */
+  /** The messages of an incomplete greeting; `null` once it is complete. */
   #greeting: Arrival<In>[] | null = []
   /** This connection is not the first. */
   #back = false
@@ -144,7 +144,7 @@ export abstract class LiveTable<State, In, Out> {
   #heardAt = 0
   /** What this visitor said last, until it is heard. */
   #own = ''
-  /** Whether what is said is looked at while it comes. */
+  /** Whether the visitor has the chat open. */
   #reading = false
 
   constructor({ code, watch, path, subprotocol, empty, shape }: Connection<State, In>) {
@@ -188,12 +188,12 @@ export abstract class LiveTable<State, In, Out> {
     this.socket.close()
   }
 
-  /** Asks the server for something. What is still being shown is shown at once. */
+  /** Asks the server for something. Messages that wait for their turn are shown at once. */
   act(action: Out): boolean {
     this.#pace.flush()
     const sent = this.socket.send(action)
     if (!sent) {
-      toasts.error('The line to the table is cut just now.')
+      toasts.error('Connection lost. Reconnecting…')
       returnHeldCards()
     }
     return sent
@@ -214,7 +214,7 @@ export abstract class LiveTable<State, In, Out> {
     return this.#ask({ type: 'extras_vote', place, out })
   }
 
-  /** Gets up for good: the seat is free for somebody else. */
+  /** Leaves the seat: it is free for somebody else. */
   getUp(): void {
     if (!this.watch) this.socket.send({ type: 'extras_leave' })
   }
@@ -225,7 +225,7 @@ export abstract class LiveTable<State, In, Out> {
     return this.speak(text)
   }
 
-  /** What is said is being looked at, or no longer. */
+  /** The visitor has opened or closed the chat. */
   readTalk(reading: boolean): void {
     this.#reading = reading
     if (reading) this.unread = 0
@@ -233,11 +233,11 @@ export abstract class LiveTable<State, In, Out> {
 
   #ask(request: ExtrasRequest): boolean {
     const sent = this.socket.send(request)
-    if (!sent) toasts.error('The line to the table is cut just now.')
+    if (!sent) toasts.error('Connection lost. Reconnecting…')
     return sent
   }
 
-  /** Shows at once what is still waiting to be shown. */
+  /** Shows at once all messages that wait for their turn. */
   hurry(): void {
     if (this.#pace.busy) this.#pace.flush()
   }
@@ -375,7 +375,7 @@ export abstract class LiveTable<State, In, Out> {
     this.greeted(before)
   }
 
-  /** After the greeting: lists what was said and done while we were not there. */
+  /** After the greeting: lists the chat and the moves that this visitor missed. */
   #catchUp(said: readonly Said[], events: readonly In[]): void {
     for (const { name, text, at } of said) {
       if (at <= this.#heardAt) continue

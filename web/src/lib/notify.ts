@@ -1,4 +1,4 @@
-/** Notifications of the system, for whoever looks at something else when their turn comes. */
+/** System notifications for a visitor whose turn it is while they look at another tab. */
 import { preferences } from './preferences.svelte'
 
 /** Browsers have them only for pages that come over HTTPS, or from this very machine. */

@@ -28,7 +28,7 @@ export class Pace<E> {
     }
   }
 
-  /** Forgets what waits, e.g. because the whole table is about to be sent again. */
+  /** Drops all waiting messages, e.g. because the server is about to send the whole table again. */
   drop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -1,6 +1,6 @@
 /**
- * Where the house's addresses begin: nothing on a host of its own, `/parlour` below a path of
- * somebody's host. The server writes it into the page (`<meta name="root">`); no path of the house
+ * The path below which the server is reached: '' if it has a host of its own, `/parlour` if it shares
+ * one. The server writes it into the page (`<meta name="root">`); no path of the house
  * begins with the same word.
  */
 
@@ -16,10 +16,10 @@ export const root: string =
 const isRooted = (path: string, base: string): boolean =>
   path === base || /^[/?]/.test(path.startsWith(base) ? path.slice(base.length) : '')
 
-/** A path of the house as the browser needs it. One that is so already stays. */
+/** Adds the root to a path, unless it is there already. */
 export const rooted = (path: string, base: string = root): string =>
   isRooted(path, base) ? path : base + path
 
-/** A path of the browser's as the house has it. */
+/** Removes the root from a path of the browser. */
 export const unrooted = (path: string, base: string = root): string =>
   base && isRooted(path, base) ? path.slice(base.length) || '/' : path

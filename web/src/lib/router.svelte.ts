@@ -73,7 +73,7 @@ class Router {
     this.#read()
   }
 
-  /** From now on `ask` is called instead of leaving the page, until what is returned is called. */
+  /** Calls `ask` instead of leaving the page, until the returned function is called. */
   guard(ask: (path: string) => void): () => void {
     this.#guard = ask
     return () => {

@@ -4,9 +4,9 @@ import { report } from './misfits'
 import { rooted } from './root'
 import { findTrouble } from './trouble'
 
-/** A server that restarts is back after one or two attempts; then it is worth a look why not. */
+/** A restarting server is back after one or two attempts; after three, find out what is wrong. */
 const LOOK_AFTER = 3
-/** How long the server may take to answer before we ask whether it listens, and then to say so. */
+/** Milliseconds that the server has to answer a message, and then to answer a ping. */
 const PATIENCE = 2000
 
 export type ConnectionStatus = 'connecting' | 'open' | 'waiting' | 'closed'
@@ -17,10 +17,10 @@ export interface SocketOptions<In, Out> {
   onmessage: (message: In) => void
   /** A connection stands; `again` is true for every one after the first. */
   onopen?: (again: boolean) => void
-  /** The server closed for good (unknown table, full table …): no further attempt is made. */
+  /** The server refused the connection (unknown table, full table …): there is no retry. */
   onrefused?: (code: number, reason: string) => void
   subprotocol?: string | undefined
-  /** What the server always answers. Of other messages there may be nothing to say. */
+  /** A message that the server always answers; others may have no answer. */
   ping?: Out | undefined
 }
 
@@ -28,9 +28,9 @@ export class Socket<In, Out> {
   status: ConnectionStatus = $state('connecting')
   /** When the next attempt is made (epoch milliseconds), while `status` is "waiting". */
   retryAt: number = $state(0)
-  /** Why no connection stands, where that is known: a sentence for people. */
+  /** Why there is no connection, if that is known: a sentence for people. */
   trouble: string = $state('')
-  /** The connection stands, but the server owes us an answer and says nothing. */
+  /** The connection is open, but the server has not answered in time. */
   silent: boolean = $state(false)
 
   #options: SocketOptions<In, Out>
@@ -38,7 +38,7 @@ export class Socket<In, Out> {
   #timer: ReturnType<typeof setTimeout> | undefined
   #failures = 0
   #opened = 0
-  /** Runs while something is to be heard. */
+  /** Runs while an answer is expected. */
   #listening: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: SocketOptions<In, Out>) {
@@ -65,7 +65,7 @@ export class Socket<In, Out> {
     this.#ws?.close(1000)
   }
 
-  /** Try now instead of waiting for the back-off, or for who says nothing. */
+  /** Connects now, instead of waiting for the back-off or for a silent server. */
   retry = (): void => {
     if (this.status !== 'waiting' && !this.silent) return
     clearTimeout(this.#timer)
@@ -73,7 +73,7 @@ export class Socket<In, Out> {
     this.#connect()
   }
 
-  /** Gives up a connection without waiting for the other side, which may be gone. */
+  /** Drops the connection without waiting for the server, which may be gone. */
   #drop(): void {
     this.#heard()
     if (!this.#ws) return
@@ -81,7 +81,7 @@ export class Socket<In, Out> {
     this.#ws.close()
   }
 
-  /** Something should be heard soon. */
+  /** An answer is expected soon. */
   #expect(): void {
     this.#listening ??= setTimeout(() => {
       const { ping } = this.#options
@@ -90,7 +90,7 @@ export class Socket<In, Out> {
     }, PATIENCE)
   }
 
-  /** Something was heard, or there is nothing to listen to any more. */
+  /** A message arrived, or the connection is closed. */
   #heard(): void {
     clearTimeout(this.#listening)
     this.#listening = undefined

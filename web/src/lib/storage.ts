@@ -3,7 +3,7 @@
  * the page then works as well, and forgets when it is closed.
  */
 
-/** `local` is kept for good, `session` as long as the tab is open. */
+/** `local` outlives the tab, `session` does not. */
 export type Where = 'local' | 'session'
 
 const storageOf = (where: Where): Storage => (where === 'local' ? localStorage : sessionStorage)

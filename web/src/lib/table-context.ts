@@ -1,4 +1,4 @@
-/** The table one is at, for what stands around every game: seats, talk, the way out. */
+/** The current table, for the components around every game: seats, talk, leaving. */
 import { createContext } from 'svelte'
 import type { TableExtras } from './extras'
 import type { LogLine } from './live-table.svelte'

@@ -1,11 +1,11 @@
 /**
- * Why no socket can be opened. Browsers do not say, so the page asks over plain HTTP, and tries a
- * socket that does nothing but say hello.
+ * Why no socket can be opened. Browsers do not say, so the page asks over plain HTTP, and opens a
+ * test socket.
  */
 import { api, ApiError } from './api'
 import { rooted } from './root'
 
-/** A sentence for people; "" where there is nothing to say but that the server is away. */
+/** A sentence for people; "" if the server just cannot be reached. */
 export async function findTrouble(
   ask: () => Promise<unknown> = api.checkConnection,
   tryOut: () => Promise<boolean> = socketOpens,
@@ -18,8 +18,8 @@ export async function findTrouble(
   }
   if (await tryOut()) return ''
   return (
-    'The server can be reached, but WebSockets cannot: your proxy does not pass WebSocket ' +
-    'upgrades, or something between here and there does not let them through.'
+    'The server answers, but WebSocket connections fail. Either your proxy does not pass WebSocket ' +
+    'upgrades, or a firewall blocks them.'
   )
 }
 

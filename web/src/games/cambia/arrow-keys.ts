@@ -27,7 +27,7 @@ export function nearest(from: Box, boxes: readonly Box[], arrow: string): number
     const [x, y] = middle(box)
     const along = (x - fx) * wx + (y - fy) * wy
     const aside = Math.abs((x - fx) * wy) + Math.abs((y - fy) * wx)
-    // Straight ahead counts less than to the side, and what lies behind not at all.
+    // Distance to the side counts more than distance ahead; cards behind are left out.
     if (along < 4 || aside > along * 2.5 + 8) return
     const distance = along + aside * 2
     if (distance < least) {

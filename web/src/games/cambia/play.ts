@@ -124,7 +124,7 @@ function discarded(game: Game, { user, card }: PlayerDiscard): Game {
         ? player.hand
         : player.hand.map((id) => (id === card.id ? player.drawn! : id)),
   }))
-  // What was drawn and kept is turned down; what was replaced lies open on the pile.
+  // The kept card is turned face down; the replaced card lies open on the pile.
   const kept = idx !== undefined && drawn ? closed(placed, [drawn]) : placed
   return onPile({ ...kept, step: 'done' }, card)
 }
@@ -133,7 +133,7 @@ function snapped(game: Game, { user, card, payload }: PlayerSnapSuccess): Game {
   const owner = card.user?.id ?? user.id
   const lifted = withPlayer(game, owner, (player) => {
     const hand = player.hand.filter((id) => id !== card.id)
-    // Whoever has no card left owes none.
+    // A player without cards owes none.
     return { hand, owesUntil: hand.length === 0 ? null : player.owesUntil }
   })
   const owing = payload
@@ -165,7 +165,7 @@ function used(game: Game, message: PlayerSpecialAction, me: string | null, now: 
           })),
         game,
       )
-      // Whoever has looked at both still knows which is which.
+      // The player who looked at both cards still knows which is which.
       const knows = message.special === 'swap_peek_swap' && message.user.id === me
       const ids = cards.map((card) => card.id)
       return { ...(knows ? swapped : forgotten(swapped, ids)), step: 'done', ability: null }

@@ -54,7 +54,7 @@ describe('why nothing happened', () => {
   })
 
   it('is a swap without its two cards', () => {
-    expect(why(inGame()).swap).toBe('There is nothing to swap just now.')
+    expect(why(inGame()).swap).toBe('There is nothing to swap now.')
     expect([0, 1, 2].map((picks) => why(inGame(blind), picks).swap)).toEqual([
       'Choose two cards to swap.',
       'Choose two cards to swap.',

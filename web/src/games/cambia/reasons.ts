@@ -1,4 +1,4 @@
-/** Why something can't be done just now, in a sentence; "" where it can. */
+/** Why something can't be done now, in a sentence; "" where it can. */
 import { asked, lockedPlayer, lookedGone, snappable } from './hints'
 import { playerOf, type Game } from './state'
 
@@ -33,7 +33,7 @@ export function reasons(game: Game, me: string | null, picks: number): Reasons {
           : toDraw,
     snap: snapReason(game, me),
     swap: swapReason(game, me, picks),
-    skip: choosing ? '' : 'There is no ability to skip just now.',
+    skip: choosing ? '' : 'There is no ability to skip now.',
   }
 }
 
@@ -76,5 +76,5 @@ function swapReason(game: Game, me: string | null, picks: number): string {
   if (now === 'choose' && game.ability?.special === 'swap_blind') {
     return picks === 2 ? '' : 'Choose two cards to swap.'
   }
-  return 'There is nothing to swap just now.'
+  return 'There is nothing to swap now.'
 }

@@ -24,7 +24,7 @@ export const words: SettingWords = {
   allowDrawFromDiscardPile: { label: 'Draw from the discards' },
   allowReplaceAbilities: { label: 'Replaced cards act' },
   snapRace: { label: 'Snap race' },
-  forfeitOnDisconnect: { label: 'Gone is forfeit' },
+  forfeitOnDisconnect: { label: 'Forfeit on disconnect' },
   penaltyDrawCount: { label: 'Cards for a wrong snap' },
   autoKickTurnCount: { label: 'Missed turns' },
   turnTimerSec: { label: 'Seconds a turn' },
@@ -33,7 +33,7 @@ export const words: SettingWords = {
   numJokers: { label: 'Jokers' },
   initialViewCount: { label: 'First look' },
   remindKnown: {
-    label: 'Remember for us',
+    label: 'Keep seen cards in sight',
     help: 'What you have seen stays in sight until its card moves unseen.',
   },
   enabled: { label: 'Play a circuit' },
@@ -45,7 +45,7 @@ export const words: SettingWords = {
   targetScore: { label: 'Ends at' },
   winBonus: { label: 'For the winner' },
   falseCambiaPenalty: { label: 'For a false call' },
-  freezeUserOnDisconnect: { label: 'Freeze who is gone' },
+  freezeUserOnDisconnect: { label: 'Freeze absent players' },
   autoStart: { label: 'Start by itself' },
   countdownSec: { label: 'Countdown' },
 }

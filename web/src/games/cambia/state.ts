@@ -2,7 +2,7 @@
  * The table as this viewer knows it: a pure fold over the protocol's messages.
  * It believes the server; it checks no rule and asks for nothing.
  *
- * `faces` has only what lies open to this viewer just now. Remembering the rest is the game,
+ * `faces` has only what this viewer sees face up now. Remembering the rest is the game,
  * unless the house reminds (`remindKnown`): then a face once seen stays until its card moves
  * unseen, as it does in the server's own `private_sync_state`.
  */
@@ -153,7 +153,7 @@ export const topOf = (game: Game): string | null => game.pile.at(-1) ?? null
 export const ownerOf = (game: Game, card: string): Player | undefined =>
   game.players.find((player) => player.hand.includes(card))
 
-/** Where a card lies, as `data-zone` names it; what lies nowhere comes from the stockpile. */
+/** Where a card lies, as `data-zone` names it; cards that lie nowhere come from the stockpile. */
 export function zoneOf(game: Game, card: string): string {
   for (const player of game.players) {
     if (player.drawn === card) return `drawn:${player.id}`

@@ -265,7 +265,7 @@ export class CambiaTable extends LiveTable<TableState, Message, Action> {
     return { ...news, written: told(before, message, after, inSigns), ...(sound && { sound }) }
   }
 
-  /** A discard is never held back: whoever wants to snap it must see it at once. */
+  /** A discard is shown without delay: players must see it to snap it. */
   protected override pause(message: Message): number {
     if (message.type === 'player_snap_penalty') return 170
     if (message.type === 'player_snap_fail') return 260
@@ -310,7 +310,7 @@ export class CambiaTable extends LiveTable<TableState, Message, Action> {
     this.#shoutEnd = setTimeout(() => (this.shout = null), 1500)
   }
 
-  /** Puts down what was lifted and no longer can be, and times the cards that lie open. */
+  /** Drops choices that are no longer allowed, and sets when open cards are turned down. */
   protected override settle(): void {
     const game = this.game
     if (!game) {

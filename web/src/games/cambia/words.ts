@@ -51,7 +51,7 @@ function placeAt(game: Game, me: string | null, owner: string, idx: number): str
 const whose = (game: Game, me: string | null, id: string): string =>
   id === me ? 'your' : `${named(game, me, id)}’s`
 
-/** Who has not said yet that they are ready. */
+/** The players who are not ready yet. */
 export function waitingFor(
   players: readonly { name: string; you: boolean; ready: boolean }[],
 ): string {
@@ -154,7 +154,7 @@ export function told(before: TableState, message: Message, after: TableState, sa
       return say === aloud ? `The game starts in ${when}.` : ''
     }
     return say === aloud && before.lobby?.phase === 'countdown' && message.phase === 'open'
-      ? 'The countdown is called off.'
+      ? 'The countdown was cancelled.'
       : ''
   }
   if (!game) return ''
@@ -168,7 +168,7 @@ export function told(before: TableState, message: Message, after: TableState, sa
     case 'game_player_turn':
       return say === aloud && message.user.id === me ? sentence(after) : ''
     case 'player_draw_stockpile': {
-      // A card off the stockpile is seen going; the discard that follows is what there is to tell.
+      // Drawing from the stockpile is not told: the discard that follows is.
       if (message.source === 'stockpile') return ''
       return `${named(game, me, message.user.id)} took ${say(faceOf(message.card))} from the discard pile.`
     }
@@ -283,7 +283,7 @@ export function result(table: TableState): string {
   const { game, me } = table
   const end = game?.result
   if (!game || !end) return ''
-  if (end.reason === 'abandoned') return 'The game was broken off.'
+  if (end.reason === 'abandoned') return 'The game was stopped early.'
   const [winner, ...more] = end.winners
   if (winner === undefined) return 'The game ended without a winner.'
   const score = counted(end.scores[winner] ?? 0, 'point')
@@ -305,7 +305,8 @@ export function aftermath(table: TableState): string {
   if (end.caller !== null) {
     const who = named(game, me, end.caller)
     if (end.penaltyApplied) lines.push(`${who} called Cambia without the lowest hand.`)
-    else if (end.winners.includes(end.caller)) lines.push(`${who} called Cambia, and rightly.`)
+    else if (end.winners.includes(end.caller))
+      lines.push(`${who} called Cambia with the lowest hand.`)
   }
   if (end.circuit?.over) {
     const names = end.circuit.champions.map((id) => named(game, me, id))

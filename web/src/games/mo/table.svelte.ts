@@ -141,14 +141,14 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
     return true
   }
 
-  /** Asks for the hint that is waited for, as soon as it would be about what lies there then. */
+  /** Asks for the requested hint once no move is pending, so that it fits the board. */
   #inquire(): void {
     if (!this.thinking || this.#asked || this.#pending > 0) return
     if (this.act({ type: 'hint' })) this.#asked = this.board
     else this.thinking = false
   }
 
-  /** Another tab may have written since: what is changed is what is kept, not what is shown. */
+  /** Reads the stored value again before changing it: another tab may have written since. */
   #keep(change: (games: Played[]) => Played[]): void {
     this.games = change(remembered(this.games))
     remember(this.games)

@@ -27,7 +27,7 @@ export class Channel {
     })
   }
 
-  /** Asks again whether somebody else hosts there; or hosts all the same. */
+  /** Asks again whether somebody else hosts there; `override` hosts in any case. */
   host(override: boolean): Promise<void> {
     return this.#run(async () => {
       this.info = await ask(ChannelInfo, 'POST', `/api/tables/${this.#code}/host`, { override })

@@ -19,7 +19,7 @@ export const words: SettingWords = {
     },
   },
   autoSeat: { label: 'Seat the whole channel' },
-  takeOver: { label: 'Host in any case' },
+  takeOver: { label: 'Host anyway' },
   openState: { label: 'Open hands' },
   channel: { label: 'Channel' },
 }

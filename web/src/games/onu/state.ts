@@ -91,7 +91,7 @@ export function fold(table: TableState, message: Message): TableState {
 /** The visitor has seen the result and goes back to the lobby. */
 export const putAway = (table: TableState): TableState => ({ ...table, seen: true })
 
-/** Who has just sat down need not look at the end of a game they were not in. */
+/** A new player is not shown the end of a game they did not play in. */
 const isForMe = (table: TableState, { players }: StateEvent): boolean => {
   const me = playerAt(table, table.place)
   return !me || players.some(({ user }) => user === me.user)

@@ -41,7 +41,7 @@ export const endsGreeting = (message: Message): boolean =>
  *  just begins. */
 export function timerOf(deadline: number, seconds: number, now: number): Timer {
   const total = seconds * 1000
-  // What is shown before the prompt, at the slowest pace, comes on top.
+  // Plus the longest time that earlier messages are shown before the prompt.
   const believed = deadline > now && deadline < now + total + 20_000
   const left = believed ? deadline - now : total
   return { until: now + left, total: Math.max(total, left) }
@@ -171,7 +171,7 @@ export class OnuTable extends LiveTable<TableState, Message, Action> {
       case 'played':
         return 600
       case 'drew':
-        // What one drew oneself can be played at once.
+        // The visitor's own drawn card can be played at once, so there is no pause.
         return message.seat === this.seat ? 0 : 350
       case 'reshuffled':
         return 350

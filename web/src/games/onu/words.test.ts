@@ -60,7 +60,7 @@ describe('what happened', () => {
     expect(said({ type: 'ended', winner: 0, how: '' })).toBe('You won!')
     expect(said({ type: 'ended', winner: 1, how: '' })).toBe('Ben won!')
     expect(said({ type: 'ended', winner: null, how: 'abandoned' })).toBe(
-      'The game was given up: nobody won.',
+      'The game ended without a winner.',
     )
     expect(result(after())).toBe('')
     // What is only shown is not told.

@@ -41,14 +41,14 @@ export const whatFits = (game: GameState): string => {
 export function result(table: TableState): string {
   const { game } = table
   if (!game?.over) return ''
-  if (game.winner === null) return 'The game was given up: nobody won.'
+  if (game.winner === null) return 'The game ended without a winner.'
   return game.winner === mySeat(table) ? 'You won!' : `${nameOf(table, game.winner)} won!`
 }
 
 /** "Play goes right": the way round the table, as seats are shown. */
 export const wayRound = ({ direction }: GameState): string => (direction > 0 ? 'right' : 'left')
 
-/** Why a card can't be played just now; "": it can. */
+/** Why a card can't be played now; "": it can. */
 export function whyNotPlay(table: TableState, card: number): string {
   const reason = whyNotAct(table)
   if (reason || !table.game) return reason
@@ -57,7 +57,7 @@ export function whyNotPlay(table: TableState, card: number): string {
   return face && fits(face, top) ? '' : `That does not go on a ${spoken(top)}.`
 }
 
-/** Why nothing can be done just now; "": something can. */
+/** Why nothing can be done now; "": something can. */
 export function whyNotAct(table: TableState): string {
   const { game } = table
   if (!game || game.over) return 'The game is over.'

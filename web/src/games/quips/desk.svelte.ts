@@ -22,7 +22,7 @@ export class Desk {
     return (this.info?.settings[name] as T | undefined) ?? usual
   }
 
-  /** Puts a player out; `ban`: for good. */
+  /** Removes a player; with `ban` they cannot come back. */
   async putOut(player: number, ban: boolean): Promise<void> {
     // A player's id in the protocol is their place at the table.
     await this.#run(() => api.kick(this.#code, player, ban))

@@ -33,7 +33,7 @@ export const guide: Guide = {
     },
     {
       word: 'Idle',
-      means: 'Who takes too long is no longer waited for. Playing a card is how they come back.',
+      means: 'If you take too long, the others no longer wait for you. Play a card to come back.',
     },
     {
       word: 'The big screen',

@@ -1,4 +1,4 @@
-/** What this browser keeps of Quips tables: the proof of who one is there, and passwords. */
+/** What this browser keeps of Quips tables: the tokens that prove who the visitor is, and passwords. */
 import { readStored, store } from '../../lib/storage'
 
 const TOKENS = 'parlour.quips.tokens'

@@ -5,7 +5,7 @@ import type { SettingWords } from '../../lib/schema'
 export const words: SettingWords = {
   server_name: { label: 'Name of the table' },
   player_password: { label: 'Password' },
-  allow_duplicates: { label: 'Several from one address' },
+  allow_duplicates: { label: 'Several players per address' },
   min_players: { label: 'Players needed' },
   max_players: { label: 'Players at most' },
   max_spectators: { label: 'Spectators at most' },
@@ -14,7 +14,7 @@ export const words: SettingWords = {
   bot_names: { label: 'Names of the bots' },
   hand_size: { label: 'Cards in a hand' },
   blank_cards: { label: 'Cards to write yourself' },
-  max_blank_card_length: { label: 'Letters on such a card' },
+  max_blank_card_length: { label: 'Letters on a written card' },
   discards: { label: 'Cards to throw away' },
   enable_upgrades: { label: 'Upgrades' },
   pick_one_only: { label: 'One gap only' },
@@ -28,8 +28,8 @@ export const words: SettingWords = {
   round_end_timeout: { label: 'Pause after a round' },
   game_end_timeout: { label: 'Pause after a game' },
   afk_time_seconds: { label: 'Time to think' },
-  idle_kick_time_seconds: { label: 'Time until an idle seat is given up' },
-  player_preserve_time: { label: 'Time a lost connection keeps its seat' },
+  idle_kick_time_seconds: { label: 'Time until an idle player loses the seat' },
+  player_preserve_time: { label: 'Time a seat is kept after a lost connection' },
 }
 
 /** What can be changed at a table that is open: bots come and go one by one. */

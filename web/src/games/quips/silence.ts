@@ -23,7 +23,7 @@ export const hears = ({ muted, blocked }: Silence, name: string): boolean =>
 export const toggled = (names: readonly string[], name: string): string[] =>
   names.includes(name) ? names.filter((other) => other !== name) : [...names, name]
 
-/** Whoever was not to be heard is not heard by their new name either. */
+/** A muted player who takes a new name stays muted. */
 export function afterRenames(
   silence: Silence,
   before: readonly PlayerInfo[],

@@ -140,7 +140,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
     return true
   }
 
-  /** Why one can't play yet; "": one can. */
+  /** Why the visitor can't play yet; "" if they can. */
   readonly whyNotPlay: string = $derived.by(() => {
     if (this.asked !== 'play') return 'There is nothing to play now.'
     const left = this.pick - this.fillings.length
@@ -213,12 +213,12 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
     return `Answer ${play + 1}: ${texts.join('; ')}.`
   }
 
-  /** Whoever does not judge sees what the judge turns over, in that order. */
+  /** Players who do not judge see the answers in the order in which the judge turns them over. */
   #turnAlong(): void {
     for (const play of this.state.turned) if (!this.turned.has(play)) this.turn(play)
   }
 
-  /** Where the judge turns nothing over, the others read the answers one by one all the same. */
+  /** Where the judge turns nothing over, the others still read the answers one by one. */
   #turnByItself(): void {
     clearTimeout(this.#turning)
     if (this.asked === 'judge' || judgeTurns(this.state) || this.nextDown < 0) return
@@ -236,7 +236,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
     this.turned = new Set(this.state.game.plays.keys())
   }
 
-  /** Who comes in the middle of it sees what lies open. */
+  /** A newcomer sees the answers that are open already. */
   #findTurned(): void {
     if (this.state.game.stage !== 'judging' || !judgeTurns(this.state)) this.#turnAll()
     else this.turned = new Set(this.state.turned)
@@ -355,7 +355,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
         if (this.me?.host && !before.players.some(({ id, host }) => host && id === before.me)) {
           void this.desk.refresh()
         }
-        // A judge who is told to have another client, or to be gone, turns nothing over any more.
+        // A judge with another client, or without a connection, turns nothing over.
         if (this.state.game.stage === 'judging') this.#turnByItself()
         break
       case 's_allcards':
@@ -376,7 +376,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
 
   #stageChanged(before: TableState): void {
     if (sameMoment(before.game, this.state.game)) {
-      // Who was the judge and no longer is has the rest turned over for them.
+      // A visitor who is no longer the judge has the remaining answers turned over for them.
       if (this.state.game.stage === 'judging') this.#turnByItself()
       return
     }

@@ -27,7 +27,7 @@ export const named = (state: TableState, id: number): string =>
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five']
 const cards = (n: number): string => `${NUMBERS[n] ?? n} card${n === 1 ? '' : 's'}`
 
-/** Who is still choosing, oneself apart; the idle are not waited for. */
+/** The other players who are still choosing; idle players are left out. */
 export function awaited(state: TableState): PlayerInfo[] {
   return state.players.filter(
     ({ id, idle }) => state.game.pending_players.includes(id) && !idle && id !== state.me,

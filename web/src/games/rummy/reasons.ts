@@ -1,4 +1,4 @@
-/** Why something can't be done just now, in a sentence; "" where it can. */
+/** Why something can't be done now, in a sentence; "" where it can. */
 import { isMine, nameOf, type TableState } from './state'
 
 export interface Reasons {
