@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 import msgspec
 import typer
 
-from parlour.console import errors, escape, fail, out
+from parlour.console import errors, escape, fail, one_sentence, out, say, say_rows
 from parlour.data_cli import data_app
 from parlour.nodes_cli import drain, nodes
 from parlour.packs_cli import packs_app
@@ -36,7 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 play_app = typer.Typer(help="Play in the terminal, against bots.", no_args_is_help=True)
-mo_app = typer.Typer(help="Look into the deals of MO.", no_args_is_help=True)
+mo_app = typer.Typer(help="Solve deals of MO.", no_args_is_help=True)
 arena_app = typer.Typer(help="Measure how well games are played.", no_args_is_help=True)
 app.add_typer(play_app, name="play")
 app.add_typer(mo_app, name="mo")
@@ -52,9 +52,9 @@ app.command()(drain)
 
 
 def _flag(name: str, kind: Any, text: str, default: Any = None) -> inspect.Parameter:
-    """A flag that says in the help what it stands for without it."""
+    """A flag whose help shows the default."""
     shown = "" if default in (None, [], {}, False) else f" [{default}]"
-    # Numbers are taken as text too, because our own message says better what is wrong.
+    # Numbers are read as text, too: our own error message is clearer.
     yes_or_no = kind in (bool, bool | None)
     metavar = None if yes_or_no else {int: "NUMBER", float: "NUMBER"}.get(kind, "TEXT")
     flag = name.replace("_", "-")
@@ -71,7 +71,7 @@ def _flag(name: str, kind: Any, text: str, default: Any = None) -> inspect.Param
 
 
 def _configured(command: Callable[[Config, dict[str, str]], None]) -> Callable[..., None]:
-    """A command with one flag per setting, which is told what is in force and by whose word."""
+    """A command with one flag per setting; it is given the settings and where each comes from."""
     flags = [_flag("config", str, "TOML file to read.", "parlour.toml")]
     for field in msgspec.structs.fields(Config):
         kind, meta = get_args(field.type)
@@ -79,10 +79,8 @@ def _configured(command: Callable[[Config, dict[str, str]], None]) -> Callable[.
 
     @functools.wraps(command)
     def run(config: str | None, **told: Any) -> None:
-        try:
+        with one_sentence():
             settings, source = load(told, file=config)
-        except BadConfig as wrong:
-            fail(str(wrong))
         command(settings, source)
 
     run.__signature__ = inspect.Signature(flags)  # type: ignore[attr-defined]
@@ -92,16 +90,16 @@ def _configured(command: Callable[[Config, dict[str, str]], None]) -> Callable[.
 @app.command()
 @_configured
 def serve(settings: Config, source: dict[str, str]) -> None:
-    """Open the house: all games, the page and the log, on one port.
+    """Start the server: all games, the page and the log, on one port.
 
-    Every flag is also a variable (PARLOUR_LOG_LEVEL) and a key of the TOML file
-    (log_level). Flags go before variables, and variables before the file.
+    Every flag is also an environment variable (PARLOUR_LOG_LEVEL) and a key of the TOML file
+    (log_level). Flags override variables, and variables override the file.
     """
     import asyncio
     import logging
     import signal
 
-    # Until the server takes it to read files anew, a hang-up does nothing; it never ends us.
+    # SIGHUP never ends the process: once it runs, the server reloads its files on it.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     from parlour.server.server import CannotStart
     from parlour.store import StoreTrouble
@@ -115,7 +113,7 @@ def serve(settings: Config, source: dict[str, str]) -> None:
     except (CannotStart, StoreTrouble, BadConfig) as wrong:
         fail(str(wrong))
     if lost:
-        fail("The log could not be written; nothing that was told is lost. See the messages above.")
+        fail("The log can't be written; all that clients were told is stored. See the log above.")
 
 
 async def _serve(settings: Config) -> bool:
@@ -135,12 +133,12 @@ def _loop_factory() -> Any:
 
 
 def _welcome(server: Server, found: int) -> None:
-    """Say where we are; a terminal or a disk that takes no words does not end the house."""
+    """Print the addresses; a standard output that can't be written does not end the server."""
     try:
         _print_addresses(server, found)
     except OSError as wrong:
         errors.print(f"Standard output can't be written: {wrong.strerror}.", markup=False)
-        # What could not be written would be tried again when the process ends, and fail it.
+        # Otherwise Python would try to write the rest again at exit, and fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -174,16 +172,11 @@ def _print_addresses(server: Server, found: int) -> None:
 @app.command("config")
 @_configured
 def show_config(settings: Config, source: dict[str, str]) -> None:
-    """Print what is set, and where each value comes from."""
+    """Print all settings, and where each value comes from."""
     fields = Config.__struct_fields__
     rows = [(f, shown(f, getattr(settings, f)), source.get(f, "default")) for f in fields]
-    rows.insert(0, ("setting", "value", "from"))
-    first, second = (max(len(row[at]) for row in rows) for at in (0, 1))
-    for number, (name, value, origin) in enumerate(rows):
-        line = f"{name:<{first}}  {value:<{second}}  {origin}"
-        style = "bold" if not number else "dim" if origin == "default" else None
-        # Never wrapped, so that other programs can read it line by line.
-        out.print(line, style=style, markup=False, soft_wrap=True)
+    styles = ["dim" if origin == "default" else None for _, _, origin in rows]
+    say_rows([("setting", "value", "from"), *rows], ["bold", *styles])
 
 
 def _version() -> str:
@@ -194,11 +187,13 @@ def _version() -> str:
 
 @app.command()
 def doctor(
-    url: Annotated[str, typer.Argument(help="The address people use, https://cards.example say.")],
+    url: Annotated[
+        str, typer.Argument(help="The address people use, for example https://cards.example.")
+    ],
 ) -> None:
-    """Try a house from outside, and say what is wrong with it.
+    """Test a server from outside, and say what is wrong with it.
 
-    Exit code 1 if something is. Run it where your players are, not on the server.
+    Exit code 1 if something is wrong. Run it where your players are, not on the server.
     """
     import asyncio
 
@@ -214,7 +209,7 @@ def doctor(
             sentence = escape(shortened(finding.sentence))
             out.print(marks[finding.state] + sentence, soft_wrap=True)
             if finding.mend:
-                out.print(f"      {shortened(finding.mend)}", markup=False, soft_wrap=True)
+                say(f"      {shortened(finding.mend)}")
         return found
 
     if any(finding.state == "wrong" for finding in asyncio.run(tell())):
@@ -237,7 +232,9 @@ def _print_version(wanted: bool) -> None:
 def anything(
     version: Annotated[
         bool,
-        typer.Option("--version", help="Print it.", callback=_print_version, is_eager=True),
+        typer.Option(
+            "--version", help="Print the version.", callback=_print_version, is_eager=True
+        ),
     ] = False,
 ) -> None:
     """A card-game server for your own machine: people, bots and spectators at one table."""
@@ -249,6 +246,11 @@ Profile = Annotated[
     Literal["classic", "printed"], typer.Option(help="Which of MO's two rule books.")
 ]
 
+Seed = Annotated[int | None, typer.Option(help="The same number deals the same cards.")]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="How many processes; by default one per core.")
+]
+
 
 @play_app.command("rummy")
 def play_rummy(
@@ -256,7 +258,7 @@ def play_rummy(
     strength: Annotated[
         Literal["easy", "normal", "hard"], typer.Option(help="How well they play.")
     ] = "hard",
-    seed: Annotated[int | None, typer.Option(help="The same number deals the same cards.")] = None,
+    seed: Seed = None,
 ) -> None:
     """Super Rummy against bots, round after round."""
     from parlour.games.rummy.terminal import play
@@ -267,7 +269,7 @@ def play_rummy(
 @play_app.command("cambia")
 def play_cambia(
     bots: Annotated[int, typer.Option(min=1, max=7, help="How many play against you.")] = 2,
-    seed: Annotated[int | None, typer.Option(help="The same number deals the same cards.")] = None,
+    seed: Seed = None,
 ) -> None:
     """Cambia against bots, without a clock."""
     from parlour.games.cambia.terminal import play
@@ -316,13 +318,11 @@ def solve_mo(
 def arena_mo(
     deals: Annotated[int, typer.Option(min=1, help="How many deals each of them plays.")] = 200,
     profile: Profile = "classic",
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="How many processes; as many as cores if not said.")
-    ] = None,
+    workers: Workers = None,
     first: Annotated[int, typer.Option(min=1, help="The number of the first deal.")] = 1,
     player: Annotated[
         Literal["greedy", "glance", "honest", "solver"] | None,
-        typer.Option(help="Who plays; honest follows every hint. All four if not said."),
+        typer.Option(help="Who plays; honest follows every hint. By default all four."),
     ] = None,
 ) -> None:
     """Let MO's beginner, its honest player and its solver play the same deals."""
@@ -334,9 +334,7 @@ def arena_mo(
 @arena_app.command("rummy")
 def arena_rummy(
     rounds: Annotated[int, typer.Option(min=1, help="How many at each size of table.")] = 4000,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="How many processes; as many as cores if not said.")
-    ] = None,
+    workers: Workers = None,
 ) -> None:
     """Let Super Rummy's bot play bots that lay down what they can at once."""
     from parlour.arena.rummy import report
@@ -350,15 +348,13 @@ def arena_onu(
     deck: Annotated[
         Literal["compact", "classic"], typer.Option(help="Which deck they play with.")
     ] = "compact",
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="How many processes; as many as cores if not said.")
-    ] = None,
+    workers: Workers = None,
     ours: Annotated[
         Literal["one", "all", "none"],
         typer.Option(help="How many seats our bot has; the document's has the others."),
     ] = "one",
     seats: Annotated[
-        list[int] | None, typer.Option(min=2, max=7, help="Players; 2 and 4 if not said.")
+        list[int] | None, typer.Option(min=2, max=7, help="Players; by default 2 and 4.")
     ] = None,
 ) -> None:
     """Let ONU's bot play against the protocol document's."""
@@ -371,9 +367,7 @@ def arena_onu(
 def arena_strengths(
     game: Annotated[Literal["rummy", "cambia", "onu", "quips"], typer.Argument(help="Whose bots.")],
     games: Annotated[int, typer.Option(min=1, help="How many of each pair.")] = 1000,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="How many processes; as many as cores if not said.")
-    ] = None,
+    workers: Workers = None,
 ) -> None:
     """Let a game's easy, normal and hard bots play each other."""
     from parlour.arena.strengths import report

@@ -1,16 +1,24 @@
-"""What commands print. `rich` is imported with the first word: `--help` does without it."""
+"""What all commands share: how they print lines, tables and errors; a common option.
+
+`rich` is imported with the first output, because `--help` does without it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 import typer
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.segment import Segment
+
+ConfigFile = Annotated[
+    str | None, typer.Option("--config", help="TOML file to read.", show_default=False)
+]
 
 _OBEYED: Final = dict.fromkeys(
     [
@@ -21,7 +29,7 @@ _OBEYED: Final = dict.fromkeys(
     ],
     "�",
 )
-"""What a terminal obeys instead of showing it: escapes, and turns of the writing's direction."""
+"""Characters that control a terminal: escapes, and changes of the text's direction."""
 
 
 class Terminal:
@@ -50,7 +58,7 @@ class Terminal:
         return SafeConsole(stderr=self._stderr, highlight=False)
 
     def print(self, *said: Any, **how: Any) -> None:
-        """As `rich.console.Console.print`."""
+        """Like `rich.console.Console.print`."""
         self.console.print(*said, **how)
 
 
@@ -59,14 +67,14 @@ errors: Final = Terminal(stderr=True)
 
 
 def escape(text: str) -> str:
-    """Text with whatever looks like markup in it as plain text."""
+    """Text whose brackets are not read as markup."""
     from rich import markup
 
     return markup.escape(text)
 
 
 def shortened(text: str) -> str:
-    """Text without the middle of words that nobody would read, and without an endless end."""
+    """Text with very long words and a very long end cut."""
     text = re.sub(r"\S{400,}", lambda word: f"{word[0][:80]}…{word[0][-20:]}", text)
     return text if len(text) <= 1_000 else f"{text[:1_000]}…"
 
@@ -75,3 +83,35 @@ def fail(sentence: str) -> NoReturn:
     """One clear sentence and exit code 2."""
     errors.print(f"[bold red]parlour:[/] {escape(shortened(sentence))}", soft_wrap=True)
     raise typer.Exit(2)
+
+
+def say(line: str, style: str | None = None) -> None:
+    """One line as it is: never wrapped, so that other programs can read the output."""
+    out.print(line, style=style, markup=False, soft_wrap=True)
+
+
+def say_rows(rows: Sequence[Sequence[str]], styles: Sequence[str | None] = ("bold",)) -> None:
+    """Rows in aligned columns; rows after the last of the styles have none."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for number, row in enumerate(rows):
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        say("  ".join(cells).rstrip(), styles[number] if number < len(styles) else None)
+
+
+@contextmanager
+def one_sentence() -> Generator[None]:
+    """Ends the command with one sentence where it would end with a traceback."""
+    from parlour.kit import Illegal
+    from parlour.server.config import BadConfig
+    from parlour.store import StoreTrouble
+
+    try:
+        yield
+    except ImportError:
+        fail("PostgreSQL needs another package: pip install 'parlour[postgres]'.")
+    except (BadConfig, StoreTrouble) as wrong:
+        fail(str(wrong))
+    except Illegal as no:
+        fail(no.sentence)
+    except OSError as wrong:  # a file name that is too long, for example
+        fail(f"{wrong.filename} can't be used: {wrong.strerror}.")

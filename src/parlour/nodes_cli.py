@@ -1,4 +1,4 @@
-"""`parlour nodes` and `parlour drain`: look after a house on many machines, from any of them."""
+"""`parlour nodes` and `parlour drain`: manage a server that runs on several machines."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
 
-from parlour.console import fail, out
-from parlour.server.config import BadConfig, Config, load
+from parlour.console import ConfigFile, fail, one_sentence, say, say_rows
+from parlour.server.config import Config, load
 
 if TYPE_CHECKING:
     from parlour.store.nodes import Node, NodeList
@@ -20,15 +20,12 @@ LOOK_EVERY: Final = 0.2
 
 Store = Annotated[
     str | None,
-    typer.Option("--store", help="The database; as the server has it if not said."),
-]
-ConfigFile = Annotated[
-    str | None, typer.Option("--config", help="TOML file to read.", show_default=False)
+    typer.Option("--store", help="The database; by default the configured one."),
 ]
 
 
 def nodes(store: Store = None, config: ConfigFile = None) -> None:
-    """List the nodes of a house on many machines: what each does, and how it is."""
+    """List the nodes of a server on several machines: their roles, load and leases."""
     _, url = _settings(store, config)
 
     async def listed() -> list[Node]:
@@ -45,43 +42,40 @@ def nodes(store: Store = None, config: ConfigFile = None) -> None:
             state = "draining"
         counts = (str(node.tables), str(node.connections), f"{max(0.0, node.lease):.1f} s")
         rows.append((str(node.number), node.name, node.role, state, *counts))
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    for row in rows:
-        cells = [word.ljust(width) for word, width in zip(row, widths, strict=True)]
-        out.print("  ".join(cells).rstrip(), markup=False, soft_wrap=True)
+    say_rows(rows, styles=())
 
 
 def drain(
     node: Annotated[
         str | None,
-        typer.Argument(help="Its name or number; the one that is configured here if not said."),
+        typer.Argument(help="Its name or number; by default the node configured here."),
     ] = None,
     close: Annotated[
-        bool, typer.Option("--close", help="Then send its connections to other nodes, too.")
+        bool, typer.Option("--close", help="Afterwards also move its connections to other nodes.")
     ] = False,
-    undo: Annotated[
-        bool, typer.Option("--undo", help="Let it take tables and people in again.")
-    ] = (False),
+    undo: Annotated[bool, typer.Option("--undo", help="Let it accept tables and people again.")] = (
+        False
+    ),
     store: Store = None,
     config: ConfigFile = None,
 ) -> None:
-    """Empty a node before it is stopped: its tables go on at other nodes.
+    """Empty a node before you stop it: its tables move to other nodes.
 
-    It takes in nobody new (/readyz is 503) and hands its tables over one by one; nobody at them
-    notices. Ends when it has none left. Whoever is connected to it stays until they leave, or
-    until --close. When it starts again it is an ordinary node.
+    The node accepts nobody new (/readyz is 503) and hands its tables over one by one; players do
+    not notice. The command ends when no table is left. Connections stay until their clients
+    leave, or until --close. After a restart it is an ordinary node again.
     """
     settings, url = _settings(store, config)
     name = node or settings.node_name
     if undo and close:
-        fail("--undo and --close: either or.")
+        fail("--undo and --close cannot be used together.")
     if undo:
         _run(_undo(url, name))
         return
     try:
         _run(_drain(url, name, close))
     except KeyboardInterrupt:
-        fail(f"The drain goes on without us; parlour drain {name} --undo takes it back.")
+        fail(f"The drain goes on. To undo it: parlour drain {name} --undo")
 
 
 async def _undo(url: str, name: str) -> None:
@@ -89,7 +83,7 @@ async def _undo(url: str, name: str) -> None:
 
     async with node_list(url) as nodes:
         node = await nodes.resume(name)
-    _say(f"Node {node.name} takes tables and people in again.")
+    say(f"Node {node.name} accepts tables and people again.")
 
 
 async def _drain(url: str, name: str, close: bool) -> None:
@@ -104,64 +98,62 @@ async def _drain(url: str, name: str, close: bool) -> None:
             left = await _without_connections(nodes, left)
             if left is None:
                 return
-    _say(f"Node {node.name} runs no table.")
+    say(f"Node {node.name} runs no table.")
     if left.connections:
         one = left.connections == 1
         stay = "1 connection stays" if one else f"{left.connections} connections stay"
-        _say(f"{stay} until they leave; --close sends them to other nodes.")
+        say(f"{stay} open until the clients leave; --close moves them to other nodes.")
 
 
 async def _handed_over(nodes: NodeList, node: Node) -> Node | None:
-    """Returns once it has no tables; None: it has ended, or the drain was taken back."""
+    """Waits until it has no tables; None if it has ended, or the drain was undone."""
     most = said = 0
     async for now in _seen(nodes, node):
         if not now.tables:
             return now
-        # More may come for a moment: from who had not heard of the drain yet.
+        # A few more may still arrive, from nodes that have not heard of the drain yet.
         most = max(most, now.tables)
         if said != (said := most - now.tables + 1):
-            _say(f"table {said} of {most}")
+            say(f"table {said} of {most}")
     return None
 
 
 async def _without_connections(nodes: NodeList, node: Node) -> Node | None:
-    """The same with its connections."""
+    """The same for its connections."""
     said = 0
     async for now in _seen(nodes, node):
         if not now.connections:
             return now
         if said != (said := now.connections):
-            _say("1 connection left" if said == 1 else f"{said} connections left")
+            say("1 connection left" if said == 1 else f"{said} connections left")
     return None
 
 
 async def _seen(nodes: NodeList, node: Node) -> AsyncGenerator[Node]:
-    """How a node is, again and again as long as it is there and to be drained."""
+    """The state of a node, polled as long as it exists and is being drained."""
     from asyncio import sleep
 
     while True:
         now = await nodes.get(node.number)
         if now is None:
-            _say(f"Node {node.name} has ended; what it had goes on elsewhere.")
+            say(f"Node {node.name} has ended; its tables continue on other nodes.")
             return
         if now.ordered == "run":
-            _say(f"The drain of {node.name} was taken back.")
+            say(f"The drain of {node.name} was undone.")
             return
         yield now
         await sleep(LOOK_EVERY)
 
 
 def _settings(store: str | None, config: str | None) -> tuple[Config, str]:
-    """What is configured here, and where the record is."""
-    try:
+    """The settings, and the address of the database."""
+    with one_sentence():
         settings, _ = load({"store": store}, file=config)
-    except BadConfig as wrong:
-        fail(str(wrong))
     if settings.store is None:
         fail(
-            "This house is a single process, with its data in a folder: there is no other node. "
-            "Stop it with SIGTERM; its tables go on when it starts again. (A house on many "
-            "machines is named by --store.)"
+            "This server is a single process with its data in a folder, so there are no other "
+            "nodes. To stop it, send SIGTERM; its tables continue when it starts again. For a "
+            "server on several machines, name its database with --store."
         )
     return settings, settings.store
 
@@ -169,15 +161,5 @@ def _settings(store: str | None, config: str | None) -> tuple[Config, str]:
 def _run(work: Coroutine[Any, Any, T]) -> T:
     import asyncio
 
-    from parlour.store import StoreTrouble
-
-    try:
+    with one_sentence():
         return asyncio.run(work)
-    except ImportError:
-        fail("PostgreSQL needs another package: pip install 'parlour[postgres]'.")
-    except StoreTrouble as wrong:
-        fail(str(wrong))
-
-
-def _say(line: str) -> None:
-    out.print(line, markup=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""`parlour packs`: list, check and begin card packs for Quips."""
+"""`parlour packs`: list, check and create card packs for Quips."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from parlour.console import escape, fail, out
+from parlour.console import escape, fail, out, say, say_rows
 from parlour.server.config import is_folder
 
 if TYPE_CHECKING:
     from parlour.games.quips.packs import Pack
 
-packs_app = typer.Typer(help="Look after the card packs of Quips.", no_args_is_help=True)
+packs_app = typer.Typer(help="List, check and create card packs for Quips.", no_args_is_help=True)
 
 
 @packs_app.command("list")
 def list_packs(
     folder: Annotated[
-        Path | None, typer.Argument(help="A folder whose packs are listed after ours.")
+        Path | None, typer.Argument(help="A folder whose packs are listed, too.")
     ] = None,
 ) -> None:
-    """List the packs there are: ours, and those of a folder.
+    """List the packs that come with Parlour, and those of a folder.
 
-    With how many cards they have, and in which languages all of them can be read.
-    Files that are no good are named at the end; `parlour packs check` explains them.
+    Shows how many cards they have, and the languages in which every card has a text. Files with
+    mistakes are named at the end; `parlour packs check` explains them.
     """
     from parlour.games.quips.decks import ours
     from parlour.games.quips.packs import BadPack, read
@@ -48,11 +48,7 @@ def list_packs(
         counts = (len(pack.blacks()), tiers.count(0), len(tiers) - tiers.count(0))
         numbers = [str(count) for count in (*counts, len(pack.trophies))]
         rows.append([pack.id, pack.name, *numbers, _languages(pack), source])
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for number, row in enumerate(rows):
-        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        # Never wrapped, so that other programs can read it line by line.
-        out.print(line.rstrip(), style=None if number else "bold", markup=False, soft_wrap=True)
+    say_rows(rows)
     _tell_duplicates(pack for pack, _ in found)
     for sentence in bad:
         out.print(f"[bold red]skipped[/] {escape(sentence)}", soft_wrap=True)
@@ -78,12 +74,12 @@ def check_packs(
                 faulty = True
                 out.print(f"[bold red]{escape(str(file))}[/]", soft_wrap=True)
                 for reason in wrong.reasons:
-                    out.print(f"  {reason}", markup=False, soft_wrap=True)
+                    say(f"  {reason}")
                 continue
             good.append(pack)
             out.print(f"[bold green]{escape(str(file))}[/] {_summary(pack)}", soft_wrap=True)
     if not good and not faulty:
-        fail("There is no .json file in there.")
+        fail("There is no .json file in this folder.")
     own = [read(data) for data in ours().values()]
     known = {pack.id: pack for pack in own}
     # Our own files, checked, are no duplicates of themselves.
@@ -94,31 +90,31 @@ def check_packs(
 
 @packs_app.command("new")
 def new_pack(
-    name: Annotated[str, typer.Argument(help="What the pack is called, like “Rainy Days”.")],
+    name: Annotated[str, typer.Argument(help="The name of the pack, like “Rainy Days”.")],
     folder: Annotated[Path, typer.Option(help="Where to put the file.")] = Path("."),
 ) -> None:
-    """Write a small pack with notes, ready to be filled; it passes `check` as it is."""
+    """Write a small example pack with notes, to be filled in; it passes `check`."""
     from parlour.games.quips.packs import BadPack, read
 
     ident = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:40].rstrip("_")
     if not ident:
-        fail("The name needs a letter from a to z or a digit: the pack's id is made of them.")
+        fail("The name needs a letter from a to z or a digit, from which the pack's id is made.")
     data = _template(ident, name)
     try:
         read(data)
     except BadPack as wrong:
-        fail(f"A pack can't be called that. {wrong.reasons[0]}")
+        fail(f"This name cannot be used. {wrong.reasons[0]}")
     file = folder / f"{ident}.json"
     try:
-        # "x": a file that is there already is somebody's work.
+        # "x": never overwrite an existing file.
         with file.open("xb") as fresh:
             fresh.write(data)
     except FileExistsError:
-        fail(f"{file} is there already; choose another name, or move it away.")
+        fail(f"{file} exists already. Choose another name, or move the file away.")
     except OSError as wrong:
         fail(f"{file} can't be written: {wrong.strerror or wrong}.")
     out.print(f"Wrote [bold]{escape(str(file))}[/]. Fill it, then:", soft_wrap=True)
-    out.print(f"  parlour packs check {file}", markup=False, soft_wrap=True)
+    say(f"  parlour packs check {file}")
 
 
 def _json_files(folder: Path) -> list[Path]:
@@ -129,7 +125,7 @@ def _json_files(folder: Path) -> list[Path]:
 
 
 def _read_file(file: Path) -> Pack:
-    """The pack of a file. What can't be opened is bad, too: the other files are still looked at."""
+    """The pack of a file. An unreadable file is a bad pack: the others are still checked."""
     from parlour.games.quips.packs import MAX_BYTES, BadPack, read
 
     try:

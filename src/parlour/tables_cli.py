@@ -1,4 +1,4 @@
-"""`parlour table`: what the operator may do at any table of a running server.
+"""`parlour table`: what the operator can do at any table of a running server.
 
 What a command needs is imported when it runs, as in `cli.py`.
 """
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.console import fail, out
+from parlour.console import one_sentence, say
 from parlour.relay_cli import Data, Store, Url
 
 if TYPE_CHECKING:
     from parlour.server.moderation import What
 
 table_app = typer.Typer(
-    help="Put people out of any table of a running server, or lock it.", no_args_is_help=True
+    help="Remove people from any table of a running server, or lock it.", no_args_is_help=True
 )
 
 Code = Annotated[str, typer.Argument(help="The table's code.")]
@@ -29,31 +29,19 @@ def _moderate(
     """Do it, and print the tables it was done to."""
     import asyncio
 
-    from parlour.kit import Illegal
-    from parlour.server.config import BadConfig, load
+    from parlour.server.config import load
     from parlour.server.moderation import TableOrder, moderate
-    from parlour.store import StoreTrouble
 
-    try:
-        data, store, url = where
+    data, store, url = where
+    with one_sentence():
         config, _ = load({"data": data, "store": store})
         tables = asyncio.run(moderate(config, url, TableOrder(what, code, who))).tables
-    except ImportError:
-        fail("PostgreSQL needs another package: pip install 'parlour[postgres]'.")
-    except (BadConfig, StoreTrouble) as wrong:
-        fail(str(wrong))
-    except Illegal as no:
-        fail(no.sentence)
     for table in tables:
         locked = ", locked" if table.locked else ""
-        _say(f"{table.code}  {table.game}{locked}")
+        say(f"{table.code}  {table.game}{locked}")
         for player in table.players:
             kind = "" if player.human else "  (bot)"
-            _say(f"  {player.place:>3}  {player.name}{kind}")
-
-
-def _say(line: str) -> None:
-    out.print(line, markup=False, soft_wrap=True)
+            say(f"  {player.place:>3}  {player.name}{kind}")
 
 
 @table_app.command("list")
@@ -63,29 +51,29 @@ def show(
     store: Store = None,
     url: Url = None,
 ) -> None:
-    """List tables with who sits there: the places, and the names."""
+    """List tables with the places and names of their players."""
     _moderate((data, store, url), "list", code)
 
 
 @table_app.command()
 def kick(code: Code, who: Who, data: Data = None, store: Store = None, url: Url = None) -> None:
-    """Put somebody out; they may come back."""
+    """Remove somebody from a table; they can come back."""
     _moderate((data, store, url), "kick", code, who)
 
 
 @table_app.command()
 def ban(code: Code, who: Who, data: Data = None, store: Store = None, url: Url = None) -> None:
-    """Put somebody out for as long as the table is open, and their address too."""
+    """Remove somebody, and refuse them and their network address while the table is open."""
     _moderate((data, store, url), "ban", code, who)
 
 
 @table_app.command()
 def lock(code: Code, data: Data = None, store: Store = None, url: Url = None) -> None:
-    """Let nobody else sit down."""
+    """Lock a table: nobody else can sit down."""
     _moderate((data, store, url), "lock", code)
 
 
 @table_app.command()
 def unlock(code: Code, data: Data = None, store: Store = None, url: Url = None) -> None:
-    """Let people sit down again."""
+    """Unlock a table."""
     _moderate((data, store, url), "unlock", code)

@@ -145,7 +145,7 @@ async def test_a_drained_node_gives_its_tables_away_and_takes_nobody_in(
     code, out, complaints = await parlour("drain", "a", "--store", database)
     assert code == 0, complaints
     assert re.search(r"^table \d of 5$", out, re.MULTILINE)
-    assert "Node a runs no table.\n5 connections stay until they leave" in out
+    assert "Node a runs no table.\n5 connections stay open until the clients leave" in out
     await rounds
     await check(database, playing)
     assert [await status(first, path) for path in ("/readyz", "/healthz")] == [503, 200]
@@ -165,7 +165,7 @@ async def test_a_drained_node_gives_its_tables_away_and_takes_nobody_in(
     assert (await listed(database))["a"][3] == "0"
     # And all of it is taken back.
     code, out, complaints = await parlour("drain", "a", "--undo", "--store", database)
-    assert (code, out) == (0, "Node a takes tables and people in again.\n"), complaints
+    assert (code, out) == (0, "Node a accepts tables and people again.\n"), complaints
 
     async def ready() -> bool:
         return await status(first, "/readyz") == 200

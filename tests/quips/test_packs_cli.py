@@ -120,7 +120,7 @@ def test_new_writes_a_pack_that_passes_and_touches_no_file_that_is_there() -> No
     file.write_text("mine")
     again = packs("new", "Rainy Days & Co.")
     assert again.exit_code == 2
-    assert "is there already" in again.stderr
+    assert "exists already" in again.stderr
     assert file.read_text() == "mine"
 
 
