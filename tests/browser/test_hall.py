@@ -118,7 +118,7 @@ async def test_pages_come_back_by_themselves_when_the_house_does(
     await accessible(player)
     await expect(hall.get_by_test_id("tables")).to_contain_text("does not answer")
     await player.get_by_test_id("deck").click()
-    await expect(player.get_by_test_id("toasts")).to_contain_text("The line to the table is cut")
+    await expect(player.get_by_test_id("toasts")).to_contain_text("Connection lost")
     # What is said in passing does not hide that, nor the way to try at once.
     line = await player.get_by_test_id("connection").bounding_box()
     toasts = await player.get_by_test_id("toasts").bounding_box()
@@ -151,7 +151,7 @@ async def test_a_page_says_that_it_waits_for_the_house(person: NewPerson, server
     await expect(line).to_be_empty()
     with another_writer(Path(server.config.data) / "parlour.sqlite"):
         await page.get_by_test_id("deck").click()
-        await expect(line).to_contain_text("Waiting for the house")
+        await expect(line).to_contain_text("Waiting for the server")
         await accessible(page)
         await look_at(page, "waiting-for-the-house")
         await expect(mine).to_have_attribute("data-state", "draw")
