@@ -99,7 +99,7 @@ async def test_who_leaves_in_mid_round_is_asked_and_finds_the_way_back(person: N
     await page.get_by_test_id("leave-table").click()
     await page.get_by_test_id("leave-for-good").click()
     await expect(page.get_by_test_id("hall")).to_be_visible()
-    await expect(page.get_by_test_id("tables")).not_to_contain_text("Looking round")
+    await expect(page.get_by_test_id("tables")).not_to_contain_text("Loading the tables")
     await expect(back).to_have_count(0)
 
 

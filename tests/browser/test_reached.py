@@ -105,6 +105,6 @@ async def test_who_hosts_on_localhost_hands_out_the_networks_address(
         await expect(link).to_have_value(
             re.compile(rf"^http://192\.168\.1\.7:{server.port}/table/")
         )
-        await expect(page.get_by_text("works on this machine only")).to_have_count(0)
+        await expect(page.get_by_text("works only on this computer")).to_have_count(0)
         await page.get_by_test_id("share-qr").click()
         await expect(page.get_by_test_id("qr")).to_contain_text("http://192.168.1.7:")
