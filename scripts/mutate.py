@@ -67,7 +67,7 @@ GROUPS: dict[str, Group] = {
         tuple(
             f"tests/server/test_{name}.py"
             for name in (
-                *("alarms", "audience", "coming_back", "extras", "house", "kept", "looks"),
+                *("alarms", "audience", "coming_back", "extras", "house", "kept", "lookalikes"),
                 *("pictures", "questions", "rummy_lobby", "standing", "table_bots"),
             )
         ),
@@ -126,13 +126,13 @@ GROUPS: dict[str, Group] = {
         tuple(
             f"house/{name}.py"
             for name in (
-                *("clock", "journal", "looks", "replay", "slow_answers", "words", "workers"),
+                *("clock", "journal", "lookalikes", "replay", "slow_answers", "words", "workers"),
             )
         ),
         tuple(
             f"tests/server/test_{name}.py"
             for name in (
-                *("api", "clock", "journal", "kept", "looks", "replays", "slow_answers"),
+                *("api", "clock", "journal", "kept", "lookalikes", "replays", "slow_answers"),
                 *("words", "workers"),
             )
         ),

@@ -22,7 +22,7 @@ import msgspec
 from parlour.bus import JoinRequest
 from parlour.house.audience import Attachment
 from parlour.protocol import Wire
-from parlour.server.company import Company
+from parlour.server.cluster_node import ClusterNode
 from parlour.server.server import Server
 from parlour.store import MemoryStore, Store, Ticket
 from parlour.table import Table
@@ -326,10 +326,10 @@ class OpenHouse:
         self._until_end = until_end
 
     @property
-    def company(self) -> Company:
+    def cluster(self) -> ClusterNode:
         """What makes it one node of several."""
-        assert self.server._company is not None
-        return self.server._company
+        assert self.server._cluster is not None
+        return self.server._cluster
 
     async def visitor(self, **options: Any) -> Visitor:
         """A newcomer. Cookies of a bare address are kept too."""
@@ -380,7 +380,7 @@ class OpenHouse:
 
     async def hand_over(self) -> None:
         """As a node does when it is told to stop, before it closes its connections."""
-        await self.company.hand_over(self.server.house)
+        await self.cluster.hand_over(self.server.house)
 
     @property
     def tables(self) -> list[Table]:

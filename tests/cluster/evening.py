@@ -25,8 +25,8 @@ SOME: Final = 4
 
 MOST_SHOWN: Final = 20
 
-Company = tuple[dict[str, Any], Sequence[type[Person]]]
-COMPANIES: Final[Sequence[Company]] = (
+ClusterNode = tuple[dict[str, Any], Sequence[type[Person]]]
+COMPANIES: Final[Sequence[ClusterNode]] = (
     (rummy.OPENING, (rummy.RummyPlayer,) * 2 + (rummy.RummyWatcher,)),
     (cambia.OPENING, (cambia.CambiaPlayer,) * 3 + (cambia.CambiaWatcher,)),
     (quips.OPENING, (quips.QuipsPlayer,) * 4 + (quips.QuipsWatcher,)),

@@ -169,11 +169,11 @@ async def test_a_solitaire_whose_log_was_written_anew_goes_on_elsewhere(
     assert (await client.until("board"))["moves"] == 0
 
 
-async def test_a_table_of_another_node_is_no_wrong_door(open_node: Opener) -> None:
+async def test_a_table_of_another_node_is_charged_for_no_miss(open_node: Opener) -> None:
     first, second = await open_node(), await open_node()
     counted: list[str] = []
     house = second.server.house
-    house._hooks = replace(house._hooks, wrong_door=counted.append)
+    house._hooks = replace(house._hooks, charge_miss=counted.append)
     host = await first.rummy()
     guest = await second.rummy("?extras")
     await guest.send("join", code=host.code)

@@ -16,7 +16,7 @@ Recall = Callable[[str], Awaitable[dict[str, bytes]]]
 
 async def common(house: OpenHouse) -> str:
     """The house's own table of Quips, as people at this node find it."""
-    found = await house.company.bus.common("quips")
+    found = await house.cluster.bus.common("quips")
     assert isinstance(found, Roster), found
     return found.id
 
@@ -43,7 +43,7 @@ async def test_nodes_that_open_one_at_once_agree(
     nodes = [await open_node() for _ in range(3)]
     together = asyncio.Barrier(len(nodes))
     for node in nodes:
-        bus, tables = node.company.bus, node.server.house._common
+        bus, tables = node.cluster.bus, node.server.house._common
         address, directory = bus.address, bus._directory
 
         async def here(key: str, address: int = address) -> int:

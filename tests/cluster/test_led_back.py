@@ -29,7 +29,7 @@ async def back(house: OpenHouse, token: str) -> RummyClient:
 
 async def looked_for(house: OpenHouse, monkeypatch: pytest.MonkeyPatch) -> None:
     """Return once a node has asked the record a few times who runs some table."""
-    directory, times = house.company.store.directory, 0
+    directory, times = house.cluster.store.directory, 0
     owners = directory.owners
 
     async def counted(tables: Iterable[str]) -> dict[str, int | None]:
@@ -55,14 +55,14 @@ async def test_the_last_table_is_waited_for_while_nobody_runs_it(
     _, token, client = await settled_in(first)
     code = client.code
     looks, may_look = asyncio.Event(), asyncio.Event()
-    take_over = second.company.store.take_over
+    take_over = second.cluster.store.take_over
 
     async def later() -> object:
         looks.set()
         await may_look.wait()
         return await take_over()
 
-    monkeypatch.setattr(second.company.store, "take_over", later)
+    monkeypatch.setattr(second.cluster.store, "take_over", later)
     await looks.wait()
     await first.hand_over()
     assert [house.tables for house in (first, second)] == [[], []]
@@ -89,7 +89,7 @@ async def test_a_table_whose_log_is_still_being_read_is_waited_for(
 
     monkeypatch.setattr(second.server.house, "adopt", later)
     await first.hand_over()
-    store = second.company.store
+    store = second.cluster.store
     await soon(lambda: len(store.owned) == 1)
     coming = [asyncio.create_task(back(second, token)) for _ in range(2)]
     here = await second.visitor()

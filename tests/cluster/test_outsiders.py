@@ -54,7 +54,7 @@ async def outsider(nats_server: NatsServer) -> AsyncIterator[Outsider]:
 
 
 def address(house: OpenHouse) -> int:
-    return house.company.bus.address
+    return house.cluster.bus.address
 
 
 def dropped(house: OpenHouse) -> dict[str, int]:

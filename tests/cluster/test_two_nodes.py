@@ -91,7 +91,7 @@ async def test_who_leaves_while_they_move_to_another_node_is_missed_there(
 ) -> None:
     first, second = await open_node(), await open_node()
     host, guest = await first.rummy(), await second.rummy()
-    bus, may_know = second.company.bus, asyncio.Event()
+    bus, may_know = second.cluster.bus, asyncio.Event()
     ask = bus.ask
 
     async def late(node: int, method: str, *arguments: object) -> object:
@@ -184,13 +184,13 @@ class FullLink:
             await asyncio.sleep(0)
 
     async def found_again(self) -> None:
-        seats = self._there.company.bus._seats._seats
+        seats = self._there.cluster.bus._seats._seats
         await soon(lambda: all(seat.node for seat in seats.values()))
         lives = [self._life(), self._life(back=True)]
         assert lives[0] == lives[1]
 
     def _life(self, *, back: bool = False) -> int:
-        ends = [self._there.company.bus, self._here.company.bus]
+        ends = [self._there.cluster.bus, self._here.cluster.bus]
         here, there = reversed(ends) if back else ends
         return int(here._peers._peer(there.address).link.life)
 
@@ -209,7 +209,7 @@ async def full_link(
     for client in (host, guest):
         await client.expect("lobby")
     # Greeted is not admitted yet: that comes with the next packet.
-    await soon(lambda: bool(second.company.bus._seats._seats))
+    await soon(lambda: bool(second.cluster.bus._seats._seats))
     await host.send("start")
     return FullLink([first, second], [host, guest], before_nats)
 

@@ -169,7 +169,7 @@ async def test_a_question_that_a_node_can_not_read_is_answered(
 ) -> None:
     monkeypatch.setattr("parlour.bus.peers.PATIENCE", 1000.0)
     first, second = await open_node(), await open_node()
-    answer = await first.company.bus.ask(second.company.bus.address, method, *arguments)
+    answer = await first.cluster.bus.ask(second.cluster.bus.address, method, *arguments)
     assert isinstance(answer, Refusal)
     assert answer.code == TRY_AGAIN
 
@@ -179,6 +179,6 @@ async def test_an_answer_that_can_not_be_read_is_none(
 ) -> None:
     first, second = await open_node(), await open_node()
     monkeypatch.setattr("parlour.bus.cluster.write_answer", lambda answer: encode("new"))
-    answer = await first.company.bus.ask(second.company.bus.address, "find", "000000")
+    answer = await first.cluster.bus.ask(second.cluster.bus.address, "find", "000000")
     assert isinstance(answer, Refusal)
     assert answer.code == TRY_AGAIN

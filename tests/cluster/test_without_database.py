@@ -110,7 +110,7 @@ async def test_nodes_that_all_lost_the_database_go_on_when_it_is_back(
         await guest.send("ai", action="add")
         assert len((await guest.expect("lobby"))["lobby"]["players"]) == 2
     # Nobody has taken anybody else, or itself, for gone.
-    stores = [node.company.store for node in nodes]
+    stores = [node.cluster.store for node in nodes]
     await soon(lambda: all(store._lease.sees_others() for store in stores))
     assert [await store.take_over() for store in stores] == [[]] * count
     assert all(node.server.lifecycle.open for node in nodes)

@@ -145,7 +145,7 @@ class Guests:
 
     def __init__(self, house: OpenHouse) -> None:
         self.house = house
-        self.company: list[Guest] = []
+        self.cluster: list[Guest] = []
         """Everybody who ever came: a socket that nobody holds is closed."""
 
     async def newer(
@@ -196,8 +196,8 @@ class Guests:
     async def _come(
         self, client: Newer, socket: aiohttp.ClientWebSocketResponse, http: aiohttp.ClientSession
     ) -> Guest:
-        self.company.append(Guest(client, socket, http, len(self.company)))
-        return self.company[-1]
+        self.cluster.append(Guest(client, socket, http, len(self.cluster)))
+        return self.cluster[-1]
 
 
 async def greeted(guest: Guest) -> Guest:
@@ -234,7 +234,7 @@ async def hosted(visit: Guests, more: str = "", **settings: Any) -> tuple[Visito
     code = str(table["code"])
     client = Extended() if more else Newer()
     guest = Guest(client, await host.socket(f"/game?table={code}&name=Host{more}"), host.http)
-    visit.company.append(guest)
+    visit.cluster.append(guest)
     return host, code, await greeted(guest)
 
 

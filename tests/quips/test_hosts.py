@@ -18,7 +18,7 @@ async def _sits(visit: Guests, code: str, name: str) -> tuple[Visitor, Guest]:
     await visitor.call("GET", "/api/me")
     socket = await visitor.socket(f"/game?table={code}&name={name}&extended=1")
     guest = Guest(Extended(), socket, visitor.http)
-    visit.company.append(guest)
+    visit.cluster.append(guest)
     return visitor, await greeted(guest)
 
 
@@ -44,7 +44,7 @@ async def test_the_next_one_is_host_while_the_opener_is_gone(guests: Any) -> Non
     await ben_there.until(lambda c: _host(ben_there) == "Ann")
     assert await _host_by_http(host, code) == ann_there.client.id
     back = Guest(Extended(), await host.socket(f"/game?table={code}&extended=1"), host.http)
-    visit.company.append(back)
+    visit.cluster.append(back)
     await ben_there.until(lambda c: _host(ben_there) not in ("Ann", ""))
     assert await _host_by_http(ann, code) != ann_there.client.id
 
@@ -61,7 +61,7 @@ async def test_a_host_who_loses_the_line_in_a_game_is_stood_in_for(guests: Any) 
     late = await greeted(await visit.program(f"?table={code}&extended=1", "/spectate"))
     assert _host(late) == "Ann"
     back = Guest(Extended(), await host.socket(f"/game?table={code}&extended=1"), host.http)
-    visit.company.append(back)
+    visit.cluster.append(back)
     await ben.until(lambda c: _host(ben) == "Host")
     await greeted(back)
     assert _host(back) == "Host"

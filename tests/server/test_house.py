@@ -57,7 +57,7 @@ async def test_who_goes_to_another_table_takes_along_all_that_is_known_of_them()
 @pytest.mark.parametrize("known", [True, False])
 async def test_what_is_not_here_may_be_at_another_node(known: bool) -> None:
     wrong: list[str] = []
-    hall = Hall(hooks=Hooks(wrong_door=wrong.append))
+    hall = Hall(hooks=Hooks(charge_miss=wrong.append))
     before = await hall.join(1, SEEK, name="Ada", address="192.0.2.1", extras="")
     if not known:
         before.receive(do.Leave(0))

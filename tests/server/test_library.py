@@ -113,7 +113,7 @@ def test_content_is_there_as_long_as_a_table_of_any_node_or_the_house_needs_it(
                 case "hear":
                     stores[which].hear()
                 case _:
-                    # A node knows what was brought before it furnishes anything.
+                    # A node knows what was brought before it opens tables with defaults.
                     stores[which].hear()
                     assert nodes[which].library.keep_own(data) == key
                     owned.add(key)

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from parlour.bus import JoinRequest, OpenRequest, Welcome
-from parlour.house import Furnishing, HouseLimits
+from parlour.house import HouseLimits, TableDefaults
 from parlour.house.hooks import Hooks
 from parlour.house.opening import new_seed
 from parlour.kit import Illegal
@@ -103,7 +103,7 @@ async def test_settings_that_can_not_be_had_are_refused() -> None:
 
 async def test_what_is_asked_for_is_laid_over_what_the_house_has_part_by_part() -> None:
     usual = {"tricks": 2, "bonus": {"first": 5, "last": 6}}
-    hall = Hall(GAME, furnishings={GAME.id: Furnishing(settings=usual)})
+    hall = Hall(GAME, defaults={GAME.id: TableDefaults(settings=usual)})
     opened = [await hall.open(), await hall.open(bonus={"last": 7}, think=9)]
     assert [roster.settings for roster in opened] == [
         Settings(tricks=2, bonus=Bonus(5, 6)),
@@ -112,7 +112,7 @@ async def test_what_is_asked_for_is_laid_over_what_the_house_has_part_by_part() 
     assert await hall.refused(bonus=7) == "bad-settings"
     # The house's own has not changed by it.
     assert (await hall.open()).settings == opened[0].settings
-    hall.house.refurnish({}, hall.house._services.words)
+    hall.house.change_defaults({}, hall.house._services.words)
     assert (await hall.open()).settings == Settings()
 
 

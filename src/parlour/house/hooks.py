@@ -35,6 +35,6 @@ class Hooks:
     refused: Callable[[str, str], None] = lambda game, code: None
     may_look: Callable[[str], bool] = lambda address: True
     """Somebody at this address names a table by its code, or its password, over a socket."""
-    wrong_door: Callable[[str], None] = lambda address: None
+    charge_miss: Callable[[str], None] = lambda address: None
     """The table they named there is none, or the password not its own."""
     tables: Callable[[int], None] = lambda count: None

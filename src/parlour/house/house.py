@@ -35,9 +35,9 @@ from parlour.house.index import NO_SUCH_TABLE, TableIndex
 from parlour.house.journal import Journal, closing
 from parlour.house.library import Library
 from parlour.house.live import TABLE_SHUT, LiveTable
-from parlour.house.looks import load as load_looks
+from parlour.house.lookalikes import load as load_lookalikes
 from parlour.house.moving import Moving
-from parlour.house.opening import Furnishing, HouseLimits, Opening
+from parlour.house.opening import HouseLimits, Opening, TableDefaults
 from parlour.house.rejoin import rejoin
 from parlour.house.replay import NOT_OVER, Replays
 from parlour.house.requests import NOT_FROM_OUTSIDE
@@ -45,7 +45,18 @@ from parlour.house.services import Services, fold, joined
 from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
 from parlour.kit import Illegal, Lessons, Outcome
-from parlour.protocol import At, BadMessage, Common, Game, MoveTo, Own, Request, TablePage, extras
+from parlour.protocol import (
+    GUESSED_WRONG,
+    At,
+    BadMessage,
+    Common,
+    Game,
+    MoveTo,
+    Own,
+    Request,
+    TablePage,
+    extras,
+)
 from parlour.store import TableRow
 from parlour.table import Roster
 from parlour.table import inputs as do
@@ -73,11 +84,11 @@ class House:
         *,
         limits: HouseLimits | None = None,
         hooks: Hooks | None = None,
-        furnishings: Mapping[str, Furnishing] | None = None,
+        defaults: Mapping[str, TableDefaults] | None = None,
         words: WordList | None = None,
         bot_pace: float = 1.0,
     ) -> None:
-        """`furnishings` are by game."""
+        """`defaults` are by game."""
         self._games = {game.id: game for game in games}
         limits = limits or HouseLimits()
         self._hooks = hooks or Hooks()
@@ -109,7 +120,7 @@ class House:
             self._library,
             limits=limits,
             hooks=self._hooks,
-            furnishings=furnishings or {},
+            defaults=defaults or {},
         )
         self._moving = Moving(self.index, journal, bus, self._hooks)
         journal.lifecycle.on_change(self._condition_changed)
@@ -119,7 +130,7 @@ class House:
 
     async def reopen(self) -> int:
         """Fold every live table of the log; give how many there are."""
-        load_looks()
+        load_lookalikes()
         now = await self.journal.now()
         if now is not None:
             self.clock.right(now)
@@ -372,9 +383,9 @@ class House:
             case Common():
                 return await self._common.table(game)
 
-    def refurnish(self, furnishings: Mapping[str, Furnishing], words: WordList) -> None:
+    def change_defaults(self, defaults: Mapping[str, TableDefaults], words: WordList) -> None:
         """From now on new tables are opened with these, and these words are not said."""
-        self._opening.refurnish(furnishings)
+        self._opening.change_defaults(defaults)
         self._services.words.become(words)
 
     # -- in company -------------------------------------------------------------------
@@ -436,8 +447,8 @@ class House:
 
     def refused(self, game: str, code: str, address: str) -> None:
         self._hooks.refused(game, code)
-        if code in (NO_SUCH_TABLE, TABLE_SHUT, "bad-password"):
-            self._hooks.wrong_door(address)
+        if code in GUESSED_WRONG:
+            self._hooks.charge_miss(address)
 
     def closed(self, live: LiveTable) -> None:
         self.index.remove(live)

@@ -16,7 +16,7 @@ from parlour.bus import ConnectionId, JoinRequest
 from parlour.house.audience import Attachment, Audience
 from parlour.house.bots import TableBots
 from parlour.house.journal import SERVICE_RESTART, Farewell, Letter
-from parlour.house.looks import check_visible, looks
+from parlour.house.lookalikes import check_visible, skeletons
 from parlour.house.replay import MATCHES
 from parlour.house.requests import FAULT, Requests
 from parlour.house.services import Services, fold
@@ -251,7 +251,7 @@ class LiveTable:
         return self.roster.free_name(
             name,
             longest=names.longest,
-            reads=looks,
+            reads=skeletons,
             held=lambda name: services.name_held(name, who),
         )
 

@@ -39,7 +39,7 @@ class HouseLimits:
 
 
 @dataclass(frozen=True)
-class Furnishing:
+class TableDefaults:
     """What the tables of one game have at this house without being told."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -59,16 +59,16 @@ class Opening:
         *,
         limits: HouseLimits,
         hooks: Hooks,
-        furnishings: Mapping[str, Furnishing],
+        defaults: Mapping[str, TableDefaults],
     ) -> None:
-        """`furnishings` are by game."""
+        """`defaults` are by game."""
         self._services = services
         self._journal = services.journal
         self._index = index
         self._library = library
         self._limits = limits
         self._hooks = hooks
-        self._furnishings = furnishings
+        self._defaults = defaults
         self._room = Room(index, services.journal, limits.tables)
 
     async def load(self) -> None:
@@ -76,7 +76,7 @@ class Opening:
 
     async def open_alone(self, game: Game, request: OpenRequest) -> LiveTable:
         """Open a table that no other node opens at the same moment."""
-        settings = _laid_over(self._furnishing(game).settings, request.settings)
+        settings = _laid_over(self._defaults_of(game).settings, request.settings)
         code = await self._hooks.claim(game, game.configure(game.settings(), settings))
         try:
             return self.open(
@@ -104,7 +104,7 @@ class Opening:
             raise Illegal("too-many-tables", "You have enough tables open already.")
         self._hooks.may_open(game, game.configure(game.settings(), settings))
         now = self._services.clock()
-        settings = _laid_over(self._furnishing(game).settings, settings)
+        settings = _laid_over(self._defaults_of(game).settings, settings)
         opening = do.Open(
             id=str(uuid.uuid4()),
             code=code or self._journal.free_code() or self._index.free_code(),
@@ -134,21 +134,21 @@ class Opening:
         pinned: dict[str, str] = {}
         content = {
             **game.lobby.own_content(game.configure(game.settings(), settings)),
-            **self._furnishing(game).content,
+            **self._defaults_of(game).content,
         }
         for name, data in content.items():
             pinned[name] = self._library.keep_own(data)
         return pinned
 
-    def refurnish(self, furnishings: Mapping[str, Furnishing]) -> None:
+    def change_defaults(self, defaults: Mapping[str, TableDefaults]) -> None:
         """From now on new tables are opened with these."""
-        self._furnishings = furnishings
+        self._defaults = defaults
 
-    def _furnishing(self, game: Game) -> Furnishing:
-        return self._furnishings.get(game.id, _BARE)
+    def _defaults_of(self, game: Game) -> TableDefaults:
+        return self._defaults.get(game.id, _BARE)
 
 
-_BARE = Furnishing()
+_BARE = TableDefaults()
 
 
 def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

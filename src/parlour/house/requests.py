@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from parlour.house.audience import APPLAUSE_TIME, MOST_APPLAUSE, Attachment
 from parlour.house.journal import Farewell
-from parlour.house.looks import check_visible, looks
+from parlour.house.lookalikes import check_visible, skeletons
 from parlour.house.services import Services
 from parlour.house.slow_answers import Asked
 from parlour.kit import Illegal, Millis, OpenMatch
@@ -179,7 +179,7 @@ class Requests:
         roster = self._live.roster
         me = roster.at(request.place)
         for player in roster.players:
-            alike = player is not me and not looks(player.name).isdisjoint(looks(name))
+            alike = player is not me and not skeletons(player.name).isdisjoint(skeletons(name))
             # The same in other letters is for the lobby: it may put a number behind it.
             if alike and player.name.casefold() != name.casefold():
                 raise Illegal("name-taken", "Somebody here has a name that looks the same.")

@@ -2,6 +2,7 @@
 
 from parlour.protocol.codec import Codec, Manner
 from parlour.protocol.door import (
+    GUESSED_WRONG,
     At,
     CloseWith,
     Common,
@@ -32,6 +33,7 @@ from parlour.protocol.routes import Arrival, Asked, Desk, Rank, Reply, Route, Ro
 from parlour.protocol.wire import Framing, Scope, Wire
 
 __all__ = [
+    "GUESSED_WRONG",
     "Answer",
     "Applaud",
     "Arrival",

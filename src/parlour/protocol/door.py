@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import msgspec
 
@@ -104,6 +104,10 @@ class Origins(Enum):
     SAME_HOST = "same host"
     """Pages from any port of the host we are reached by. They speak for no visitor of ours."""
 
+
+GUESSED_WRONG: Final = frozenset({"no-such-table", "table-shut", "bad-password"})
+"""Codes of refusals that tell somebody who tries codes or passwords that this was none: they
+are charged for it."""
 
 _CLOSE_CODES = {"no-such-table": 4404, "table-full": 4409, "round-running": 4409, "closing": 1001}
 

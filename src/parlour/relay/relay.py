@@ -53,9 +53,9 @@ class Relay:
         message_size: int,
         rate: float,
         burst: int,
-        wrong_door: Callable[[str], None] = lambda address: None,
+        charge_miss: Callable[[str], None] = lambda address: None,
     ) -> None:
-        """`wrong_door` is called with the address of who names a channel that is none."""
+        """`charge_miss` is called with the address of who names a channel that is none."""
         self._sender = sender
         self._registry = registry
         self._open = open_to_all
@@ -63,7 +63,7 @@ class Relay:
         self._addresses: dict[ConnectionId, str] = {}
         """Where the sessions of this node connect from."""
         self._message_size = message_size
-        self._wrong_door = wrong_door
+        self._charge_miss = charge_miss
         self.nodes = RelayNodes(bus, sender)
         self._channels = self.nodes.channels
         self.terms = Terms(
@@ -116,7 +116,7 @@ class Relay:
         name = hello.params["channel"].strip("/")
         if not self.known(name):
             # Where channels are made on use, too: whether a table's host is there is soon seen.
-            self._wrong_door(hello.address)
+            self._charge_miss(hello.address)
         channel = self.find(name)
         if channel is None:
             return TurnAway(404, "There is no such channel.")

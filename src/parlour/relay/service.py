@@ -35,7 +35,7 @@ class RelayService:
         config: Config,
         key: SigningKey,
         games: Iterable[Game],
-        wrong_door: Callable[[str], None],
+        charge_miss: Callable[[str], None],
     ) -> None:
         """`key` is the server's own: whoever can sign with it may change users and channels."""
         kinds = installed_hosts()
@@ -49,7 +49,7 @@ class RelayService:
             message_size=config.message_size,
             rate=config.wcp_message_rate,
             burst=config.wcp_message_burst,
-            wrong_door=wrong_door,
+            charge_miss=charge_miss,
         )
         self.hosts = ChannelHosts(bus, self.listener, journal, games, kinds)
         self.routes = RelayRoutes(self.listener, self.hosts, self.registry, journal, key)

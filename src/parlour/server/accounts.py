@@ -22,7 +22,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 
 from parlour.house import Journal
-from parlour.house.looks import check_visible, looks
+from parlour.house.lookalikes import check_visible, skeletons
 from parlour.kit import Illegal
 from parlour.server.limits import RateLimiter
 from parlour.server.sessions import DEFAULT_NAME, Device
@@ -95,7 +95,7 @@ class Accounts:
         """By visitor: the addresses where their account was signed in, the last one last."""
         self._by_handle: dict[str, Account] = {}
         self._by_id: dict[str, Account] = {}
-        self._looks: dict[str, str] = {}
+        self._skeletons: dict[str, str] = {}
         """By how a username may be read, the visitor it belongs to."""
         journal.watch(_FACT, self._learn, self.load)
         journal.watch(_KNOWN, self._learn_places, self.load)
@@ -132,7 +132,7 @@ class Accounts:
 
     def name_held(self, name: str, visitors: Container[str]) -> bool:
         """Whether a name reads like the username of an account of somebody else."""
-        holders = [self._looks[look] for look in looks(name) if look in self._looks]
+        holders = [self._skeletons[look] for look in skeletons(name) if look in self._skeletons]
         return name != DEFAULT_NAME and any(holder not in visitors for holder in holders)
 
     async def create(
@@ -208,14 +208,14 @@ class Accounts:
             raise _has_account()
         if _handle(username) in self._by_handle:
             raise _name_taken()
-        if not (self._looks.keys() | looks(DEFAULT_NAME)).isdisjoint(looks(username)):
+        if not (self._skeletons.keys() | skeletons(DEFAULT_NAME)).isdisjoint(skeletons(username)):
             raise _looks_taken()
         if email and _handle(email) in self._by_handle:
             raise _email_taken()
 
     def _admit(self, account: Account) -> None:
         self._by_id[account.id] = account
-        self._looks.update(dict.fromkeys(looks(account.username), account.id))
+        self._skeletons.update(dict.fromkeys(skeletons(account.username), account.id))
         self._by_handle[_handle(account.username)] = account
         if account.email:
             self._by_handle[_handle(account.email)] = account
@@ -232,7 +232,7 @@ def claims(account: Account) -> dict[str, bytes]:
     keys = [_HOLDER + account.id, _HANDLE + _handle(account.username)]
     if account.email:
         keys.append(_HANDLE + _handle(account.email))
-    keys += [_LOOK + look for look in looks(account.username)]
+    keys += [_LOOK + look for look in skeletons(account.username)]
     return dict.fromkeys(keys, account.id.encode())
 
 
@@ -242,7 +242,7 @@ def _refusal(account: Account, taken: Container[str]) -> Illegal:
         return _has_account()
     if _HANDLE + _handle(account.username) in taken or _FACT + _handle(account.username) in taken:
         return _name_taken()
-    if any(_LOOK + look in taken for look in looks(account.username)):
+    if any(_LOOK + look in taken for look in skeletons(account.username)):
         return _looks_taken()
     return _email_taken()
 
@@ -265,7 +265,7 @@ def _email_taken() -> Illegal:
 
 def _handle(name: str) -> str:
     """What two names must not share: case, spaces and how a letter is encoded (NFKC: "ﬁ", "Ａ")
-    make no difference. Different letters that look alike are compared by `looks`."""
+    make no difference. Different letters that look alike are compared by `skeletons`."""
     return unicodedata.normalize("NFKC", " ".join(name.split())).casefold()
 
 

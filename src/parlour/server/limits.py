@@ -143,7 +143,7 @@ class RateLimiter:
         """Forget what `who` has taken."""
         self._buckets.pop(who, None)
 
-    def wrong_door(self, who: str) -> None:
+    def charge_miss(self, who: str) -> None:
         """`who` has named a table that is none, or its password wrong."""
         self._bucket(who).charge(WRONG_DOOR)
 

@@ -14,7 +14,17 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from parlour.bus import Bus, ConnectionId, JoinRequest, Refusal
-from parlour.protocol import CloseWith, Game, Hello, Origins, Seek, TurnAway, Wire, extras
+from parlour.protocol import (
+    GUESSED_WRONG,
+    CloseWith,
+    Game,
+    Hello,
+    Origins,
+    Seek,
+    TurnAway,
+    Wire,
+    extras,
+)
 from parlour.server.limits import RateLimiter
 from parlour.server.sessions import Sessions
 
@@ -147,10 +157,10 @@ class TableListener:
         table = None if sought is None else await self._bus.find(sought)
         if isinstance(table, Refusal):
             return self._wire.turn_away(table.code, table.sentence)
-        if sought is not None and (table is None or table.game != self.game):
-            self._requests.wrong_door(hello.address)
         verdict = door.admit(hello, table)
         if verdict is not None:
+            if sought is not None and (table is None or table.game != self.game):
+                self._requests.charge_miss(hello.address)
             return verdict
         visitor = hello.visitor or self._sessions.new_visitor()
         request = JoinRequest(
@@ -170,8 +180,8 @@ class TableListener:
         request: JoinRequest = admission.about
         answer = await self._bus.join(msgspec.structs.replace(request, connection=connection))
         if isinstance(answer, Refusal):
-            if answer.code == "bad-password":
-                self._requests.wrong_door(request.address)
+            if answer.code in GUESSED_WRONG:
+                self._requests.charge_miss(request.address)
             return self._wire.turn_away(answer.code, answer.sentence)
         if request.extras is not None:
             self._with_extras.add(connection)

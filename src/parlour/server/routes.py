@@ -91,7 +91,7 @@ class RouteRunner:
                 return await self._answer(request, route, routes)
             except Illegal as no:
                 if no.code in GUESSES:
-                    self._requests.wrong_door(self._policy.address(request))
+                    self._requests.charge_miss(self._policy.address(request))
                 return refused(routes, no.code, no.sentence)
 
         return handle
@@ -121,7 +121,7 @@ class RouteRunner:
                 answer = await route.answer(self._desk, asked)
         reply = answer if isinstance(answer, Reply) else Reply(answer, route.status)
         if reply.missed:
-            self._requests.wrong_door(address)
+            self._requests.charge_miss(address)
         response = _json(reply.data, reply.status)
         response.headers["Cache-Control"] = route.cache
         if route.method == "GET" and reply.status == 200:

@@ -31,7 +31,6 @@ from parlour.server.bodies import Bodies
 from parlour.server.compression import compress_json
 from parlour.server.config import BadConfig, Config
 from parlour.server.desk import HouseDesk
-from parlour.server.furnishing import furnishings, word_list
 from parlour.server.gateway import Gateway
 from parlour.server.hosts import HostNames
 from parlour.server.limits import RateLimiter
@@ -47,12 +46,13 @@ from parlour.server.reach import SOCKET, Probe, Reach
 from parlour.server.refusals import Refusals
 from parlour.server.routes import RouteRunner, in_words_of
 from parlour.server.sessions import COOKIE, Sessions, SigningKey, load_key
+from parlour.server.table_defaults import table_defaults, word_list
 from parlour.server.tcp import TcpLimiter
 from parlour.server.tls import Certificate, reason
 from parlour.store import MemoryStore, SqliteStore, Store
 
 if TYPE_CHECKING:
-    from parlour.server.company import Company
+    from parlour.server.cluster_node import ClusterNode
 
 log = logging.getLogger("parlour.server")
 
@@ -120,10 +120,10 @@ class Server:
         )
         self.games = installed_games()
         self.metrics = Metrics(game.id for game in self.games)
-        furnished = furnishings(self.games, config)
-        self._company: Company | None = None
+        defaults = table_defaults(self.games, config)
+        self._cluster: ClusterNode | None = None
         key, self.store = self._record()
-        bus: Bus = LocalBus() if self._company is None else self._company.bus
+        bus: Bus = LocalBus() if self._cluster is None else self._cluster.bus
         journal = Journal(self.store, bus, self.metrics.action, config.outgoing_total)
         self.sessions = Sessions(key, journal, config.secure, _cookies(self.games), config.root)
         self.accounts, ratings = Accounts(journal), Ratings(journal)
@@ -141,7 +141,7 @@ class Server:
             bus, self.sessions, policy, requests, config, self.metrics, refusals, self.lifecycle
         )
         self.relay = RelayService(
-            bus, self.gateway, journal, config, key, self.games, requests.wrong_door
+            bus, self.gateway, journal, config, key, self.games, requests.charge_miss
         )
         self._moderation = Moderation(self.games, key)
         self._loaders.append(self.relay.registry.load)
@@ -163,11 +163,11 @@ class Server:
                 name_held=self.accounts.name_held,
                 refused=lambda game, code: self.metrics.rejected.labels(game, code).inc(),
                 may_look=requests.take,
-                wrong_door=requests.wrong_door,
+                charge_miss=requests.charge_miss,
                 tables=self.metrics.tables.set,
                 finished=RatedMatches(self.games, self.accounts, ratings).finished,
             ),
-            furnishings=furnished,
+            defaults=defaults,
             words=word_list(config),
             bot_pace=config.bot_pace,
         )
@@ -186,10 +186,10 @@ class Server:
         config, on_sync = self.config, self.metrics.on_sync
         try:
             if config.bus is not None:
-                from parlour.server.company import Company
+                from parlour.server.cluster_node import ClusterNode
 
-                self._company = Company(config, self.games, self.metrics, self.lifecycle)
-                return SigningKey(None), self._company.store
+                self._cluster = ClusterNode(config, self.games, self.metrics, self.lifecycle)
+                return SigningKey(None), self._cluster.store
             if config.store is not None:
                 from parlour.store.lease import NodeInfo
                 from parlour.store.postgres import PostgresStore
@@ -269,9 +269,9 @@ class Server:
         for load in self._loaders:
             await load()
         found = await self.house.reopen()
-        if self._company is not None:
+        if self._cluster is not None:
             try:
-                await self._company.start(self.house, self.gateway)
+                await self._cluster.start(self.house, self.gateway)
             except BadConfig:
                 await self.stop()
                 raise
@@ -301,15 +301,15 @@ class Server:
             self.certificate.rest()
         for port in self._ports:
             port.rest()
-        if self._company is not None:
-            await self._company.hand_over(self.house)
+        if self._cluster is not None:
+            await self._cluster.hand_over(self.house)
         await self.house.close()
         await self.relay.hosts.finish()
         await self.gateway.close()
         for port in self._ports:
             await port.close()
-        if self._company is not None:
-            await self._company.stop()
+        if self._cluster is not None:
+            await self._cluster.stop()
         await self.store.stop()
 
     def _condition_changed(self) -> None:
@@ -342,7 +342,9 @@ class Server:
         if self.certificate is not None:
             self.certificate.reload()
         try:
-            self.house.refurnish(furnishings(self.games, self.config), word_list(self.config))
+            self.house.change_defaults(
+                table_defaults(self.games, self.config), word_list(self.config)
+            )
         except (BadConfig, OSError) as wrong:
             log.error("%s What was read before stays.", wrong)
 
@@ -358,8 +360,8 @@ class Server:
     async def _readyz(self, request: web.Request) -> web.Response:
         ready = self.lifecycle.condition is Condition.OPEN and not self._stop_asked.is_set()
         ready = ready and self.store.current()
-        if self._company is not None:
-            ready = ready and self._company.connected
+        if self._cluster is not None:
+            ready = ready and self._cluster.connected
         return web.json_response({"ready": ready}, status=200 if ready else 503)
 
     async def _metrics(self, request: web.Request) -> web.Response:

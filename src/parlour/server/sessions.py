@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
 )
 
 from parlour.house import Journal
-from parlour.house.looks import check_visible
+from parlour.house.lookalikes import check_visible
 from parlour.kit import Illegal
 from parlour.server.config import BadConfig
 from parlour.table.lobby import Names

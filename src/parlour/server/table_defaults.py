@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from parlour.house import Furnishing, WordList
+from parlour.house import TableDefaults, WordList
 from parlour.kit import Illegal
 from parlour.protocol import Game
 from parlour.server.config import BadConfig, Config, is_file, read_text
@@ -18,7 +18,7 @@ MOST_BYTES = 4 * 1024 * 1024
 """Of one file: more than any game takes."""
 
 
-def furnishings(games: Sequence[Game], config: Config) -> dict[str, Furnishing]:
+def table_defaults(games: Sequence[Game], config: Config) -> dict[str, TableDefaults]:
     """By game. A file that no game takes is reported and skipped."""
     known = {game.id: game for game in games}
     for name, patch in config.games.items():
@@ -30,7 +30,7 @@ def furnishings(games: Sequence[Game], config: Config) -> dict[str, Furnishing]:
             raise BadConfig(f"games.{name}: {no.sentence}") from None
     content = _read_packs(games, config)
     return {
-        game.id: Furnishing(config.games.get(game.id, {}), content.get(game.id, {}))
+        game.id: TableDefaults(config.games.get(game.id, {}), content.get(game.id, {}))
         for game in games
     }
 

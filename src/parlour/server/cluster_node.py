@@ -35,7 +35,7 @@ ONE_STEP: Final = 5.0
 """Seconds that one table may take to be handed over: a node that ends waits for no database."""
 
 
-class Company:
+class ClusterNode:
     """What a node shares with the others: the record, and the bus."""
 
     def __init__(

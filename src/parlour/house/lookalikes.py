@@ -22,7 +22,7 @@ def check_visible(name: str) -> None:
 
 
 @lru_cache(maxsize=10_000)
-def looks(name: str) -> frozenset[str]:
+def skeletons(name: str) -> frozenset[str]:
     """All that a name may be read as; two that share one of these can't be told apart.
 
     Case makes no difference either, but letters look alike in one case and not in the other, so

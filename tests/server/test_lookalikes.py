@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from parlour.house.looks import check_visible, looks
+from parlour.house.lookalikes import check_visible, skeletons
 from parlour.kit import Illegal
 from parlour.table import inputs as do
 from tests.support import Client, Opener, OpenHouse, Visitor, soon
@@ -33,17 +33,17 @@ APART = [("Ada", "Ida"), ("Ada", "Ada 2"), ("Zoë", "Zoe"), ("Анна", "Anna")
 @pytest.fixture(autouse=True)
 def look_anew() -> None:
     """No test goes by what another one has seen."""
-    looks.cache_clear()
+    skeletons.cache_clear()
 
 
 @pytest.mark.parametrize(("one", "other"), ALIKE)
 def test_names_that_look_alike_share_a_look(one: str, other: str) -> None:
-    assert not looks(one).isdisjoint(looks(other))
+    assert not skeletons(one).isdisjoint(skeletons(other))
 
 
 @pytest.mark.parametrize(("one", "other"), APART)
 def test_names_that_do_not_share_none(one: str, other: str) -> None:
-    assert looks(one).isdisjoint(looks(other))
+    assert skeletons(one).isdisjoint(skeletons(other))
 
 
 SELECTORS = st.characters(min_codepoint=0xFE00, max_codepoint=0xFE0F) | st.characters(
@@ -57,14 +57,14 @@ SELECTORS = st.characters(min_codepoint=0xFE00, max_codepoint=0xFE0F) | st.chara
 @example("Ada", "\U000e0100")
 @example("Ada", "\U000e01ef")
 def test_how_a_character_is_to_be_drawn_makes_no_other_name(name: str, selector: str) -> None:
-    assert not looks(name).isdisjoint(looks(name[0] + selector + name[1:]))
-    assert looks(name).isdisjoint(looks(f"Ida{selector}"))
+    assert not skeletons(name).isdisjoint(skeletons(name[0] + selector + name[1:]))
+    assert skeletons(name).isdisjoint(skeletons(f"Ida{selector}"))
 
 
 @given(st.text(max_size=20))
 def test_a_name_looks_like_itself_in_any_case(name: str) -> None:
-    assert looks(name)
-    assert name == "" or not looks(name).isdisjoint(looks(name.casefold()))
+    assert skeletons(name)
+    assert name == "" or not skeletons(name).isdisjoint(skeletons(name.casefold()))
 
 
 @given(st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=20))
