@@ -87,7 +87,7 @@ class Setup:
 @final
 @dataclass(slots=True)
 class PutOut:
-    """An event with which rules put a player out for good: `leave` has been seen to already.
+    """An event with which rules put a player out for good; they have freed the seat already.
 
     `reason` is a code for programs. The table frees the place and closes its connections.
     """
@@ -127,10 +127,9 @@ class Match(Generic[A, E]):
         return deepcopy(self)
 
     def retold(self) -> list[A] | None:
-        """The fewest actions that lead from the deal to here, without all that was taken back.
+        """The fewest actions from the deal to this state, without those that were taken back.
 
-        For everything that can still happen they must come to the same; None: there is no
-        shorter way than the one that was taken.
+        Everything that can still happen must be the same after them; None: there is no shorter way.
         """
         return None
 
@@ -162,7 +161,7 @@ class Match(Generic[A, E]):
         """No person is left at the table: end it, without a winner."""
         return []
 
-    # What is no action of the game's
+    # Wrong answers
 
     def fumble(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
         """The seat's player answered with something that can't be, and it is held against them."""

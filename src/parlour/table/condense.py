@@ -1,12 +1,10 @@
-"""A log without what was taken back: fewer inputs that lead to the same table.
+"""A shorter log that folds to the same table, without moves that were taken back.
 
-Who plays alone may take back moves and make them again for as long as they like. What is left of
-that is a line of moves, and inputs for that line are all a log need hold. So the log still holds
-inputs, of the same kinds as before, and a table is still what they fold to. That the two logs come
-to the same is not believed but tried: the shorter one is folded, and is only taken if the table
-it gives can't be told from the one there is.
+The player of a solitaire may undo and redo moves without end. The table then only depends on the
+moves that are left, so the log needs no other inputs. The shorter log is folded, and used only if
+it gives an equal table.
 
-Chance must not come twice: what inputs that are left out have drawn stays drawn (`inputs.Spend`).
+Random numbers that the omitted inputs have drawn must not be drawn again (`inputs.Spend`).
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from parlour.table.table import Table
 
 
 def condensed(table: Table, now: Millis) -> list[tuple[Millis, do.Input]] | None:
-    """All inputs of a shorter log, from the table's opening on; None: there is none."""
+    """The inputs of a shorter log, from the table's opening on; None: there is none."""
     phase, people = table.phase, table.roster.people
     if table.lasting is None or not isinstance(phase, Playing) or len(people) != 1:
         return None
@@ -45,14 +43,14 @@ def condensed(table: Table, now: Millis) -> list[tuple[Millis, do.Input]] | None
         )
         for at, entry in entries[1:]:
             twin.receive(entry, at)
-    except (Illegal, LookupError):  # refused, or made with content that is not at hand any more
+    except (Illegal, LookupError):  # refused, or the content is gone
         return None
     shorter = len(entries) - 1 < table.version
     return entries if shorter and _standing(twin) == _standing(table) else None
 
 
 def _standing(table: Table) -> Any:
-    """Everything that what can still happen depends on."""
+    """Everything on which the rest of the match depends."""
     phase = table.phase
     assert isinstance(phase, Playing)
     assert isinstance(phase.rng, ProvableRng)

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from parlour.table.table import Table
 
 WAKE_GRACE: Millis = 120_000
-"""How long everybody has to come back after the house was shut."""
+"""How long people have to come back after the server was restarted."""
 NEW_TABLE_GRACE: Millis = 10 * 60_000
 """How long a place is kept at most at a table where nobody has played yet."""
 MOST_REMEMBERED = 10
-"""Of the moments at which somebody spoke."""
+"""How many moments are remembered at which a player spoke."""
 MOST_SPOKEN = 50
-"""Of what was said, for those who come later."""
+"""How many messages are kept for people who come later."""
 
 
 class Phase(Steps):
@@ -36,7 +36,7 @@ class Phase(Steps):
         super().__init__(table)
         self.steps |= table.queue.steps | table.management.steps
 
-    # What the phases do each in their own way
+    # What the two phases do differently
 
     def due(self) -> Millis | None:
         """When this phase wants a `Tick`."""
@@ -85,7 +85,7 @@ class Phase(Steps):
         player.wire, player.address, player.language = entry.wire, entry.address, entry.language
         happened = self.seat_player(player, now)
         self.table.visited()
-        # Who has nothing to say about being ready may be the last one waited for.
+        # A newcomer who need not say that they are ready may complete the table.
         return self.table.settle(happened + self.table.phase.counted_down(now), now)
 
     def seat(self, entry: do.Seat, now: Millis) -> list[Any]:
@@ -156,7 +156,7 @@ class Phase(Steps):
                 player.until = max(player.until, now + WAKE_GRACE)
         for waiter in self.roster.queue:
             waiter.until = now + QUEUE_GRACE
-        # How the lobby looks is said once, when all are away.
+        # One message about the lobby is enough, after the last of them.
         told = [event for event in happened if type(event) is not tell.LobbyChanged]
         if len(told) < len(happened) and not (self.table.closed or self.roster.running):
             told.append(tell.LobbyChanged())
@@ -185,7 +185,7 @@ class Phase(Steps):
     def happens_in_match(self, now: Millis) -> list[Any]:
         return []
 
-    # The lobby's business
+    # Names, readiness and talk
 
     def rename(self, entry: do.Rename, now: Millis) -> list[Any]:
         player = self.table.player(entry.place)

@@ -24,11 +24,11 @@ class Playing(Phase):
         self.match = match
         self.rng = rng
         self.absent: set[Seat] = set()
-        """Seats of people who are away and whom the rules do not know to be."""
+        """Seats of people who are away, which the rules have not been told."""
         self.missed: set[Seat] = set()
-        """Of these, who has missed a turn since."""
+        """Those of them who have missed a turn since they went away."""
         self.waited: dict[Seat, Millis] = {}
-        """Of these, whose turn it is; and until when the others wait."""
+        """Those of them whose turn it is, and until when the others wait."""
 
     def due(self) -> Millis | None:
         due = self.match.due()
@@ -55,7 +55,7 @@ class Playing(Phase):
 
     def spend(self, entry: do.Spend, now: Millis) -> list[Any]:
         if not isinstance(self.rng, ProvableRng) or entry.chance < self.rng.spent:
-            raise Illegal("spent-already", "Chance can't be had back.")
+            raise Illegal("spent-already", "Random draws cannot be undone.")
         self.rng.skip(entry.chance)
         return []
 
@@ -116,7 +116,7 @@ class Playing(Phase):
         return [tell.StoodIn(player.place)]
 
     def mind_absent(self, now: Millis) -> None:
-        """Note whose turn it is of those who are away, as long as somebody is there to wait.
+        """Note which absent players the others wait for, as long as anybody is there to wait.
 
         With nobody there the match stands still: nobody's turn is passed on.
         """
@@ -195,16 +195,16 @@ class Playing(Phase):
         happened: list[Any] = [tell.Finished(outcome, rest)]
         for player in list(roster.players):
             player.ready = False
-            # At tables of older logs a place that the rules knew to be empty was given up here.
+            # In logs without `keep_seats`, a seat whose player was gone became free here.
             if player.gone and (player.until is None or not roster.keep_seats):
                 roster.players.remove(player)
                 happened.append(tell.Left(player.place, player.id, player.name))
             elif player.until is not None:
                 kept = self.lobby.seating.kept(roster, player)
                 player.until = min(player.until, now + kept.after)
-                # The match went on without them, and so may the next.
+                # The match went on without them, and the next one does not wait for them either.
                 player.gone = bool(roster.keep_seats)
-        # Perhaps nobody has to be asked.
+        # The next match may start without anybody saying that they are ready.
         return happened + self.table.phase.counted_down(now)
 
     def seat_of(self, place: int) -> int:

@@ -33,8 +33,8 @@ class Player:
     resumable: bool = False
     present: bool = True
     gone: bool = False
-    """Nobody waits for them any more: the rules know that they are not there, and a match may
-    start without asking them. The place is theirs as long as `until` says."""
+    """Nobody waits for them any more: the rules know that they are away, and a match may start
+    without them. Their seat is kept until `until`."""
     missed_at: Millis | None = None
     """While away between matches: when they will be waited for no longer."""
     until: Millis | None = None
@@ -212,8 +212,8 @@ class Roster:
         return self.host_among(self.people)
 
     def host_among(self, people: list[Player]) -> Player | None:
-        """The one common rule: the table's opener; or, while they are not waited for, the person
-        who came first of those who are."""
+        """The table's opener or, if nobody waits for them any more, whoever came first of the
+        others."""
         here = [p for p in people if not p.gone]
         for player in here:
             if player.visitor == self.opener:

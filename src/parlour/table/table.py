@@ -278,7 +278,7 @@ class Table:
             player.missed_at = None
             player.gone = False
         happened: list[Any] = [tell.Dealt(number), *phase.recorded(first)]
-        # Somebody may have been away since before the cards were dealt.
+        # Players may have gone away before the cards were dealt.
         for player in [p for p in roster.players if not p.present]:
             if self.game.lobby.seating.patience is not None:
                 phase.absent.add(roster.seating.index(player))

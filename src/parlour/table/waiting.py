@@ -24,7 +24,7 @@ class Waiting(Phase):
         self.again_at: Millis | None = None
         """When the next match begins by itself after the last."""
         self.held_up_since: Millis | None = None
-        """When all could have started but for somebody who is not ready."""
+        """Since when only people who are not ready hold up a match."""
 
     def due(self) -> Millis | None:
         soonest = sooner(self.roster.countdown, self.again_at)
@@ -94,7 +94,7 @@ class Waiting(Phase):
         return self.missed(now) + self.started(now)
 
     def missed(self, now: Millis) -> list[Any]:
-        """People who have been away for a while: the others need not wait for them any more."""
+        """Nobody waits any longer for people who have been away for a while."""
         happened: list[Any] = []
         for player in self.roster.players:
             if player.missed_at is not None and player.missed_at <= now:
@@ -120,7 +120,7 @@ class Waiting(Phase):
         return []
 
     def deal_by_itself(self, now: Millis) -> list[Any]:
-        """Time can't be refused: where the rules will not deal, all are told why."""
+        """Deal because it is time. If the rules refuse, everybody is told why."""
         try:
             return self.table.deal(now)
         except Illegal as no:

@@ -25,8 +25,8 @@ WAITING_SEAT: Final[Millis] = 5 * SECOND
 """How long a seat without a session on the relay is kept between games."""
 ABSENT_TURN: Final[Millis] = 10 * SECOND
 NEXT_GAME: Final[Millis] = 20 * SECOND
-"""Windows show who won and leave three seconds later. At least fifteen after that was told, and it
-is told a little after it happened, they are back."""
+"""Spec, Pace: at least 15 seconds after `onu-won` was sent, so that windows can come back. It is
+sent a little after the game's end."""
 
 
 class RelayNames(Names):
