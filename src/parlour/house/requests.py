@@ -171,9 +171,9 @@ class Requests:
 
     def _check_look(self, attachment: Attachment, request: do.Rename) -> None:
         """Refuse a name that can't be seen, or can't be told from somebody else's."""
+        check_visible(request.name)
         # As the lobby will write it: blanks around a name must not hide whose it is.
         name = self._live.game.lobby.names.good(request.name)
-        check_visible(name)
         if self._services.name_held(name, (attachment.visitor, attachment.request.person)):
             raise Illegal("name-taken", "That is the name of somebody's account.")
         roster = self._live.roster
