@@ -13,13 +13,15 @@ from collections.abc import Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, get_args
 
 import pytest
 
 import parlour
 from parlour.games import installed_games
-from parlour.protocol import Game
+from parlour.protocol import Game, extras, plain, requests
+from parlour.protocol.requests import Request
 from scripts.mutate import GROUPS
 
 ROOT = Path(parlour.__file__).parent
@@ -70,6 +72,9 @@ FOR_ONE_GAME = {
     "Door.turn_away": "Quips' clients come back for ever unless they are told why not",
     "Wire.scope": "only Cambia's flat form has a socket for each game",
     "Wire.framing": "only Cambia's enveloped form numbers its frames",
+    "Applaud": "only Quips' protocol lets spectators talk",
+    "Attempt": "see Match.fumble",
+    "MoveTo": "only Super Rummy's protocol joins a lobby from within another one",
     # HTTP
     "RouteSet.any_content_type": "Cambia's clients send bodies that do not say what they are",
     "RouteSet.cookie": "Cambia's protocol has a name of its own for the session's token",
@@ -90,6 +95,10 @@ def test_what_shared_code_offers_serves_more_than_one_game(
         for cls in _classes_of(game):
             for hook in _overridden(cls):
                 users[hook].add(game.id)
+        # The plain protocol and the extras make requests for more than one game.
+        for module in (*_modules_of(game), plain, extras):
+            for request in _requests_in(module):
+                users[request].add(game.id)
     alone = {hook for hook, games in users.items() if len(games) == 1}
     unlisted = {hook: users[hook] for hook in alone - FOR_ONE_GAME.keys()}
     assert not unlisted, "used by one game alone, and no reason is given"
@@ -110,14 +119,24 @@ def _fields_in_use(record: Any) -> Iterator[str]:
             yield f"{type(record).__name__}.{field.name}"
 
 
-def _classes_of(game: Game) -> set[type]:
-    """The classes in a game's package, and the shared classes that its record is made of."""
+def _modules_of(game: Game) -> list[ModuleType]:
     package = importlib.import_module(game.deal.__module__.rpartition(".")[0])
     found = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-    modules = [package, *(importlib.import_module(module.name) for module in found)]
+    return [package, *(importlib.import_module(module.name) for module in found)]
+
+
+def _requests_in(module: ModuleType) -> Iterator[str]:
+    """The kinds of request, besides inputs, that a module imports."""
+    for name, value in vars(module).items():
+        if value in get_args(Request) and value.__module__ == requests.__name__:
+            yield name
+
+
+def _classes_of(game: Game) -> set[type]:
+    """The classes in a game's package, and the shared classes that its record is made of."""
     own = {
         cls
-        for module in modules
+        for module in _modules_of(game)
         for _, cls in inspect.getmembers(module, inspect.isclass)
         if cls.__module__ == module.__name__
     }
