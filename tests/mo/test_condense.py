@@ -6,6 +6,7 @@ import os
 import signal
 import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -178,7 +179,7 @@ def token_of(visitor: Visitor) -> str:
 
 
 def entries_of(data: Path) -> int:
-    with sqlite3.connect(data / "parlour.sqlite") as db:
+    with closing(sqlite3.connect(data / "parlour.sqlite")) as db:
         return int(db.execute("SELECT count(*) FROM log").fetchone()[0])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
@@ -64,7 +65,8 @@ async def play(client: Client, visitor: Visitor, code: str) -> None:
 
 def spoil(folder: Path) -> None:
     """Let no fold of any log come to anything from now on."""
-    with sqlite3.connect(folder / "data" / "parlour.sqlite") as db:
+    file = folder / "data" / "parlour.sqlite"
+    with closing(sqlite3.connect(file, isolation_level=None)) as db:
         for kept in ("entries", "staging"):
             db.execute(f"UPDATE {kept} SET data = CAST('spoilt' AS BLOB)")
 

@@ -249,7 +249,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     try:
         if wal_of(path).exists():
             _check_wal(path)
-        return sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", 10.0, uri=True)
+        return sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", timeout=10.0, uri=True)
     except (sqlite3.Error, OSError) as wrong:
         raise StoreTrouble(f"The data file {path} can't be used: {wrong}.") from None
 

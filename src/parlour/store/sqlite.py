@@ -64,7 +64,7 @@ class SqliteReader:
             return None if row is None else row[0]
 
     def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(f"{self.path.as_uri()}?mode=ro", OPENING_PATIENCE, uri=True)
+        return sqlite3.connect(f"{self.path.as_uri()}?mode=ro", timeout=OPENING_PATIENCE, uri=True)
 
 
 class SqliteStore(Commits, Store):
@@ -128,7 +128,9 @@ class SqliteStore(Commits, Store):
         self._last_number: int = last[0]
 
     def _connect(self, patience: float) -> sqlite3.Connection:
-        db = sqlite3.connect(self._path, patience, isolation_level=None, check_same_thread=False)
+        db = sqlite3.connect(
+            self._path, timeout=patience, isolation_level=None, check_same_thread=False
+        )
         return self._files.enter_context(closing(db))
 
     # -- writing, without waiting -----------------------------------------------------
