@@ -73,15 +73,18 @@ def recorded(trial: Trial) -> list[Night]:
     return nights
 
 
-def sent(trial: Trial) -> dict[Wire, dict[str, list[bytes]]]:
+Sent = dict[Wire, dict[str, list[bytes]]]
+
+
+@pytest.fixture(scope="module", params=TRIALS, ids=lambda trial: trial.game.id)
+def sent(request: pytest.FixtureRequest) -> Sent:
     """By wire and type of message, every frame of recorded games and of refusals.
 
     Of messages that are the same byte for byte, one is framed: the others would be found to be
     what it is found to be.
     """
-    found: dict[Wire, dict[str, list[bytes]]] = {
-        wire: defaultdict(list) for wire in trial.game.wires
-    }
+    trial: Trial = request.param
+    found: Sent = {wire: defaultdict(list) for wire in trial.game.wires}
     seen: set[tuple[Wire, bytes]] = set()
     for night in recorded(trial):
         for connection in night.greeted:
@@ -99,9 +102,9 @@ def sent(trial: Trial) -> dict[Wire, dict[str, list[bytes]]]:
     return found
 
 
-@pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.game.id)
-def test_every_frame_of_recorded_games_is_as_the_schema_says(trial: Trial) -> None:
-    for wire, by_type in sent(trial).items():
+@pytest.mark.slow
+def test_every_frame_of_recorded_games_is_as_the_schema_says(sent: Sent) -> None:
+    for wire, by_type in sent.items():
         assert len(by_type) > 1, "a recorded game has several kinds of messages"
         document = schema(wire)
         names = outgoing(document, wire)
@@ -114,10 +117,10 @@ def test_every_frame_of_recorded_games_is_as_the_schema_says(trial: Trial) -> No
                 assert wrong is None, f"{wire.name} {kind}: {wrong}"
 
 
-@pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.game.id)
-def test_a_frame_that_lacks_something_is_not_as_the_schema_says(trial: Trial) -> None:
+@pytest.mark.slow
+def test_a_frame_that_lacks_something_is_not_as_the_schema_says(sent: Sent) -> None:
     """Or the test above could not fail: what is required is missed, wherever it is taken away."""
-    for wire, by_type in sent(trial).items():
+    for wire, by_type in sent.items():
         document = schema(wire)
         validator = frames(document)
         names = outgoing(document, wire)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from parlour.battery import Battery
 from parlour.games import installed_games
 from tests.cambia.trial import CAMBIA
@@ -9,6 +11,8 @@ from tests.mo.trial import MO
 from tests.onu.trial import ONU
 from tests.quips.trial import QUIPS
 from tests.rummy.trial import RUMMY
+
+pytestmark = pytest.mark.slow
 
 
 class TestRummy(Battery):

@@ -34,6 +34,8 @@ from tests.cambia.trial import CAMBIA
 from tests.mo.trial import MO
 from tests.rummy.trial import RUMMY
 
+pytestmark = pytest.mark.slow
+
 SHOWN = "test_nobody_is_shown_what_they_cannot_know"
 BYTES = "test_what_a_seat_cannot_know_changes_no_byte_it_is_sent"
 GREETING = "test_a_greeting_tells_only_what_is_known_now"

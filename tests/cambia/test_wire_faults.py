@@ -30,6 +30,7 @@ ENVELOPED, GAME_SOCKET = 0, 2
 # State after a reload
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.integers(0, 2**32))
 def test_the_messages_of_a_game_add_up_to_its_state(seed: int) -> None:

@@ -26,6 +26,8 @@ from tests.onu.trial import ONU
 from tests.quips.trial import QUIPS
 from tests.rummy.trial import RUMMY
 
+pytestmark = pytest.mark.slow
+
 TRIALS = (RUMMY, CAMBIA, QUIPS, MO, ONU)
 SPECTATOR = 100
 """Connections of a night below this are a spectator's."""

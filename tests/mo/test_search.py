@@ -377,6 +377,7 @@ def test_the_solver_wins_nearly_all_deals_and_the_beginner_hardly_any() -> None:
     assert sum(beginner) < 6
 
 
+@pytest.mark.slow
 def test_the_honest_player_wins_most_deals() -> None:
     wins = [play_deal("honest", "classic", f"check-{number}").won for number in range(4)]
     assert sum(wins) >= 3

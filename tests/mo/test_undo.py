@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +25,7 @@ def do(game: Solitaire, action: Action) -> None:
     game.apply(0, action, chance(), 0)
 
 
+@pytest.mark.slow
 @given(seeds, profiles, st.integers(0, 2**32))
 def test_at_every_step_all_the_way_back_and_forth_is_exact(
     seed: str, profile: str, luck: int

@@ -148,6 +148,7 @@ def test_its_choices_are_legal_and_its_games_end(options: Settings, seats: int, 
         events = match.apply(turn, plan.action, chance, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 4])
 def test_it_beats_the_documents_bot(seats: int) -> None:
     """Few games for a quick answer: four standard deviations above fair, and always the same."""

@@ -8,11 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from bench.builds import compile_in, lay_out
 from bench.onu_rules import CORE
 from tests.onu import replay
 
 
+@pytest.mark.slow
 def test_compiled_and_interpreted_leave_the_same_records(tmp_path: Path) -> None:
     lay_out(tmp_path, CORE)
     compile_in(tmp_path, CORE)

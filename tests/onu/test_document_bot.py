@@ -142,6 +142,7 @@ any_faces = st.builds(Face, st.integers(0, 4), st.integers(-1, 9), st.integers(0
 tops = real_cards | any_faces | st.builds(Face, st.integers(0, 3), st.just(-1), st.integers(4, 5))
 
 
+@pytest.mark.slow
 @given(st.lists(real_cards | any_faces, max_size=25), tops)
 @settings(max_examples=1500)
 def test_for_every_hand_and_top_card_the_same_answer(hand: list[Face], top: Face) -> None:

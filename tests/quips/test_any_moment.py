@@ -317,6 +317,7 @@ class AnyMoment(RuleBasedStateMachine):
         self.check_story()
 
 
+@pytest.mark.slow
 def test_at_any_moment() -> None:
     run_state_machine_as_test(
         AnyMoment,

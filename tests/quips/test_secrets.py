@@ -8,6 +8,7 @@ from itertools import permutations
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -122,6 +123,7 @@ def _renamed(table: Table, shown: set[str], rnd: Random) -> dict[str, str]:
     return names
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_what_a_viewer_was_not_shown_changes_nothing_they_are_told(seed: int) -> None:

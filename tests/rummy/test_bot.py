@@ -125,6 +125,7 @@ def test_a_bot_copes_with_players_who_do_anything(options: Settings, seats: int,
 # It knows what it was shown
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(ANY_SETTINGS, SEATS, SEEDS)
 def test_what_it_remembers_of_others_is_right(options: Settings, seats: int, seed: int) -> None:
