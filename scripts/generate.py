@@ -5,7 +5,7 @@
 
 In docs/protocols: per wire <wire>.schema.json and <wire>.asyncapi.json; per set of routes an
 OpenAPI document (api, operator, wcp, <game>); schemas of the relay (wcp) and of the extras; in
-<game>.md the examples under `<!-- example: ... -->`.
+<game>.md the examples under `<!-- example: ... -->`. The operations of a house: docs/operations.md.
 
 In web/src/protocol, the types and shapes that the page needs: per game <game>.ts; extras.ts; and
 for HTTP api.ts and wcp.ts.
@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from protocols import documents
+from protocols import documents, operations
 from protocols.examples import EXAMPLES, fill
 from protocols.messages import Bodies, Messages
 from protocols.openapi import openapi
@@ -74,6 +74,7 @@ def generated() -> dict[Path, str]:
     files[DOCUMENTS / "wcp.openapi.json"] = _json(openapi(relay))
     files[PAGE / "wcp.ts"] = bodies_module(relay.title, Bodies(relay))
     files[DOCUMENTS / "wcp.schema.json"] = _json(relay_schema())
+    files[Path("docs/operations.md")] = operations.page()
     return files
 
 

@@ -19,8 +19,9 @@ from parlour.bus import (
 )
 from parlour.bus.cluster import ClusterBus
 from parlour.bus.items import VERSIONS, Frame
+from parlour.bus.operations import REJOIN
 from parlour.kit import Illegal
-from parlour.protocol import At, Seek
+from parlour.protocol import At, Operation, Seek
 from tests.bus.network import Network
 from tests.support import soon
 
@@ -78,7 +79,8 @@ class Away(Owner):
     async def join(self, request: JoinRequest) -> Welcome:
         return Welcome("t", "123456", 0, 3)
 
-    async def rejoin(self, request: RejoinRequest) -> Rejoined:
+    async def call(self, operation: Operation[Any, Any], request: RejoinRequest) -> Rejoined:
+        assert operation is REJOIN
         for member in request.members:
             here = Here(request.table, 4, False)
             self.bus.tell([([member.request.connection], here)], request.table, 4)

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from parlour.bus import Here, JoinRequest, Refusal, Rejoined, RejoinRequest, Welcome
+from parlour.bus import Here, JoinRequest, Rejoined, RejoinRequest, Welcome
 from parlour.bus.items import Frame
+from parlour.bus.operations import REJOIN
 from parlour.bus.seats import COME_BACK, PATIENCE, Seats
-from parlour.protocol import At, Seek
+from parlour.kit import Illegal
+from parlour.protocol import At, Operation, Seek
 
 OLD, NEW = 11, 12
 
@@ -23,7 +25,7 @@ class Around:
 
     def __init__(self) -> None:
         self.asked: list[RejoinRequest] = []
-        self.refusal: Refusal | None = None
+        self.refusal: Illegal | None = None
         self.seats: Seats | None = None
         self.version, self.places = 7, [0]
         """What a node answers: up to where they are told then, and whose inputs that has."""
@@ -34,12 +36,12 @@ class Around:
         self.tasks: list[asyncio.Task[None]] = []
         self.meanwhile = lambda: None
 
-    async def ask(self, node: int, method: str, *arguments: Any) -> Any:
-        assert (node, method) == (NEW, "rejoin")
+    async def ask(self, node: int, operation: Operation[Any, Any], *arguments: Any) -> Any:
+        assert (node, operation) == (NEW, REJOIN)
         request: RejoinRequest = arguments[0]
         self.asked.append(request)
         if self.refusal is not None:
-            return self.refusal
+            raise self.refusal
         for member in request.members:
             here = Here(request.table, self.version, member.place in self.places)
             assert self.seats is not None
@@ -146,7 +148,7 @@ async def test_a_table_that_nobody_runs_is_looked_for_and_then_given_up(
     around.owner = None
     await around.look(seats)
     assert around.closed == []
-    around.owner, around.refusal = NEW, Refusal("no-such-table", "Not yet.")
+    around.owner, around.refusal = NEW, Illegal("no-such-table", "Not yet.")
     await around.look(seats)
     assert around.closed == []
     now += PATIENCE + 1

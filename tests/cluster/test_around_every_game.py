@@ -118,9 +118,10 @@ async def test_a_pack_goes_from_a_table_of_one_node_to_one_of_another(open_node:
     status, told = await ben.call("POST", f"/api/tables/{yours['code']}/packs", take)
     assert (status, told["brought"]) == (201, [{"name": "mine", "shared": False}])
     (here,), (there,) = first.tables, second.tables
-    assert here.roster.content["mine"] == there.roster.content["mine"] != b""
+    assert here.roster.content["mine"] == there.roster.content["mine"]
+    assert here.roster.content["mine"].data == there.roster.content["mine"].data != b""
     # Its bytes stay for the one when the other's log is thrown away, and go with the last.
-    key = f"content:{here.pinned['mine']}"
+    key = f"content:{here.roster.content['mine'].digest}"
     for house, table in ((first, here), (second, there)):
         assert await second.server.store.recall(key)
         live = house.server.house.index.find(table.roster.id)

@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from parlour.bus import TRY_AGAIN, Refusal
-from parlour.table import Roster
+from parlour.bus import TRY_AGAIN
+from parlour.kit import Illegal
+from parlour.protocol.operations import COMMON
 from tests.support import Opener, OpenHouse, soon
 
 Recall = Callable[[str], Awaitable[dict[str, bytes]]]
@@ -16,9 +17,7 @@ Recall = Callable[[str], Awaitable[dict[str, bytes]]]
 
 async def common(house: OpenHouse) -> str:
     """The house's own table of Quips, as people at this node find it."""
-    found = await house.cluster.bus.common("quips")
-    assert isinstance(found, Roster), found
-    return found.id
+    return (await house.cluster.bus.call(COMMON, "quips")).id
 
 
 async def test_there_is_one_however_many_nodes_come(open_node: Opener) -> None:
@@ -43,7 +42,7 @@ async def test_nodes_that_open_one_at_once_agree(
     nodes = [await open_node() for _ in range(3)]
     together = asyncio.Barrier(len(nodes))
     for node in nodes:
-        bus, tables = node.cluster.bus, node.server.house._common
+        bus, tables = node.cluster.bus, node.server.house.common
         address, directory = bus.address, bus._directory
 
         async def here(key: str, address: int = address) -> int:
@@ -51,7 +50,7 @@ async def test_nodes_that_open_one_at_once_agree(
 
         # Each has its own, in this test's process.
         monkeypatch.setattr(directory, "place", here)
-        recall = tables._journal.recall
+        recall = tables._journal.store.recall
 
         async def all_at_once(prefix: str, recall: Recall = recall) -> dict[str, bytes]:
             found = await recall(prefix)
@@ -59,7 +58,7 @@ async def test_nodes_that_open_one_at_once_agree(
                 await together.wait()
             return found
 
-        monkeypatch.setattr(tables._journal, "recall", all_at_once)
+        monkeypatch.setattr(tables._journal.store, "recall", all_at_once)
     found = await asyncio.gather(*(common(node) for node in nodes))
     assert len(set(found)) == 1
     await soon(lambda: sum(len(node.tables) for node in nodes) == 1)
@@ -84,8 +83,8 @@ async def test_a_node_that_is_asked_though_another_runs_it_opens_no_second(
     nodes = [await open_node(), await open_node()]
     table = await common(nodes[0])
     (other,) = [node for node in nodes if not node.tables]
-    answer = await other.server.house.common("quips")
-    assert isinstance(answer, Refusal)
-    assert answer.code == TRY_AGAIN
+    with pytest.raises(Illegal) as refused:
+        await other.server.house.call(COMMON, "quips")
+    assert refused.value.code == TRY_AGAIN
     assert other.tables == []
     assert await common(other) == table

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ import aiohttp
 import pytest
 
 import parlour
-from parlour.bus import TRY_AGAIN, Refusal
+from parlour.bus import TRY_AGAIN
 from parlour.bus.items import encode
+from parlour.kit import Illegal
+from parlour.protocol.operations import FIND
 from tests.cluster.test_drain import Guest, check, pair, playing_on
 from tests.cluster.test_drain import parlour as command
 from tests.servers import NatsServer
@@ -165,13 +168,13 @@ async def test_versions_that_can_not_understand_each_other_do_not_start(
     ("method", "arguments"), [("dance", ()), ("find", (5,)), ("request", (1, b""))]
 )
 async def test_a_question_that_a_node_can_not_read_is_answered(
-    open_node: Opener, method: str, arguments: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
+    open_node: Opener, method: str, arguments: tuple[Any, ...]
 ) -> None:
-    monkeypatch.setattr("parlour.bus.peers.PATIENCE", 1000.0)
+    operation = replace(FIND, name=method, patience=1000.0)
     first, second = await open_node(), await open_node()
-    answer = await first.cluster.bus.ask(second.cluster.bus.address, method, *arguments)
-    assert isinstance(answer, Refusal)
-    assert answer.code == TRY_AGAIN
+    with pytest.raises(Illegal) as refused:
+        await first.cluster.bus.ask(second.cluster.bus.address, operation, *arguments)
+    assert refused.value.code == TRY_AGAIN
 
 
 async def test_an_answer_that_can_not_be_read_is_none(
@@ -179,6 +182,6 @@ async def test_an_answer_that_can_not_be_read_is_none(
 ) -> None:
     first, second = await open_node(), await open_node()
     monkeypatch.setattr("parlour.bus.cluster.write_answer", lambda answer: encode("new"))
-    answer = await first.cluster.bus.ask(second.cluster.bus.address, "find", "000000")
-    assert isinstance(answer, Refusal)
-    assert answer.code == TRY_AGAIN
+    with pytest.raises(Illegal) as refused:
+        await first.cluster.bus.ask(second.cluster.bus.address, FIND, "000000")
+    assert refused.value.code == TRY_AGAIN

@@ -12,10 +12,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from parlour.bus import LocalBus
 from parlour.games import installed_games
 from parlour.games.rummy.rules import Rummy
-from parlour.house import Journal
+from parlour.house.library import Library
 from parlour.house.replay import replay_of
 from parlour.house.services import fold
 from parlour.kit import Illegal
@@ -46,16 +45,16 @@ def expected(folder: Path) -> Expected:
 
 
 @pytest.fixture
-async def journal(folder: Path) -> AsyncIterator[Journal]:
-    store = SqliteStore(folder / "parlour.sqlite")
-    yield Journal(store, LocalBus())
-    await store.stop()
+async def store(folder: Path) -> AsyncIterator[SqliteStore]:
+    made = SqliteStore(folder / "parlour.sqlite")
+    yield made
+    await made.stop()
 
 
-async def folded(folder: Path, journal: Journal, game: str, table: str) -> Table:
+async def folded(folder: Path, store: SqliteStore, game: str, table: str) -> Table:
     """A table of this folder; or a sentence that says what to do."""
     try:
-        return await fold(GAMES[game], journal, table)
+        return await fold(GAMES[game], store, Library(store, lambda: 0), table)
     except Exception as wrong:
         why = f"{wrong} ({wrong.__cause__!r})"
         raise AssertionError(f"{folder.name}, {game}: {why} {WHAT_TO_DO}") from wrong
@@ -74,11 +73,11 @@ def test_every_data_format_has_a_folder() -> None:
 
 
 async def test_every_table_stands_where_it_stood(
-    folder: Path, journal: Journal, expected: Expected
+    folder: Path, store: SqliteStore, expected: Expected
 ) -> None:
     assert expected.tables
     for was in expected.tables:
-        table = await folded(folder, journal, was.game, was.id)
+        table = await folded(folder, store, was.game, was.id)
         stands = (
             [player.name for player in table.roster.players],
             table.roster.running,
@@ -121,15 +120,15 @@ def holds(told: Any, was: Any) -> bool:
 
 
 async def test_every_finished_match_ended_as_it_ended(
-    folder: Path, journal: Journal, expected: Expected
+    folder: Path, store: SqliteStore, expected: Expected
 ) -> None:
     assert expected.finished
     for was in expected.finished:
         table, _, number = was.id.rpartition("-")
-        row = await journal.find_table(table)
+        row = await store.find_table(table)
         assert row is not None
-        await folded(folder, journal, row.game, table)
-        made = replay_of(GAMES[row.game], journal.reader(table), int(number))
+        await folded(folder, store, row.game, table)
+        made = replay_of(GAMES[row.game], store.reader(table), int(number))
         assert not isinstance(made, int), f"{was.id}: {made} are over. {WHAT_TO_DO}"
         replay = json.loads(made.whole)
         events = [event for step in replay["steps"] for event in step["events"]]
@@ -151,7 +150,7 @@ async def test_a_house_opens_it_whole(
 
 
 async def test_rules_that_no_longer_fold_are_told_what_to_do(
-    folder: Path, journal: Journal, expected: Expected, monkeypatch: pytest.MonkeyPatch
+    folder: Path, store: SqliteStore, expected: Expected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (rummy,) = [table for table in expected.tables if table.game == "rummy"]
 
@@ -160,7 +159,7 @@ async def test_rules_that_no_longer_fold_are_told_what_to_do(
 
     monkeypatch.setattr(Rummy, "apply", apply)
     with pytest.raises(AssertionError, match=r"Entry \d+ of table .* keeps folding.*README"):
-        await folded(folder, journal, "rummy", rummy.id)
+        await folded(folder, store, "rummy", rummy.id)
 
 
 @pytest.mark.parametrize(

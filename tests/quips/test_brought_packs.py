@@ -12,8 +12,8 @@ import pytest
 
 from parlour.games.quips import GAME
 from parlour.games.quips.decks import ours
-from parlour.house import house as houses
 from parlour.house import library as libraries
+from parlour.house import operations
 from parlour.house.services import fold
 from parlour.table import Table
 from tests.quips.guests import SLOW, Guest, Guests, begun, greeted, hosted, skip_time
@@ -81,7 +81,7 @@ async def test_a_bad_pack_is_refused_with_its_reasons(guests: Any) -> None:
 async def test_a_table_takes_so_many_packs_and_new_ones_for_those_it_has(
     guests: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(houses, "MOST_ADDED", 2)
+    monkeypatch.setattr(operations, "MOST_ADDED", 2)
     visit = await guests()
     host, code, me = await hosted(visit)
 
@@ -185,7 +185,7 @@ async def test_a_pack_is_private_to_its_table_until_its_host_shares_it(guests: A
     assert status == 409
     await _left_for_good(visit, me)
     assert len(await _kept(visit)) == 1
-    await fold(GAME, visit.house.server.house.journal, _table(visit, second).roster.id)
+    await _folded(visit, _table(visit, second).roster.id)
 
 
 async def test_only_what_was_brought_is_shared(guests: Any) -> None:
@@ -230,6 +230,12 @@ def _table(visit: Guests, code: str) -> Table:
 # How long they are kept
 
 
+async def _folded(visit: Guests, table: str) -> Table:
+    """A table as its log says."""
+    house = visit.house.server.house
+    return await fold(GAME, house.journal.store, house.library, table)
+
+
 async def _kept(visit: Guests) -> set[str]:
     """What the record keeps that somebody brought, and for whom."""
     store = visit.house.server.store
@@ -266,7 +272,7 @@ async def test_a_pack_goes_with_the_last_log_that_names_it(guests: Any) -> None:
     await _left_for_good(visit, first[2])
     assert len(await _kept(visit)) == 1
     # It is still there for the other one, and for who brings it again.
-    await fold(GAME, visit.house.server.house.journal, visit.house.tables[0].roster.id)
+    await _folded(visit, visit.house.tables[0].roster.id)
     await _left_for_good(visit, second[2])
     assert await _kept(visit) == set()
     host, code, me = await hosted(visit)
@@ -289,7 +295,7 @@ async def test_every_pack_a_log_names_is_kept_as_long_as_the_log(guests: Any) ->
     (table,) = visit.house.tables
     await _left_for_good(visit, *company)
     assert len(await _kept(visit)) == 2
-    folded = await fold(GAME, visit.house.server.house.journal, table.roster.id)
+    folded = await _folded(visit, table.roster.id)
     assert folded.roster.content.keys() == table.roster.content.keys()
 
 
@@ -334,7 +340,7 @@ async def test_what_the_house_has_itself_is_never_thrown_away(
     visit = Guests(await open_house(packs=str(folder)))
     await greeted(await visit.newer("Ann"))
     (common,) = [t for t in visit.house.tables if t.roster.opener is None]
-    digest = list(common.pinned.values())[-1]
+    digest = list(common.roster.content.values())[-1].digest
     skip_time(visit, 121)
     skip_time(visit, 61)
     await soon(lambda: len(visit.house.tables) == 1)

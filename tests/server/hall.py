@@ -7,18 +7,21 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import Any
 
+import pytest
+
 from parlour.bus import (
     ConnectionId,
     JoinRequest,
     Letter,
     LocalBus,
-    OpenRequest,
     Refusal,
     Welcome,
 )
 from parlour.house import House, Journal
 from parlour.house.live import LiveTable
-from parlour.protocol import Game, Seek
+from parlour.kit import Illegal
+from parlour.protocol import Game, OpenRequest, Seek
+from parlour.protocol.operations import OPEN
 from parlour.table import Roster
 from tests import highcard
 from tests.support import HeldStore
@@ -86,15 +89,13 @@ class Hall:
 
     async def open(self, visitor: str = "ada", **settings: Any) -> Roster:
         request = OpenRequest(game=self.game.id, visitor=visitor, settings=settings)
-        answer = await self.house.open(request)
-        assert isinstance(answer, Roster), answer
-        return answer
+        return await self.house.call(OPEN, request)
 
     async def refused(self, visitor: str = "ada", **settings: Any) -> str:
         request = OpenRequest(game=self.game.id, visitor=visitor, settings=settings)
-        answer = await self.house.open(request)
-        assert isinstance(answer, Refusal), answer
-        return answer.code
+        with pytest.raises(Illegal) as refused:
+            await self.house.call(OPEN, request)
+        return refused.value.code
 
     def request(self, connection: ConnectionId, seek: Seek, **more: Any) -> JoinRequest:
         """What visitor number so-and-so asks for."""

@@ -11,6 +11,7 @@ import pytest
 from parlour.bus import Farewell
 from parlour.house.live import LiveTable
 from parlour.protocol import At, Own, Seek
+from parlour.protocol.operations import LIST_TABLES
 from parlour.table import inputs as do
 from parlour.table.lobby import Entry, Terms
 from tests import highcard
@@ -130,7 +131,7 @@ async def test_who_sits_there_needs_no_word_to_come_back() -> None:
 
 async def test_who_is_invited_sees_the_table_in_their_list(evening: Evening) -> None:
     house = evening.hall.house
-    assert (await house.list_tables(None, "friend")).tables == []
+    assert (await house.call(LIST_TABLES, None, "friend", 0)).tables == []
     evening.live.receive(do.Invite(0, "friend"))
-    assert (await house.list_tables(None, "friend")).tables == [evening.live.roster]
-    assert (await house.list_tables(None, "another")).tables == []
+    assert (await house.call(LIST_TABLES, None, "friend", 0)).tables == [evening.live.roster]
+    assert (await house.call(LIST_TABLES, None, "another", 0)).tables == []

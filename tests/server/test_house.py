@@ -10,9 +10,10 @@ import pytest
 from parlour.bus import JoinRequest, Moved, Refusal, Welcome
 from parlour.house import Hooks
 from parlour.house.live import MOST_FAULTS
-from parlour.protocol import At, MoveTo, Own, Seek, TablePage
+from parlour.kit import Illegal
+from parlour.protocol import At, MoveTo, Own, Seek
+from parlour.protocol.operations import COMMON, FIND, LIST_TABLES
 from parlour.store import LogEntry
-from parlour.table import Roster
 from parlour.table import inputs as do
 from tests import highcard
 from tests.server.hall import Hall
@@ -135,23 +136,27 @@ async def test_who_can_come_back_is_led_back_at_every_node(
 ) -> None:
     hall = Hall()
     seated: list[tuple[str, str, str]] = []
-    monkeypatch.setattr(hall.journal, "sat_down", lambda *what: seated.append(what))
+    monkeypatch.setattr(hall.store, "sat_down", lambda *what: seated.append(what))
     live = await hall.join(1, Seek(where=Own(), resumable=resumable))
     assert seated == ([(live.roster.id, "visitor 1", "standing")] if resumable else [])
 
 
-async def test_a_house_that_has_lost_its_log_knows_of_no_tables() -> None:
-    """Of none, that is, of which it can't be sure that they are kept."""
+async def test_a_house_that_has_lost_its_log_tells_of_no_tables() -> None:
+    """It can't be sure that any of them is kept."""
     hall = Hall()
     live = await hall.join(1, Seek(where=Own()))
-    page = await hall.house.list_tables(None, "visitor 1")
+    page = await hall.house.call(LIST_TABLES, None, "visitor 1", 0)
     assert page.tables == [live.roster]
-    assert await hall.house.find(live.roster.id) == live.roster
+    assert await hall.house.call(FIND, live.roster.id) == live.roster
     hall.store.held = True
     live.receive(do.AddBot(do.HOUSE))
     hall.store.lifecycle.lose(OSError("No space left on device"))
-    assert await hall.house.list_tables(None, "visitor 1") == TablePage([])
-    assert await hall.house.find(live.roster.id) is None
+    for asked in (
+        hall.house.call(LIST_TABLES, None, "visitor 1", 0),
+        hall.house.call(FIND, live.roster.id),
+    ):
+        with pytest.raises(Illegal, match="The house is closing"):
+            await asked
 
 
 # Tables that stay shut
@@ -165,19 +170,18 @@ async def test_since_when_a_table_is_shut_is_known_after_any_restart(machine: Ma
         hall = Hall(other, hall.copied())
         assert await hall.house.reopen() == 0
         for name in (roster.id, roster.code, f"{roster.code[:3]} {roster.code[3:]}"):
-            answer = await hall.house.find(name)
-            assert isinstance(answer, Refusal)
-            assert answer.code == "table-shut"
-            assert "since 15 January 2027: its game is not installed here." in answer.sentence
+            said = "since 15 January 2027: its game is not installed here."
+            with pytest.raises(Illegal, match=said) as refused:
+                await hall.house.call(FIND, name)
+            assert refused.value.code == "table-shut"
         machine.goes_on(24 * HOUR)
     # Open again, and then shut anew.
     hall = Hall(store=hall.copied())
     assert await hall.house.reopen() == 1
     hall = Hall(other, hall.copied())
     await hall.house.reopen()
-    answer = await hall.house.find(roster.id)
-    assert isinstance(answer, Refusal)
-    assert "since 18 January 2027" in answer.sentence
+    with pytest.raises(Illegal, match="since 18 January 2027"):
+        await hall.house.call(FIND, roster.id)
 
 
 async def damaged(hall: Hall, table: str, seq: int) -> Hall:
@@ -208,19 +212,16 @@ async def test_what_is_wrong_with_a_log_is_told_to_the_operator(
 
 async def test_where_the_houses_own_table_stays_shut_there_is_another() -> None:
     hall = Hall()
-    own = await hall.house.common(hall.game.id)
-    assert isinstance(own, Roster)
+    own = await hall.house.call(COMMON, hall.game.id)
     again = await damaged(hall, own.id, 0)
-    other = await again.house.common(hall.game.id)
-    assert isinstance(other, Roster)
+    other = await again.house.call(COMMON, hall.game.id)
     assert other.id != own.id
-    assert await again.house.common(hall.game.id) == other
+    assert await again.house.call(COMMON, hall.game.id) == other
     # And where it failed too often.
     live = again.house.index.find(other.id)
     assert live is not None
     live._faults = MOST_FAULTS + 1
-    third = await again.house.common(hall.game.id)
-    assert isinstance(third, Roster)
+    third = await again.house.call(COMMON, hall.game.id)
     assert third.id not in (own.id, other.id)
 
 

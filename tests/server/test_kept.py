@@ -438,7 +438,7 @@ async def test_a_house_whose_log_fails_closes_and_tells_nothing_more(
     status, _ = await visitor.call("POST", "/api/tables", {"game": "rummy"})
     assert status == 503
     assert (await visitor.call("PUT", "/api/me", {"name": "Ada"}))[0] == 503
-    assert (await visitor.call("GET", f"/api/tables/{guest.code}"))[0] == 404
+    assert (await visitor.call("GET", f"/api/tables/{guest.code}"))[0] == 503
     with pytest.raises(StoreTrouble, match="full"):
         await house.shut(guest)
     assert await guest.closed() == 1001

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from parlour.bus import LocalBus
-from parlour.house import Journal
 from parlour.house import library as libraries
 from parlour.house.library import Library
 from parlour.kit import Illegal
-from parlour.store import MemoryStore, Ticket
+from parlour.store import MemoryStore, SqliteStore, Store, Ticket
+from parlour.table import inputs as do
 
 NOBODY = ("", "")
 """Who is not known is not held to a share."""
@@ -52,7 +53,7 @@ class Node:
     def __init__(self, store: MemoryStore) -> None:
         self.store = store
         self.now = 0
-        self.library = Library(Journal(store, LocalBus()), lambda: self.now)
+        self.library = Library(store, lambda: self.now)
 
     async def kept(self) -> tuple[dict[str, set[str]], set[str]]:
         """What the record has: by what was brought, who needs it; and the content there is."""
@@ -215,3 +216,127 @@ async def test_what_was_brought_a_day_ago_is_held_against_nobody() -> None:
     assert await _bring(node, by, 200) == "too-much-content"
     node.now += libraries.PER
     assert await _bring(node, ("somebody", "again"), 20) == ""
+
+
+# The bytes
+
+
+def pinning(*pinned: bytes) -> do.Open:
+    content = {str(number): digest(data) for number, data in enumerate(pinned)}
+    return do.Open("t", "123456", "high", "00" * 32, {}, content=content)
+
+
+def library(store: Store) -> Library:
+    return Library(store, lambda: 0)
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
+    made = SqliteStore(tmp_path / "parlour.sqlite")
+    await made.start()
+    yield made
+    await made.stop()
+
+
+async def test_content_is_there_at_once_and_after_a_restart(store: SqliteStore) -> None:
+    here = library(store)
+    data = b"a pack of cards"
+    here.keep_own(data)
+    assert here.held(digest(data)) is data
+    # The same once more is neither held nor written twice.
+    written = store.last_ticket
+    here.keep_own(bytes(bytearray(data)))
+    assert here.held(digest(data)) is data
+    assert store.last_ticket == written
+    brought = b"another pack"
+    await here.bring("t", brought, NOBODY)
+    assert here.held(digest(brought)) is brought
+    # Where another node might delete it, it is written all the same.
+    written = store.last_ticket
+    await here.bring("other", bytes(bytearray(brought)), NOBODY)
+    assert here.held(digest(brought)) is brought
+    assert store.last_ticket == written + 2
+    assert await store.settled()
+
+    again = library(store)
+    await again.fetch_pinned(pinning(data, brought))
+    assert again.held(digest(data)) == data
+    assert again.held(digest(brought)) == brought
+    assert await again.fetch(digest(data)) is again.held(digest(data))
+    assert await again.fetch(digest(b"another")) is None
+    with pytest.raises(LookupError, match=digest(b"another")):
+        await again.fetch_pinned(pinning(data, b"another"))
+
+
+class FarStore(MemoryStore):
+    """A log that is read over a network: answers take a while, and each is a new one."""
+
+    reads = 0
+
+    async def recall(self, prefix: str) -> dict[str, bytes]:
+        self.reads += 1
+        await asyncio.sleep(0)
+        return {key: bytes(bytearray(fact)) for key, fact in (await super().recall(prefix)).items()}
+
+
+async def test_two_who_fetch_the_same_at_once_have_the_same() -> None:
+    store = FarStore()
+    data = b"a pack of cards"
+    library(store).keep_own(data)
+    again = library(store)
+    one, other = await asyncio.gather(*(again.fetch(digest(data)) for _ in range(2)))
+    assert one == data
+    assert one is other is again.held(digest(data))
+    # From now on it is known.
+    reads = store.reads
+    assert await again.fetch(digest(data)) is one
+    assert store.reads == reads
+
+
+async def test_content_that_is_deleted_is_gone_before_the_commit(store: SqliteStore) -> None:
+    here = library(store)
+    for data in (b"gone", b"named"):
+        await here.bring("t", data, NOBODY)
+    # Another node's table needs it, of which this one has not heard.
+    store.remember(f"brought:{digest(b'named')}:elsewhere", b"")
+    assert await store.settled()
+    here.forget("t")
+    # Brought again at once, it is not taken for the house's own.
+    await here.bring("t", b"gone", NOBODY)
+    here.forget("t")
+    assert await store.settled()
+    assert await here.fetch(digest(b"gone")) is None
+    assert await here.fetch(digest(b"named")) == b"named"
+
+
+async def test_what_was_used_last_is_held_in_memory(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(libraries, "MOST_HELD", 2)
+    here = library(store)
+    for data in (b"a", b"b"):
+        here.keep_own(data)
+    assert await here.fetch(digest(b"a")) == b"a"
+    here.keep_own(b"c")
+    assert (here.held(digest(b"a")), here.held(digest(b"c"))) == (b"a", b"c")
+    with pytest.raises(KeyError):
+        here.held(digest(b"b"))
+    assert await store.settled()
+    assert await here.fetch(digest(b"b")) == b"b"
+
+
+async def test_a_fold_finds_all_it_pins_whatever_others_fetch_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(libraries, "MOST_HELD", 2)
+    packs = [b"pack %d" % number for number in range(8)]
+    store = FarStore()
+    for data in packs:
+        library(store).keep_own(data)
+    here = library(store)
+
+    async def fold(*pinned: bytes) -> None:
+        await here.fetch_pinned(pinning(*pinned))
+        assert tuple(here.held(digest(data)) for data in pinned) == pinned
+
+    await asyncio.gather(*(fold(*packs[at : at + 2]) for at in range(0, 8, 2)))

@@ -154,7 +154,7 @@ async def test_somebody_without_sockets_attends_a_table_for_many_seats() -> None
     bus = LocalBus()
     sockets, host = Host(bus), Host(bus)
     house = House((highcard.GAME,), Journal(MemoryStore(), bus), bus)
-    live = house._opening.open(highcard.GAME, "opener", {"tricks": 1})
+    live = house.opening.open(highcard.GAME, "opener", {"tricks": 1})
 
     async def join(connection: ConnectionId, visitor: str) -> None:
         seek = Seek(where=At(live.roster.code), resumable=True)

@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from parlour.bus import JoinRequest, OpenRequest, Welcome
+from parlour.bus import JoinRequest, Welcome
 from parlour.house import HouseLimits, TableDefaults
 from parlour.house.hooks import Hooks
 from parlour.house.opening import new_seed
 from parlour.kit import Illegal
-from parlour.protocol import Common, Game, Own, Seek
-from parlour.table import Roster
+from parlour.protocol import Common, Game, OpenRequest, Own, Seek
+from parlour.protocol.operations import COMMON, OPEN
 from parlour.table.lobby import Options
 from tests import highcard
 from tests.server.hall import Hall
@@ -61,7 +61,7 @@ async def test_a_code_that_was_claimed_is_the_tables_or_is_given_back(
         returned.append(code)
 
     hall = Hall(GAME, limits=HouseLimits(tables_per_visitor=1), hooks=Hooks(claim=claim))
-    monkeypatch.setattr(hall.journal, "return_code", give_back)
+    monkeypatch.setattr(hall.store, "return_code", give_back)
     assert (await hall.open(tricks=2)).code == "000001"
     assert await hall.refused(tricks=2) == "too-many-tables"
     assert returned == ["000002"]
@@ -75,7 +75,7 @@ async def test_where_no_code_was_claimed_none_is_given_back(
         raise AssertionError(code)
 
     hall = Hall(GAME, limits=HouseLimits(tables_per_visitor=0))
-    monkeypatch.setattr(hall.journal, "return_code", give_back)
+    monkeypatch.setattr(hall.store, "return_code", give_back)
     assert await hall.refused() == "too-many-tables"
 
 
@@ -85,8 +85,7 @@ async def test_everybody_may_have_so_many_tables_and_the_house_has_its_own() -> 
         for _ in range(2):
             await hall.open(visitor)
         assert await hall.refused(visitor) == "too-many-tables"
-    own = await hall.house.common(GAME.id)
-    assert isinstance(own, Roster)
+    own = await hall.house.call(COMMON, GAME.id)
     assert (own.opener, own.public) == (None, True)
 
 
@@ -119,7 +118,7 @@ async def test_what_is_asked_for_is_laid_over_what_the_house_has_part_by_part() 
 async def test_a_table_has_the_bots_and_the_content_that_its_settings_ask_for() -> None:
     roster = await Hall(GAME).open(bonus={"first": 3, "last": 2})
     assert [player.human for player in roster.players] == [False, False]
-    assert roster.content == {"bonus": b"xx"}
+    assert {name: each.data for name, each in roster.content.items()} == {"bonus": b"xx"}
 
 
 async def test_a_table_knows_by_which_edition_of_the_rules_it_was_opened() -> None:
@@ -143,8 +142,7 @@ async def test_an_address_is_marked_otherwise_in_every_house() -> None:
         hall = Hall(GAME)
         await hall.house.reopen()
         request = OpenRequest(game=GAME.id, visitor="ada", address="192.0.2.1")
-        roster = await hall.house.open(request)
-        assert isinstance(roster, Roster)
+        roster = await hall.house.call(OPEN, request)
         live = hall.house.index.find(roster.id)
         assert live is not None
         marks.add(live.table.opening.source)

@@ -9,6 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from parlour.house.operations import FUNCTIONS
+from parlour.protocol.operations import FIND, LIST_TABLES
 from parlour.server import logs
 from parlour.server.config import BadConfig, Config
 from parlour.server.server import Server
@@ -240,8 +242,8 @@ async def test_a_request_that_fails_is_logged_once_a_second_and_never_at_length(
 
     house = await open_house()
     visitor = await house.visitor()
-    monkeypatch.setattr("parlour.server.desk.HouseDesk.list_tables", fails)
-    monkeypatch.setattr("parlour.server.desk.HouseDesk.find_table", fails)
+    for operation in (LIST_TABLES, FIND):
+        monkeypatch.setitem(FUNCTIONS, operation.name, fails)
     for _ in range(5):
         for path in ("/api/tables", "/api/tables/123456"):
             assert (await visitor.get(path)).status == 500

@@ -12,16 +12,16 @@ from parlour.bus import (
     Here,
     JoinRequest,
     Member,
-    PinRequest,
     Rejoined,
     RejoinRequest,
     Welcome,
 )
+from parlour.bus.operations import REJOIN
 from parlour.house.live import LiveTable
 from parlour.house.rejoin import TRIES
-from parlour.protocol import At, Own, Seek
+from parlour.protocol import At, Own, PinRequest, Seek
+from parlour.protocol.operations import PIN
 from parlour.store import LogEntry
-from parlour.table import Roster
 from parlour.table import inputs as do
 from tests import highcard
 from tests.server.hall import Hall
@@ -64,7 +64,7 @@ class Evening:
         await self.come(WATCHER, watch=True)
         live = self.live
         pinned = PinRequest(table=live.roster.id, visitor="visitor 1", name="bonus", data=b"x")
-        assert isinstance(await self.hall.house.pin(pinned), Roster)
+        await self.hall.house.call(PIN, pinned)
         live.receive(do.Say(1, "Good evening"))
         live.receive(do.Start(do.HOUSE))
         for seat in (0, 1, 1, 0):
@@ -86,7 +86,7 @@ class Evening:
     async def moved(self) -> tuple[Hall, LiveTable]:
         """To another house, which has the same log."""
         hall = Hall(GAME, self.hall.copied())
-        await hall.house.adopt(await hall.journal.live_tables())
+        await hall.house.adopt(await hall.store.live_tables())
         live = hall.house.index.find(self.live.roster.id)
         assert live is not None
         return hall, live
@@ -94,7 +94,7 @@ class Evening:
     async def rejoin(self, hall: Hall, version: int, *connections: int) -> None:
         members = [Member(self.requests[c], self.places[c]) for c in connections]
         asked = RejoinRequest(self.live.roster.id, version, members)
-        assert await hall.house.rejoin(asked) == Rejoined()
+        assert await hall.house.call(REJOIN, asked) == Rejoined()
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ async def test_from_any_moment_on_everybody_is_told_just_what_they_missed(
     evening: Evening,
 ) -> None:
     table, last = evening.live.roster.id, evening.live.table.version
-    log = [do.decode(entry.data) for entry in await evening.hall.journal.entries(table)]
+    log = [do.decode(entry.data) for entry in await evening.hall.store.entries(table)]
     first = next(at for at, entry in enumerate(log) if isinstance(entry, do.Say)) - 1
     for version in range(first, last + 1):
         hall, live = await evening.moved()
@@ -126,7 +126,7 @@ async def test_from_any_moment_on_everybody_is_told_just_what_they_missed(
         # And they are told what happens from then on, as who they are.
         hall.bus.told.clear()
         hall.house.submit(BO, do.Say(do.ME, "Where were we?"))
-        said = do.decode((await hall.journal.entries(table))[-1].data)
+        said = do.decode((await hall.store.entries(table))[-1].data)
         assert said == do.Say(1, "Where were we?")
         assert all(heard(hall, connection) for connection in CONNECTIONS)
         live.rest()
@@ -145,7 +145,7 @@ async def test_that_somebody_was_away_is_nothing_they_have_done(evening: Evening
     player = live.roster.at(0)
     assert player is not None
     assert player.present
-    assert isinstance(do.decode((await hall.journal.entries(live.roster.id))[-1].data), do.Back)
+    assert isinstance(do.decode((await hall.store.entries(live.roster.id))[-1].data), do.Back)
 
 
 async def test_who_is_there_already_is_not_told_again(evening: Evening) -> None:
@@ -213,7 +213,7 @@ async def greeted_anew(evening: Evening, hall: Hall, live: LiveTable, version: i
 
 async def test_where_the_log_was_written_anew_they_are_greeted_anew(evening: Evening) -> None:
     store, table = evening.hall.store, evening.live.roster.id
-    entries = await evening.hall.journal.entries(table)
+    entries = await evening.hall.store.entries(table)
     at = next(n for n, e in enumerate(entries) if isinstance(do.decode(e.data), do.Start))
     kept = [(entry.at, entry.data) for entry in entries]
     kept.insert(at + 1, (kept[at][0], do.encode(do.Spend(1000))))
@@ -224,7 +224,7 @@ async def test_where_the_log_was_written_anew_they_are_greeted_anew(evening: Eve
 
 def goes_on(hall: Hall, live: LiveTable, times: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Somebody talks while the log is read, the first so many times; gives the readings."""
-    read = hall.journal.entries
+    read = hall.store.entries
     readings: list[str] = []
 
     async def read_while_they_talk(table: str) -> list[LogEntry]:
@@ -234,7 +234,7 @@ def goes_on(hall: Hall, live: LiveTable, times: int, monkeypatch: pytest.MonkeyP
             live.receive(do.Say(1, "Hurry up"))
         return entries
 
-    monkeypatch.setattr(hall.journal, "entries", read_while_they_talk)
+    monkeypatch.setattr(hall.store, "entries", read_while_they_talk)
     return readings
 
 

@@ -17,9 +17,8 @@ import pytest
 
 from parlour.battery import Trial
 from parlour.battery.night import open_night
-from parlour.bus import LocalBus, Refusal
+from parlour.bus import Refusal
 from parlour.games import installed_games
-from parlour.house import Journal
 from parlour.house import replay as replays
 from parlour.house.replay import Replay, Replays, replay_of
 from parlour.kit import Match, Setup
@@ -133,7 +132,7 @@ async def test_a_replay_that_takes_for_ever_holds_up_nobody_and_not_the_end(
         asyncio.ensure_future(visitor.call("GET", f"/api/replays/{table['id']}-1"))
         for _ in range(20)
     ]
-    await soon(lambda: bool(house.server.house._replays._under_way))
+    await soon(lambda: bool(house.server.house.replays._under_way))
     assert (await visitor.call("GET", "/api/games"))[0] == 200
     async with asyncio.timeout(PATIENCE):
         await house.server.stop()
@@ -431,7 +430,7 @@ class Archive:
     def __init__(self, folder: Path) -> None:
         self.notes = folder / "notes"
         store = MemoryStore()
-        self.replays = Replays(Journal(store, LocalBus()))
+        self.replays = Replays(store)
         for table in "abcdef":
             write(store, table, two_matches()[:6])
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from parlour.bus import LocalBus
-from parlour.house import Journal
 from parlour.kit import Illegal
 from parlour.server.accounts import Accounts
 from parlour.server.ratings import MOST_OF_A_PAIR, RECENT, Ratings
@@ -30,10 +28,10 @@ SOME = settings(
 
 
 @asynccontextmanager
-async def journals(*stores: Store) -> AsyncGenerator[list[Journal]]:
+async def started(*stores: Store) -> AsyncGenerator[Sequence[Store]]:
     for store in stores:
         await store.start()
-    yield [Journal(store, LocalBus()) for store in stores]
+    yield stores
     for store in stores:
         await store.stop()
 
@@ -73,8 +71,8 @@ def test_every_match_counts_in_a_folder(
 async def _every_match_counts(
     stores: list[Store], matches: list[tuple[int, Mapping[str, int]]]
 ) -> None:
-    async with journals(*stores) as there:
-        ratings = [Ratings(journal) for journal in there]
+    async with started(*stores) as there:
+        ratings = [Ratings(store) for store in there]
         for each in ratings:
             await each.load()
         games: Counter[str] = Counter()
@@ -103,8 +101,8 @@ async def _every_match_counts(
 async def test_the_same_two_count_as_often_whichever_nodes_they_play_at(
     postgres_server: PostgresServer,
 ) -> None:
-    async with journals(*two_nodes(postgres_server)) as there:
-        ratings = [Ratings(journal) for journal in there]
+    async with started(*two_nodes(postgres_server)) as there:
+        ratings = [Ratings(store) for store in there]
         for number in range(3 * MOST_OF_A_PAIR):
             homes = {"a": "here", "b": "there"}
             ratings[number % 2].note("pool", {"a": 1, "b": 2}, homes, number)
@@ -145,8 +143,8 @@ ADA = ("one", "Ada", "ada@example.org")
 async def test_of_two_who_register_at_once_one_is_first(
     postgres_server: PostgresServer, other: tuple[str, str, str], told: str
 ) -> None:
-    async with journals(*two_nodes(postgres_server)) as there:
-        accounts = [Accounts(journal) for journal in there]
+    async with started(*two_nodes(postgres_server)) as there:
+        accounts = [Accounts(store) for store in there]
         both = asyncio.Barrier(2)
         for journal in there:
             _wait_for(both, journal)
@@ -158,13 +156,13 @@ async def test_of_two_who_register_at_once_one_is_first(
         assert len(await there[0].recall("account:")) == heard.count("created")
 
 
-def _wait_for(both: asyncio.Barrier, journal: Journal) -> None:
+def _wait_for(both: asyncio.Barrier, store: Store) -> None:
     """Let a node claim nothing before the other does: neither knows of the other's."""
-    claim = journal.claim
+    claim = store.claim
 
     async def together(facts: Mapping[str, bytes]) -> dict[str, bytes]:
         if len(facts) > 1:
             await both.wait()
         return await claim(facts)
 
-    journal.claim = together  # type: ignore[method-assign]
+    store.claim = together  # type: ignore[method-assign]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from parlour.kit import Illegal
 from parlour.lifecycle import Lifecycle
 from parlour.store import MemoryStore, SqliteStore, Store, StoreTrouble
 from parlour.store.commits import Commits
@@ -104,8 +105,42 @@ async def test_a_log_that_is_lost_takes_nothing_more(tmp_path: Path) -> None:
     ticket = store.remember("name:a", b"Ada")
     assert await store.settled()
     store.lifecycle.lose(OSError("the disk is full"))
-    with pytest.raises(StoreTrouble, match="the disk is full"):
+    with pytest.raises(Illegal, match="closing"):
         store.remember("name:b", b"Bo")
     assert store.last_ticket == ticket
     with pytest.raises(StoreTrouble, match="the disk is full"):
         await store.stop()
+
+
+async def test_facts_are_claimed_together_or_not_at_all() -> None:
+    store = MemoryStore()
+    assert await store.claim({"a": b"1", "b": b"2"}) == {}
+    assert await store.claim({"b": b"3", "c": b"4"}) == {"b": b"2"}
+    assert await store.recall("") == {"a": b"1", "b": b"2"}
+    assert await store.remember_first("a", b"5") == b"1"
+    assert await store.remember_first("d", b"6") == b"6"
+
+
+async def test_a_claim_that_can_not_be_kept_is_refused(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "log")
+    waiting = asyncio.create_task(store.claim({"a": b"1"}))
+    await asyncio.sleep(0)
+    store.lifecycle.lose(OSError("the disk is full"))
+    with pytest.raises(Illegal, match="closing"):
+        await waiting
+    with pytest.raises(StoreTrouble):
+        await store.stop()
+
+
+async def test_who_watches_facts_is_told_of_changes_and_reads_again_after_a_gap() -> None:
+    store = MemoryStore()
+    learned: list[tuple[str, bytes | None]] = []
+
+    async def reload() -> None:
+        learned.append(("all", None))
+
+    store.watch("name:", lambda key, value: learned.append((key, value)), reload)
+    store.amend(["name:a", "other"], lambda facts: {"name:a": b"Ada", "other": b""})
+    ((_, _, after_a_gap),) = store._watchers
+    await after_a_gap()
+    assert learned == [("name:a", b"Ada"), ("all", None)]

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import asyncpg
 import pytest
 
+from parlour.kit import Illegal
 from parlour.lifecycle import Lifecycle
 from parlour.store import StoreTrouble, postgres, postgres_link, postgres_reading
 from parlour.store.ownership import claim_nothing
@@ -246,13 +247,13 @@ async def test_codes_can_be_had_again_when_the_database_is_back(
     del store._codes[1:]
     assert store.free_code() is not None
     await soon(lambda: "no codes for tables can be had" in caplog.text)
-    with pytest.raises(StoreTrouble, match="No code is free"):
+    with pytest.raises(Illegal, match="no free table"):
         store.free_code()
     network.comes_back()
 
     def asked_for_more() -> bool:
         if not store._codes:
-            with pytest.raises(StoreTrouble, match="No code is free"):
+            with pytest.raises(Illegal, match="no free table"):
                 store.free_code()
         return bool(store._codes)
 

@@ -9,6 +9,7 @@ import pytest
 
 from parlour.house import Journal
 from parlour.house.journal import Letter
+from parlour.kit import Illegal
 from parlour.store import Damaged, StoreTrouble, TableRow, postgres, postgres_schema
 from parlour.store import lease as lease_
 from parlour.store.lease import Lease, NodeInfo
@@ -133,7 +134,7 @@ async def test_nothing_of_a_deposed_owners_batch_is_kept_or_told(
     assert set(heard) <= {kept}
     assert await ask(database, "SELECT count(*) FROM entries") == 2
     assert await ask(database, "SELECT count(*) FROM facts") == 0
-    with pytest.raises(StoreTrouble):
+    with pytest.raises(Illegal, match="closing"):
         store.append("a", 2, 3, b"later still")
     with pytest.raises(StoreTrouble, match="taken over"):
         await store.stop()

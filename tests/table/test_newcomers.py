@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from parlour.kit import Illegal, Setup
 from parlour.protocol import Game
-from parlour.table import STANDING, Player, Roster, Table
+from parlour.table import STANDING, Content, Player, Roster, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.lobby import AtOnceWhenReady
@@ -84,8 +84,8 @@ def test_content_changes_between_matches_and_everybody_hears_of_it() -> None:
     sit(table, "v1", "v2")
     happened = table.receive(do.Pin(do.HOUSE, {"bonus": "two"}), 0)
     assert happened == [tell.Pinned(), tell.LobbyChanged()]
-    assert table.roster.content == {"bonus": b"22"}
-    assert table.pinned == {"bonus": "two"}
+    assert table.roster.content == {"bonus": Content("two")}
+    assert table.roster.content["bonus"].data == b"22"
     for place in (0, 1):
         table.receive(do.Ready(place, True), 0)
     table.receive(do.Tick(), 0)

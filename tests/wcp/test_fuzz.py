@@ -168,13 +168,13 @@ class Room:
         self.relay = Relay(
             bus,
             self.sockets,
-            Registry(journal),
+            Registry(journal.store),
             open_to_all=True,
             message_size=MESSAGE_SIZE,
             rate=50,
             burst=200,
         )
-        self.hosts = ChannelHosts(bus, self.relay, journal, (GAME,), {"onu": OnuHost})
+        self.hosts = ChannelHosts(bus, self.relay, journal.store, (GAME,), {"onu": OnuHost})
         self.house = House((GAME,), journal, bus, hooks=Hooks(opened=self.hosts.opened))
         self.sessions = [self.sockets.first + 1 + number for number in range(len(USERS))]
 
@@ -272,7 +272,7 @@ async def host_game(room: Room) -> None:
     """A table in the channel, with a game in which the first player is asked."""
     await room.enter()
     wanted = {"channel": ROOM, "takeOver": True, "pace": 0}
-    live = room.house._opening.open(GAME, "opener", wanted)
+    live = room.house.opening.open(GAME, "opener", wanted)
     await asyncio.sleep(0)
     for user in PLAYERS:
         ping = message_of(user, protocol.PING, user.title(), [HOST])

@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.bus import ConnectionId, LocalBus, NodeService, Refusal
-from parlour.house import Journal
 from parlour.relay.channels import Channel, Hosting
 from parlour.relay.nodes import MOST_WAITING, Hosts
 from parlour.relay.registry import Registry
@@ -94,7 +93,7 @@ class Node(LocalBus):
         self.heard: dict[ConnectionId, list[str]] = {}
         self.last = address * APART
         self.backlog = 0
-        registry = Registry(Journal(MemoryStore(), LocalBus()))
+        registry = Registry(MemoryStore())
         self.relay = Relay(
             self, self, registry, open_to_all=True, message_size=9_999, rate=1, burst=1
         )

@@ -8,13 +8,14 @@ know which. Besides the sockets' gateway others may attend tables, a relay's gam
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias, TypeVar, TypeVarTuple
 
 import msgspec
 
-from parlour.protocol import Common, Request, Seek, TablePage
-from parlour.table import Roster
-from parlour.table.inputs import Input
+from parlour.protocol import Common, Operation, Request, Seek
+
+A = TypeVar("A")
+Args = TypeVarTuple("Args")
 
 ConnectionId: TypeAlias = int
 """One connection's number, unique among all gateways: the upper half says which gateway's."""
@@ -143,40 +144,6 @@ class Refusal(msgspec.Struct, frozen=True):
     sentence: str
 
 
-class OpenRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody wants a table opened."""
-
-    game: str
-    visitor: str
-    settings: dict[str, Any] = msgspec.field(default_factory=dict)
-    public: bool = False
-    bots: int = 0
-    strength: str = ""
-    """How strong those bots are; "": as strong as they can be."""
-    address: str = ""
-    """Where they ask from, as far as limits tell addresses apart."""
-
-
-class PinRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """The opener of a table brings content of their own (a card pack)."""
-
-    table: str
-    visitor: str
-    name: str
-    data: bytes
-    address: str = ""
-    """Where it was asked from (`Arrival.address`)."""
-
-
-class RunRequest(msgspec.Struct, frozen=True):
-    """Something a member or the opener does to a table from outside its protocol."""
-
-    table: str
-    visitor: str | None
-    """None: the operator of the house."""
-    input: Input
-
-
 class Owner(Protocol):
     """The tables' side. What it answers has been committed."""
 
@@ -194,44 +161,12 @@ class Owner(Protocol):
         """A connection is gone."""
         ...
 
-    async def rejoin(self, request: RejoinRequest) -> Rejoined | Refusal:
-        """Take up connections again without a greeting: they are told what they have missed."""
-        ...
-
     def say(self, letters: Sequence[Letter]) -> None:
         """Send these behind everything said so far, once that is kept."""
         ...
 
-    async def content(self, digest: str) -> bytes | None:
-        """What the record has under this hash."""
-        ...
-
-    async def open(self, request: OpenRequest) -> Roster | Refusal: ...
-
-    async def run(self, request: RunRequest) -> Roster | Refusal: ...
-
-    async def pin(self, request: PinRequest) -> Roster | Refusal:
-        """Let the rules read more content at a table, from its next match on."""
-        ...
-
-    async def common(self, game: str) -> Roster | Refusal:
-        """The house's own table of a game, opened if there is none."""
-        ...
-
-    async def find(self, table: str) -> Roster | Refusal | None:
-        """By id or code, or by the id of a match played there: then even if it has closed.
-
-        Refused if there is such a table but it stays shut.
-        """
-        ...
-
-    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
-        """The tables this visitor sits at or is invited to, and then the public ones, a page at
-        a time: `after` is the page before's `next`."""
-        ...
-
-    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
-        """A finished match as JSON, as far as this visitor may know it."""
+    async def call(self, operation: Operation[A, *Args], *arguments: *Args) -> A:
+        """Run an operation on our tables; raises `Illegal`."""
         ...
 
 
@@ -313,21 +248,9 @@ class Bus(Protocol):
 
     def disconnect(self, connection: ConnectionId) -> None: ...
 
-    async def open(self, request: OpenRequest) -> Roster | Refusal: ...
-
-    async def run(self, request: RunRequest) -> Roster | Refusal: ...
-
-    async def pin(self, request: PinRequest) -> Roster | Refusal: ...
-
-    async def common(self, game: str) -> Roster | Refusal: ...
-
-    async def find(self, table: str) -> Roster | Refusal | None: ...
-
-    async def list_tables(
-        self, game: str | None, visitor: str | None, after: int = 0
-    ) -> TablePage: ...
-
-    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal: ...
+    async def call(self, operation: Operation[A, *Args], *arguments: *Args) -> A:
+        """Run an operation at the node that its entry names; raises `Illegal`."""
+        ...
 
     def tell(self, letters: Sequence[Letter], table: str = "", version: int = 0) -> None:
         """Deliver these in order: then who is at `table` has been told of all up to `version`."""

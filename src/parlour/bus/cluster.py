@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final, TypeVar, TypeVarTuple, cast
 
 import msgspec
 
 from parlour.bus.base import (
+    TRY_AGAIN,
     Bus,
     ConnectionId,
     Done,
@@ -26,16 +28,12 @@ from parlour.bus.base import (
     Letter,
     LinkLost,
     Moved,
-    OpenRequest,
     Owner,
-    PinRequest,
     Refusal,
-    Rejoined,
-    RunRequest,
     Welcome,
     gateway_of,
 )
-from parlour.bus.directory import Directory, list_tables
+from parlour.bus.directory import Directory
 from parlour.bus.items import (
     Ask,
     Bounced,
@@ -50,18 +48,28 @@ from parlour.bus.items import (
     Reply,
     Say,
     Version,
+)
+from parlour.bus.lookup import LOOK_EVERY, Lookup, until_answered
+from parlour.bus.operations import (
+    ALIVE,
+    BETWEEN_NODES,
+    JOIN,
+    MOVE,
+    REJOIN,
+    REQUEST,
     read_answer,
     read_arguments,
     write_answer,
 )
-from parlour.bus.lookup import LOOK_EVERY, Lookup, refusing, until_answered
 from parlour.bus.peers import Peers, unreachable
 from parlour.bus.sealed import Carrier, SealedCarrier
 from parlour.bus.seats import Seats
 from parlour.bus.services import PeerServices
 from parlour.kit import Illegal
-from parlour.protocol import Game, Request, TablePage
-from parlour.table import Roster
+from parlour.protocol import Game, Operation, Request
+
+A = TypeVar("A")
+Args = TypeVarTuple("Args")
 
 log = logging.getLogger("parlour.bus")
 
@@ -69,7 +77,6 @@ GATEWAYS: Final = 8
 """How many may attend tables from one process."""
 ADDRESSES: Final = 1 << 28
 """How many addresses there are: one, a gateway's number and a connection's make a 64-bit number."""
-NO_SUCH_TABLE: Final = Refusal("no-such-table", "There is no table with that code.")
 
 
 class ClusterBus(Bus):
@@ -110,6 +117,13 @@ class ClusterBus(Bus):
         go. It is in the record, and is told to who rejoins."""
         self._moving: dict[ConnectionId, bool] = {}
         """Connections of ours on their way to another table: whether they are still open."""
+        self._functions: dict[str, Callable[..., Awaitable[Any]]] = {
+            JOIN.name: self._join_here,
+            MOVE.name: self._moved,
+            ALIVE.name: self.alive,
+            REQUEST.name: self._services.requested,
+        }
+        """By name: the operations that the bus runs itself; the owner runs all others."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._alive: set[int] = {address}
 
@@ -144,36 +158,38 @@ class ClusterBus(Bus):
 
     # -- what gateways ask ------------------------------------------------------------
 
-    @refusing
     async def join(self, request: JoinRequest) -> Welcome | Refusal:
-        # However often it asks, the same visitor has one place at a table.
-        answer: Welcome | Refusal = await until_answered(lambda: self._join(request))
-        return answer
+        try:
+            # However often it asks, the same visitor has one place at a table.
+            return await until_answered(lambda: self._join(request))
+        except Illegal as no:
+            return Refusal(no.code, no.sentence)
 
-    async def _join(self, request: JoinRequest) -> Welcome | Refusal:
+    async def _join(self, request: JoinRequest) -> Welcome:
         node = await self.lookup.for_join(request)
         if node is None:
-            return NO_SUCH_TABLE
+            raise Illegal("no-such-table", "There is no table with that code.")
         with self._seats.joining():
-            answer: Welcome | Refusal = await self.ask(node, "join", request)
-            if isinstance(answer, Welcome):
-                self._seats.take(request, answer, node)
-        return answer
+            welcome = await self.ask(node, JOIN, request)
+            self._seats.take(request, welcome, node)
+        return welcome
 
     def move(self, request: JoinRequest, answered: Callable[[Welcome | Refusal], None]) -> None:
         async def moved() -> None:
-            holder = _node_of(request.connection)
-            if holder == self.address:
-                answered(await self._moved(request))
-            else:
-                answered(await self.ask(holder, "move", request))
+            try:
+                answered(await self.ask(_node_of(request.connection), MOVE, request))
+            except Illegal as no:
+                answered(Refusal(no.code, no.sentence))
 
         self.spawn(moved())
+
+    async def _join_here(self, request: JoinRequest) -> Welcome | Refusal:
+        return await self._owner.join(request)
 
     async def _moved(self, request: JoinRequest) -> Welcome | Refusal:
         """One of our connections goes to another table; what it sends meanwhile waits."""
         if not self._seats.hold(request.connection):
-            return unreachable()
+            raise unreachable()
         self._moving[request.connection] = True
         try:
             answer = await self.join(request)
@@ -213,83 +229,31 @@ class ClusterBus(Bus):
         else:
             self._peers.put(node, Gone(connection))
 
-    @refusing
-    async def open(self, request: OpenRequest) -> Roster | Refusal:
-        node = await self.lookup.for_new_table()
-        answer: Roster | Refusal = await self._at(node, "open", request)
-        return answer
-
-    @refusing
-    async def run(self, request: RunRequest) -> Roster | Refusal:
-        node = await self.lookup.node_of(request.table)
-        answer: Roster | Refusal = await self._at(node, "run", request)
-        return answer
-
-    @refusing
-    async def pin(self, request: PinRequest) -> Roster | Refusal:
-        node = await self.lookup.node_of(request.table)
-        answer: Roster | Refusal = await self._at(node, "pin", request)
-        return answer
-
-    @refusing
-    async def common(self, game: str) -> Roster | Refusal:
-        async def asked() -> Any:
-            return await self._at(await self.lookup.for_common_table(game), "common", game)
-
-        found: Roster | Refusal = await until_answered(asked)
-        return found
-
-    @refusing
-    async def find(self, table: str) -> Roster | Refusal | None:
-        return await self.lookup.find(table)
-
-    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
-        return await list_tables(self._directory, self.ask, game, visitor, after)
-
-    @refusing
-    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
-        return await self.lookup.replay(replay, visitor)
+    async def call(self, operation: Operation[A, *Args], *arguments: *Args) -> A:
+        return await self.lookup.call(operation, *arguments)
 
     # -- who is asked -----------------------------------------------------------------
 
-    async def ask(self, node: int, method: str, *arguments: Any) -> Any:
-        """The answer of a node's owner, or gateway; a `Refusal` if there is none."""
+    async def ask(self, node: int, operation: Operation[A, *Args], *arguments: *Args) -> A:
+        """The answer of one node; raises `Illegal`."""
         if node == self.address:
-            return await self._answer(method, arguments)
-        reply = await self._peers.ask(node, method, *arguments)
-        if isinstance(reply, Refusal):
-            return reply
+            return cast("A", await self._answer(operation, arguments))
+        data = await self._peers.ask(node, operation, arguments)
         try:
-            answer = read_answer(method, reply.answer, self._games)
+            return cast("A", read_answer(operation.name, data, self._games))
         except (msgspec.DecodeError, msgspec.ValidationError):
             self._peers.unreadable()
-            return unreachable()
-        return await self._with_content(answer) if isinstance(answer, Roster) else answer
+            raise unreachable() from None
 
-    async def _with_content(self, roster: Roster) -> Roster | Refusal:
-        """As its owner has it: what the rules read there is in the record, for every node."""
-        content: dict[str, bytes] = {}
-        for name, digest in roster.content.items():
-            data = await self._owner.content(digest.decode())
-            if data is None:
-                return NO_SUCH_TABLE  # closed meanwhile, and its content thrown away
-            content[name] = data
-        roster.content = content
-        return roster
-
-    async def _at(self, node: int | None, method: str, *arguments: Any) -> Any:
-        if node is None:
-            return Refusal("no-such-table", "There is no such table.")
-        return await self.ask(node, method, *arguments)
-
-    async def _answer(self, method: str, arguments: tuple[Any, ...]) -> Any:
-        if method == "alive":
-            return await self.alive(*arguments)
-        if method == "request":
-            return await self._services.requested(*arguments)
-        if method == "move":
-            return await self._moved(*arguments)
-        return await getattr(self._owner, method)(*arguments)
+    async def _answer(self, operation: Operation[Any, *Args], arguments: tuple[*Args]) -> Any:
+        """What this node answers; raises `Illegal`."""
+        own = self._functions.get(operation.name)
+        if own is None:
+            return await self._owner.call(operation, *arguments)
+        answer = await own(*arguments)
+        if isinstance(answer, Refusal):
+            raise Illegal(answer.code, answer.sentence)
+        return answer
 
     # -- what owners tell -------------------------------------------------------------
 
@@ -368,7 +332,9 @@ class ClusterBus(Bus):
         node = gateway // GATEWAYS
         if node == self.address:
             return await self._gateways[gateway % GATEWAYS].alive(connection)
-        return await self.ask(node, "alive", connection) is True
+        with suppress(Illegal):
+            return await self.ask(node, ALIVE, connection)
+        return False
 
     def hold(self, table: str) -> None:
         """We are about to give up a table: what our connections send to it waits."""
@@ -425,23 +391,23 @@ class ClusterBus(Bus):
             self._peers.finished(peer, life, number)
 
     async def _asked(self, peer: int, ask: Ask) -> None:
+        refused, data = None, msgspec.Raw(b"\xc0")
         try:
             arguments = read_arguments(ask)
-            answer = await self._answer(ask.method, arguments)
+            answer = await self._answer(BETWEEN_NODES[ask.method], arguments)
+            data = msgspec.Raw(write_answer(answer))
         except (msgspec.DecodeError, msgspec.ValidationError):
             self._peers.unreadable()
-            self._peers.put(peer, Reply(ask.number, unreachable(), msgspec.Raw(b"\xc0")))
-            return
-        if isinstance(answer, Welcome) and ask.method == "join":
-            self._attached.setdefault(peer, set()).add(arguments[0].connection)
-        elif isinstance(answer, Rejoined):
-            members = {member.request.connection for member in arguments[0].members}
-            self._attached.setdefault(peer, set()).update(members)
-        if isinstance(answer, Refusal):
-            self._peers.put(peer, Reply(ask.number, answer, msgspec.Raw(b"\xc0")))
+            refused = Refusal(TRY_AGAIN, "This node can't read what another one asks.")
+        except Illegal as no:
+            refused = Refusal(no.code, no.sentence)
         else:
-            data = msgspec.Raw(write_answer(answer))
-            self._peers.put(peer, Reply(ask.number, None, data))
+            if ask.method == JOIN.name:
+                self._attached.setdefault(peer, set()).add(arguments[0].connection)
+            elif ask.method == REJOIN.name:
+                members = {member.request.connection for member in arguments[0].members}
+                self._attached.setdefault(peer, set()).update(members)
+        self._peers.put(peer, Reply(ask.number, refused, data))
 
     # -- who is gone ------------------------------------------------------------------
 

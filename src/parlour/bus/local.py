@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-
-import msgspec
+from typing import TypeVar, TypeVarTuple
 
 from parlour.bus.base import (
     Bus,
@@ -15,16 +14,15 @@ from parlour.bus.base import (
     Letter,
     Nodes,
     NodeService,
-    OpenRequest,
     Owner,
-    PinRequest,
     Refusal,
-    RunRequest,
     Welcome,
     gateway_of,
 )
-from parlour.protocol import Request, TablePage
-from parlour.table import Roster
+from parlour.protocol import Operation, Request
+
+A = TypeVar("A")
+Args = TypeVarTuple("Args")
 
 
 class LocalBus(Bus):
@@ -55,26 +53,8 @@ class LocalBus(Bus):
     def disconnect(self, connection: ConnectionId) -> None:
         self._owner.disconnect(connection)
 
-    async def open(self, request: OpenRequest) -> Roster | Refusal:
-        return await self._owner.open(request)
-
-    async def run(self, request: RunRequest) -> Roster | Refusal:
-        return await self._owner.run(request)
-
-    async def pin(self, request: PinRequest) -> Roster | Refusal:
-        return await self._owner.pin(request)
-
-    async def common(self, game: str) -> Roster | Refusal:
-        return await self._owner.common(game)
-
-    async def find(self, table: str) -> Roster | Refusal | None:
-        return await self._owner.find(table)
-
-    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
-        return await self._owner.list_tables(game, visitor, after)
-
-    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
-        return await self._owner.replay(replay, visitor)
+    async def call(self, operation: Operation[A, *Args], *arguments: *Args) -> A:
+        return await self._owner.call(operation, *arguments)
 
     def tell(self, letters: Sequence[Letter], table: str = "", version: int = 0) -> None:
         for connections, data in letters:

@@ -1,31 +1,42 @@
-"""Which node runs a table, is to run a new one, or can say what became of one."""
+"""Which node runs a table or an operation: as the directory says, or as the other nodes answer."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from functools import wraps
-from types import CoroutineType
-from typing import Any, Final, ParamSpec, TypeVar, cast
+from contextlib import suppress
+from typing import Any, Final, Protocol, TypeVar, TypeVarTuple
 from uuid import UUID, uuid4
 
-import msgspec
-
-from parlour.bus.base import TRY_AGAIN, JoinRequest, Refusal
+from parlour.bus.base import TRY_AGAIN, JoinRequest
 from parlour.bus.directory import Directory
 from parlour.bus.peers import unreachable
 from parlour.kit import Illegal
-from parlour.protocol import At, Common, Own
+from parlour.protocol import At, Common, Operation, Own, TablePage
+from parlour.protocol import operations as ops
+from parlour.protocol.operations import Node
 from parlour.table import Roster
 
-P = ParamSpec("P")
-T = TypeVar("T")
+A = TypeVar("A")
+Args = TypeVarTuple("Args")
 
+TABLE_SHUT: Final = "table-shut"
+"""The code of a table whose log can't be folded."""
 LOOK_EVERY: Final = 0.25
 """Seconds between two looks at who is there."""
 PATIENCE: Final = 10.0
 """Seconds for which somebody waits who looks for a table that is changing its node."""
+SHORT_PAGE: Final = 50
+"""Tables in a list below which it goes on with those of the next node."""
+NODES_APART: Final = 1 << 32
+"""How far apart the places of two nodes are in a list of tables."""
+
+
+class Asks(Protocol):
+    """Asks one node; raises `Illegal`."""
+
+    async def __call__(self, node: int, operation: Operation[A, *Args], *arguments: *Args) -> A: ...
 
 
 class Lookup:
@@ -35,14 +46,18 @@ class Lookup:
         self,
         address: int,
         directory: Directory,
-        ask: Callable[..., Awaitable[Any]],
+        ask: Asks,
         *,
         runs_tables: bool,
     ) -> None:
         self._address = address
         self._directory = directory
         self._ask = ask
-        """`ask(node, method, *arguments)`: the answer of a node's owner, or a `Refusal`."""
+        self._several: dict[str, Callable[..., Awaitable[Any]]] = {
+            ops.FIND.name: self._find,
+            ops.LIST_TABLES.name: self._list_tables,
+        }
+        """Operations that more than one node may have to be asked for."""
         self.runs_tables = runs_tables
         """Whether new tables may be opened here."""
 
@@ -78,80 +93,123 @@ class Lookup:
             case At(table):
                 node = await self.node_of(table)
                 if node is None and _is_uuid(table):
-                    found = await self.find(table)
+                    found = await self._found(table)
                     node = await self.node_of(found.id) if isinstance(found, Roster) else None
                 # Who can't find it says best what became of it.
                 return self._address if node is None else node
             case Own(last=True):
                 last = await self._directory.last_table(request.visitor, request.game)
-                found = None if last is None else await self.find(last)
-                sits = isinstance(found, Roster) and found.of_visitor(request.visitor) is not None
-                if last is not None and (sits or _is_shut(found)):
-                    return await self.node_of(last)
+                if last is not None:
+                    found = await self._found(last)
+                    # A table that stays shut says so to those who sat there.
+                    if found == TABLE_SHUT or _sits(found, request.visitor):
+                        return await self.node_of(last)
                 return await self.for_new_table()
             case Own():
                 return await self.for_new_table()
             case Common():
                 return await self.for_common_table(request.game)
 
-    # -- what became of one -----------------------------------------------------------
+    async def _found(self, table: str) -> Roster | str | None:
+        """A table, or the code with which it is refused."""
+        try:
+            return await self.call(ops.FIND, table)
+        except Illegal as no:
+            if no.code == TRY_AGAIN:
+                raise
+            return no.code
 
-    async def find(self, table: str) -> Roster | Refusal | None:
-        found: Roster | Refusal | None = await until_answered(lambda: self._find(table))
-        return found
+    # -- operations -------------------------------------------------------------------
 
-    async def _find(self, table: str) -> Roster | Refusal | None:
+    async def call(self, operation: Operation[A, *Args], *arguments: *Args) -> A:
+        """Run an operation at the node that its entry names; raises `Illegal`."""
+
+        async def once() -> A:
+            several = self._several.get(operation.name)
+            if several is not None:
+                answer: A = await several(*arguments)
+                return answer
+            node = await self._node_for(operation, *arguments)
+            if node is None:
+                raise Illegal("no-such-table", "There is no such table.")
+            return await self._ask(node, operation, *arguments)
+
+        return await (until_answered(once) if operation.repeatable else once())
+
+    async def _node_for(self, operation: Operation[A, *Args], *arguments: *Args) -> int | None:
+        match operation.node:
+            case Node.NEW_TABLE:
+                return await self.for_new_table()
+            case Node.TABLE:
+                return await self.node_of(operation.table(*arguments))
+            case Node.TABLE_OR_ASKED:
+                node = await self.node_of(operation.table(*arguments))
+                return self._address if node is None else node
+            case Node.COMMON_TABLE:
+                return await self.for_common_table(operation.table(*arguments))
+            case _:
+                return self._address
+
+    async def _find(self, table: str) -> Roster | None:
         node = await self.node_of(table)
-        found: Roster | Refusal | None
         if node is not None:
-            found = await self._ask(node, "find", table)
-            # Who has just taken a table over may still be reading its log.
-            return unreachable() if found is None else found
-        found = await self._ask(self._address, "find", table)
+            found = await self._ask(node, ops.FIND, table)
+            if found is None:
+                # Who has just taken a table over may still be reading its log.
+                raise unreachable()
+            return found
+        found = await self._ask(self._address, ops.FIND, table)
         if found is None and _is_uuid(table):
             nodes = await self._directory.running()
-            answers = await asyncio.gather(*(self._ask(node, "find", table) for node in nodes))
-            found = next((each for each in answers if isinstance(each, Roster)), None)
+            answers = await asyncio.gather(*(self._try(n, ops.FIND, table) for n in nodes))
+            found = next((each for each in answers if each is not None), None)
         return found
 
-    async def replay(self, replay: str, visitor: str | None) -> msgspec.Raw | Refusal:
-        # Only who runs a table knows which of its matches are over; of others the record does.
-        node = await self.node_of(replay.rpartition("-")[0])
-        told: msgspec.Raw | Refusal = await self._ask(
-            self._address if node is None else node, "replay", replay, visitor
-        )
-        return told
+    async def _list_tables(self, game: str | None, visitor: str | None, after: int) -> TablePage:
+        """Node after node; the tables that concern the visitor, wherever they are, first."""
+        nodes = sorted(await self._directory.running())
+        listed: list[Roster] = []
+        if not after and visitor is not None:
+            pages = await asyncio.gather(
+                *(self._try(node, ops.LIST_TABLES, game, visitor, 0) for node in nodes)
+            )
+            for told in filter(None, pages):
+                listed += [roster for roster in told.tables if _concerns(roster, visitor)]
+        at, after = divmod(after, NODES_APART)
+        while at < len(nodes) and len(listed) < SHORT_PAGE:
+            page = await self._try(nodes[at], ops.LIST_TABLES, game, visitor, after)
+            after = 0
+            if page is not None:
+                listed += [roster for roster in page.tables if not _concerns(roster, visitor)]
+                after = page.next
+            at += not after
+        return TablePage(listed, at * NODES_APART + after if at < len(nodes) else 0)
+
+    async def _try(self, node: int, operation: Operation[A, *Args], *arguments: *Args) -> A | None:
+        """The answer of one of several nodes; None: it gives none."""
+        with suppress(Illegal):
+            return await self._ask(node, operation, *arguments)
+        return None
 
 
-def refusing(
-    method: Callable[P, Awaitable[T]],
-) -> Callable[P, CoroutineType[Any, Any, T | Refusal]]:
-    """Who asks is answered also while the record can't be asked."""
-
-    @wraps(method)
-    async def asked(*args: P.args, **named: P.kwargs) -> T | Refusal:
-        try:
-            return await method(*args, **named)
-        except Illegal as no:
-            return Refusal(no.code, no.sentence)
-
-    return cast("Callable[P, CoroutineType[Any, Any, T | Refusal]]", asked)
-
-
-async def until_answered(ask: Callable[[], Awaitable[Any]]) -> Any:
+async def until_answered(ask: Callable[[], Awaitable[A]]) -> A:
     """Ask again while the node that is asked is gone and no other has taken its place."""
     until = time.monotonic() + PATIENCE
     while True:
-        answer = await ask()
-        try_again = isinstance(answer, Refusal) and answer.code == TRY_AGAIN
-        if not try_again or time.monotonic() > until:
-            return answer
+        try:
+            return await ask()
+        except Illegal as no:
+            if no.code != TRY_AGAIN or time.monotonic() > until:
+                raise
         await asyncio.sleep(LOOK_EVERY)
 
 
-def _is_shut(found: Roster | Refusal | None) -> bool:
-    """Whether who runs the table has something to say to those who sat there."""
-    return isinstance(found, Refusal) and found.code == "table-shut"
+def _sits(found: Roster | str | None, visitor: str) -> bool:
+    return isinstance(found, Roster) and found.of_visitor(visitor) is not None
+
+
+def _concerns(roster: Roster, visitor: str | None) -> bool:
+    return visitor is not None and (visitor in roster.invited or _sits(roster, visitor))
 
 
 def _is_uuid(text: str) -> bool:

@@ -5,26 +5,26 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeVarTuple
 
 import msgspec
 
-from parlour.bus.base import TRY_AGAIN, Refusal
+from parlour.bus.base import TRY_AGAIN
 from parlour.bus.items import Ask, Item, Reply, decode_items, encode
 from parlour.bus.link import Link, read
 from parlour.bus.sealed import SealedCarrier
+from parlour.kit import Illegal
+from parlour.protocol import Operation
 
 log = logging.getLogger("parlour.bus")
 
-PATIENCE: Final = 5.0
-"""Seconds in which a question is answered."""
-LONG_PATIENCE: Final = {"replay": 70.0}
-"""Those that take longer."""
+Args = TypeVarTuple("Args")
+
 TICK: Final = 0.1
 
 
-def unreachable() -> Refusal:
-    return Refusal(TRY_AGAIN, "This table is being moved: try again in a moment.")
+def unreachable() -> Illegal:
+    return Illegal(TRY_AGAIN, "This table is being moved: try again in a moment.")
 
 
 class _Peer:
@@ -92,22 +92,27 @@ class Peers:
         """How many bytes that node has not confirmed."""
         return self._peers[peer].link.waiting if peer in self._peers else 0
 
-    async def ask(self, peer: int, method: str, *arguments: Any) -> Reply | Refusal:
+    async def ask(
+        self, peer: int, operation: Operation[Any, *Args], arguments: tuple[*Args]
+    ) -> msgspec.Raw:
+        """The answer of another node, encoded; raises `Illegal`."""
         if peer in self._gone:
-            return unreachable()
+            raise unreachable()
         self._last_asked += 1
         number = self._last_asked
         asked = self._peer(peer).asked
         answered = asked[number] = self._loop.create_future()
-        self.put(peer, Ask(number, method, msgspec.Raw(encode(arguments))))
+        self.put(peer, Ask(number, operation.name, msgspec.Raw(encode(arguments))))
         try:
-            async with asyncio.timeout(LONG_PATIENCE.get(method, PATIENCE)):
+            async with asyncio.timeout(operation.patience):
                 reply: Reply = await answered
         except TimeoutError:
-            return unreachable()
+            raise unreachable() from None
         finally:
             asked.pop(number, None)
-        return reply if reply.refused is None else reply.refused
+        if reply.refused is not None:
+            raise Illegal(reply.refused.code, reply.refused.sentence)
+        return reply.answer
 
     def _flush(self) -> None:
         dirty, self._dirty = self._dirty, set()
@@ -199,7 +204,7 @@ class Peers:
             return []
         for answered in peer.asked.values():
             if not answered.done():
-                answered.set_result(Reply(0, unreachable(), msgspec.Raw(b"")))
+                answered.set_exception(unreachable())
         unconfirmed: list[Item] = []
         for data in peer.link.unconfirmed:
             unconfirmed += decode_items(data)

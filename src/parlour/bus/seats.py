@@ -15,7 +15,7 @@ import logging
 import time
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar, TypeVarTuple
 
 import msgspec
 
@@ -24,12 +24,16 @@ from parlour.bus.base import (
     Here,
     JoinRequest,
     Member,
-    Refusal,
-    Rejoined,
     RejoinRequest,
     Welcome,
 )
 from parlour.bus.items import Frame
+from parlour.bus.operations import REJOIN
+from parlour.kit import Illegal
+from parlour.protocol import Operation
+
+A = TypeVar("A")
+Args = TypeVarTuple("Args")
 
 log = logging.getLogger("parlour.bus")
 
@@ -74,7 +78,7 @@ class Ends(Protocol):
 
     address: int
 
-    async def ask(self, node: int, method: str, *arguments: Any) -> Any: ...
+    async def ask(self, node: int, operation: Operation[A, *Args], *arguments: *Args) -> A: ...
 
     def send(self, node: int, connection: ConnectionId, frame: bytes) -> None: ...
 
@@ -266,9 +270,10 @@ class Seats:
         members = [Member(seat.request, seat.place) for seat in seats]
         request = RejoinRequest(table.id, version, members)
         log.debug("table %s: %d connections rejoin node %d", table.id, len(members), node)
-        answer: Rejoined | Refusal = await self._bus.ask(node, "rejoin", request)
-        if isinstance(answer, Refusal):
-            log.info("table %s can't be rejoined yet: %s", table.id, answer.code)
+        try:
+            await self._bus.ask(node, REJOIN, request)
+        except Illegal as no:
+            log.info("table %s can't be rejoined yet: %s", table.id, no.code)
             if time.monotonic() - table.looked_for_since > PATIENCE:
                 self._give_up(table)
             return False

@@ -8,7 +8,9 @@ import msgspec
 
 from parlour.bus.base import ConnectionId, NodeService, Refusal
 from parlour.bus.items import Note
+from parlour.bus.operations import REQUEST
 from parlour.bus.peers import Peers
+from parlour.kit import Illegal
 
 _decode = msgspec.msgpack.Decoder(bytes).decode
 
@@ -41,8 +43,10 @@ class PeerServices:
     async def request(self, node: int, data: bytes) -> bytes | Refusal:
         if node == self.address:
             return await self._service.requested(node, data)
-        reply = await self._peers.ask(node, "request", self.address, data)
-        return reply if isinstance(reply, Refusal) else _decode(reply.answer)
+        try:
+            return _decode(await self._peers.ask(node, REQUEST, (self.address, data)))
+        except Illegal as no:
+            return Refusal(no.code, no.sentence)
 
     # -- what it is told --------------------------------------------------------------
 

@@ -35,8 +35,8 @@ class CommonTables:
     async def _open(self, game: Game) -> LiveTable:
         # What has closed in memory may not have in the record yet.
         await self._journal.kept(None)
-        before = (await self._journal.recall(COMMON + game.id)).get(COMMON + game.id)
-        row = None if before is None else await self._journal.find_table(before.decode())
+        before = (await self._journal.store.recall(COMMON + game.id)).get(COMMON + game.id)
+        row = None if before is None else await self._journal.store.find_table(before.decode())
         if row is not None and row.closed is None and not self._stays_shut(row.id):
             raise _elsewhere()
         live = self._open_table(game)
@@ -56,7 +56,7 @@ class CommonTables:
             named[:] = [mine if free else facts[key]]
             return {key: mine} if free else {}
 
-        self._journal.amend([key], change)
+        self._journal.store.amend([key], change)
         await self._journal.kept(None)
         return named == [mine]
 

@@ -1,9 +1,9 @@
-"""What was brought to tables from outside (card packs), and when it may be thrown away.
+"""Content that rules read besides the settings (card packs), by its SHA-256.
 
-A table's log names content by its hash, and can't be folded without it. So the record keeps, for
-everything that somebody brought, which tables' logs name it; where a log is dropped because nothing
-was ever played there, what no other log names goes with it. Content of the house's own is not
-counted: it stays.
+A table's log names content by its hash, and can't be folded without it. For everything that
+somebody brought to a table, the store keeps which logs name it. When a log is deleted because
+nothing was played there, content that no other log names is deleted, too. Content of the house's
+own stays.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import hashlib
 from collections.abc import Callable
 from typing import NamedTuple
 
-from parlour.house.journal import Journal
 from parlour.kit import Illegal, Millis
+from parlour.store import LogReader, Store
+from parlour.table import inputs as do
 
 MOST_BROUGHT = 1_000
 MOST_BYTES = 256 * 1024 * 1024
-"""How much may be brought to all tables and kept, from one start of the house to the next."""
+"""How much may be brought to all tables, from one start of the house to the next."""
 SHARE = 10
 """One visitor, or one address, may bring a tenth of what there is room for, so that however many
 bring all they may, some room is left for others..."""
@@ -27,14 +28,19 @@ LEAST_BYTES = 4 * 1024 * 1024
 PER: Millis = 24 * 3_600_000
 """Packs older than this no longer count against their visitor or address."""
 
+MOST_HELD = 256
+"""How many contents are held in memory besides those that tables hold."""
+
+_CONTENT = "content:"
+"""Before a hash: the fact with the bytes."""
 _BROUGHT = "brought:"
 """Before a hash, a colon and a table's id: the fact that this table's log names that content."""
 _HOUSE = ""
-"""In place of a table's id, where the house has the very same as somebody who brought it."""
+"""In place of a table's id: the house itself needs what somebody brought."""
 
 
 class Brought(NamedTuple):
-    """Something that was brought since the house was opened."""
+    """Content that was brought since the house was opened."""
 
     by: tuple[str, str]
     """The visitor, and the address they came from."""
@@ -43,19 +49,21 @@ class Brought(NamedTuple):
 
 
 class Library:
-    """Content by its hash, and which tables need what of it, at this node or another one."""
+    """Content by its hash, and which tables need it, at this node or another one."""
 
-    def __init__(self, journal: Journal, clock: Callable[[], Millis]) -> None:
-        self._journal = journal
+    def __init__(self, store: Store, clock: Callable[[], Millis]) -> None:
+        self._store = store
         self._clock = clock
+        self._held: dict[str, bytes] = {}
+        """By hash: content that was used last, or is not committed yet."""
         self._brought: dict[str, Brought] = {}
         self._needed: dict[str, set[str]] = {}
-        """By hash, the tables whose logs name something that was brought; "": the house itself."""
-        journal.watch(_BROUGHT, self._learn, self.load)
+        """By hash: the tables whose logs name content that was brought; "": the house itself."""
+        store.watch(_BROUGHT, self._learn, self.load)
 
     async def load(self) -> None:
-        """Recall what was brought."""
-        for key in await self._journal.recall(_BROUGHT):
+        """Read which tables need what."""
+        for key in await self._store.recall(_BROUGHT):
             self._learn(key, b"")
 
     def _learn(self, key: str, fact: bytes | None) -> None:
@@ -67,31 +75,71 @@ class Library:
             if not self._needed[digest]:
                 self._drop(digest)
 
+    # -- reading ----------------------------------------------------------------------
+
+    def held(self, digest: str) -> bytes:
+        """Content that was kept or fetched just now; a fold can't wait for a network."""
+        return self._held[digest]
+
+    async def fetch(self, digest: str) -> bytes | None:
+        """Content if it is still there; then `held` has it."""
+        data = self._held.get(digest)
+        if data is None:
+            data = (await self._store.recall(_CONTENT + digest)).get(_CONTENT + digest)
+            # Somebody else may have asked for the same meanwhile: the same object for both.
+            data = self._held.get(digest, data)
+        if data is not None:
+            self._hold(digest, data)
+        return data
+
+    async def fetch_pinned(self, entry: do.Input) -> None:
+        """All content that an entry of a log pins; then `held` has it."""
+        if not isinstance(entry, do.Open | do.Pin):
+            return
+        fetched: dict[str, bytes] = {}
+        for digest in entry.content.values():
+            data = await self.fetch(digest)
+            if data is None:
+                raise _missing(digest)
+            fetched[digest] = data
+        for digest, data in fetched.items():
+            # One may have pushed out another.
+            self._hold(digest, self._held.get(digest, data))
+
+    def _hold(self, digest: str, data: bytes) -> None:
+        """Content that was just written can't be read from the store before its commit."""
+        self._held.pop(digest, None)
+        self._held[digest] = data
+        if len(self._held) > MOST_HELD:
+            del self._held[next(iter(self._held))]
+
+    # -- keeping ----------------------------------------------------------------------
+
     def keep_own(self, data: bytes) -> str:
-        """Keep something of the house's own, for good; gives its hash."""
+        """Keep content of the house's own; returns its hash."""
         digest = hashlib.sha256(data).hexdigest()
         if digest in self._needed and _HOUSE not in self._needed[digest]:
-            # Somebody brought the very same before: it is not theirs alone any more.
+            # Somebody brought the very same before: now it stays when their table is gone.
             self._need(digest, _HOUSE, data)
-        self._journal.keep_content(digest, data)
+        elif digest in self._held:
+            self._hold(digest, self._held[digest])
+        else:
+            self._keep(digest, data)
         return digest
 
     async def bring(self, table: str, data: bytes, by: tuple[str, str]) -> str:
-        """Keep what somebody brings to a table as long as that table's log; gives its hash.
-
-        `by` is a visitor and an address ("": not known).
-        """
+        """Keep content that somebody brings to a table for as long as that table's log; returns
+        its hash. `by` is a visitor and an address ("": not known)."""
         digest = hashlib.sha256(data).hexdigest()
-        if digest not in self._needed:
-            if await self._journal.has_content(digest):
-                # Brought at another node, a moment ago? Else it is the house's own, and stays.
-                for key in await self._journal.recall(f"{_BROUGHT}{digest}:"):
-                    self._learn(key, b"")
-                if digest not in self._needed:
-                    # Or what the last tables left that needed it, if they closed at two nodes at
-                    # once: it must not be thrown away any more, now that it is needed again.
-                    self._need(digest, _HOUSE, data)
-                    return digest
+        if digest not in self._needed and await self._is_kept(digest):
+            # Brought at another node a moment ago? If not, it is the house's own, and stays.
+            for key in await self._store.recall(f"{_BROUGHT}{digest}:"):
+                self._learn(key, b"")
+            if digest not in self._needed:
+                # Or the last tables that needed it closed at two nodes at once and left it: it
+                # must not be deleted now that it is needed again.
+                self._need(digest, _HOUSE, data)
+                return digest
         if digest not in self._needed:
             brought = Brought(by, len(data), self._clock())
             self._check_room(brought)
@@ -100,8 +148,15 @@ class Library:
             self._need(digest, table, data)
         return digest
 
+    async def _is_kept(self, digest: str) -> bool:
+        if digest in self._held:
+            return True
+        # It may have been dropped just now: the store knows once that is committed.
+        await self._store.settled()
+        return bool(await self._store.recall(_CONTENT + digest))
+
     def _check_room(self, new: Brought) -> None:
-        """Whether there is room for this, and whoever brings it has not had their share of it."""
+        """Whether there is room for this, and its visitor and address have not had their share."""
         room = MOST_BROUGHT - len(self._brought)
         room_bytes = MOST_BYTES - sum(each.size for each in self._brought.values())
         if room < 1 or room_bytes < new.size:
@@ -117,21 +172,38 @@ class Library:
                 raise Illegal("too-much-content", "You have brought enough of these for today.")
 
     def _need(self, digest: str, table: str, data: bytes) -> None:
-        """In one commit with the content, which another node may be throwing away just now."""
+        """In one commit with the content, which another node may be deleting just now."""
         self._needed.setdefault(digest, set()).add(table)
-        self._journal.remember(f"{_BROUGHT}{digest}:{table}", b"")
-        self._journal.keep_content_again(digest, data)
+        self._store.remember(f"{_BROUGHT}{digest}:{table}", b"")
+        self._keep(digest, data)
+
+    def _keep(self, digest: str, data: bytes) -> None:
+        self._store.remember(_CONTENT + digest, data)
+        self._hold(digest, self._held.get(digest, data))
 
     def forget(self, table: str) -> None:
-        """The log of a table is gone: throw away what was kept for it alone."""
+        """The log of a table is gone: delete content that was kept for it alone."""
         for digest in [each for each, tables in self._needed.items() if table in tables]:
             self._needed[digest].remove(table)
-            self._journal.remember(f"{_BROUGHT}{digest}:{table}", None)
+            self._store.remember(f"{_BROUGHT}{digest}:{table}", None)
             if not self._needed[digest]:
                 self._drop(digest)
 
     def _drop(self, digest: str) -> None:
-        """Nobody needs this any more, as far as this node knows; the record knows for sure."""
+        """No table needs this any more, as far as this node knows; the store decides."""
         del self._needed[digest]
         self._brought.pop(digest, None)
-        self._journal.drop_content(digest, unless=f"{_BROUGHT}{digest}:")
+        self._held.pop(digest, None)
+        self._store.forget_unless(_CONTENT + digest, f"{_BROUGHT}{digest}:")
+
+
+def content_of(reader: LogReader, digest: str) -> bytes:
+    """Content, read in another process."""
+    data = reader.fact(_CONTENT + digest)
+    if data is None:
+        raise _missing(digest)
+    return data
+
+
+def _missing(digest: str) -> LookupError:
+    return LookupError(f"there is no content {digest}")

@@ -391,7 +391,7 @@ class LiveTable:
         lessons = self._services.lessons.get(self.game.id)
         if lessons is not None:
             lessons.learn(self.table.picture(None))
-            self._journal.remember(f"lessons:{self.game.id}", lessons.dump())
+            self._journal.store.remember(f"lessons:{self.game.id}", lessons.dump())
         ended: list[Letter] = [
             ([a.connection], Farewell(1000, "the game is over"))
             for a in self.audience.attachments
@@ -496,7 +496,7 @@ class LiveTable:
         self._journal.close_table(self.roster.id, self._clock(), keep=self.leaves_a_trace)
         if self.leaves_a_trace:
             over = str(self.roster.matches_over).encode()
-            self._journal.remember(MATCHES + self.roster.id, over)
+            self._journal.store.remember(MATCHES + self.roster.id, over)
 
     def give_way(self) -> None:
         """Close a table that nobody has come to yet: there is another one in its place."""
@@ -516,7 +516,8 @@ class LiveTable:
             # The log must hold everything that was told before the table is folded from it.
             await self._journal.kept(None)
             if self._lifecycle.open:
-                self._set_up(await fold(self.game, self._journal, self.roster.id))
+                store, library = self._journal.store, self._services.library
+                self._set_up(await fold(self.game, store, library, self.roster.id))
                 self.wake()
         except Illegal:  # the log is lost
             return

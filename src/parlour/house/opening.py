@@ -8,15 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from parlour.bus import OpenRequest
 from parlour.house.hooks import Hooks
 from parlour.house.index import TableIndex
-from parlour.house.library import Library
 from parlour.house.live import LiveTable
 from parlour.house.room import Room
 from parlour.house.services import Services
 from parlour.kit import Illegal, Millis
-from parlour.protocol import Game
+from parlour.protocol import Game, OpenRequest
 from parlour.store import TableRow
 from parlour.table import Table
 from parlour.table import inputs as do
@@ -55,7 +53,6 @@ class Opening:
         self,
         services: Services,
         index: TableIndex,
-        library: Library,
         *,
         limits: HouseLimits,
         hooks: Hooks,
@@ -65,11 +62,11 @@ class Opening:
         self._services = services
         self._journal = services.journal
         self._index = index
-        self._library = library
+        self._library = services.library
         self._limits = limits
         self._hooks = hooks
         self._defaults = defaults
-        self._room = Room(index, services.journal, limits.tables)
+        self._room = Room(index, services.journal.store, limits.tables)
 
     async def load(self) -> None:
         await self._room.load()
@@ -84,7 +81,7 @@ class Opening:
             )
         except Illegal:
             if code is not None:
-                await self._journal.return_code(code)
+                await self._journal.store.return_code(code)
             raise
 
     def open(
@@ -107,7 +104,7 @@ class Opening:
         settings = _laid_over(self._defaults_of(game).settings, settings)
         opening = do.Open(
             id=str(uuid.uuid4()),
-            code=code or self._journal.free_code() or self._index.free_code(),
+            code=code or self._journal.store.free_code() or self._index.free_code(),
             game=game.id,
             seed=new_seed(),
             settings=settings,
@@ -118,7 +115,7 @@ class Opening:
             edition=game.lobby.edition,
             keep_seats=self._limits.keep_seats,
         )
-        live = LiveTable(game, Table(game, opening, now, self._journal.content), self._services)
+        live = LiveTable(game, Table(game, opening, now, self._library.held), self._services)
         self._journal.open_table(TableRow(opening.id, opening.code, game.id, now), opening)
         self._index.add(live)
         self._hooks.tables(len(self._index))

@@ -16,6 +16,7 @@ import msgspec
 from parlour.bus import Here, JoinRequest, Member, Rejoined, RejoinRequest
 from parlour.house.audience import Attachment, Audience
 from parlour.house.journal import SERVICE_RESTART, Farewell, Journal, Letter
+from parlour.house.library import Library
 from parlour.house.live import LiveTable
 from parlour.house.services import fold_entries
 from parlour.kit import Illegal
@@ -27,26 +28,28 @@ TRIES: Final = 5
 """How often the log is read anew because the table has moved on meanwhile."""
 
 
-async def rejoin(live: LiveTable, journal: Journal, request: RejoinRequest) -> Rejoined:
+async def rejoin(
+    live: LiveTable, journal: Journal, library: Library, request: RejoinRequest
+) -> Rejoined:
     """Take up a gateway's connections, and tell them what they have missed."""
     there = {attachment.connection for attachment in live.audience.attachments}
     request = msgspec.structs.replace(
         request, members=[m for m in request.members if m.request.connection not in there]
     )
-    mine = await _told_again(live, journal, request)
+    mine = await _told_again(live, journal, library, request)
     if mine is None:
         mine = _shown(live, request)
     _send_away(journal, request.members, mine)
-    return await journal.kept(Rejoined())
+    return Rejoined()
 
 
 async def _told_again(
-    live: LiveTable, journal: Journal, request: RejoinRequest
+    live: LiveTable, journal: Journal, library: Library, request: RejoinRequest
 ) -> list[Attachment] | None:
     """Tell them what they have missed; None: the log can't say what they were told of."""
     for _ in range(TRIES):
         await journal.kept(None)
-        entries = await journal.entries(live.roster.id)
+        entries = await journal.store.entries(live.roster.id)
         if live.table.version != entries[-1].seq:
             continue
         inputs = [do.decode(entry.data) for entry in entries]
@@ -55,7 +58,7 @@ async def _told_again(
             return None
         members = [_attachment(live, member) for member in request.members]
         mine = [attachment for attachment in members if attachment is not None]
-        letters = await _missed(live, journal, entries, request.version, mine)
+        letters = await _missed(live, library, entries, request.version, mine)
         if live.table.version == entries[-1].seq:
             _take_up(live, mine, _places(inputs[request.version + 1 :]), letters)
             return mine
@@ -104,7 +107,7 @@ def _proves(request: JoinRequest, player: Player) -> bool:
 
 async def _missed(
     live: LiveTable,
-    journal: Journal,
+    library: Library,
     entries: Sequence[LogEntry],
     version: int,
     attachments: Iterable[Attachment],
@@ -112,7 +115,7 @@ async def _missed(
     """What these connections would have been told after this version."""
     if version >= entries[-1].seq:
         return []
-    table = await fold_entries(live.game, journal, live.roster.id, entries[: version + 1])
+    table = await fold_entries(live.game, library, live.roster.id, entries[: version + 1])
     now = entries[version].at
     audience = Audience(table, lambda: now)
     for attachment in attachments:
@@ -120,8 +123,7 @@ async def _missed(
     letters: list[Letter] = []
     for entry in entries[version + 1 :]:
         put, now = do.decode(entry.data), entry.at
-        if isinstance(put, do.Open | do.Pin):
-            await journal.fetch_content(put)
+        await library.fetch_pinned(put)
         letters += audience.tell(table.receive(put, now))
     return letters
 

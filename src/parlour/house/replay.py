@@ -21,12 +21,12 @@ from typing import Any
 import msgspec
 
 from parlour.bus import Refusal
-from parlour.house.journal import Journal, content_of
+from parlour.house.library import content_of
 from parlour.house.workers import Lost, Workers
 from parlour.kit import Illegal
 from parlour.protocol import Game
 from parlour.rng import commitment
-from parlour.store import Damaged, LogReader
+from parlour.store import Damaged, LogReader, Store
 from parlour.table import Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -64,8 +64,8 @@ class Replay(msgspec.Struct, frozen=True):
 class Replays:
     """Makes replays, and keeps the last ones."""
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
+    def __init__(self, store: Store) -> None:
+        self._store = store
         self._workers = Workers(1, waiting=MOST_WAITING, within=LONGEST)
         self._held: OrderedDict[str, Replay] = OrderedDict()
         self._size = 0
@@ -78,7 +78,7 @@ class Replays:
         """Match `number` of a table, which is over as far as anybody knows without folding."""
         name = f"{table}-{number}"
         while True:
-            counted = (await self._journal.recall(MATCHES + table)).get(MATCHES + table)
+            counted = (await self._store.recall(MATCHES + table)).get(MATCHES + table)
             if counted is not None and number > int(counted):
                 return NOT_OVER
             found = self._held.get(name)
@@ -98,7 +98,7 @@ class Replays:
                 return made if isinstance(made, Refusal) else msgspec.Raw(made.told_to(visitor))
 
     async def _make(self, who: str, game: Game, table: str, number: int) -> Replay | Refusal:
-        call = (replay_of, (game, self._journal.reader(table), number))
+        call = (replay_of, (game, self._store.reader(table), number))
         try:
             made: Replay | int = await self._workers.run(who, lambda: call)
         except Illegal as no:
@@ -114,7 +114,7 @@ class Replays:
         if isinstance(made, int):
             # A table from before this was written when it closed.
             with suppress(Illegal):  # the log is lost
-                self._journal.remember(MATCHES + table, str(made).encode())
+                self._store.remember(MATCHES + table, str(made).encode())
             return NOT_OVER
         self._hold(f"{table}-{number}", made)
         return made

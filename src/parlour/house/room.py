@@ -16,9 +16,9 @@ from collections import Counter
 from contextlib import suppress
 
 from parlour.house.index import TableIndex
-from parlour.house.journal import Journal
 from parlour.house.live import LiveTable
 from parlour.kit import Illegal
+from parlour.store import Store
 from parlour.table import inputs as do
 
 _KEY = "source-key"
@@ -28,16 +28,16 @@ _KEY = "source-key"
 class Room:
     """Room for so many tables, and a share of it for everybody."""
 
-    def __init__(self, index: TableIndex, journal: Journal, tables: int) -> None:
+    def __init__(self, index: TableIndex, store: Store, tables: int) -> None:
         self._index = index
         self._tables = tables
         self._share = max(1, tables // 10)
-        self._journal = journal
+        self._store = store
         self._key = b""
 
     async def load(self) -> None:
-        """Recall the key, which is made when first needed."""
-        self._key = await self._journal.remember_first(_KEY, secrets.token_bytes(16))
+        """Read the key, which is made when first needed."""
+        self._key = await self._store.remember_first(_KEY, secrets.token_bytes(16))
 
     def mark(self, address: str) -> str:
         """What stands for a network address in this house's log: the same after a restart."""

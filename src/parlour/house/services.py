@@ -13,11 +13,12 @@ import msgspec
 from parlour.bus import ConnectionId
 from parlour.house.audience import Attachment
 from parlour.house.journal import Journal
+from parlour.house.library import Library
 from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
 from parlour.kit import Lessons, Millis, Outcome
 from parlour.protocol import Game
-from parlour.store import Damaged, LogEntry, LogReader
+from parlour.store import Damaged, LogEntry, LogReader, Store
 from parlour.table import Roster, Table
 from parlour.table import inputs as do
 
@@ -59,6 +60,7 @@ class Services:
 
     registry: Registry
     journal: Journal
+    library: Library
     slow_answers: SlowAnswers
     clock: Callable[[], Millis]
     alive: Callable[[ConnectionId], Awaitable[bool]]
@@ -71,25 +73,24 @@ class Services:
     spectators: int = 50
 
 
-async def fold(game: Game, journal: Journal, table: str) -> Table:
+async def fold(game: Game, store: Store, library: Library, table: str) -> Table:
     """A table as its log says it was left; raises `Damaged` where that makes no sense."""
-    return await fold_entries(game, journal, table, await journal.entries(table))
+    return await fold_entries(game, library, table, await store.entries(table))
 
 
 async def fold_entries(
-    game: Game, journal: Journal, table: str, entries: Sequence[LogEntry]
+    game: Game, library: Library, table: str, entries: Sequence[LogEntry]
 ) -> Table:
     """A table as these entries of its log say it was, once."""
     folded: Table | None = None
     for entry in entries:
         try:
             put = do.decode(entry.data)
-            if isinstance(put, do.Open | do.Pin):
-                await journal.fetch_content(put)
+            await library.fetch_pinned(put)
             if folded is not None:
                 folded.receive(put, entry.at)
             elif isinstance(put, do.Open):
-                folded = Table(game, put, entry.at, journal.content)
+                folded = Table(game, put, entry.at, library.held)
             else:
                 raise ValueError("a log begins with the table's opening")
         except Exception as wrong:

@@ -14,6 +14,13 @@ from parlour.protocol.door import (
     TurnAway,
 )
 from parlour.protocol.game import Game
+from parlour.protocol.operations import (
+    OpenRequest,
+    Operation,
+    PinRequest,
+    RunRequest,
+    TablePage,
+)
 from parlour.protocol.plain import PlainCodec, plain_wire
 from parlour.protocol.requests import (
     Answer,
@@ -29,7 +36,7 @@ from parlour.protocol.requests import (
     StopWaiting,
     WaitForSeat,
 )
-from parlour.protocol.routes import Arrival, Asked, Desk, Rank, Reply, Route, RouteSet, TablePage
+from parlour.protocol.routes import Arrival, Asked, Desk, Rank, Reply, Route, RouteSet
 from parlour.protocol.wire import Framing, Scope, Wire
 
 __all__ = [
@@ -52,8 +59,11 @@ __all__ = [
     "InContext",
     "Manner",
     "MoveTo",
+    "OpenRequest",
+    "Operation",
     "Origins",
     "Own",
+    "PinRequest",
     "PlainCodec",
     "Question",
     "Quit",
@@ -62,6 +72,7 @@ __all__ = [
     "Request",
     "Route",
     "RouteSet",
+    "RunRequest",
     "Scope",
     "Seek",
     "SitDown",

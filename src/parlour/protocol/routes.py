@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, TypeVarTuple
 
-from parlour.table.inputs import Input
-from parlour.table.roster import Roster
+from parlour.protocol.operations import CONTENT, Identity, Operation
+from parlour.table.roster import Content
 
-Identity: TypeAlias = Literal["nobody", "anybody", "known", "newcomer"]
-"""Who may ask: nobody in particular (no session is looked at), anybody (None for who has no
-session), only who is known (401 without a session, 403 with a bad one), or anybody, who has a
-session from then on."""
+A = TypeVar("A")
+Args = TypeVarTuple("Args")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,64 +76,14 @@ class Rank:
     peak: float
 
 
-@dataclass(frozen=True, slots=True)
-class TablePage:
-    """Some tables of a list, and where it goes on."""
-
-    tables: Sequence[Roster]
-    next: int = 0
-    """What the next page comes after; 0: this is the last."""
-
-
 class Desk(Protocol):
     """What the house does for who asks by HTTP. Everything told here has been committed.
 
     What can't be done raises `Illegal`.
     """
 
-    async def open_table(
-        self,
-        game: str,
-        visitor: str,
-        settings: dict[str, Any],
-        *,
-        public: bool = False,
-        bots: int = 0,
-        strength: str = "",
-        address: str = "",
-    ) -> Roster:
-        """`address` is where it was asked from (`Arrival.address`)."""
-        ...
-
-    async def find_table(self, table: str) -> Roster | None:
-        """By id or code, or by the id of a match played there: then even if it has closed.
-
-        Raises `Illegal` if there is such a table but it stays shut.
-        """
-        ...
-
-    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
-        """The tables this visitor sits at or is invited to, and then the public ones, a page at
-        a time: `after` is the page before's `next`."""
-        ...
-
-    async def run_table(self, table: str, visitor: str | None, entry: Input) -> Roster:
-        """Do something to a table as its opener or as a member; None: as the operator."""
-        ...
-
-    async def common_table(self, game: str) -> Roster:
-        """The house's own table of a game, opened if there is none."""
-        ...
-
-    async def add_content(
-        self, table: str, visitor: str, name: str, data: bytes, address: str = ""
-    ) -> Roster:
-        """Let the rules read more content at a table that this visitor runs; `address` is where
-        it was asked from."""
-        ...
-
-    async def replay(self, replay: str, visitor: str | None) -> Any:
-        """A finished match, as far as this visitor may know it."""
+    async def call(self, operation: Operation[A, *Args], *arguments: *Args) -> A:
+        """Run one of the house's operations."""
         ...
 
     def new_visitor(self) -> str: ...
@@ -175,6 +123,17 @@ class Desk(Protocol):
         ...
 
 
+async def read_content(desk: Desk, content: Content) -> Content:
+    """With its bytes: those of a table that another node runs are read from the record."""
+    return (
+        content
+        if content.here
+        else Content(content.digest, await desk.call(CONTENT, content.digest))
+    )
+
+
+Method: TypeAlias = Literal["GET", "POST", "PUT", "DELETE"]
+
 Answer: TypeAlias = Callable[[Desk, Asked], Awaitable[Any]]
 """Gives data to be sent as JSON, or a `Reply`; refuses with `Illegal`."""
 
@@ -183,7 +142,7 @@ Answer: TypeAlias = Callable[[Desk, Asked], Awaitable[Any]]
 class Route:
     """One address and what it does."""
 
-    method: Literal["GET", "POST", "PUT", "DELETE"]
+    method: Method
     path: str
     """With `{names}` in braces."""
     answer: Answer

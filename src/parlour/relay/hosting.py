@@ -22,13 +22,13 @@ from typing import Any, ClassVar, Final, Protocol, TypeAlias
 import msgspec
 
 from parlour.bus import Bus, ConnectionId, JoinRequest, Welcome, first_connection
-from parlour.house import Journal
 from parlour.house.journal import SERVICE_RESTART
 from parlour.kit import Illegal
 from parlour.protocol import At, Game, Request, Seek
 from parlour.relay.channels import Channel, ChannelHost, Hosting
 from parlour.relay.relay import Relay
 from parlour.server.limits import RateLimiter
+from parlour.store import Store
 from parlour.table import Roster
 from parlour.table import inputs as do
 from parlour.wcp.message import ALL, MOST_BYTES, data_frame
@@ -165,7 +165,7 @@ class HostedTable:
         self._nodes = relay.nodes
         self._game = game
         self._talk = RateLimiter(rate=1.0, burst=10)
-        self.current = hosts.journal.current
+        self.current = hosts.store.current
         """Whether this node surely still runs the table; if not, a host must say nothing."""
 
     # -- the table --------------------------------------------------------------------
@@ -283,13 +283,13 @@ class ChannelHosts:
         self,
         bus: Bus,
         relay: Relay,
-        journal: Journal,
+        store: Store,
         games: Iterable[Game],
         kinds: Mapping[str, type[TableHost]],
     ) -> None:
         """`kinds`: by game, its host."""
         self.bus = bus
-        self.journal = journal
+        self.store = store
         self._relay = relay
         self._games = {game.id: game for game in games if game.id in kinds}
         self._kinds = kinds
@@ -317,9 +317,9 @@ class ChannelHosts:
         None: any code will do."""
         self.may_open(game, settings)
         name = self._channel_in(game, settings)
-        code = self.journal.free_code() if name else None
+        code = self.store.free_code() if name else None
         if code is not None and not await self.claim_channel(name, code):
-            await self.journal.return_code(code)
+            await self.store.return_code(code)
             raise _taken()
         return code
 
@@ -328,7 +328,7 @@ class ChannelHosts:
 
     async def claim_channel(self, name: str, code: str) -> bool:
         """Have the record say that this channel is the table's; False: it is another one's."""
-        return await self.journal.claim_name(name.casefold(), code)
+        return await self.store.claim_name(name.casefold(), code)
 
     def opened(self, roster: Roster) -> None:
         """A table is open, or open again after a restart or at another node."""

@@ -37,7 +37,7 @@ _REMEMBERED: Final = 10_000
 
 
 class Facts(Protocol):
-    """Where small facts are kept: the journal of a running house, or its store."""
+    """Where small facts are kept: the store of a running house, or a program's own."""
 
     def remember(self, key: str, value: bytes | None) -> object: ...
 

@@ -6,7 +6,8 @@ import msgspec
 
 from parlour.house import Journal
 from parlour.kit import Illegal
-from parlour.protocol import Asked, Desk, Reply, Route, RouteSet
+from parlour.protocol import Asked, Desk, Reply, Route, RouteSet, RunRequest
+from parlour.protocol.operations import FIND, RUN
 from parlour.relay.hosting import ChannelHosts, Forgive, Hosted, Probe, Standing
 from parlour.relay.manage import AUDIENCE, PATH, Everything, Order, carry_out
 from parlour.relay.registry import Registry
@@ -143,7 +144,7 @@ class RelayRoutes:
 
     async def _table_in(self, desk: Desk, asked: Asked) -> ChannelTable:
         hosted = self._hosts.found_in(asked.params["channel"])
-        if hosted is None or await desk.find_table(hosted.note.code) is None:
+        if hosted is None or await desk.call(FIND, hosted.note.code) is None:
             raise Illegal("no-such-table", "No table is open in this channel.")
         return ChannelTable(hosted.note.code, hosted.channel.name)
 
@@ -156,7 +157,7 @@ class RelayRoutes:
             raise Illegal("not-hosting", "Somebody else hosts in this channel.")
         assert asked.visitor is not None, "this route is for who has a session"
         entry = do.Seat(do.HOUSE, wanted.user, wanted.name or wanted.user)
-        await desk.run_table(hosted.note.code, asked.visitor, entry)
+        await desk.call(RUN, RunRequest(hosted.note.code, asked.visitor, entry))
         await self._hosts.ask(hosted, Forgive(wanted.user))
         return _info(hosted)
 
@@ -174,7 +175,7 @@ class RelayRoutes:
 
     async def _hosted(self, desk: Desk, asked: Asked) -> tuple[Roster, Hosted]:
         code = asked.params["code"].replace(" ", "")
-        roster = await desk.find_table(code)
+        roster = await desk.call(FIND, code)
         hosted = None if roster is None else self._hosts.table_of(roster)
         if roster is None or hosted is None:
             raise Illegal("no-such-table", "There is no table with that code over the relay.")

@@ -39,7 +39,7 @@ class RelayService:
     ) -> None:
         """`key` is the server's own: whoever can sign with it may change users and channels."""
         kinds = installed_hosts()
-        self.registry = Registry(journal, (kind.user for kind in kinds.values()))
+        self.registry = Registry(journal.store, (kind.user for kind in kinds.values()))
         self._gateway = gateway
         self.listener = Relay(
             bus,
@@ -51,7 +51,7 @@ class RelayService:
             burst=config.wcp_message_burst,
             charge_miss=charge_miss,
         )
-        self.hosts = ChannelHosts(bus, self.listener, journal, games, kinds)
+        self.hosts = ChannelHosts(bus, self.listener, journal.store, games, kinds)
         self.routes = RelayRoutes(self.listener, self.hosts, self.registry, journal, key)
 
     def add_channels(self, app: web.Application) -> None:

@@ -21,11 +21,11 @@ import msgspec
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 
-from parlour.house import Journal
 from parlour.house.lookalikes import check_visible, skeletons
 from parlour.kit import Illegal
 from parlour.server.limits import RateLimiter
 from parlour.server.sessions import DEFAULT_NAME, Device
+from parlour.store import Store
 from parlour.table.lobby import Names
 
 T = TypeVar("T")
@@ -78,8 +78,8 @@ class HashQueue:
 class Accounts:
     """All accounts, in memory and in the log."""
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
+    def __init__(self, store: Store) -> None:
+        self._store = store
         # 19 MiB and two passes: the least that OWASP's password storage guide asks of argon2id.
         self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
         self._nobody = ""
@@ -97,14 +97,14 @@ class Accounts:
         self._by_id: dict[str, Account] = {}
         self._skeletons: dict[str, str] = {}
         """By how a username may be read, the visitor it belongs to."""
-        journal.watch(_FACT, self._learn, self.load)
-        journal.watch(_KNOWN, self._learn_places, self.load)
+        store.watch(_FACT, self._learn, self.load)
+        store.watch(_KNOWN, self._learn_places, self.load)
 
     async def load(self) -> None:
         """Recall all accounts."""
-        for key, data in (await self._journal.recall(_FACT)).items():
+        for key, data in (await self._store.recall(_FACT)).items():
             self._learn(key, data)
-        for key, data in (await self._journal.recall(_KNOWN)).items():
+        for key, data in (await self._store.recall(_KNOWN)).items():
             self._learn_places(key, data)
         await self._claim_what_is_theirs()
 
@@ -112,11 +112,11 @@ class Accounts:
         """What older versions did not claim, for all accounts there are."""
         claimed: set[str] = set()
         for prefix in (_HOLDER, _HANDLE, _LOOK):
-            claimed.update(await self._journal.recall(prefix))
+            claimed.update(await self._store.recall(prefix))
         for account in self._by_id.values():
             for key, value in claims(account).items():
                 if key not in claimed:
-                    self._journal.remember(key, value)
+                    self._store.remember(key, value)
 
     def _learn(self, key: str, data: bytes | None) -> None:
         if data is not None:
@@ -150,7 +150,7 @@ class Accounts:
         account = Account(visitor, username, hashed, email)
         mine = {_FACT + _handle(username): msgspec.json.encode(account), **claims(account)}
         # Somebody may do the same at the same moment, here or at another node: one is first.
-        taken = await self._journal.claim(mine)
+        taken = await self._store.claim(mine)
         if taken:
             raise _refusal(account, taken)
         self._admit(account)
@@ -195,7 +195,7 @@ class Accounts:
         if not self._knows(account, address):
             places = [*self._places.get(account.id, ()), _mark(account, address)][-MOST_PLACES:]
             self._places[account.id] = places
-            self._journal.remember(_KNOWN + account.id, msgspec.json.encode(places))
+            self._store.remember(_KNOWN + account.id, msgspec.json.encode(places))
 
     def _matches(self, hashed: str, password: str) -> bool:
         try:

@@ -6,18 +6,20 @@ It makes and lists tables; playing goes through each game's own protocol.
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Final, TypeAlias
+from collections.abc import Callable
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
 from parlour.kit import Illegal
-from parlour.protocol import Asked, Desk, Game, Reply, Route, RouteSet
+from parlour.protocol import Asked, Desk, Game, OpenRequest, Route, RouteSet, RunRequest
+from parlour.protocol.operations import FIND, LIST_TABLES, OPEN, REPLAY, RUN
+from parlour.protocol.routes import Method
+from parlour.server.content import content_routes, visitor_of
 from parlour.server.reach import Reach
 from parlour.server.shown import SeatsInfo, ShownTables, TableInfo, Tables
 from parlour.table import inputs as do
 
-LARGEST_PACK: Final = 1024 * 1024 + 4096
-"""Bytes of a pack as docs/packs.md bounds it, with its name around it."""
 _COUNT = re.compile(r"[0-9]{1,9}")
 
 
@@ -90,20 +92,6 @@ class NewSettings(msgspec.Struct, forbid_unknown_fields=True):
     """Only those that are to change; all of them, or none."""
 
 
-class NewPack(msgspec.Struct, forbid_unknown_fields=True):
-    """What a game's rules can be given besides settings, and a name to replace it by."""
-
-    name: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
-    pack: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    table: str = ""
-    """In place of a pack: the table at which one of that name is shared."""
-
-
-class SharedPack(msgspec.Struct, forbid_unknown_fields=True):
-    name: str
-    shared: bool
-
-
 def refusal(code: str, sentence: str) -> dict[str, Any]:
     """How the control plane says no."""
     return {"error": {"code": code, "message": sentence}}
@@ -153,7 +141,7 @@ class ControlPlane:
                     method="GET",
                     path="/api/tables",
                     summary="Your tables, and public ones, 100 at a time; `?game=`, `?after=`.",
-                    who="anybody",
+                    who=LIST_TABLES.who,
                     answer=self.list_tables,
                     gives=Tables,
                 ),
@@ -161,7 +149,7 @@ class ControlPlane:
                     method="POST",
                     path="/api/tables",
                     summary="Open a table.",
-                    who="newcomer",
+                    who=OPEN.who,
                     body=NewTable,
                     answer=self.open_table,
                     gives=TableInfo,
@@ -171,104 +159,66 @@ class ControlPlane:
                     method="GET",
                     path="/api/tables/{code}",
                     summary="One table, by its code or id.",
-                    who="anybody",
+                    who=FIND.who,
                     answer=self.table,
                     gives=TableInfo,
                 ),
-                Route(
-                    method="POST",
-                    path="/api/tables/{code}/bots",
-                    summary="Seat a bot.",
-                    who="newcomer",
-                    body=AddBot,
-                    answer=self.add_bot,
-                    gives=TableInfo,
-                    status=201,
+                self._input("POST", "bots", "Seat a bot.", AddBot, _add_bot, 201),
+                self._input("DELETE", "bots", "Send a bot away.", RemoveBot, _remove_bot),
+                self._input("POST", "kick", "Put somebody out, perhaps for good.", Kick, _kick),
+                self._input(
+                    "PUT", "lock", "Let nobody else sit down, or again anybody.", Lock, _lock
                 ),
-                Route(
-                    method="DELETE",
-                    path="/api/tables/{code}/bots",
-                    summary="Send a bot away.",
-                    who="newcomer",
-                    body=RemoveBot,
-                    answer=self.remove_bot,
-                    gives=TableInfo,
+                self._input(
+                    "PUT", "settings", "Change settings between matches.", NewSettings, _configure
                 ),
-                Route(
-                    method="POST",
-                    path="/api/tables/{code}/kick",
-                    summary="Put somebody out, perhaps for good.",
-                    who="newcomer",
-                    body=Kick,
-                    answer=self.kick,
-                    gives=TableInfo,
-                ),
-                Route(
-                    method="PUT",
-                    path="/api/tables/{code}/lock",
-                    summary="Let nobody else sit down, or again anybody.",
-                    who="newcomer",
-                    body=Lock,
-                    answer=self.lock,
-                    gives=TableInfo,
-                ),
-                Route(
-                    method="PUT",
-                    path="/api/tables/{code}/settings",
-                    summary="Change settings between matches.",
-                    who="newcomer",
-                    body=NewSettings,
-                    answer=self.configure,
-                    gives=TableInfo,
-                ),
-                Route(
-                    method="POST",
-                    path="/api/tables/{code}/packs",
-                    summary="Bring a card pack of your own to a table you run.",
-                    who="newcomer",
-                    body=NewPack,
-                    largest=LARGEST_PACK,
-                    answer=self.add_pack,
-                    gives=TableInfo,
-                    status=201,
-                    slow=True,
-                ),
-                Route(
-                    method="PUT",
-                    path="/api/tables/{code}/packs",
-                    summary="Let other tables have a pack that was brought to this one.",
-                    who="newcomer",
-                    body=SharedPack,
-                    answer=self.share_pack,
-                    gives=TableInfo,
-                ),
-                Route(
-                    method="POST",
-                    path="/api/tables/{code}/start",
-                    summary="Start a match.",
-                    who="newcomer",
-                    answer=self.start,
-                    gives=TableInfo,
-                ),
+                *content_routes(self._shown),
+                self._input("POST", "start", "Start a match.", None, _start),
                 Route(
                     method="GET",
                     path="/api/replays/{id}",
                     summary="A finished match: every input, every event, and the seed.",
-                    who="anybody",
+                    who=REPLAY.who,
                     answer=self.replay,
                     slow=True,
                 ),
             ),
         )
 
+    def _input(
+        self,
+        method: Method,
+        path: str,
+        summary: str,
+        body: type[Any] | None,
+        made: Callable[[Any], do.Input],
+        status: int = 200,
+    ) -> Route:
+        """A route that hands a table the input `made` of its body."""
+
+        async def answer(desk: Desk, asked: Asked) -> TableInfo:
+            request = RunRequest(asked.params["code"], visitor_of(asked), made(asked.body))
+            return self._shown.table(await desk.call(RUN, request), asked.visitor)
+
+        return Route(
+            method=method,
+            path=f"/api/tables/{{code}}/{path}",
+            summary=summary,
+            who=RUN.who,
+            body=body,
+            answer=answer,
+            gives=TableInfo,
+            status=status,
+        )
+
     # The visitor
 
     async def me(self, desk: Desk, asked: Asked) -> Me:
-        visitor = _visitor(asked)
+        visitor = visitor_of(asked)
         return Me(visitor, desk.name_of(visitor), desk.token(visitor))
 
     async def rename(self, desk: Desk, asked: Asked) -> Me:
-        await desk.rename(_visitor(asked), asked.body.name)
+        await desk.rename(visitor_of(asked), asked.body.name)
         return await self.me(desk, asked)
 
     # Games and tables
@@ -280,83 +230,59 @@ class ControlPlane:
         after = asked.query.get("after", "0")
         if not _COUNT.fullmatch(after):
             raise Illegal("bad-message", "`after` is the number under `next` of the page before.")
-        page = await desk.list_tables(asked.query.get("game"), asked.visitor, int(after))
+        game = asked.query.get("game")
+        page = await desk.call(LIST_TABLES, game, asked.visitor, int(after))
         return self._shown.page(page, asked.visitor)
 
-    async def open_table(self, desk: Desk, asked: Asked) -> Reply:
+    async def open_table(self, desk: Desk, asked: Asked) -> TableInfo:
         wanted: NewTable = asked.body
-        opened = await desk.open_table(
-            wanted.game,
-            _visitor(asked),
-            wanted.settings,
+        request = OpenRequest(
+            game=wanted.game,
+            visitor=visitor_of(asked),
+            settings=wanted.settings,
             public=wanted.public,
             bots=wanted.bots,
             strength=wanted.strength,
             address=asked.arrival.address,
         )
-        return Reply(self._shown.table(opened, asked.visitor), 201)
+        return self._shown.table(await desk.call(OPEN, request), asked.visitor)
 
     async def table(self, desk: Desk, asked: Asked) -> TableInfo:
         code = asked.params["code"].replace(" ", "")
-        roster = await desk.find_table(code)
+        roster = await desk.call(FIND, code)
         if roster is None or code not in (roster.id, roster.code):
             raise Illegal("no-such-table", "There is no table with that code.")
         return self._shown.table(roster, asked.visitor)
 
-    async def add_bot(self, desk: Desk, asked: Asked) -> TableInfo:
-        wanted: AddBot = asked.body
-        return await self._run(desk, asked, do.AddBot(do.HOUSE, wanted.strength, wanted.instead))
-
-    async def remove_bot(self, desk: Desk, asked: Asked) -> TableInfo:
-        return await self._run(desk, asked, do.RemoveBot(do.HOUSE, asked.body.bot))
-
-    async def kick(self, desk: Desk, asked: Asked) -> TableInfo:
-        wanted: Kick = asked.body
-        return await self._run(desk, asked, do.Kick(do.HOUSE, wanted.place, wanted.ban))
-
-    async def lock(self, desk: Desk, asked: Asked) -> TableInfo:
-        return await self._run(desk, asked, do.Lock(do.HOUSE, asked.body.locked))
-
-    async def configure(self, desk: Desk, asked: Asked) -> TableInfo:
-        return await self._run(desk, asked, do.Configure(do.HOUSE, asked.body.settings))
-
-    async def add_pack(self, desk: Desk, asked: Asked) -> TableInfo:
-        brought: NewPack = asked.body
-        data = await self._pack(desk, brought)
-        roster = await desk.add_content(
-            asked.params["code"], _visitor(asked), brought.name, data, asked.arrival.address
-        )
-        return self._shown.table(roster, asked.visitor)
-
-    async def _pack(self, desk: Desk, brought: NewPack) -> bytes:
-        """The pack itself, as it was sent or as another table has it."""
-        if isinstance(brought.pack, msgspec.Raw) == bool(brought.table):
-            raise Illegal("bad-message", "Send a pack, or the table that shares it.")
-        if isinstance(brought.pack, msgspec.Raw):
-            return bytes(brought.pack)
-        roster = await desk.find_table("".join(brought.table.split()))
-        if roster is None or not roster.brought.get(brought.name):
-            raise Illegal("not-shared", "There is no pack of that name shared at that table.")
-        return roster.content[brought.name]
-
-    async def share_pack(self, desk: Desk, asked: Asked) -> TableInfo:
-        wanted: SharedPack = asked.body
-        return await self._run(desk, asked, do.Share(do.HOUSE, wanted.name, wanted.shared))
-
-    async def start(self, desk: Desk, asked: Asked) -> TableInfo:
-        return await self._run(desk, asked, do.Start(do.HOUSE))
-
-    async def replay(self, desk: Desk, asked: Asked) -> Any:
-        return await desk.replay(asked.params["id"], asked.visitor)
-
-    async def _run(self, desk: Desk, asked: Asked, entry: do.Input) -> TableInfo:
-        roster = await desk.run_table(asked.params["code"], _visitor(asked), entry)
-        return self._shown.table(roster, asked.visitor)
+    async def replay(self, desk: Desk, asked: Asked) -> msgspec.Raw:
+        return await desk.call(REPLAY, asked.params["id"], asked.visitor)
 
 
-def _visitor(asked: Asked) -> str:
-    assert asked.visitor is not None, "these routes are for who has a session"
-    return asked.visitor
+# Inputs that anybody who sits at a table, or opened it, can send over HTTP
+
+
+def _add_bot(wanted: AddBot) -> do.Input:
+    return do.AddBot(do.HOUSE, wanted.strength, wanted.instead)
+
+
+def _remove_bot(wanted: RemoveBot) -> do.Input:
+    return do.RemoveBot(do.HOUSE, wanted.bot)
+
+
+def _kick(wanted: Kick) -> do.Input:
+    return do.Kick(do.HOUSE, wanted.place, wanted.ban)
+
+
+def _lock(wanted: Lock) -> do.Input:
+    return do.Lock(do.HOUSE, wanted.locked)
+
+
+def _configure(wanted: NewSettings) -> do.Input:
+    return do.Configure(do.HOUSE, wanted.settings)
+
+
+def _start(nothing: None) -> do.Input:
+    return do.Start(do.HOUSE)
 
 
 def _game(game: Game) -> GameInfo:

@@ -1,26 +1,21 @@
-"""The desk: what the house does for who asks by HTTP (`parlour.table.Desk`)."""
+"""What HTTP routes can ask of a house (`parlour.protocol.Desk`)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
 
-from parlour.bus import Bus, OpenRequest, PinRequest, Refusal, RunRequest
+from parlour.bus import Bus
 from parlour.house import Journal
 from parlour.kit import Illegal
-from parlour.protocol import Rank, TablePage
+from parlour.protocol import Rank
 from parlour.server.accounts import Accounts
 from parlour.server.ratings import Ratings
 from parlour.server.sessions import Sessions
-from parlour.table import Roster
-from parlour.table.inputs import Input
 from parlour.table.lobby import Names
-
-T = TypeVar("T")
 
 
 class HouseDesk:
-    """Tables over the bus; sessions, accounts and ratings of this house."""
+    """Operations over the bus; sessions, accounts and ratings of this house."""
 
     def __init__(
         self,
@@ -30,58 +25,11 @@ class HouseDesk:
         accounts: Accounts,
         ratings: Ratings,
     ) -> None:
-        self._bus = bus
+        self.call = bus.call
         self._journal = journal
         self._sessions = sessions
         self._accounts = accounts
         self._ratings = ratings
-
-    # Tables
-
-    async def open_table(
-        self,
-        game: str,
-        visitor: str,
-        settings: dict[str, Any],
-        *,
-        public: bool = False,
-        bots: int = 0,
-        strength: str = "",
-        address: str = "",
-    ) -> Roster:
-        request = OpenRequest(
-            game=game,
-            visitor=visitor,
-            settings=settings,
-            public=public,
-            bots=bots,
-            strength=strength,
-            address=address,
-        )
-        return _unless_refused(await self._bus.open(request))
-
-    async def find_table(self, table: str) -> Roster | None:
-        return _unless_refused(await self._bus.find(table))
-
-    async def list_tables(self, game: str | None, visitor: str | None, after: int = 0) -> TablePage:
-        return await self._bus.list_tables(game, visitor, after)
-
-    async def run_table(self, table: str, visitor: str | None, entry: Input) -> Roster:
-        return _unless_refused(await self._bus.run(RunRequest(table, visitor, entry)))
-
-    async def common_table(self, game: str) -> Roster:
-        return _unless_refused(await self._bus.common(game))
-
-    async def add_content(
-        self, table: str, visitor: str, name: str, data: bytes, address: str = ""
-    ) -> Roster:
-        request = PinRequest(table=table, visitor=visitor, name=name, data=data, address=address)
-        return _unless_refused(await self._bus.pin(request))
-
-    async def replay(self, replay: str, visitor: str | None) -> Any:
-        return _unless_refused(await self._bus.replay(replay, visitor))
-
-    # People
 
     def new_visitor(self) -> str:
         return self._sessions.new_visitor()
@@ -132,9 +80,3 @@ class HouseDesk:
                 for rank, (visitor, standing) in enumerate(self._ratings.ranked(pool), 1)
             ]
         )
-
-
-def _unless_refused(answer: T | Refusal) -> T:
-    if isinstance(answer, Refusal):
-        raise Illegal(answer.code, answer.sentence)
-    return answer

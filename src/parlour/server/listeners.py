@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from parlour.bus import Bus, ConnectionId, JoinRequest, Refusal
+from parlour.kit import Illegal
 from parlour.protocol import (
     GUESSED_WRONG,
     CloseWith,
@@ -25,6 +26,7 @@ from parlour.protocol import (
     Wire,
     extras,
 )
+from parlour.protocol.operations import FIND
 from parlour.server.limits import RateLimiter
 from parlour.server.sessions import Sessions
 
@@ -154,9 +156,10 @@ class TableListener:
         if not isinstance(seek, Seek):
             return seek
         sought = getattr(seek.where, "table", None)
-        table = None if sought is None else await self._bus.find(sought)
-        if isinstance(table, Refusal):
-            return self._wire.turn_away(table.code, table.sentence)
+        try:
+            table = None if sought is None else await self._bus.call(FIND, sought)
+        except Illegal as no:
+            return self._wire.turn_away(no.code, no.sentence)
         verdict = door.admit(hello, table)
         if verdict is not None:
             if sought is not None and (table is None or table.game != self.game):

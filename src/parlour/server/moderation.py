@@ -10,7 +10,8 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from parlour.kit import Illegal
-from parlour.protocol import Asked, Desk, Game, Route, RouteSet
+from parlour.protocol import Asked, Desk, Game, Route, RouteSet, RunRequest
+from parlour.protocol.operations import FIND, LIST_TABLES, RUN
 from parlour.server.api import refusal
 from parlour.server.config import Config
 from parlour.server.orders import SignedOrder, send, sign, signing_key, verified
@@ -62,19 +63,19 @@ class Moderation:
     async def _carry_out(self, desk: Desk, asked: Asked) -> Tables:
         order = verified(self._key.public, _AUDIENCE, asked.body, TableOrder)
         if not order.table and order.what == "list":
-            page = await desk.list_tables(None, None)
+            page = await desk.call(LIST_TABLES, None, None, 0)
             return Tables([self._info(each) for each in page.tables])
-        roster = await desk.find_table("".join(order.table.split()))
+        roster = await desk.call(FIND, "".join(order.table.split()))
         if roster is None:
             raise Illegal("no-such-table", "There is no table with that code.")
         match order.what:
             case "kick" | "ban":
                 place = _named(roster, order.who).place
                 entry: do.Input = do.Kick(do.HOUSE, place, order.what == "ban")
-                roster = await desk.run_table(roster.id, None, entry)
+                roster = await desk.call(RUN, RunRequest(roster.id, None, entry))
             case "lock" | "unlock":
                 entry = do.Lock(do.HOUSE, order.what == "lock")
-                roster = await desk.run_table(roster.id, None, entry)
+                roster = await desk.call(RUN, RunRequest(roster.id, None, entry))
             case "list":
                 pass
         return Tables([self._info(roster)])

@@ -18,10 +18,10 @@ from typing import Final
 
 import msgspec
 
-from parlour.house import Journal
 from parlour.kit import Outcome
 from parlour.protocol import Game
 from parlour.server.accounts import Accounts
+from parlour.store import Store
 from parlour.table import Roster
 
 START: Final = 1500.0
@@ -59,14 +59,14 @@ class Ratings:
     end is kept: whichever matches end at once, at whatever nodes, all of them count, once.
     """
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
+    def __init__(self, store: Store) -> None:
+        self._store = store
         self._pools: dict[str, dict[str, Standing]] = {}
-        journal.watch(_FACT, self._learn, self.load)
+        store.watch(_FACT, self._learn, self.load)
 
     async def load(self) -> None:
         """Recall all ratings."""
-        for key, data in (await self._journal.recall(_FACT)).items():
+        for key, data in (await self._store.recall(_FACT)).items():
             self._learn(key, data)
 
     def _learn(self, key: str, data: bytes | None) -> None:
@@ -92,7 +92,7 @@ class Ratings:
             return {keys[visitor]: msgspec.json.encode(after[visitor]) for visitor in after}
 
         if len(places) > 1:
-            self._journal.amend(list(keys.values()), count)
+            self._store.amend(list(keys.values()), count)
 
 
 def rated(

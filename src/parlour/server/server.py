@@ -126,9 +126,9 @@ class Server:
         bus: Bus = LocalBus() if self._cluster is None else self._cluster.bus
         journal = Journal(self.store, bus, self.metrics.action, config.outgoing_total)
         self.sessions = Sessions(key, journal, config.secure, _cookies(self.games), config.root)
-        self.accounts, ratings = Accounts(journal), Ratings(journal)
+        self.accounts, ratings = Accounts(self.store), Ratings(self.store)
         self._loaders = [
-            lambda: key.load(journal),
+            lambda: key.load(self.store),
             self.sessions.load,
             self.accounts.load,
             ratings.load,

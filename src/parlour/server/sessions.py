@@ -29,6 +29,7 @@ from parlour.house import Journal
 from parlour.house.lookalikes import check_visible
 from parlour.kit import Illegal
 from parlour.server.config import BadConfig
+from parlour.store import Store
 from parlour.table.lobby import Names
 
 COOKIE = "parlour_session"
@@ -70,11 +71,11 @@ class SigningKey:
         self.private = private
         self.public: Ed25519PublicKey = private.public_key()
 
-    async def load(self, journal: Journal) -> None:
+    async def load(self, store: Store) -> None:
         """From the record, where it is made when first needed; unless a folder had one."""
         if hasattr(self, "private"):
             return
-        kept = await journal.remember_first(KEY_FACT, as_pem(Ed25519PrivateKey.generate()))
+        kept = await store.remember_first(KEY_FACT, as_pem(Ed25519PrivateKey.generate()))
         self._set(from_pem(kept, "The record"))
 
 
@@ -118,9 +119,9 @@ class Sessions:
         self._guests_signed_out: dict[str, None] = {}
         self._endless_until = 0
         self._read = lru_cache(maxsize=4096)(self._verify)
-        journal.watch(_NAME, self._learn_name, self.load)
-        journal.watch(_SIGNED_OUT, self._learn_void, self.load)
-        journal.watch(_CLAIMED, self._learn_void, self.load)
+        journal.store.watch(_NAME, self._learn_name, self.load)
+        journal.store.watch(_SIGNED_OUT, self._learn_void, self.load)
+        journal.store.watch(_CLAIMED, self._learn_void, self.load)
 
     def on_sign_out(self, hear: Callable[[str], None]) -> None:
         """`hear` is called with a visitor who has signed out, at whatever node."""
@@ -130,17 +131,17 @@ class Sessions:
         """Recall all names, and who has signed out."""
         self._names = {
             key.removeprefix(_NAME): name.decode()
-            for key, name in (await self._journal.recall(_NAME)).items()
+            for key, name in (await self._journal.store.recall(_NAME)).items()
         }
         for prefix in (_SIGNED_OUT, _CLAIMED):
-            for key, when in (await self._journal.recall(prefix)).items():
+            for key, when in (await self._journal.store.recall(prefix)).items():
                 if int(when) + LIFETIME < time():
                     # All of these tokens have expired.
-                    self._journal.remember(key, None)
+                    self._journal.store.remember(key, None)
                 else:
                     self._learn_void(key, when)
         # Of several nodes, the first one says when that was.
-        first = await self._journal.remember_first(_EXPIRING_SINCE, str(int(time())).encode())
+        first = await self._journal.store.remember_first(_EXPIRING_SINCE, str(int(time())).encode())
         self._endless_until = int(first) + LIFETIME
 
     def _learn_name(self, key: str, name: bytes | None) -> None:
@@ -219,7 +220,7 @@ class Sessions:
     def _make_void(self, fact: str, visitor: str) -> None:
         # Tokens know seconds: one made after this, in the same one, is dated a second later.
         now = self._void[fact + visitor] = max(int(time()), self._void_until(visitor) + 1)
-        self._journal.remember(fact + visitor, str(now).encode())
+        self._journal.store.remember(fact + visitor, str(now).encode())
 
     async def sign_out(self, visitor: str, *, guest: bool) -> None:
         """Make every token of this visitor's void, wherever it is, and end what they had open."""
@@ -230,7 +231,7 @@ class Sessions:
                 oldest = next(iter(self._guests_signed_out))
                 del self._guests_signed_out[oldest]
                 self._void.pop(_SIGNED_OUT + oldest, None)
-                self._journal.remember(_SIGNED_OUT + oldest, None)
+                self._journal.store.remember(_SIGNED_OUT + oldest, None)
         await self._journal.kept(None)
         self._on_sign_out(visitor)
 
@@ -296,7 +297,7 @@ class Sessions:
         check_visible(name)
         if visitor not in self._names and len(self._names) >= 1_000_000:
             raise Illegal("too-many-names", "The house knows too many people already.")
-        self._journal.remember(_NAME + visitor, name.encode())
+        self._journal.store.remember(_NAME + visitor, name.encode())
         self._names[visitor] = await self._journal.kept(name)
         return name
 

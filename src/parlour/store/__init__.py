@@ -12,6 +12,7 @@ from parlour.store.base import (
     StoreTrouble,
     TableRow,
     Ticket,
+    closing,
 )
 from parlour.store.memory import MemoryStore
 from parlour.store.sqlite import SqliteStore
@@ -30,4 +31,5 @@ __all__ = [
     "StoreTrouble",
     "TableRow",
     "Ticket",
+    "closing",
 ]

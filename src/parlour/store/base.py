@@ -7,11 +7,17 @@ from typing import Final, Protocol, TypeAlias
 
 import msgspec
 
+from parlour.kit import Illegal
 from parlour.lifecycle import Lifecycle
 
 
 class StoreTrouble(Exception):
     """The log can't be used; the sentence says why and what to do."""
+
+
+def closing() -> Illegal:
+    """Raised by every write once the log is lost: the house can only close."""
+    return Illegal("closing", "The house is closing.")
 
 
 class InUse(StoreTrouble):
@@ -81,7 +87,7 @@ class Store(Protocol):
     """The log. Writing never blocks: it gives a ticket, and `on_commit` says when it is kept.
 
     Reading may have to wait for a network. When the log can't be written any more, `lifecycle`
-    says so, and writing raises `StoreTrouble`.
+    says so, and writing raises `closing()`.
     """
 
     lifecycle: Lifecycle
@@ -110,12 +116,15 @@ class Store(Protocol):
         ...
 
     def free_code(self) -> str | None:
-        """A code for a new table that nobody else gives out; None: all tables are known here."""
+        """A code for a new table that nobody else gives out; None: all tables are known here.
+
+        Raises `Illegal` if no code is free.
+        """
         ...
 
     async def claim_name(self, name: str, code: str) -> bool:
         """Let the table with this code have a name until it closes; False: another live table has
-        it, at whatever process. Codes are names, too."""
+        it, at whatever process. Codes are names, too. Raises `Illegal`."""
         ...
 
     async def return_code(self, code: str) -> None:
@@ -153,6 +162,18 @@ class Store(Protocol):
         its last answer counts. Who watches these facts learns of them with the commit. They are
         only ever changed in this way.
         """
+        ...
+
+    async def claim(self, facts: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Keep all of these facts or, if any of these keys is taken, none of them.
+
+        Returns the facts that were there, once that is committed: nothing if these are kept. Of
+        several nodes that claim the same key at once, one is first. Raises `Illegal`.
+        """
+        ...
+
+    async def remember_first(self, key: str, value: bytes) -> bytes:
+        """Keep a fact unless its key is taken; returns, once committed, the fact that is kept."""
         ...
 
     def sat_down(self, table: str, visitor: str, game: str) -> None:

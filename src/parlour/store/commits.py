@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import Learn, Ticket
+from parlour.store.base import Amend, Learn, Ticket, closing
 
 
 class Commits:
@@ -58,6 +58,29 @@ class Commits:
             for prefix, learn, _ in self._watchers:
                 if key.startswith(prefix):
                     learn(key, value)
+
+    def amend(self, keys: Sequence[str], change: Amend) -> Ticket:
+        raise NotImplementedError
+
+    async def claim(self, facts: Mapping[str, bytes]) -> dict[str, bytes]:
+        there: dict[str, bytes] = {}
+
+        def change(old: Mapping[str, bytes | None]) -> Mapping[str, bytes]:
+            there.clear()
+            there.update({key: value for key, value in old.items() if value is not None})
+            return {} if there else facts
+
+        self.amend(list(facts), change)
+        if not await self.settled():
+            raise closing()
+        return there
+
+    async def remember_first(self, key: str, value: bytes) -> bytes:
+        return (await self.claim({key: value})).get(key, value)
+
+    def _check_not_lost(self) -> None:
+        if self.lifecycle.lost:
+            raise closing()
 
     async def settled(self) -> bool:
         ticket = self.last_ticket

@@ -18,8 +18,18 @@ from typing import Any, Final
 
 import asyncpg
 
+from parlour.kit import Illegal
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import Amend, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.base import (
+    Amend,
+    LogEntry,
+    LogReader,
+    Store,
+    StoreTrouble,
+    TableRow,
+    Ticket,
+    closing,
+)
 from parlour.store.checksum import checked
 from parlour.store.commits import Commits
 from parlour.store.directory import Directory
@@ -112,7 +122,7 @@ class PostgresStore(Commits, Store):
         if len(self._codes) < CODES // 2 and not self._reserving:
             self._reserving = asyncio.get_running_loop().create_task(self._reserve())
         if not self._codes:
-            raise StoreTrouble("No code is free for a table.")
+            raise Illegal("house-full", "The house has no free table.")
         return self._codes.pop()
 
     async def _reserve(self) -> None:
@@ -131,10 +141,13 @@ class PostgresStore(Commits, Store):
                 return await claim_name(connection, self.node, name, code)
         except asyncpg.ForeignKeyViolationError:  # the table has closed meanwhile
             return False
+        except StoreTrouble:
+            raise closing() from None
 
     async def return_code(self, code: str) -> None:
-        await self._read("DELETE FROM codes WHERE holder = $1", code)
-        self._codes.append(code)
+        with suppress(StoreTrouble):  # it is free again when the lease has ended
+            await self._read("DELETE FROM codes WHERE holder = $1", code)
+            self._codes.append(code)
 
     def open_table(self, row: TableRow) -> Ticket:
         self._last_number += 1
@@ -203,8 +216,7 @@ class PostgresStore(Commits, Store):
         self._next.pop(table, None)
 
     def _written(self) -> Ticket:
-        if self.lifecycle.lost:
-            raise StoreTrouble(f"The log can't be written: {self.lifecycle.why}")
+        self._check_not_lost()
         self._gathered.writes += 1
         self.last_ticket += 1
         self._some.set()

@@ -199,8 +199,7 @@ class SqliteStore(Commits, Store):
         return self._written()
 
     def _written(self) -> Ticket:
-        if self.lifecycle.lost:
-            raise StoreTrouble(f"The log can't be written: {self.lifecycle.why}")
+        self._check_not_lost()
         self.last_ticket += 1
         self._gathered.writes += 1
         if not self._writing and self._loop is not None:

@@ -2,13 +2,14 @@
 
 from parlour.table.game import GameRules, shown_settings
 from parlour.table.lobby import HOSTED, SOLO, STANDING, Lobby
-from parlour.table.roster import Player, Roster, Stage
+from parlour.table.roster import Content, Player, Roster, Stage
 from parlour.table.table import Table
 
 __all__ = [
     "HOSTED",
     "SOLO",
     "STANDING",
+    "Content",
     "GameRules",
     "Lobby",
     "Player",

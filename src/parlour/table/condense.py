@@ -32,8 +32,7 @@ def condensed(table: Table, now: Millis) -> list[tuple[Millis, do.Input]] | None
         *[(now, do.Act(people[0].place, action)) for action in told],
         (now, do.Spend(phase.rng.spent)),
     ]
-    content = table.roster.content
-    held = {digest: content[name] for name, digest in table.pinned.items()}
+    held = {each.digest: each.data for each in table.roster.content.values()}
     try:
         twin = Table(
             table.game,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any
+from typing import Any, final
 
 from parlour.kit import Illegal, Millis, Seat
 from parlour.table.series import Series
@@ -91,6 +91,37 @@ class Waiter:
     """While away: how long the place in the queue is kept; it takes no seat meanwhile."""
 
 
+@final
+class Content:
+    """Something that rules read besides the settings (a card pack), known by its SHA-256.
+
+    Between nodes only the hash is sent: a node that does not run the table has no bytes of it.
+    """
+
+    __slots__ = ("_data", "digest")
+
+    def __init__(self, digest: str, data: bytes | None = None) -> None:
+        self.digest = digest
+        self._data = data
+
+    @property
+    def here(self) -> bool:
+        """Whether this process has the bytes."""
+        return self._data is not None
+
+    @property
+    def data(self) -> bytes:
+        if self._data is None:
+            raise LookupError(f"the bytes of content {self.digest} are not here")
+        return self._data
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Content) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
 @dataclass(slots=True)
 class Roster:
     """The public face of a table. Wires read it; only the table writes it."""
@@ -114,7 +145,7 @@ class Roster:
     they are written in `Player.address`."""
     locked: bool = False
     """Nobody else may sit down."""
-    content: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    content: Mapping[str, Content] = field(default_factory=dict, repr=False)
     """What the rules read besides the settings, by name."""
     brought: dict[str, bool] = field(default_factory=dict)
     """What of it was brought by people of this table, and whether other tables may have it."""

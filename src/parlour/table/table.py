@@ -14,6 +14,7 @@ from uuid import UUID
 
 from parlour.kit import Illegal, Match, Millis, Picture, Setup
 from parlour.rng import ProvableRng, commitment
+from parlour.table import Content
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.game import GameRules
@@ -81,8 +82,6 @@ class Table:
         )
         self.action_types = game.action_types()
         self.library = library
-        self.pinned: Mapping[str, str] = {}
-        """What `Roster.content` holds: by name, the SHA-256 of it."""
         self.pin(opening.content)
         self._seed = bytes.fromhex(opening.seed)
         self._rng = ProvableRng(self._seed, "table")
@@ -221,9 +220,9 @@ class Table:
     def pin(self, content: Mapping[str, str]) -> None:
         """Let the rules read this from the next match on."""
         roster, own = self.roster, self.opening.content
-        there, pinned = roster.content, self.pinned
+        there = {each.digest: each for each in roster.content.values()}
         roster.content = {
-            name: there[name] if pinned.get(name) == digest else self.library(digest)
+            name: there.get(digest) or Content(digest, self.library(digest))
             for name, digest in content.items()
         }
         roster.brought = {
@@ -231,7 +230,6 @@ class Table:
             for name, digest in content.items()
             if own.get(name) != digest
         }
-        self.pinned = dict(content)
 
     def mark(self, address: str) -> str:
         """What stands for a network address here: nobody can tell from it which it was."""
@@ -250,7 +248,7 @@ class Table:
             [p.id for p in roster.players],
             frozenset(seat for seat, p in enumerate(roster.players) if not p.human),
             self.previous,
-            roster.content,
+            {name: each.data for name, each in roster.content.items()},
             self.opening.edition,
             frozenset(
                 seat

@@ -158,7 +158,7 @@ export interface NewSettings {
   settings: Record<string, unknown>
 }
 
-/** What a game's rules can be given besides settings, and a name to replace it by. */
+/** Content for a table, and a name to replace it by. */
 export interface NewPack {
   name: string
   pack?: unknown

@@ -12,7 +12,8 @@ from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire.incoming import RulesChange, known_rules
 from parlour.games.cambia.wire.lobby import game_id, lobby_type
 from parlour.kit import Illegal
-from parlour.protocol import Asked, Desk, Rank, Reply, Route, RouteSet
+from parlour.protocol import Asked, Desk, OpenRequest, Rank, Reply, Route, RouteSet
+from parlour.protocol.operations import FIND, LIST_TABLES, OPEN
 from parlour.table import Roster
 
 _GAME = "cambia"
@@ -131,14 +132,14 @@ async def create_lobby(desk: Desk, asked: Asked) -> dict[str, Any]:
     wanted: NewLobby = asked.body
     kind = wanted.type or "private"
     settings = _settings(wanted, matchmaking=kind == "matchmaking")
-    opened = await desk.open_table(
-        _GAME,
-        asked.visitor or "",
-        settings,
+    request = OpenRequest(
+        game=_GAME,
+        visitor=asked.visitor or "",
+        settings=settings,
         public=kind != "private",
         address=asked.arrival.address,
     )
-    return _lobby(opened)
+    return _lobby(await desk.call(OPEN, request))
 
 
 async def list_lobbies(desk: Desk, asked: Asked) -> dict[str, Any]:
@@ -161,7 +162,7 @@ async def _tables(desk: Desk, visitor: str | None) -> list[Roster]:
     found: list[Roster] = []
     after = 0
     for _ in range(_PAGES):
-        page = await desk.list_tables(_GAME, visitor, after)
+        page = await desk.call(LIST_TABLES, _GAME, visitor, after)
         found += page.tables
         after = page.next
         if not after:
@@ -172,7 +173,7 @@ async def _tables(desk: Desk, visitor: str | None) -> list[Roster]:
 async def join_lobby(desk: Desk, asked: Asked) -> dict[str, Any]:
     """Whether there is room; the socket is where one sits down."""
     wanted = asked.params["lobby_id"]
-    roster = await desk.find_table(wanted)
+    roster = await desk.call(FIND, wanted)
     if roster is None or roster.game != _GAME or wanted not in (roster.id, roster.code):
         raise Illegal("no-such-table", "There is no such lobby.")
     if roster.of_visitor(asked.visitor or "") is None:

@@ -7,10 +7,13 @@ from typing import Any
 import msgspec
 
 from parlour.games.quips.lobby import here
+from parlour.games.quips.packs import Shelf
 from parlour.games.quips.settings import Settings
 from parlour.games.quips.wire.telling import shelf_of
 from parlour.kit import Illegal
 from parlour.protocol import Asked, Desk, Route, RouteSet
+from parlour.protocol.operations import COMMON, FIND
+from parlour.protocol.routes import read_content
 from parlour.table import Roster
 
 
@@ -46,21 +49,22 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def game_info(desk: Desk, asked: Asked) -> GameInfo:
-    return _info(await _table(desk, asked.query.get("table")), asked.arrival.port)
+    roster = await _table(desk, asked.query.get("table"))
+    content = tuple([await read_content(desk, each) for each in roster.content.values()])
+    return _info(roster, shelf_of(content, roster.settings), asked.arrival.port)
 
 
 async def _table(desk: Desk, code: str | None) -> Roster:
     if not code:
-        return await desk.common_table("quips")
-    roster = await desk.find_table("".join(code.split()))
+        return await desk.call(COMMON, "quips")
+    roster = await desk.call(FIND, "".join(code.split()))
     if roster is None or roster.game != "quips":
         raise Illegal("no-such-table", "There is no table with that code.")
     return roster
 
 
-def _info(roster: Roster, port: int) -> GameInfo:
+def _info(roster: Roster, shelf: Shelf, port: int) -> GameInfo:
     settings: Settings = roster.settings
-    shelf = shelf_of(roster)
     return GameInfo(
         server_name=settings.server_name,
         min_players=roster.min_seats,

@@ -14,7 +14,7 @@ from parlour.games.quips.lobby import EXTENDED, OLDER, counts_as_ready, enough, 
 from parlour.games.quips.packs import Black, Card, Pack, Shelf, Texts, Trophy, bare, with_tag
 from parlour.games.quips.settings import Settings
 from parlour.games.quips.wire import messages as out
-from parlour.table import Player, Roster
+from parlour.table import Content, Player, Roster
 
 Translate = Callable[[str], str]
 """A card's id as this generation of clients knows it."""
@@ -30,24 +30,20 @@ def client_info(me: Player) -> out.SendClientInfo:
 # Cards
 
 
-def shelf_of(roster: Roster) -> Shelf:
-    """The cards that are, or will be, played with at a table."""
-    return _shelf(tuple(roster.content.values()), roster.settings)
-
-
 def all_cards(roster: Roster) -> bytes:
     """`s_allcards`, which is long and the same for everybody."""
     return _all_cards(tuple(roster.content.values()), roster.settings)
 
 
 @lru_cache(maxsize=32)
-def _shelf(content: tuple[bytes, ...], settings: Settings) -> Shelf:
-    return assemble({str(number): data for number, data in enumerate(content)}, settings)
+def shelf_of(content: tuple[Content, ...], settings: Settings) -> Shelf:
+    """The cards that are, or will be, played with at a table."""
+    return assemble({str(number): each.data for number, each in enumerate(content)}, settings)
 
 
 @lru_cache(maxsize=32)
-def _all_cards(content: tuple[bytes, ...], settings: Settings) -> bytes:
-    packs = [_pack(pack) for pack in _shelf(content, settings).packs]
+def _all_cards(content: tuple[Content, ...], settings: Settings) -> bytes:
+    packs = [_pack(pack) for pack in shelf_of(content, settings).packs]
     return msgspec.json.encode(out.SendAllCards(packs))
 
 

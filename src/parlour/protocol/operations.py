@@ -1,0 +1,188 @@
+"""Everything that can be asked of a house besides playing: each operation is defined here, once.
+
+An entry says what is asked with, what is answered, who may ask and which node runs it. From that
+follow the local call and the call over the bus (`Bus.call`), what HTTP may ask (`Desk.call`,
+`Route.who`) and docs/operations.md. The function that does it is in `house/operations.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, TypeVarTuple
+
+import msgspec
+
+from parlour.table.inputs import Input
+from parlour.table.roster import Roster
+
+A_co = TypeVar("A_co", covariant=True)
+Args = TypeVarTuple("Args")
+
+Identity: TypeAlias = Literal["nobody", "anybody", "known", "newcomer"]
+"""Whose request is answered: "nobody" (no session is looked at), "anybody" (with or without a
+session), "known" (401 without a session, 403 with a bad one) or "newcomer" (whoever has no session
+gets one)."""
+
+
+class Node(Enum):
+    """Which node of a house runs an operation. On one machine it is always the same."""
+
+    ASKED = "the node that is asked"
+    NEW_TABLE = "the node that is to run a new table"
+    TABLE = "the node that runs the table"
+    TABLE_OR_ASKED = "the node that runs the table; if none does, the node that is asked"
+    TABLE_OR_ANY = "the node that runs the table; if none does, any node that knows it"
+    COMMON_TABLE = "the node that runs the house's own table, or is to open it"
+    EACH = "each node that runs tables, one after the other"
+    NAMED = "the node that the asking node names"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation(Generic[A_co, *Args]):
+    """One operation: `await bus.call(FIND, "123456")`. Refused, it raises `Illegal`."""
+
+    name: str
+    """On the bus, too: a new name needs a new bus version (`bus/items.py`)."""
+    arguments: Any
+    """The tuple type of the arguments."""
+    answer: Any
+    """The type of the answer."""
+    summary: str
+    node: Node
+    who: Identity = "nobody"
+    """Who may ask over HTTP; "nobody": only nodes ask each other."""
+    table: Callable[[*Args], str] = lambda *arguments: str(arguments[0])
+    """The id or code of the table that the arguments name, where `node` depends on one."""
+    patience: float = 5.0
+    """Seconds after which another node's answer is no longer waited for."""
+    repeatable: bool = False
+    """Whether it is asked again while the node that should run it is being replaced."""
+
+
+class OpenRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Open a table."""
+
+    game: str
+    visitor: str
+    settings: dict[str, Any] = msgspec.field(default_factory=dict)
+    public: bool = False
+    bots: int = 0
+    strength: str = ""
+    """Of those bots; "": as strong as they can be."""
+    address: str = ""
+    """Where the request came from (`Arrival.address`)."""
+
+
+class PinRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Bring content (a card pack) to a table."""
+
+    table: str
+    visitor: str
+    name: str
+    data: bytes
+    address: str = ""
+    """Where the request came from (`Arrival.address`)."""
+
+
+class RunRequest(msgspec.Struct, frozen=True):
+    """Hand an input to a table from outside its protocol."""
+
+    table: str
+    visitor: str | None
+    """None: the operator of the house."""
+    input: Input
+
+
+@dataclass(frozen=True, slots=True)
+class TablePage:
+    """One page of a list of tables."""
+
+    tables: Sequence[Roster]
+    next: int = 0
+    """What to ask the next page with (`after`); 0: this is the last."""
+
+
+OPEN: Final = Operation[Roster, OpenRequest](
+    name="open",
+    arguments=tuple[OpenRequest],
+    answer=Roster,
+    summary="Open a table.",
+    node=Node.NEW_TABLE,
+    who="newcomer",
+)
+RUN: Final = Operation[Roster, RunRequest](
+    name="run",
+    arguments=tuple[RunRequest],
+    answer=Roster,
+    summary="Hand an input to a table, as its opener, a member or the operator.",
+    node=Node.TABLE,
+    who="newcomer",
+    table=lambda request: request.table,
+)
+PIN: Final = Operation[Roster, PinRequest](
+    name="pin",
+    arguments=tuple[PinRequest],
+    answer=Roster,
+    summary="Let the rules read more content at a table, from its next match on.",
+    node=Node.TABLE,
+    who="newcomer",
+    table=lambda request: request.table,
+)
+COMMON: Final = Operation[Roster, str](
+    name="common",
+    arguments=tuple[str],
+    answer=Roster,
+    summary="The house's own table of a game, opened if there is none.",
+    node=Node.COMMON_TABLE,
+    who="anybody",
+    repeatable=True,
+)
+FIND: Final = Operation[Roster | None, str](
+    name="find",
+    arguments=tuple[str],
+    answer=Roster | None,
+    summary="A table by its id or code, or by the id of a match played there, even a closed one.",
+    node=Node.TABLE_OR_ANY,
+    who="anybody",
+    repeatable=True,
+)
+LIST_TABLES: Final = Operation[TablePage, str | None, str | None, int](
+    name="list_tables",
+    arguments=tuple[str | None, str | None, int],
+    answer=TablePage,
+    summary="Of a game (or all), the tables that concern a visitor, then the public ones; a page "
+    "at a time.",
+    node=Node.EACH,
+    who="anybody",
+)
+REPLAY: Final = Operation[msgspec.Raw, str, str | None](
+    name="replay",
+    arguments=tuple[str, str | None],
+    answer=bytes,
+    summary="A finished match as JSON, as far as this visitor may know it.",
+    node=Node.TABLE_OR_ASKED,
+    who="anybody",
+    table=lambda replay, visitor: replay.rpartition("-")[0],
+    patience=70.0,
+)
+CONTENT: Final = Operation[bytes, str](
+    name="content",
+    arguments=tuple[str],
+    answer=bytes,
+    summary="The content with this SHA-256, which every node reads from the record.",
+    node=Node.ASKED,
+    who="anybody",
+)
+
+OPERATIONS: Final[tuple[Operation[Any, *tuple[Any, ...]], ...]] = (
+    OPEN,
+    RUN,
+    PIN,
+    COMMON,
+    FIND,
+    LIST_TABLES,
+    REPLAY,
+    CONTENT,
+)
