@@ -15,9 +15,9 @@ import msgspec
 
 from parlour.games.onu import messages as say
 from parlour.games.onu import wire
-from parlour.games.onu.host.mirror import Mirror
 from tests.cluster.players.person import History
 from tests.cluster.telling import Fault, Telling, Verdict, Viewer
+from tests.onu.mirror import Mirror
 
 _STATES: Final = (say.START, say.TURN)
 _decode: Final = msgspec.json.Decoder(wire.Outgoing).decode

@@ -10,8 +10,8 @@ import msgspec
 
 from parlour.battery import Position, Transcript, Trial
 from parlour.games.onu import GAME, moves, wire
-from parlour.games.onu.host.mirror import Mirror
 from parlour.kit import Seat
+from tests.onu.mirror import Mirror
 from tests.onu.tools import places
 
 

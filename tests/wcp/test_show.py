@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from parlour.games.onu.host.show import Show
+from parlour.relay.hosting import HostedTable
 from tests.support import OpenHouse, soon
 from tests.wcp.clients import AnsweringBot, Session, Window
 from tests.wcp.conftest import Entrant
@@ -20,24 +21,23 @@ from tests.wcp.tables import DRAW, open_table, ping, two_at_table
 def paused(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What is paused for and what is told, in order; nothing really waits."""
     happened: list[Any] = []
-    say, send = Show.say, Show._prompt
+    send = HostedTable.send
 
     async def pause(self: Show, millis: int) -> None:
         if millis:
             happened.append(millis)
 
-    def noted(self: Show, to: Any, label: str, content: str) -> None:
-        if to == ("ann",) or "all" in to:
+    def noted(
+        self: HostedTable, sessions: Any, to: Any, label: str, content: str, story: Any = None
+    ) -> None:
+        if label == "onu-player-turn":
+            happened.append(f"{label} {to[0]}")
+        elif to == ("ann",) or "all" in to:
             happened.append(label)
-        say(self, to, label, content)
-
-    def prompted(self: Show, user: str, sessions: Any) -> None:
-        happened.append(f"onu-player-turn {user}")
-        send(self, user, sessions)
+        send(self, sessions, to, label, content, story)
 
     monkeypatch.setattr(Show, "_pause", pause)
-    monkeypatch.setattr(Show, "say", noted)
-    monkeypatch.setattr(Show, "_prompt", prompted)
+    monkeypatch.setattr(HostedTable, "send", noted)
     return happened
 
 

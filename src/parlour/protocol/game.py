@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from parlour.kit import Outcome
+from parlour.protocol.attending import ATTENDING
 from parlour.protocol.routes import RouteSet
 from parlour.protocol.wire import Wire
 from parlour.table import GameRules, Roster
@@ -31,4 +32,4 @@ class Game(GameRules):
     Only matches with standard settings should."""
 
     def wire(self, name: str) -> Wire:
-        return next(wire for wire in self.wires if wire.name == name)
+        return next(wire for wire in (*self.wires, ATTENDING) if wire.name == name)

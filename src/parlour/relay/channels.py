@@ -61,6 +61,8 @@ class Channel:
     """By node: how often it has said of late that somebody will come there."""
     listening: frozenset[int] = frozenset()
     """The other nodes that are to hear what is said here."""
+    reserved: frozenset[str] = frozenset()
+    """Labels that nobody but the host may use, in lower case (`Hosting.reserved`)."""
     story: str = ""
     """What those at this node have been shown by a host, and not yet the end of."""
 
@@ -71,14 +73,6 @@ class Channel:
     def users(self) -> list[str]:
         """One for each session."""
         return list(self.sessions.values())
-
-    def passes(self, message: Message) -> bool:
-        """Whether a client's message is told to the others: nobody speaks as our host does.
-
-        Some clients read the label alone, so the type makes no difference.
-        """
-        hosting = self.hosting
-        return hosting is None or message.name.casefold() not in hosting.reserved
 
     @property
     def hosting(self) -> Hosting | None:
@@ -176,6 +170,8 @@ class Channels:
         elsewhere = {self._node_of(c) for c in channel.sessions if c not in channel.here}
         elsewhere |= channel.claims.keys() | channel.expected.keys()
         channel.listening = frozenset(elsewhere - {self._me})
+        hosting = channel.hosting
+        channel.reserved = frozenset() if hosting is None else hosting.reserved
 
     def _forget_if_empty(self, channel: Channel) -> None:
         if channel.empty:

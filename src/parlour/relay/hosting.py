@@ -24,7 +24,8 @@ import msgspec
 from parlour.bus import Bus, ConnectionId, JoinRequest, Welcome, first_connection
 from parlour.house.journal import SERVICE_RESTART
 from parlour.kit import Illegal
-from parlour.protocol import At, Game, Request, Seek
+from parlour.protocol import At, Game, Seek
+from parlour.protocol.attending import ATTENDING, Shown
 from parlour.relay.channels import Channel, ChannelHost, Hosting
 from parlour.relay.relay import Relay
 from parlour.server.limits import RateLimiter
@@ -111,8 +112,8 @@ class TableHost(ChannelHost, Protocol):
         """Attend the table. `played_before`: it was open before, at this or another node."""
         ...
 
-    def told(self, connections: Sequence[ConnectionId], data: bytes) -> None:
-        """A message of the table for some of the host's connections."""
+    def told(self, connections: Sequence[ConnectionId], what: Any) -> None:
+        """What the table shows to some of the host's connections (`protocol.attending.Shown`)."""
         ...
 
     def put_out(self, connection: ConnectionId) -> None:
@@ -167,6 +168,8 @@ class HostedTable:
         self._talk = RateLimiter(rate=1.0, burst=10)
         self.current = hosts.store.current
         """Whether this node surely still runs the table; if not, a host must say nothing."""
+        self.submit = hosts.bus.submit
+        """`submit(connection, wish)` hands to the table what the user of a connection wants."""
 
     # -- the table --------------------------------------------------------------------
 
@@ -192,7 +195,7 @@ class HostedTable:
         request = JoinRequest(
             connection=connection,
             game=self._game.id,
-            wire=self._game.wires[0].name,
+            wire=ATTENDING.name,
             visitor=self._game.lobby.seating.outsider(user or self.user),
             name=name,
             seek=Seek(where=At(self.code), watch=user is None, resumable=True),
@@ -201,10 +204,6 @@ class HostedTable:
         if not welcome:
             self._forget(connection)
         return welcome
-
-    def submit(self, connection: ConnectionId, request: Request) -> None:
-        """Hand something to the table that the user of this connection wants."""
-        self._hosts.bus.submit(connection, request)
 
     def repeat(self, connection: ConnectionId, user: str, text: str) -> None:
         """Say at the table what a user has said in the channel, unless they talk too fast."""
@@ -398,8 +397,8 @@ class ChannelHosts:
 
     def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None:
         code = self._of.get(connections[0])
-        if code is not None:
-            self._tables[code][1].told(connections, data)
+        if code is not None and isinstance(data, Shown):
+            self._tables[code][1].told(connections, data.what)
 
     async def alive(self, connection: ConnectionId) -> bool:
         """Nobody else may take over a seat of a relay's user."""

@@ -220,14 +220,17 @@ class RelayNodes(NodeService):
         story: str | None,
     ) -> None:
         """What a host of ours says to some, wherever they are."""
-        here = connections
-        if channel.listening:
-            by_node: dict[int, list[ConnectionId]] = {}
-            for connection in connections:
-                by_node.setdefault(self._nodes.node_of(connection), []).append(connection)
-            here = by_node.pop(self._nodes.address, [])
-            for node, there in by_node.items():
-                self._nodes.post(node, _encode(Told(channel.name, there, frame, story)))
+        if not channel.listening:
+            if story is not None:
+                channel.story = story
+            self._sender.deliver(connections, frame)
+            return
+        by_node: dict[int, list[ConnectionId]] = {}
+        for connection in connections:
+            by_node.setdefault(self._nodes.node_of(connection), []).append(connection)
+        here = by_node.pop(self._nodes.address, [])
+        for node, there in by_node.items():
+            self._nodes.post(node, _encode(Told(channel.name, there, frame, story)))
         self._tell_here(channel, here, frame, story)
 
     def end(self, channel: Channel, frame: bytes, story: str) -> None:

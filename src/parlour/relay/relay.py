@@ -18,7 +18,7 @@ from parlour.relay.channels import Channel
 from parlour.relay.nodes import RelayNodes, Sender
 from parlour.relay.registry import Authenticator, Registry
 from parlour.server.listeners import Admission, Overrun, Parting, Terms
-from parlour.wcp.message import MOST_BYTES, Message, NotAMessage, read
+from parlour.wcp.message import MOST_BYTES, NotAMessage, read
 
 CHALLENGE: Final = 'Basic realm="Websocket Collab"'
 UNHURRIED: Final = 1.0
@@ -155,13 +155,18 @@ class Relay:
     def received(self, connection: ConnectionId, data: bytes) -> None:
         channel = self._channels.of[connection]
         user = channel.here[connection]
-        message = self._read(data)
-        if message is None or message.sender != user:
+        if len(data) > self._message_size:
+            return
+        try:
+            message = read(data)
+        except NotAMessage:
             return
         frame = message.encode()
-        if len(frame) > MOST_BYTES:
+        if message.sender != user or len(frame) > MOST_BYTES:
             return
-        passed = channel.passes(message)
+        # Nobody but our host may use its labels. Some clients read the label alone, so the type
+        # of the message makes no difference.
+        passed = not channel.reserved or message.name.casefold() not in channel.reserved
         if passed:
             # To the sender, too: a character's window and its bot are two sessions of one user.
             self._sender.deliver(list(channel.here), frame)
@@ -169,14 +174,6 @@ class Relay:
             self.nodes.said(channel, connection, frame, passed)
         if channel.host is not None:
             channel.host.heard(connection, message)
-
-    def _read(self, data: bytes) -> Message | None:
-        if len(data) > self._message_size:
-            return None
-        try:
-            return read(data)
-        except NotAMessage:
-            return None
 
     def closed(self, connection: ConnectionId) -> None:
         if self._channels.leave(connection):

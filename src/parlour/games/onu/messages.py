@@ -1,10 +1,25 @@
-"""What is said over the relay in a game of ONU: labels, and the JSON in their content."""
+"""What is said over the relay in a game of ONU: labels, and the JSON in their content.
+
+The page's wire shows cards in the same form.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
+
+from parlour.games.onu.cards import (
+    HIDDEN,
+    SPECIAL,
+    classic_deck,
+    colour_of,
+    compact_deck,
+    effect_of,
+    number_of,
+)
+from parlour.games.onu.picture import Picture
 
 HAS_HOST: Final = "onu-hashost"
 IS_HOST: Final = "onu-ishost"
@@ -28,11 +43,14 @@ Direction: TypeAlias = Literal["Right", "Left"]
 
 
 class Card(msgspec.Struct, frozen=True):
-    """`Color` 0 to 3, 4 for wilds; `Number` -1 on effect cards; `Effect` 0 to 5."""
+    """The document's card. Blank (4, -1, 0) where the reader may not know it."""
 
     Color: int
+    """0 blue, 1 red, 2 yellow, 3 green, 4 none: a wild that has not been played, or a blank."""
     Number: int
+    """-1 on effect cards and blanks."""
     Effect: int
+    """0 none, 1 reverse, 2 skip, 3 pick two, 4 wild, 5 wild pick four."""
 
 
 class PlayerHand(msgspec.Struct, frozen=True):
@@ -103,12 +121,60 @@ CONTENTS: Final = {
 }
 """What is JSON in its content; the other labels have plain text, or none."""
 
+_encode: Final = msgspec.json.Encoder().encode
+
 BLANK: Final = Card(4, -1, 0)
+FACES: Final = {HIDDEN: BLANK} | {
+    card: Card(int(colour_of(card)), int(number_of(card)), int(effect_of(card)))
+    for card in (*compact_deck(), *classic_deck())
+}
+"""By card of the rules, the document's; a wild has no colour."""
+
+
+def top_of(picture: Picture) -> Card:
+    """The top of the stack; a wild there has the colour chosen for it."""
+    face = FACES[picture.stack[-1]]
+    return face if face.Color < SPECIAL else Card(picture.colour, face.Number, face.Effect)
+
+
+def state_of(
+    picture: Picture, hands: Sequence[Sequence[int]], names: Sequence[str], host: str
+) -> str:
+    """The content that says how the match stands as a viewer was shown it, but with these hands.
+    `names` are by seat."""
+    state = State(
+        Deck=[BLANK] * len(picture.deck),
+        Direction="Right" if picture.direction > 0 else "Left",
+        Host=host,
+        PlayerTurn=names[picture.turn],
+        Players=[
+            StatePlayer([FACES[card] for card in hand], name, user)
+            for user, name, hand in zip(picture.players, names, hands, strict=True)
+        ],
+        Stack=[*(FACES[card] for card in picture.stack[:-1]), top_of(picture)],
+        TurnEffect=int(picture.effect),
+    )
+    return _encode(state).decode()
+
+
+def turn_of(picture: Picture, names: Sequence[str]) -> str:
+    """The content that asks the player in turn, made from their own picture."""
+    turn = TurnInfo(
+        TurnDirection="Right" if picture.direction > 0 else "Left",
+        TopStackCard=top_of(picture),
+        HandCards=[FACES[card] for card in picture.hands[picture.turn]],
+        PlayerHands=[
+            PlayerHand(name, len(hand)) for name, hand in zip(names, picture.hands, strict=True)
+        ],
+        PlayerOrder=list(names),
+        TurnEffect=int(picture.effect),
+    )
+    return _encode(turn).decode()
 
 
 def dump(content: Any) -> str:
     """A content as the text it is sent as."""
-    return msgspec.json.encode(content).decode()
+    return _encode(content).decode()
 
 
 def whole(value: Any) -> int | None:

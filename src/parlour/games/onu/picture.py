@@ -44,6 +44,7 @@ class Picture(KitPicture[Event]):
         self.awaited = False
         """Whether the player in turn has a prompt to answer."""
         self.deadline: Millis = 0
+        self.running = False
         self.ended: Ended | None = None
 
     @property
@@ -61,6 +62,10 @@ class Picture(KitPicture[Event]):
         return self.stack[-1]
 
     def see(self, event: Event) -> None:
+        if isinstance(event, (Played, Drew, Fumbled, Passed, Ended)):
+            # The prompt has been answered, and its effect is over.
+            self.awaited = False
+            self.effect = NONE
         if isinstance(event, Dealt):
             self._deal(event)
         elif isinstance(event, Played):
@@ -69,11 +74,9 @@ class Picture(KitPicture[Event]):
             self.stack.append(event.card)
             self.colour = event.colour
             self.direction = event.direction
-            self._answered()
         elif isinstance(event, Drew):
             del self.deck[len(self.deck) - len(event.cards) :]
             self.hands[event.seat] += event.cards
-            self._answered()
         elif isinstance(event, Reshuffled):
             self.deck = list(event.deck)
             del self.stack[:-1]
@@ -82,18 +85,12 @@ class Picture(KitPicture[Event]):
             self.effect = event.effect
             self.awaited = True
             self.deadline = event.deadline
-        elif isinstance(event, (Fumbled, Passed)):
-            self._answered()
         elif isinstance(event, Ended):
-            self._answered()
             self.ended = event
-
-    def _answered(self) -> None:
-        """The prompt is done with, and so is the effect it told of."""
-        self.awaited = False
-        self.effect = NONE
+            self.running = False
 
     def _deal(self, event: Dealt) -> None:
+        self.running = True
         self.settings = event.settings
         self.players = list(event.players)
         self.hands = [list(hand) for hand in event.hands]

@@ -1,7 +1,6 @@
 """ONU's wire for the page: JSON text frames. Characters play over a relay instead.
 
-Cards have the form the ONU document gives them; what its reader may not know is a blank card. Who
-attends a table for a relay's users hears it over this wire, too, and folds what it hears.
+Cards have the form that the ONU document gives them; a card that its reader may not know is blank.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from parlour.games.onu import moves
-from parlour.games.onu.cards import SPECIAL, colour_of, effect_of, number_of
+from parlour.games.onu.messages import FACES, Card, top_of
 from parlour.games.onu.picture import Picture
 from parlour.kit import Millis
 from parlour.protocol import Codec, Request, Wire, plain
@@ -22,20 +21,6 @@ from parlour.table import events as tell
 from parlour.table import inputs as do
 
 # Out
-
-
-class Card(msgspec.Struct, frozen=True):
-    """The document's card. Blank (4, -1, 0) where the reader may not know it."""
-
-    Color: int
-    """0 blue, 1 red, 2 yellow, 3 green, 4 none: a wild that has not been played, or a blank."""
-    Number: int
-    """-1 on effect cards and blanks."""
-    Effect: int
-    """0 none, 1 reverse, 2 skip, 3 pick two, 4 wild, 5 wild pick four."""
-
-
-BLANK = Card(4, -1, 0)
 
 
 class PlayerInfo(plain.PlayerInfo, frozen=True):
@@ -215,7 +200,7 @@ _AT_ANY_TIME = frozenset(
 
 
 class OnuCodec(Codec):
-    """ONU for the page and for who attends a table in others' stead."""
+    """ONU for the page."""
 
     incoming = Incoming
     outgoing = Outgoing
@@ -260,11 +245,11 @@ def _message(event: Any, roster: Roster) -> Any:
             picture.see(event)
             return _state(picture, roster, DealtEvent)
         case moves.Played(seat, index, card, colour, direction):
-            return PlayedEvent(seat, index, _card(card), colour, direction)
+            return PlayedEvent(seat, index, FACES[card], colour, direction)
         case moves.Skipped(seat):
             return SkippedEvent(seat)
         case moves.Drew(seat, cards, why):
-            return DrewEvent(seat, _cards(cards), why)
+            return DrewEvent(seat, [FACES[card] for card in cards], why)
         case moves.Reshuffled(deck):
             return ReshuffledEvent(len(deck))
         case moves.Passed(seat, why):
@@ -282,11 +267,10 @@ def _message(event: Any, roster: Roster) -> Any:
 
 
 def _state(picture: Picture, roster: Roster, kind: type[StateEvent] = StateEvent) -> StateEvent:
-    stack = _cards(picture.stack)
-    stack[-1] = _card(picture.top, picture.colour)
+    stack = [*(FACES[card] for card in picture.stack[:-1]), top_of(picture)]
     return kind(
         [
-            SeatInfo(player.id, player.name, _cards(hand))
+            SeatInfo(player.id, player.name, [FACES[card] for card in hand])
             for player, hand in zip(roster.seating, picture.hands, strict=True)
         ],
         len(picture.deck),
@@ -307,15 +291,3 @@ def _lobby(roster: Roster) -> plain.LobbyEvent:
         for player in roster.players
     ]
     return plain.lobby_event(roster, players)
-
-
-def _cards(cards: Sequence[int]) -> list[Card]:
-    return [_card(card) for card in cards]
-
-
-def _card(card: int, colour: int = SPECIAL) -> Card:
-    """In a colour chosen for it, if it is a wild."""
-    if card < 0:
-        return BLANK
-    own = int(colour_of(card))
-    return Card(colour if own == SPECIAL else own, int(number_of(card)), int(effect_of(card)))

@@ -14,7 +14,7 @@ from rich.markup import escape
 
 from parlour.games.onu import wire
 from parlour.games.onu.cards import COLOUR_NAMES, EFFECT_NAMES
-from parlour.games.onu.host.mirror import Mirror
+from parlour.games.onu.messages import Card
 
 _decode = msgspec.json.Decoder(wire.Outgoing).decode
 _STYLES = ("bold blue", "bold red", "bold yellow", "bold green", "bold magenta")
@@ -130,24 +130,30 @@ class Teller:
     """What happens, in sentences."""
 
     def __init__(self) -> None:
-        self._mirror = Mirror()
+        self._names: list[str] = []
+        self._held: list[int] = []
+        """By seat, the number of cards."""
         self._seated: list[str] = []
 
     def tell(self, message: Any) -> str:
         """A line for one message of the wire; "": nothing worth one."""
-        self._mirror.hear(message)
+        if isinstance(message, wire.StateEvent):
+            self._names = [player.name for player in message.players]
+            self._held = [len(player.cards) for player in message.players]
         match message:
             case wire.LobbyEvent():
                 return self._lobby(message)
             case wire.DealtEvent():
-                return f"[bold]A game begins.[/] The first card is {shown(self._mirror.stack[-1])}."
+                return f"[bold]A game begins.[/] The first card is {shown(message.stack[-1])}."
             case wire.PlayedEvent(seat, _, card, color):
                 chosen = f" and chooses {COLOUR_NAMES[color]}" if card.Color == 4 else ""
-                left = len(self._mirror.hands[seat])
-                return f"{self._who(seat)} plays {shown(card)}{chosen}. [dim]({left} left)[/]"
+                self._held[seat] -= 1
+                left = f"[dim]({self._held[seat]} left)[/]"
+                return f"{self._who(seat)} plays {shown(card)}{chosen}. {left}"
             case wire.SkippedEvent(seat):
                 return f"{self._who(seat)} is skipped."
             case wire.DrewEvent(seat, cards):
+                self._held[seat] += len(cards)
                 return f"{self._who(seat)} draws {len(cards)}."
             case wire.PassedEvent(seat, why):
                 return f"{self._who(seat)} {_WHY_PASSED.get(why, 'passes')}."
@@ -160,7 +166,7 @@ class Teller:
         return f"[italic]{escape(message.name)}: {escape(said)}[/]" if said else ""
 
     def _who(self, seat: int) -> str:
-        return escape(self._mirror.names[seat])
+        return escape(self._names[seat])
 
     def _lobby(self, lobby: wire.LobbyEvent) -> str:
         seated = [player.name for player in lobby.players]
@@ -170,7 +176,7 @@ class Teller:
         return f"[dim]At the table: {escape(', '.join(seated)) or 'nobody'}.[/]"
 
 
-def shown(card: wire.Card | Any) -> str:
+def shown(card: Card) -> str:
     """A card in its colour, and in words."""
     effect = EFFECT_NAMES[card.Effect] if card.Effect else str(card.Number)
     colour = "" if card.Color == 4 else f"{COLOUR_NAMES[card.Color]} "

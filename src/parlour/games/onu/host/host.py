@@ -16,10 +16,9 @@ import msgspec
 
 from parlour.bus import ConnectionId
 from parlour.games.onu import messages as say
-from parlour.games.onu import moves, wire
+from parlour.games.onu import moves
 from parlour.games.onu.cards import COLOURS, SPECIAL
 from parlour.games.onu.host.show import Seat, Show
-from parlour.games.onu.settings import Settings
 from parlour.protocol import Attempt
 from parlour.relay.hosting import (
     Forgive,
@@ -30,11 +29,10 @@ from parlour.relay.hosting import (
     read_note,
     read_wanted,
 )
+from parlour.table import Player, Roster
 from parlour.wcp.message import ALL, DATA, TEXT, Message
 
 log = logging.getLogger("parlour.games.onu")
-
-_decode: Final = msgspec.json.Decoder(wire.Outgoing).decode
 
 HOST: Final = "onu-host"
 LABEL: Final = "Parlour"
@@ -53,29 +51,29 @@ class OnuHost:
     def __init__(self, table: HostedTable) -> None:
         self._table = table
         self._channel = table.channel
-        self._lobby: wire.LobbyEvent | None = None
+        self._roster: Roster | None = None
+        self._names: list[str] = []
+        """Of the players in the game, by seat."""
         self._early: dict[str, str] = {}
         """By user, the name: who asked for a seat before we hosted, or knew the table."""
         self._tasks: set[asyncio.Task[None]] = set()
         before = read_note(self._channel.note)
         own = before is not None and before.code == table.code
         self._note = before if before is not None and own else HostNote(table.code)
+        self._show = Show(table)
         self._announce()
-        self._show = Show(table, self._hosting)
 
     @property
     def standing(self) -> Standing:
         return self._note.standing
-
-    def _hosting(self) -> bool:
-        return self._note.standing is Standing.HOSTING
 
     def _stand(self, standing: Standing, other_host: str | None = None) -> None:
         self._note.standing, self._note.other_host = standing, other_host
         self._announce()
 
     def _announce(self) -> None:
-        self._table.announce(say.HOSTS_ONLY if self._hosting() else (), self._note)
+        self._show.hosting = self.standing is Standing.HOSTING
+        self._table.announce(say.HOSTS_ONLY if self._show.hosting else (), self._note)
 
     # -- beginning and ending ---------------------------------------------------------
 
@@ -83,12 +81,13 @@ class OnuHost:
         """Attend the table; ask whether somebody hosts here, unless we did before."""
         if played_before and self.standing is Standing.PROBING:
             self._note.standing = Standing.HOSTING
+            self._show.hosting = True
         self._start(self._show.run())
         self._start(self._open())
 
     async def _open(self) -> None:
         await self._table.watch()
-        if self._hosting():
+        if self._show.hosting:
             self._host()
         elif self.standing is Standing.PROBING:
             await self.probe(self._table.settings.takeOver)
@@ -97,7 +96,7 @@ class OnuHost:
 
     async def probe(self, take_over: bool) -> None:
         """Spec, Other hosts: ask whether somebody hosts here, and yield to them; or take over."""
-        if self._hosting():
+        if self._show.hosting:
             return
         if take_over:
             self._host()
@@ -122,7 +121,7 @@ class OnuHost:
 
     def attend_again(self) -> None:
         self._show.seats.clear()
-        self._lobby = None
+        self._roster = None
         self._start(self._open())
 
     async def finish(self) -> None:
@@ -145,13 +144,13 @@ class OnuHost:
 
     # -- seats ------------------------------------------------------------------------
 
-    def _player(self, user: str) -> wire.PlayerInfo | None:
-        players = () if self._lobby is None else self._lobby.players
-        return next((player for player in players if player.user == user), None)
+    def _player(self, user: str) -> Player | None:
+        players = () if self._roster is None else self._roster.players
+        return next((player for player in players if player.id == user), None)
 
     def _gather(self) -> None:
         """Attend for everybody who has a seat and is here; and seat everybody, if that is asked."""
-        if not self._hosting() or self._lobby is None:
+        if not self._show.hosting or self._roster is None:
             return
         early, self._early = self._early, {}
         for user, name in early.items():
@@ -168,12 +167,12 @@ class OnuHost:
     @property
     def _room(self) -> bool:
         """Whether one more can be seated."""
-        lobby = self._lobby
-        if lobby is None or lobby.running:
+        roster = self._roster
+        if roster is None or roster.running:
             return False
         seats = self._show.seats.values()
         coming = sum(1 for seat in seats if self._player(seat.user) is None)
-        return len(lobby.players) + coming < lobby.max_seats
+        return len(roster.players) + coming < roster.max_seats
 
     def _sit(self, user: str, name: str) -> None:
         """Attend for a user, once."""
@@ -229,8 +228,11 @@ class OnuHost:
             self._talked(message)
         elif message.type != DATA:
             return
-        elif self._hosting():
-            self._asked(message)
+        elif self._show.hosting:
+            if message.name == say.PLAYER_ACTION:
+                self._answered(message.sender, message.content)
+            else:
+                self._asked(message)
         elif self.standing is Standing.PROBING:
             self._overheard(message)
 
@@ -248,12 +250,10 @@ class OnuHost:
             self._pinged(message.sender, message.content)
         elif _opens_waiting_room(message):
             self._show.say((ALL,), say.IS_HOST, "")
-        elif message.name == say.PLAYER_ACTION:
-            self._answered(message.sender, message.content)
 
     def _pinged(self, user: str, name: str) -> None:
         """Spec, Seats and Coming back: a seat while the table waits, and always a pong."""
-        if self._lobby is None:
+        if self._roster is None:
             self._early[user] = name
             return
         self._show.say((ALL,), say.PONG, LABEL)
@@ -271,12 +271,10 @@ class OnuHost:
 
     def _answered(self, user: str, content: str) -> None:
         """Spec, Rules: only the awaited player's user may act, once, and only when asked."""
-        show = self._show
-        seat = show.seat_of(user)
-        if seat is None or show.asked is None or show.view.users[show.asked] != user:
-            return
-        show.asked = None
-        self._table.submit(seat.connection, Attempt(action_in(content)))
+        seat = self._show.seat_of(user) if self._show.asked == user else None
+        if seat is not None:
+            self._show.asked = None
+            self._table.submit(seat.connection, Attempt(action_in(content)))
 
     async def asked(self, data: bytes) -> bytes:
         match read_wanted(data):
@@ -288,13 +286,13 @@ class OnuHost:
 
     # -- what the table tells ---------------------------------------------------------
 
-    def told(self, connections: Sequence[ConnectionId], data: bytes) -> None:
-        message = _decode(data)
-        if not isinstance(message, wire.LobbyEvent):
-            self._show.add(connections, message)
+    def told(self, connections: Sequence[ConnectionId], what: Any) -> None:
+        if not isinstance(what, Roster):
+            self._show.add(connections, what, self._names)
         elif self._table.watcher in connections:
-            self._lobby = message
-            self._table.settings = msgspec.convert(message.settings, Settings)
+            self._roster = what
+            self._names = [player.name for player in what.seating]
+            self._table.settings = what.settings
             self._gather()
 
 

@@ -1,7 +1,7 @@
 """What happens at a table, shown in a channel: one thing after the other, at the pace of windows.
 
-Everything the table tells its attendants goes through one queue, in the order it was told. What
-each may know is folded as it is shown, so a State is never ahead of what was animated.
+Everything the table tells its attendants goes through one queue, in the order it was told. Pictures
+are folded as it is shown, so a State is never ahead of what was animated.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from parlour.bus import ConnectionId
 from parlour.games.onu import messages as say
-from parlour.games.onu import moves, wire
-from parlour.games.onu.host.mirror import Mirror
+from parlour.games.onu.moves import FORCED, Dealt, Drew, Ended, Played, Prompted
+from parlour.games.onu.picture import Picture
 from parlour.games.onu.rules import AFTER_DRAW, ANIMATION, PAUSE
 from parlour.relay.hosting import HostedTable
 from parlour.wcp.message import ALL
@@ -27,39 +27,45 @@ log = logging.getLogger("parlour.games.onu")
 PROMPT_AGAIN: Final = 1.0
 """Seconds before a session that has just come is asked for the move that is awaited."""
 UNSURE: Final = 0.05
-"""Seconds between two looks whether the table is still ours."""
+"""Seconds between two checks whether this node still runs the table."""
 TOO_FAR_BEHIND: Final = 200
-"""So many things left to show, and nothing is waited for any more."""
+"""With so many things left to show, pauses are left out."""
+
+
+def _nothing_seen() -> Picture:
+    return Picture(None)
 
 
 @dataclass(eq=False)
 class Seat:
-    """One user's seat as we attend it: the connection, and what it has been told."""
+    """One user's seat as we attend it: the connection, and what it has been shown."""
 
     connection: ConnectionId
     user: str
-    mirror: Mirror = field(default_factory=Mirror)
+    picture: Picture = field(default_factory=_nothing_seen)
 
 
 class Show:
     """The telling of one table's games in one channel."""
 
-    def __init__(self, table: HostedTable, hosting: Callable[[], bool]) -> None:
-        """`hosting`: whether we host; in another host's channel nothing is shown."""
+    def __init__(self, table: HostedTable) -> None:
+        self.hosting = False
+        """Whether the channel is ours: in another host's nothing is shown."""
         self.seats: dict[ConnectionId, Seat] = {}
-        self.asked: int | None = None
-        """The seat whose answer is awaited, once they have been asked for it."""
-        self.view = Mirror()
+        self.asked: str | None = None
+        """The user whose answer is awaited, once they have been asked for it."""
+        self.picture = _nothing_seen()
         """What anybody may know."""
+        self._names: list[str] = []
+        """Of the players of the game that is shown, by seat."""
         self._table = table
         self._channel = table.channel
         self._current = table.current
-        self._hosting = hosting
         self._newcomers: list[tuple[str, ConnectionId]] = []
         """Sessions of players that are to be told the game as it has been shown so far."""
         self._prompts: dict[ConnectionId, asyncio.TimerHandle] = {}
-        """By session that came of late: when it is asked for the move that is awaited."""
-        self._queue: deque[tuple[Sequence[ConnectionId], Any]] = deque()
+        """By new session: when it is asked for the move that is awaited."""
+        self._queue: deque[tuple[Sequence[ConnectionId], Any, list[str]]] = deque()
         self._more = asyncio.Event()
         self._hurry = asyncio.Event()
         self._idle = asyncio.Event()
@@ -67,22 +73,23 @@ class Show:
 
     # -- what is to be shown ----------------------------------------------------------
 
-    def add(self, connections: Sequence[ConnectionId], message: Any) -> None:
-        """A message of the wire, as some of our connections were told it."""
-        self._queue.append((connections, message))
+    def add(self, connections: Sequence[ConnectionId], what: Any, names: list[str]) -> None:
+        """An event, or a picture in a greeting, as some of our connections were shown it. `names`
+        are those of the players in the game, by seat."""
+        self._queue.append((connections, what, names))
         self._idle.clear()
         self._more.set()
 
     def add_newcomer(self, user: str, session: ConnectionId) -> None:
-        """A new session of somebody whose seat we attend: it hears of the game before the next
-        thing is shown."""
+        """A new session of a user whose seat we attend: it is told the game as it has been shown,
+        before the next thing is shown."""
         self._newcomers.append((user, session))
         if self._current():
             self._greet_newcomers()
         self._more.set()
 
     def remind(self, user: str) -> None:
-        """Somebody whose seat we attend wants to know how the game stands."""
+        """A user whose seat we attend wants to know how the game stands."""
         if self._current():
             self._tell_start(user, self._channel.of_user(user))
 
@@ -94,19 +101,18 @@ class Show:
         while True:
             await self._until_current()
             while self._queue:
-                connections, message = self._queue.popleft()
-                await self._until_current()
+                connections, what, names = self._queue.popleft()
                 try:
-                    await self._show(connections, message)
+                    await self._show(connections, what, names)
                 except Exception:
-                    # One thing that can't be shown must not be the end of the game.
-                    log.exception("table %s: %s", self._table.code, type(message).__name__)
+                    # One thing that cannot be shown must not end the game.
+                    log.exception("table %s: %s", self._table.code, type(what).__name__)
             self._idle.set()
             self._more.clear()
             await self._more.wait()
 
     async def finish(self) -> None:
-        """Show what is left, at once."""
+        """Show the rest without pauses."""
         self._hurry.set()
         with suppress(TimeoutError):
             async with asyncio.timeout(1.0):
@@ -119,60 +125,63 @@ class Show:
 
     # -- one thing after the other ----------------------------------------------------
 
-    async def _show(self, connections: Sequence[ConnectionId], message: Any) -> None:
+    async def _show(self, connections: Sequence[ConnectionId], what: Any, names: list[str]) -> None:
         public = self._table.watcher in connections
-        if public:
-            # Who has won is told at once: no state follows that could end an animation.
-            if not isinstance(message, wire.EndedEvent):
+        if public and self._pause_owed:
+            # The winner is told at once: no state follows that could end an animation.
+            if type(what) is not Ended:
                 await self._pause(self._pause_owed)
             self._pause_owed = 0
-        for connection in connections:
-            if connection in self.seats:
-                self.seats[connection].mirror.hear(message)
+        attended = [self.seats[each] for each in connections if each in self.seats]
+        viewers: list[Seat | Show] = [*attended, self] if public else [*attended]
+        for viewer in viewers:
+            if isinstance(what, Picture):
+                viewer.picture = what
+            else:
+                if type(what) is Dealt:
+                    viewer.picture = _nothing_seen()
+                viewer.picture.see(what)
         if public:
-            self.view.hear(message)
-            if self._hosting():
-                await self._tell(message)
-        elif type(message) is wire.StateEvent:
-            # Somebody is attended for again: all their sessions are new.
-            for connection in connections:
-                if connection in self.seats:
-                    user = self.seats[connection].user
-                    self._come_back(user, self._channel.of_user(user))
+            if isinstance(what, Picture | Dealt):
+                self._names = names
+            if self.hosting:
+                await self._tell(what)
+        elif isinstance(what, Picture) and what.players:
+            # We attend for this user again: all of their sessions are new.
+            for seat in attended:
+                self._come_back(seat.user, self._channel.of_user(seat.user))
 
-    async def _tell(self, message: Any) -> None:
-        if not self.view.awaited:
+    async def _tell(self, what: Any) -> None:
+        """Tell the channel what has just been added to the public picture."""
+        view = self.picture
+        if not view.awaited:
             self.asked = None
-        match message:
-            case wire.DealtEvent():
-                self._tell_states(say.START)
-            case wire.StateEvent(winner=winner, over=over):
-                # We attend the table again: whoever was asked still is.
-                self.asked = self.view.turn if self.view.awaited else None
-                if over:
-                    # Whoever hosted here before may not have told all of them.
-                    self._table.end(say.WON, self._winner(winner), self._table.code)
-            case wire.PlayedEvent(seat, _, card):
-                anim = say.PlayAnim(
-                    self.view.users[seat], say.Card(card.Color, card.Number, card.Effect)
-                )
-                self.say((ALL,), say.PLAY_ANIM, say.dump(anim))
-                await self._pause(ANIMATION)
+        kind = type(what)
+        if kind is Prompted:
+            if what.first:
                 self._tell_states(say.TURN)
-                self._pause_owed = PAUSE
-            case wire.DrewEvent(why=why) if why != moves.FORCED:
+            self.asked = user = view.players[what.seat]
+            self._prompt(user, self._channel.of_user(user))
+        elif kind is Drew:
+            if what.why != FORCED:
                 self._tell_states(say.TURN)
                 self._pause_owed = AFTER_DRAW
-            case wire.PromptedEvent(seat, _, first):
-                if first:
-                    self._tell_states(say.TURN)
-                self.asked = seat
-                user = self.view.users[seat]
-                self._prompt(user, self._channel.of_user(user))
-            case wire.EndedEvent(winner):
-                self.say((ALL,), say.WON, self._winner(winner))
-            case _:
-                pass
+        elif kind is Played:
+            anim = say.PlayAnim(view.players[what.seat], say.FACES[what.card])
+            self.say((ALL,), say.PLAY_ANIM, say.dump(anim))
+            await self._pause(ANIMATION)
+            self._tell_states(say.TURN)
+            self._pause_owed = PAUSE
+        elif kind is Dealt:
+            self._tell_states(say.START)
+        elif kind is Ended:
+            self.say((ALL,), say.WON, self._winner(what))
+        elif kind is Picture and view.players:
+            # We attend the table again: whoever was asked still is.
+            self.asked = view.players[view.turn] if view.awaited else None
+            if view.ended is not None:
+                # An earlier host may not have told everybody.
+                self._table.end(say.WON, self._winner(view.ended), self._table.code)
 
     async def _pause(self, millis: int) -> None:
         seconds = millis * self._table.settings.pace / 1000
@@ -183,22 +192,21 @@ class Show:
             await self._until_current()
 
     async def _until_current(self) -> None:
-        """Nothing is shown while another node may have taken the table over."""
+        """Wait while another node may have taken the table over: nothing is shown meanwhile."""
         while not self._current():  # noqa: ASYNC110 - time decides it
             await asyncio.sleep(UNSURE)
-        self._greet_newcomers()
+        if self._newcomers:
+            self._greet_newcomers()
 
     # -- what is told to whom ---------------------------------------------------------
 
     def say(self, to: Sequence[str], label: str, content: str) -> None:
         """As the host, to these users."""
         if self._current():
-            story = self._table.code if label in (say.START, say.TURN) else None
-            story = "" if label == say.WON else story
-            self._table.say(to, label, content, story)
+            self._table.say(to, label, content, "" if label == say.WON else None)
 
-    def _winner(self, seat: int | None) -> str:
-        return "Nobody" if seat is None else self.view.names[seat]
+    def _winner(self, ended: Ended) -> str:
+        return "Nobody" if ended.winner is None else self._names[ended.winner]
 
     def _tell_states(self, label: str) -> None:
         """To each user their own; to all without a seat the same.
@@ -206,25 +214,31 @@ class Show:
         Players whose seats we are about to attend are told nothing: `onu-start` follows, with
         their own hands.
         """
-        others: list[str] = []
-        for user in dict.fromkeys(self._channel.users):
-            seat = self.seat_of(user)
-            if seat is not None and seat.mirror.running:
-                self.say((user,), label, self._state(seat.mirror))
-            elif seat is None or user not in self.view.users:
-                others.append(user)
+        seated = {seat.user: seat for seat in self.seats.values()}
+        sessions: dict[str, list[ConnectionId]] = {}
+        for session, user in self._channel.sessions.items():
+            sessions.setdefault(user, []).append(session)
+        others: dict[str, list[ConnectionId]] = {}
+        for user, theirs in sessions.items():
+            seat = seated.get(user)
+            if seat is not None and seat.picture.running:
+                state = self._state(seat.picture)
+                self._table.send(theirs, (user,), label, state, self._table.code)
+            elif seat is None or user not in self.picture.players:
+                others[user] = theirs
         if others:
-            self.say(others, label, self._state(self.view))
+            state, named = self._state(self.picture), [c for each in others.values() for c in each]
+            self._table.send(named, list(others), label, state, self._table.code)
 
-    def _state(self, mirror: Mirror) -> str:
-        hands = mirror.hands
+    def _state(self, picture: Picture) -> str:
+        hands = picture.hands
         if self._table.settings.openState:
+            known = {seat.user: seat.picture for seat in self.seats.values()}
             hands = [
-                hand if seat is None or not seat.mirror.users else seat.mirror.hands[number]
-                for number, hand in enumerate(hands)
-                for seat in (self.seat_of(mirror.users[number]),)
+                known[user].hands[number] if user in known and known[user].players else hand
+                for number, (user, hand) in enumerate(zip(picture.players, hands, strict=True))
             ]
-        return say.dump(mirror.state(self._table.user, hands))
+        return say.state_of(picture, hands, self._names, self._table.user)
 
     def _prompt(self, user: str, sessions: Sequence[ConnectionId]) -> None:
         """Ask the player in turn, if they are on the relay."""
@@ -232,8 +246,8 @@ class Show:
             if session in self._prompts:
                 self._prompts.pop(session).cancel()
         seat = self.seat_of(user)
-        if seat is not None and seat.mirror.running:
-            turn = say.dump(seat.mirror.turn_info())
+        if seat is not None and seat.picture.running:
+            turn = say.turn_of(seat.picture, self._names)
             self._table.send(sessions, (user,), say.PLAYER_TURN, turn)
 
     def _greet_newcomers(self) -> None:
@@ -256,8 +270,8 @@ class Show:
 
     def _tell_start(self, user: str, sessions: Sequence[ConnectionId]) -> None:
         seat = self.seat_of(user)
-        if seat is not None and seat.mirror.running:
-            state = self._state(seat.mirror)
+        if seat is not None and seat.picture.running:
+            state = self._state(seat.picture)
             self._table.send(sessions, (user,), say.START, state, self._table.code)
 
     def _prompt_again(self, user: str, session: ConnectionId) -> None:
@@ -265,6 +279,5 @@ class Show:
             self._prompt_later(user, session, UNSURE)
             return
         del self._prompts[session]
-        asked = self.asked is not None and self.view.users[self.asked] == user
-        if asked and session in self._channel.sessions:
+        if self.asked == user and session in self._channel.sessions:
             self._prompt(user, [session])
