@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import ClassVar
 from uuid import UUID
 
+from parlour.games.cambia.wire.enveloped import error
 from parlour.protocol import At, CloseWith, Door, Hello, Seek, TurnAway
 from parlour.table import Roster
 
@@ -57,6 +58,10 @@ class EnvelopedDoor(LobbyDoor):
 
     def check_caller(self, hello: Hello) -> CloseWith | None:
         return super().check_caller(hello if hello.offered else replace(hello, offered=("cambia",)))
+
+    def turn_away(self, code: str, sentence: str) -> CloseWith:
+        """Always with an `error`: a locked lobby has the code of a snap that is not answered."""
+        return replace(super().turn_away(code, sentence), first=error(code, sentence))
 
 
 class GameDoor(_CambiaDoor):

@@ -141,9 +141,7 @@ class Enveloped(Codec):
         return [encode(message) for message in teller.told(event)]
 
     def refuse(self, code: str, sentence: str) -> bytes | None:
-        if code in _UNANSWERED:
-            return None
-        return encode(EnvelopedError(sentence, code, sentence))
+        return None if code in _UNANSWERED else error(code, sentence)
 
     def snapshot(
         self, event: Any, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
@@ -154,6 +152,10 @@ class Enveloped(Codec):
         state = encode(PrivateSyncState(state_of(picture, roster, now)))
         choice = pending_choice(picture, Teller(roster.seating, picture.viewer), now)
         return (state,) if choice is None else (state, encode(choice))
+
+
+def error(code: str, sentence: str) -> bytes:
+    return encode(EnvelopedError(sentence, code, sentence))
 
 
 def _frame(data: bytes, number: int) -> bytes:
