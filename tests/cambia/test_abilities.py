@@ -30,7 +30,7 @@ from parlour.games.cambia.events import (
     Swapped,
     TurnBegan,
 )
-from parlour.games.cambia.layout import lay_out
+from parlour.games.cambia.layout import Layout
 from parlour.games.cambia.specials import fires
 from tests.cambia.tools import Table, face_of, fingerprint, kinds, only, refused, seated
 
@@ -118,7 +118,7 @@ def test_an_ability_fires_where_it_has_enough_cards_to_name(
 ) -> None:
     """Peeks need one card of the right hands, swaps two, which are not locked."""
     faces = deck(0)
-    layout = lay_out([str(number) for number in range(52)], faces, 2, 2)
+    layout = Layout([str(number) for number in range(52)], faces, 2, 2)
     for seat, count in enumerate((mine, yours)):
         for card in layout.hands[seat][count:]:
             layout.lift(card)

@@ -8,7 +8,7 @@ said). By both, they must agree: an idx can be out of date by the time the messa
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Final, final, get_args
 
 
 @final
@@ -92,13 +92,4 @@ Action = (
     DrawStockpile | DrawDiscard | DiscardDrawn | Replace | Snap | SnapMove | CallCambia | Special
 )
 
-ACTIONS: Final = (
-    DrawStockpile,
-    DrawDiscard,
-    DiscardDrawn,
-    Replace,
-    Snap,
-    SnapMove,
-    CallCambia,
-    Special,
-)
+ACTIONS: Final = get_args(Action)

@@ -35,19 +35,12 @@ _UNTIMED_SEC: Final = 15
 class Clock:
     """The deadline of the pre-game, then of the turn; None when it waits for its player."""
 
-    def __init__(self, rules: HouseRules, seats: int, deadline: Millis | None) -> None:
+    def __init__(self, rules: HouseRules, seats: int, deadline: Millis) -> None:
         self.rules = rules
-        self.deadline = deadline
+        self.deadline: Millis | None = deadline
         self.absent = [False] * seats
         self.timer_plays = [False] * seats
         self.missed = [0] * seats
-
-    def copy(self) -> Clock:
-        twin = Clock(self.rules, 0, self.deadline)
-        twin.absent = self.absent[:]
-        twin.timer_plays = self.timer_plays[:]
-        twin.missed = self.missed[:]
-        return twin
 
     def debt_deadline(self, now: Millis) -> Millis:
         """By when a card owed is handed over: timed even where turns are not."""

@@ -6,7 +6,7 @@ is None. Moments (`at`) and deadlines are absolute; a deadline of None is a time
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, final
 
 from parlour.cards import Face
@@ -345,7 +345,7 @@ Event = (
 
 
 def _face_down(card: CardAt) -> CardAt:
-    return CardAt(card.card, card.owner, card.idx)
+    return replace(card, face=HIDDEN)
 
 
 def view(event: Event, seat: Seat | None) -> Event | None:
@@ -357,27 +357,20 @@ def view(event: Event, seat: Seat | None) -> Event | None:
         if event.seat == seat or event.source == DISCARDPILE:
             return event
         if event.public is None:
-            event.public = Drew(
-                event.seat, event.card, HIDDEN, event.source, event.stockpile, event.discards
-            )
+            event.public = replace(event, face=HIDDEN)
         return event.public
     if isinstance(event, Peeked):
         if event.seat == seat:
             return event
         if event.public is None:
-            event.public = Peeked(event.seat, event.special, _face_down(event.card))
+            event.public = replace(event, card=_face_down(event.card))
         return event.public
     if isinstance(event, KingLooked):
         if event.seat == seat:
             return event
         if event.public is None:
-            event.public = KingLooked(
-                event.seat,
-                _face_down(event.card1),
-                _face_down(event.card2),
-                event.ends,
-                event.at,
-                event.deadline,
+            event.public = replace(
+                event, card1=_face_down(event.card1), card2=_face_down(event.card2)
             )
         return event.public
     if isinstance(event, (InitialCards, SpecialRefused)):

@@ -38,41 +38,20 @@ EVERYBODY: Final = -1
 class Layout:
     """The cards on the table. Asks no rule; whoever moves cards has checked that it is allowed."""
 
-    def __init__(
-        self,
-        ids: list[str],
-        numbers: dict[str, int],
-        faces: list[Face],
-        known: list[int],
-        owners: list[int],
-        hands: list[list[int]],
-        discards: list[int],
-        stockpile: list[int],
-        drawn: int,
-    ) -> None:
-        # Ids and their index are replaced as a whole at a reshuffle, never changed in place.
+    def __init__(self, ids: list[str], faces: list[Face], seats: int, hand: int) -> None:
+        """Deal `hand` cards to each seat off a shuffled deck and turn one up."""
+        top = seats * hand
         self.ids = ids
-        self.numbers = numbers
+        self.numbers = {name: number for number, name in enumerate(ids)}
         self.faces = faces
-        self.known = known
-        self.owners = owners
-        self.hands = hands
-        self.discards = discards
-        self.stockpile = stockpile
-        self.drawn = drawn
-
-    def copy(self) -> Layout:
-        return Layout(
-            self.ids,
-            self.numbers,
-            self.faces[:],
-            self.known[:],
-            self.owners[:],
-            [hand[:] for hand in self.hands],
-            self.discards[:],
-            self.stockpile[:],
-            self.drawn,
-        )
+        self.hands = [list(range(seat * hand, (seat + 1) * hand)) for seat in range(seats)]
+        self.owners = [seat for seat in range(seats) for _ in range(hand)]
+        self.owners += [IN_NO_HAND] * (len(faces) - top)
+        self.known = [0] * len(faces)
+        self.known[top] = EVERYBODY
+        self.discards = [top]
+        self.stockpile = list(range(top + 1, len(faces)))
+        self.drawn = NO_CARD
 
     # Asking
 
@@ -112,13 +91,6 @@ class Layout:
     def show_all(self, card: int) -> None:
         self.known[card] = EVERYBODY
 
-    def take_from_stockpile(self) -> int:
-        """Lift the top card. Nobody has looked at it yet, and it lies nowhere."""
-        return self.stockpile.pop()
-
-    def take_from_discards(self) -> int:
-        return self.discards.pop()
-
     def discard(self, card: int) -> None:
         """Lay a card that lies nowhere on the pile, for all to see."""
         self.discards.append(card)
@@ -147,9 +119,6 @@ class Layout:
         self.known[one] &= keeps
         self.known[other] &= keeps
 
-    def forget(self, card: int) -> None:
-        self.known[card] = 0
-
     def reshuffle(self, rng: Rng) -> bool:
         """The discards except the top one go under the stockpile, shuffled, under new ids.
 
@@ -161,14 +130,11 @@ class Layout:
             return False
         faces = [self.faces[card] for card in under]
         rng.shuffle(faces)
-        ids = self.ids[:]
-        tokens = rng.tokens(len(under))
-        for card, face, token in zip(under, faces, tokens, strict=True):
+        for card, face, token in zip(under, faces, rng.tokens(len(under)), strict=True):
             self.faces[card] = face
-            ids[card] = card_id(token)
+            self.ids[card] = card_id(token)
             self.known[card] = 0
-        self.ids = ids
-        self.numbers = {name: number for number, name in enumerate(ids)}
+        self.numbers = {name: number for number, name in enumerate(self.ids)}
         self.stockpile = under + self.stockpile
         del self.discards[:-1]
         return True
@@ -178,16 +144,3 @@ class Layout:
         if len(self.stockpile) <= low and self.reshuffle(rng):
             return [Reshuffled(len(self.stockpile))]
         return []
-
-
-def lay_out(ids: list[str], faces: list[Face], seats: int, hand: int) -> Layout:
-    """Deal `hand` cards to each seat off a shuffled deck and turn one up."""
-    numbers = {name: number for number, name in enumerate(ids)}
-    hands = [list(range(seat * hand, (seat + 1) * hand)) for seat in range(seats)]
-    owners = [seat for seat in range(seats) for _ in range(hand)]
-    owners += [IN_NO_HAND] * (len(faces) - len(owners))
-    top = seats * hand
-    known = [0] * len(faces)
-    known[top] = EVERYBODY
-    stockpile = list(range(top + 1, len(faces)))
-    return Layout(ids, numbers, faces, known, owners, hands, [top], stockpile, NO_CARD)

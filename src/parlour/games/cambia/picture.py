@@ -156,19 +156,10 @@ class CambiaPicture(Picture[Event]):
             self.settings = event.settings
             self.ids = event.players
             self.players = [PlayerSeen(hand[:]) for hand in event.hands]
-            self.known = {}
             self.discards = [(event.top, event.face)]
-            self.used = set()
             self.stockpile = event.stockpile
-            self.looked_at = None
-            self.started = False
-            self.turn = 0
-            self.current = None
             self.deadline = event.deadline
-            self.choice = None
-            self.caller = None
             self.totals = event.totals
-            self.result = None
         elif isinstance(event, InitialCards):
             self.looked_at = event
             for card in event.cards:

@@ -55,7 +55,7 @@ from parlour.games.cambia.events import (
     TurnBegan,
     view,
 )
-from parlour.games.cambia.layout import NO_CARD, Layout, lay_out
+from parlour.games.cambia.layout import NO_CARD, Layout
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.snaps import Debt, Snaps, penalise
 from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
@@ -87,16 +87,16 @@ class Cambia(Match[Action, Event]):
         settings: Settings,
         players: Sequence[str],
         layout: Layout,
-        snaps: Snaps,
-        clock: Clock,
         first: Seat,
         totals: dict[str, int],
+        begins: Millis,
     ) -> None:
+        rules = settings.houseRules
         self.settings = settings
         self.players = list(players)
         self.layout = layout
-        self.snaps = snaps
-        self.clock = clock
+        self.snaps = Snaps(rules.snapRace, rules.allowOpponentSnapping)
+        self.clock = Clock(rules, len(players), begins)
         self.first = first
         self.totals = totals
         self.stage = LOOKING
@@ -108,26 +108,6 @@ class Cambia(Match[Action, Event]):
         self.caller = NO_SEAT
         self.result: GameEnded | None = None
 
-    def copy(self) -> Cambia:
-        twin = Cambia(
-            self.settings,
-            self.players,
-            self.layout.copy(),
-            self.snaps.copy(),
-            self.clock.copy(),
-            self.first,
-            self.totals,
-        )
-        twin.stage = self.stage
-        twin.turn = self.turn
-        twin.current = self.current
-        twin.from_discards = self.from_discards
-        twin.special = self.special
-        twin.looked = self.looked
-        twin.caller = self.caller
-        twin.result = self.result
-        return twin
-
     # What may be done
 
     def legal(self, seat: Seat) -> Sequence[Action]:
@@ -135,7 +115,7 @@ class Cambia(Match[Action, Event]):
         if self.stage in (LOOKING, OVER):
             return []
         if self.snaps.debt_of(seat) is not None:
-            return self.snaps.move_choices(self.layout, seat)
+            return [SnapMove(self.layout.ids[card]) for card in self.layout.hands[seat]]
         actions: list[Action] = []
         if seat == self.current:
             actions.extend(self._turn_choices(seat))
@@ -220,7 +200,7 @@ class Cambia(Match[Action, Event]):
         if not layout.can_draw():
             return self._end(scoring.STOCKPILE, rng)
         events = layout.refill(0, rng)
-        card = layout.take_from_stockpile()
+        card = layout.stockpile.pop()
         layout.show(card, seat)
         layout.drawn = card
         self.from_discards = False
@@ -232,7 +212,7 @@ class Cambia(Match[Action, Event]):
         if not self.settings.houseRules.allowDrawFromDiscardPile:
             raise Illegal("house-rule", "Here the discard pile is not drawn from.")
         # Between turns the pile is never empty: every turn that takes a card lays one.
-        self.layout.drawn = self.layout.take_from_discards()
+        self.layout.drawn = self.layout.discards.pop()
         self.from_discards = True
         self.stage = HOLDING
         return [self._drew(seat, DISCARDPILE)]
@@ -257,7 +237,7 @@ class Cambia(Match[Action, Event]):
         card = self.layout.drawn
         self.layout.drawn = NO_CARD
         self.layout.discard(card)
-        self.snaps.fresh(card)
+        self.snaps.used.discard(card)
         name, face = self.layout.ids[card], self.layout.faces[card]
         return Discarded(seat, name, face, timed_out=timed_out)
 
@@ -280,7 +260,7 @@ class Cambia(Match[Action, Event]):
         layout.put(drawn, seat, idx)
         layout.drawn = NO_CARD
         layout.discard(old)
-        self.snaps.fresh(old)
+        self.snaps.used.discard(old)
         events: list[Event] = [
             Discarded(seat, layout.ids[old], layout.faces[old], idx, layout.ids[drawn])
         ]
@@ -494,8 +474,7 @@ class Cambia(Match[Action, Event]):
         totals = [self.totals[player] for player in self.players] if circuit else None
         result = scoring.settle(self.layout, self.settings, caller, self.clock.absent, totals, how)
         if result.totals is not None:
-            # A new dict, because copies of this match share the old one.
-            self.totals = {**self.totals, **dict(zip(self.players, result.totals, strict=True))}
+            self.totals.update(zip(self.players, result.totals, strict=True))
         for hand in self.layout.hands:
             for card in hand:
                 self.layout.show_all(card)
@@ -525,15 +504,13 @@ def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Cambia, list[Event]]:
     faces = full_deck(len(players), rules.numJokers)
     rng.shuffle(faces)
     ids = [card_id(token) for token in rng.tokens(len(faces))]
-    layout = lay_out(ids, faces, len(players), HAND)
+    layout = Layout(ids, faces, len(players), HAND)
     first = 0
     totals = scoring.carried_totals(settings, players, {}, None)
     if previous is not None:
         first = (previous.first + 1) % len(players)
         totals = scoring.carried_totals(settings, players, previous.totals, previous.result)
-    snaps = Snaps(rules.snapRace, rules.allowOpponentSnapping)
-    clock = Clock(rules, len(players), now + PRE_GAME)
-    match = Cambia(settings, players, layout, snaps, clock, first, totals)
+    match = Cambia(settings, players, layout, first, totals, now + PRE_GAME)
     top = layout.top()
     events: list[Event] = [
         Dealt(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from parlour.cards import rank_of
-from parlour.games.cambia.actions import Snap, SnapMove
+from parlour.games.cambia.actions import Snap
 from parlour.games.cambia.events import Event, SnapMoved, SnapPenalty
 from parlour.games.cambia.layout import NO_CARD, Layout
 from parlour.kit import Illegal, Millis, Seat
@@ -46,15 +46,6 @@ class Snaps:
         # Until when a seat may not snap, and how often in a row it was wrong.
         self.rests: dict[Seat, Millis] = {}
         self.wrong: dict[Seat, int] = {}
-
-    def copy(self) -> Snaps:
-        twin = Snaps(self.race, self.others)
-        twin.used = self.used.copy()
-        # Debts are never changed in place, so twins may share them.
-        twin.debts = self.debts[:]
-        twin.rests = self.rests.copy()
-        twin.wrong = self.wrong.copy()
-        return twin
 
     def debt_of(self, seat: Seat) -> Debt | None:
         for debt in self.debts:
@@ -97,10 +88,6 @@ class Snaps:
             for card in hand
         ]
 
-    def move_choices(self, layout: Layout, seat: Seat) -> list[SnapMove]:
-        """What a debtor may hand over: any card of theirs."""
-        return [SnapMove(layout.ids[card]) for card in layout.hands[seat]]
-
     def check(self, layout: Layout, seat: Seat, card: int, locked: Seat, now: Millis) -> None:
         """Whether trying is allowed at all; being wrong is."""
         if self.rests.get(seat, now) > now:
@@ -136,15 +123,11 @@ class Snaps:
             self.debts = [debt for debt in self.debts if debt.debtor != owner]
         return idx
 
-    def fresh(self, card: int) -> None:
-        """A new card was discarded: it can be snapped on."""
-        self.used.discard(card)
-
     def pay(self, layout: Layout, debt: Debt, card: int, timed_out: bool) -> SnapMoved:
         """Into the gap; at the end of the row, if the row has become too short to have it."""
         source = layout.lift(card)
         layout.put(card, debt.owner, min(debt.idx, len(layout.hands[debt.owner])))
-        layout.forget(card)
+        layout.known[card] = 0
         self.debts.remove(debt)
         return SnapMoved(debt.debtor, layout.face_down(card), source, timed_out)
 
@@ -161,7 +144,7 @@ def penalise(layout: Layout, seat: Seat, total: int, rng: Rng) -> list[Event]:
         if not layout.can_draw():
             break
         events += layout.refill(0, rng)
-        card = layout.take_from_stockpile()
+        card = layout.stockpile.pop()
         layout.put(card, seat, len(layout.hands[seat]))
         left = len(layout.stockpile)
         events.append(SnapPenalty(seat, layout.face_down(card), count, total, left))

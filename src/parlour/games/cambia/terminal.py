@@ -15,15 +15,8 @@ from rich.text import Text
 
 from parlour.cards import RANKS, SUIT_LETTERS, SUIT_SIGNS, Face, is_joker, is_red, rank_of, suit_of
 from parlour.games.cambia import GAME
-from parlour.games.cambia.actions import (
-    Action,
-    CallCambia,
-    DiscardDrawn,
-    DrawStockpile,
-    Replace,
-    Snap,
-    Special,
-)
+from parlour.games.cambia import actions as act
+from parlour.games.cambia import events as ev
 from parlour.games.cambia.bot import CambiaBot
 from parlour.games.cambia.cards import (
     HIDDEN,
@@ -34,24 +27,6 @@ from parlour.games.cambia.cards import (
     SWAP_PEEK,
     SWAP_PEEK_SWAP,
     ability_of,
-)
-from parlour.games.cambia.events import (
-    CambiaCalled,
-    CardAt,
-    Discarded,
-    Drew,
-    Event,
-    GameEnded,
-    InitialCards,
-    KingLooked,
-    Peeked,
-    Reshuffled,
-    SnapFailed,
-    SnapPenalty,
-    SnapWon,
-    SpecialRefused,
-    SpecialSkipped,
-    Swapped,
 )
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.rules import Cambia, deal, view
@@ -150,7 +125,7 @@ class Evening:
             self.wins[seat] += 1
         self._count(ended)
 
-    def _count(self, ended: GameEnded) -> None:
+    def _count(self, ended: ev.GameEnded) -> None:
         for seat, hand in enumerate(ended.hands):
             cards = Text(" ").join(self.face(card.face) for card in hand)
             row = Text.assemble((f"  {self.names[seat]:<8}", "cyan"), cards)
@@ -171,54 +146,54 @@ class Evening:
         text = RANKS[rank_of(card)] + self._suits[suit_of(card)]
         return Text(text, "bold red" if is_red(card) else "bold")
 
-    def line(self, event: Event) -> Text | None:
+    def line(self, event: ev.Event) -> Text | None:
         """What happened, in a sentence; None: nothing worth one."""
         match event:
-            case InitialCards():
+            case ev.InitialCards():
                 seen = [
                     Text.assemble(f"card {c.idx + 1} is ", self.face(c.face)) for c in event.cards
                 ]
                 return Text("Your ").append_text(Text(", ").join(seen)).append(".")
-            case Drew():
+            case ev.Drew():
                 if event.face == HIDDEN:
                     return Text(f"{self._does(event.seat, 'draw')} a card.")
                 special = ABILITIES.get(ability_of(event.face), "")
                 note = f" (discarded, it lets you {special})" if special else ""
                 drawn = self.face(event.face)
                 return Text.assemble(f"{self._does(event.seat, 'draw')} ", drawn, f"{note}.")
-            case Discarded():
+            case ev.Discarded():
                 how = f", out of place {event.idx + 1}" if event.idx >= 0 else ""
                 face = self.face(event.face)
                 return Text.assemble(f"{self._does(event.seat, 'discard')} ", face, f"{how}.")
-            case Peeked():
+            case ev.Peeked():
                 return self._looked(event.seat, event.card)
-            case KingLooked():
+            case ev.KingLooked():
                 first = self._looked(event.seat, event.card1)
                 return first.append(" ").append_text(self._looked(event.seat, event.card2))
-            case Swapped():
+            case ev.Swapped():
                 one, other = self.where(event.card1), self.where(event.card2)
                 return Text(f"{self._does(event.seat, 'swap')} {one} and {other}.", "magenta")
-            case SpecialSkipped():
+            case ev.SpecialSkipped():
                 return Text(f"{self._does(event.seat, 'do')} not use it.")
-            case SpecialRefused():
+            case ev.SpecialRefused():
                 return Text(event.sentence, "yellow")
-            case SnapWon():
+            case ev.SnapWon():
                 face = self.face(event.card.face)
                 return Text.assemble(f"{self._does(event.seat, 'snap')} ", face, ".")
-            case SnapFailed():
+            case ev.SnapFailed():
                 face, where = self.face(event.card.face), self.where(event.card)
                 wrong = f"{self._does(event.seat, 'snap')} wrong: {where} is "
                 return Text.assemble(wrong, face, ".")
-            case SnapPenalty():
+            case ev.SnapPenalty():
                 return Text(f"{self._does(event.seat, 'draw')} a penalty card, unseen.")
-            case CambiaCalled():
+            case ev.CambiaCalled():
                 return Text(f"{self._does(event.seat, 'call')} Cambia!", "bold magenta")
-            case Reshuffled():
+            case ev.Reshuffled():
                 return Text("The pile is shuffled into the stockpile.", "dim")
             case _:
                 return None
 
-    def where(self, card: CardAt) -> str:
+    def where(self, card: ev.CardAt) -> str:
         """ "your card 2", "Ace's card 1 (a1)" """
         if card.owner == ME:
             return f"your card {card.idx + 1}"
@@ -226,7 +201,7 @@ class Evening:
             f"{self.names[card.owner]}'s card {card.idx + 1} ({letter(card.owner)}{card.idx + 1})"
         )
 
-    def _looked(self, seat: Seat, card: CardAt) -> Text:
+    def _looked(self, seat: Seat, card: ev.CardAt) -> Text:
         line = Text(f"{self._does(seat, 'look')} at {self.where(card)}")
         if card.face != HIDDEN:
             line.append(": ").append_text(self.face(card.face))
@@ -252,7 +227,7 @@ class _Game:
         setup = Setup(rules, evening.names, previous=previous)
         self.match, self._told = deal(setup, chance, 0)
 
-    def play(self) -> GameEnded:
+    def play(self) -> ev.GameEnded:
         while True:
             for event in self._told:
                 self._show(event)
@@ -261,7 +236,7 @@ class _Game:
                 return result
             self._told = self._step()
 
-    def _show(self, event: Event) -> None:
+    def _show(self, event: ev.Event) -> None:
         for seat, bot in self.bots.items():
             seen = view(event, seat)
             if seen is not None:
@@ -273,7 +248,7 @@ class _Game:
                 self.evening.say(line)
             self.picture.see(seen)
 
-    def _step(self) -> list[Event]:
+    def _step(self) -> list[ev.Event]:
         """What happens next: by itself, by whoever types, or by a bot."""
         due = self.match.due()
         if self.picture.pre_game:
@@ -298,17 +273,17 @@ class _Game:
         self._now = max(self._now, at)
         return self.match.apply(seat, action, self._chance, self._now)
 
-    def _offer_snap(self) -> list[Event] | None:
+    def _offer_snap(self) -> list[ev.Event] | None:
         """Asked once about every card that comes to lie on the pile; None: they let it lie."""
         top = self.picture.top
-        may = any(isinstance(action, Snap) for action in self.match.legal(ME))
+        may = any(isinstance(action, act.Snap) for action in self.match.legal(ME))
         if top is None or top[0] == self._asked_about or not may:
             return None
         self._asked_about = top[0]
         prompt = f"{self.evening.face(top[1])} lies on the pile. Snap (s 1), or Enter > "
         return self._until_done(prompt, optional=True)
 
-    def _my_move(self) -> list[Event]:
+    def _my_move(self) -> list[ev.Event]:
         choice = self.picture.choice
         me = self.picture.players[ME]
         if choice is not None:
@@ -323,7 +298,7 @@ class _Game:
         assert done is not None, "only what is optional is let be"
         return done
 
-    def _until_done(self, prompt: str, optional: bool) -> list[Event] | None:
+    def _until_done(self, prompt: str, optional: bool) -> list[ev.Event] | None:
         """Ask until there is a legal answer; a refused one has changed nothing."""
         while True:
             word, *rest = self.evening.ask(prompt).replace(",", " ").split() or [""]
@@ -343,34 +318,34 @@ class _Game:
             self._now += MOMENT
             return done
 
-    def _action(self, word: str, rest: list[str]) -> Action:
+    def _action(self, word: str, rest: list[str]) -> act.Action:
         """What a line asks for."""
         me = self.picture.players[ME]
         if word in ("d", "draw"):
-            return DrawStockpile()
+            return act.DrawStockpile()
         if word in ("c", "cambia"):
-            return CallCambia()
+            return act.CallCambia()
         if word in ("x", "discard"):
-            return DiscardDrawn(me.drawn)
+            return act.DiscardDrawn(me.drawn)
         if word in ("r", "replace"):
             card = self._card(rest)
-            return Replace(card, me.hand.index(card) if card in me.hand else -1)
+            return act.Replace(card, me.hand.index(card) if card in me.hand else -1)
         if word in ("s", "snap"):
-            return Snap(self._card(rest))
+            return act.Snap(self._card(rest))
         choice = self.picture.choice
         if choice is None or choice.seat != ME:
             raise Illegal("no-command", f"There is no command {word[:20]} now; ? lists them.")
         if word in ("n", "no", "skip"):
-            return Special(SKIP)
+            return act.Special(SKIP)
         if choice.looked is not None:
             if word in ("y", "yes"):
-                return Special(SWAP_PEEK_SWAP, *choice.looked)
+                return act.Special(SWAP_PEEK_SWAP, *choice.looked)
             raise Illegal("no-command", "Say y to swap the two cards, or n.")
         if choice.special in (PEEK_SELF, PEEK_OTHER):
-            return Special(choice.special, self._card([word, *rest]))
+            return act.Special(choice.special, self._card([word, *rest]))
         if len(rest) != 1:
             raise Illegal("two-cards", "Name two cards: 1 a1.")
-        return Special(choice.special, self._card([word]), self._card(rest))
+        return act.Special(choice.special, self._card([word]), self._card(rest))
 
     def _card(self, named: list[str]) -> str:
         """The card that is called "2" (one's own) or "a2" (a bot's)."""

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from parlour.games.cambia.picture import CambiaPicture
-from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire import incoming, lobby
 from parlour.games.cambia.wire.outgoing import Error, GameMessage, Pong, encode
 from parlour.games.cambia.wire.state import PrivateSyncState, state_of
@@ -64,8 +63,9 @@ class FlatLobby(_Flat):
                 return lobby.LobbyCountdownCancel()
             case tell.CountdownSet(span=span):
                 return lobby.LobbyCountdownStart(lobby.seconds(span))
-            case tell.Configured(settings=settings):
-                return _rules(settings)
+            case tell.Configured(settings=new):
+                rules = lobby.Rules(new.houseRules, new.houseRules, new.circuit, new.settings)
+                return lobby.LobbyRulesUpdated(rules)
             case tell.Said(place=place, text=text, at=at):
                 player = roster.at(place)
                 if player is None:
@@ -107,9 +107,3 @@ class FlatGame(_Flat):
     def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         teller = Teller(roster.seating, None if me is None else me.seat)
         return [encode(message) for message in teller.told(event)]
-
-
-def _rules(settings: Settings) -> lobby.LobbyRulesUpdated:
-    return lobby.LobbyRulesUpdated(
-        lobby.Rules(settings.houseRules, settings.houseRules, settings.circuit, settings.settings)
-    )

@@ -6,6 +6,7 @@ wrong type is refused with the whole message.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Final, Literal, TypeAlias
 from uuid import UUID
 
@@ -193,25 +194,12 @@ _ALIASES: Final = {"blind_swap": SWAP_BLIND, "peek_swap": SWAP_PEEK, "swap_look"
 
 def request(message: AnyMessage, countdown: int) -> Request:
     """What a message asks for; `countdown` is the sender's form's, in milliseconds."""
-    match message:
-        case DrawStockpile():
-            return do.Act(do.ME, actions.DrawStockpile())
-        case DrawDiscardpile():
-            return do.Act(do.ME, actions.DrawDiscard())
-        case Discard(card=card):
-            return do.Act(do.ME, actions.DiscardDrawn(card.id))
-        case Replace(card=card):
-            return do.Act(do.ME, actions.Replace(card.id, card.place, card.owner))
-        case Snap(card=card):
-            return do.Act(do.ME, actions.Snap(card.id, card.owner, card.place))
-        case SnapMove(card=card):
-            return do.Act(do.ME, actions.SnapMove(card.id, card.owner, card.place))
-        case Cambia():
-            return do.Act(do.ME, actions.CallCambia())
-        case Special():
-            return do.Act(do.ME, _special(message))
-        case _:
-            return _lobby_wish(message, countdown)
+    if isinstance(message, Ready | Unready):
+        return do.Ready(do.ME, isinstance(message, Ready), countdown)
+    kind = type(message)
+    if kind in _ACTIONS:
+        return do.Act(do.ME, _ACTIONS[kind](message))
+    return _REQUESTS[kind](message)
 
 
 def _special(message: Special) -> actions.Special:
@@ -228,28 +216,26 @@ def _special(message: Special) -> actions.Special:
     )
 
 
-def _lobby_wish(message: LobbyMessage, countdown: int) -> Request:
-    match message:
-        case Ready():
-            return do.Ready(do.ME, True, countdown)
-        case Unready():
-            return do.Ready(do.ME, False, countdown)
-        case Chat(msg=msg):
-            return do.Say(do.ME, msg)
-        case UpdateRules(rules=rules):
-            return do.Configure(do.ME, known_rules(rules))
-        case StartGame():
-            return do.Start(do.ME)
-        case Invite(userID=user):
-            return do.Invite(do.ME, _user_id(user))
-        case LeaveLobby():
-            return Quit()
-        case AddBot():
-            return do.AddBot(do.ME)
-        case RemoveBot(userID=user):
-            return do.RemoveBot(do.ME, user)
-        case Ping():
-            return Answer(PONG)
+_ACTIONS: Final[dict[type[Message], Callable[[Any], actions.Action]]] = {
+    DrawStockpile: lambda _: actions.DrawStockpile(),
+    DrawDiscardpile: lambda _: actions.DrawDiscard(),
+    Discard: lambda said: actions.DiscardDrawn(said.card.id),
+    Replace: lambda said: actions.Replace(said.card.id, said.card.place, said.card.owner),
+    Snap: lambda said: actions.Snap(said.card.id, said.card.owner, said.card.place),
+    SnapMove: lambda said: actions.SnapMove(said.card.id, said.card.owner, said.card.place),
+    Cambia: lambda _: actions.CallCambia(),
+    Special: _special,
+}
+_REQUESTS: Final[dict[type[Message], Callable[[Any], Request]]] = {
+    Chat: lambda said: do.Say(do.ME, said.msg),
+    UpdateRules: lambda said: do.Configure(do.ME, known_rules(said.rules)),
+    StartGame: lambda _: do.Start(do.ME),
+    Invite: lambda said: do.Invite(do.ME, _user_id(said.userID)),
+    LeaveLobby: lambda _: Quit(),
+    AddBot: lambda _: do.AddBot(do.ME),
+    RemoveBot: lambda said: do.RemoveBot(do.ME, said.userID),
+    Ping: lambda _: Answer(PONG),
+}
 
 
 def known_rules(rules: RulesChange) -> dict[str, Any]:

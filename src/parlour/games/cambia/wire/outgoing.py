@@ -1,7 +1,6 @@
 """What the server sends about a game (spec: "Game messages"), apart from its `state`.
 
-Every message about a player has `user{id}`. A field that is not there is not there: no nulls
-but where the type says so, and a value of 0 is a value.
+A field without a value is left out: there are nulls only where the type says so. 0 is a value.
 """
 
 from __future__ import annotations
@@ -43,6 +42,12 @@ class Message(msgspec.Struct, frozen=True, tag_field="type"):
     """The root of every server message."""
 
 
+class AboutPlayer(Message, frozen=True):
+    """The root of those about a player."""
+
+    user: User
+
+
 class Timer(msgspec.Struct, frozen=True):
     """Moments in milliseconds since the epoch; null: this turn has no deadline."""
 
@@ -76,43 +81,38 @@ class Drawn(msgspec.Struct, frozen=True):
     discardSize: int
 
 
-class GamePlayerTurn(Message, tag="game_player_turn", frozen=True):
+class GamePlayerTurn(AboutPlayer, tag="game_player_turn", frozen=True):
     """Protocol: Turn Timer and Current Turn Broadcast."""
 
-    user: User
     payload: Turn
 
 
-class GameTurnTimer(Message, tag="game_turn_timer", frozen=True):
+class GameTurnTimer(AboutPlayer, tag="game_turn_timer", frozen=True):
     """Our extension: the turn goes on with another deadline, its player having gone or come."""
 
-    user: User
     payload: Timer
 
 
-class PlayerDrawStockpile(Message, tag="player_draw_stockpile", frozen=True):
+class PlayerDrawStockpile(AboutPlayer, tag="player_draw_stockpile", frozen=True):
     """To all. The card shows its face only when it comes from the discard pile."""
 
-    user: User
     card: Card
     source: Literal["stockpile", "discardpile"]
     stockpileSize: int
     payload: Drawn
 
 
-class PrivateDrawStockpile(Message, tag="private_draw_stockpile", frozen=True):
+class PrivateDrawStockpile(AboutPlayer, tag="private_draw_stockpile", frozen=True):
     """To the player who drew."""
 
-    user: User
     card: Card
     source: Literal["stockpile", "discardpile"]
     payload: Source
 
 
-class PlayerDiscard(Message, tag="player_discard", frozen=True):
+class PlayerDiscard(AboutPlayer, tag="player_discard", frozen=True):
     """With an `idx`, the card was replaced by the drawn one, which lies there now."""
 
-    user: User
     card: Card
     timedOut: bool | UnsetType = UNSET
     """Our extension: true where the timer discarded."""
@@ -125,19 +125,17 @@ class GameReshuffleStockpile(Message, tag="game_reshuffle_stockpile", frozen=Tru
     payload: Size
 
 
-class PlayerSpecialChoice(Message, tag="player_special_choice", frozen=True):
+class PlayerSpecialChoice(AboutPlayer, tag="player_special_choice", frozen=True):
     """The ability of a discarded card; the turn's timer has started again."""
 
-    user: User
     card: Card
     special: Special
     payload: Timer
 
 
-class PlayerSpecialAction(Message, tag="player_special_action", frozen=True):
+class PlayerSpecialAction(AboutPlayer, tag="player_special_action", frozen=True):
     """What was done with it. One card: `card` and `card1`; two: `card1` and `card2`."""
 
-    user: User
     special: Special
     card: Card | UnsetType = UNSET
     card1: Card | UnsetType = UNSET
@@ -148,10 +146,9 @@ class PlayerSpecialAction(Message, tag="player_special_action", frozen=True):
     """Our extension: true where the timer skipped."""
 
 
-class PrivateSpecialActionSuccess(Message, tag="private_special_action_success", frozen=True):
+class PrivateSpecialActionSuccess(AboutPlayer, tag="private_special_action_success", frozen=True):
     """What its player saw."""
 
-    user: User
     special: Special
     card: Card | UnsetType = UNSET
     card1: Card | UnsetType = UNSET
@@ -165,11 +162,10 @@ class Retry(msgspec.Struct, frozen=True):
 
 
 class PrivateSpecialActionFail(
-    Message, tag="private_special_action_fail", frozen=True, kw_only=True
+    AboutPlayer, tag="private_special_action_fail", frozen=True, kw_only=True
 ):
     """Choose again, or skip; the timer runs on. The cards are told where they really lie."""
 
-    user: User
     special: Special
     card: Card | UnsetType = UNSET
     card1: Card
@@ -179,10 +175,8 @@ class PrivateSpecialActionFail(
     """Our extension: `payload.message`, for clients that look for it here."""
 
 
-class PlayerCambia(Message, tag="player_cambia", frozen=True):
+class PlayerCambia(AboutPlayer, tag="player_cambia", frozen=True):
     """Protocol: Calling Cambia Action."""
-
-    user: User
 
 
 class Debt(msgspec.Struct, frozen=True):
@@ -191,19 +185,17 @@ class Debt(msgspec.Struct, frozen=True):
     moveDeadline: int
 
 
-class PlayerSnapSuccess(Message, tag="player_snap_success", frozen=True):
+class PlayerSnapSuccess(AboutPlayer, tag="player_snap_success", frozen=True):
     """Protocol: Snap Action. `card.user` is whose card it was."""
 
-    user: User
     card: Card
     payload: Debt | UnsetType = UNSET
     """Where another's card was snapped."""
 
 
-class PlayerSnapFail(Message, tag="player_snap_fail", frozen=True):
+class PlayerSnapFail(AboutPlayer, tag="player_snap_fail", frozen=True):
     """Protocol: Snap Action. The card stays where it was."""
 
-    user: User
     card: Card
 
 
@@ -215,24 +207,17 @@ class Penalty(msgspec.Struct, frozen=True):
     stockpileSize: int
 
 
-class PlayerSnapPenalty(Message, tag="player_snap_penalty", frozen=True):
+class PlayerSnapPenalty(AboutPlayer, tag="player_snap_penalty", frozen=True):
     """To all: a blind card, at the end of the hand."""
 
-    user: User
     player: User
     card: Card
     stockpileSize: int
     payload: Penalty
 
 
-class PrivateSnapPenalty(Message, tag="private_snap_penalty", frozen=True):
+class PrivateSnapPenalty(PlayerSnapPenalty, tag="private_snap_penalty", frozen=True):
     """To the player it hits, as blind as to the others."""
-
-    user: User
-    player: User
-    card: Card
-    stockpileSize: int
-    payload: Penalty
 
 
 class SourceIdx(msgspec.Struct, frozen=True):
@@ -241,38 +226,35 @@ class SourceIdx(msgspec.Struct, frozen=True):
     sourceIdx: int
 
 
-class PlayerSnapMove(Message, tag="player_snap_move", frozen=True):
+class PlayerSnapMove(AboutPlayer, tag="player_snap_move", frozen=True):
     """A card handed over: `card` at its new owner and idx, face down."""
 
-    user: User
     card: Card
     payload: SourceIdx
     timedOut: bool | UnsetType = UNSET
 
 
-class PlayerDisconnect(Message, tag="player_disconnect", frozen=True):
-    user: User
+class PlayerDisconnect(AboutPlayer, tag="player_disconnect", frozen=True):
+    pass
 
 
-class PlayerReconnect(Message, tag="player_reconnect", frozen=True):
-    user: User
+class PlayerReconnect(AboutPlayer, tag="player_reconnect", frozen=True):
+    pass
 
 
 class Active(msgspec.Struct, frozen=True):
     active: bool
 
 
-class GameAutoPlay(Message, tag="game_auto_play", frozen=True):
+class GameAutoPlay(AboutPlayer, tag="game_auto_play", frozen=True):
     """Our extension: from now on the timer plays this seat, or (not `active`) its owner."""
 
-    user: User
     payload: Active
 
 
-class PrivateInitialCards(Message, tag="private_initial_cards", frozen=True):
+class PrivateInitialCards(AboutPlayer, tag="private_initial_cards", frozen=True):
     """What one looks at in the pre-game: slots 0 and 1 as `card1` and `card2`."""
 
-    user: User
     card1: Card | None
     card2: Card | None
     cards: list[Card]

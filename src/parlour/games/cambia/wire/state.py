@@ -118,7 +118,7 @@ def state_of(picture: CambiaPicture, roster: Roster, now: Millis) -> GameState:
         turnId=picture.turn,
         stockpileSize=picture.stockpile,
         discardSize=len(picture.discards),
-        discardTop=None if top is None else _seen(top[0], top[1]),
+        discardTop=None if top is None else SeenCard(top[0], *_shown(top[1])),
         players=[_player(picture, roster, seat) for seat in range(len(picture.players))],
         cambiaCalled=picture.caller is not None,
         cambiaCallerId=None if picture.caller is None else ids[picture.caller],
@@ -132,7 +132,9 @@ def state_of(picture: CambiaPicture, roster: Roster, now: Millis) -> GameState:
 def _player(picture: CambiaPicture, roster: Roster, seat: Seat) -> PlayerState:
     seen = picture.players[seat]
     player = roster.seating[seat]
-    hand = [_in_hand(card, idx, picture.may_show(card)) for idx, card in enumerate(seen.hand)]
+    hand = [
+        HandCard(card, idx, *_shown(picture.may_show(card))) for idx, card in enumerate(seen.hand)
+    ]
     return PlayerState(
         playerId=player.id,
         username=player.name,
@@ -148,21 +150,14 @@ def _player(picture: CambiaPicture, roster: Roster, seat: Seat) -> PlayerState:
     )
 
 
-def _seen(card: str, face: Face) -> SeenCard:
-    return SeenCard(card, False) if face == HIDDEN else SeenCard(card, True, *FACES[face])
-
-
 def _drawn(seen: PlayerSeen) -> DrawnCard:
     source: Any = seen.drawn_from
-    if seen.drawn_face == HIDDEN:
-        return DrawnCard(seen.drawn, False, source=source)
-    return DrawnCard(seen.drawn, True, *FACES[seen.drawn_face], source=source)
+    return DrawnCard(seen.drawn, *_shown(seen.drawn_face), source=source)
 
 
-def _in_hand(card: str, idx: int, face: Face) -> HandCard:
-    if face == HIDDEN:
-        return HandCard(card, idx, False)
-    return HandCard(card, idx, True, *FACES[face])
+def _shown(face: Face) -> tuple[Any, ...]:
+    """`known` and, where it is, the face."""
+    return (False,) if face == HIDDEN else (True, *FACES[face])
 
 
 def _special(picture: CambiaPicture, ids: list[str]) -> SpecialAction:

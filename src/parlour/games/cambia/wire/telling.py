@@ -8,7 +8,7 @@ where its player's own copy of the event has a face.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 from msgspec import UNSET, UnsetType
 
@@ -26,8 +26,9 @@ from parlour.games.cambia.wire import outgoing as out
 from parlour.kit import Millis, Seat
 from parlour.table import Player
 
-_REVEAL: Final = "swap_peek_reveal"
+Told: TypeAlias = tuple[out.GameMessage, ...]
 
+_REVEAL: Final = "swap_peek_reveal"
 
 FACES: Final[dict[Face, tuple[Any, Any, int]]] = {
     face: (rank_letter(face), suit_letter(face), value_of(face)) for face in deck(2)
@@ -44,7 +45,7 @@ class Teller:
         self._seating = seating
         self._me = me
 
-    def told(self, event: Any) -> tuple[out.GameMessage, ...]:
+    def told(self, event: Any) -> Told:
         tell = _TELL.get(type(event))
         return () if tell is None else tell(self, event)
 
@@ -52,9 +53,6 @@ class Teller:
 
     def user(self, seat: Seat) -> out.User:
         return out.User(self._seating[seat].id)
-
-    def id_of(self, seat: Seat | None) -> str | None:
-        return None if seat is None else self._seating[seat].id
 
     def open_card(self, card: str, face: Face) -> out.Card:
         """A card in no hand; its face, where it is shown."""
@@ -78,14 +76,14 @@ class Teller:
 
     # -- one event --------------------------------------------------------------------
 
-    def turn(self, event: ev.TurnBegan) -> tuple[out.GameMessage, ...]:
+    def turn(self, event: ev.TurnBegan) -> Told:
         payload = out.Turn(event.turn, event.at, event.deadline)
         return (out.GamePlayerTurn(self.user(event.seat), payload),)
 
-    def clock_reset(self, event: ev.ClockReset) -> tuple[out.GameMessage, ...]:
+    def clock_reset(self, event: ev.ClockReset) -> Told:
         return (out.GameTurnTimer(self.user(event.seat), out.Timer(event.at, event.deadline)),)
 
-    def drew(self, event: ev.Drew) -> tuple[out.GameMessage, ...]:
+    def drew(self, event: ev.Drew) -> Told:
         user = self.user(event.seat)
         card = self.open_card(event.card, event.face)
         public = card if event.source == ev.DISCARDPILE else out.Card(event.card)
@@ -96,7 +94,7 @@ class Teller:
             return (to_all,)
         return to_all, out.PrivateDrawStockpile(user, card, source, out.Source(source))
 
-    def discarded(self, event: ev.Discarded) -> tuple[out.GameMessage, ...]:
+    def discarded(self, event: ev.Discarded) -> Told:
         user = self.user(event.seat)
         if event.idx < 0:
             card = self.open_card(event.card, event.face)
@@ -104,10 +102,10 @@ class Teller:
             card = out.Card(event.card, *FACES[event.face], event.idx, user)
         return (out.PlayerDiscard(user, card, _if(event.timed_out)),)
 
-    def reshuffled(self, event: ev.Reshuffled) -> tuple[out.GameMessage, ...]:
+    def reshuffled(self, event: ev.Reshuffled) -> Told:
         return (out.GameReshuffleStockpile(event.stockpile, out.Size(event.stockpile)),)
 
-    def choice(self, event: ev.SpecialChoice) -> tuple[out.GameMessage, ...]:
+    def choice(self, event: ev.SpecialChoice) -> Told:
         return (
             out.PlayerSpecialChoice(
                 self.user(event.seat),
@@ -117,7 +115,7 @@ class Teller:
             ),
         )
 
-    def peeked(self, event: ev.Peeked) -> tuple[out.GameMessage, ...]:
+    def peeked(self, event: ev.Peeked) -> Told:
         user, special = self.user(event.seat), cast("Any", event.special)
         blind = self.blind(event.card)
         to_all = out.PlayerSpecialAction(user, special, blind, blind)
@@ -126,7 +124,7 @@ class Teller:
         seen = self.shown(event.card)
         return to_all, out.PrivateSpecialActionSuccess(user, special, seen, seen)
 
-    def king_looked(self, event: ev.KingLooked) -> tuple[out.GameMessage, ...]:
+    def king_looked(self, event: ev.KingLooked) -> Told:
         user = self.user(event.seat)
         to_all = out.PlayerSpecialAction(
             user,
@@ -142,7 +140,7 @@ class Teller:
         # The protocol's order: first the one who looked, then the others.
         return seen, to_all
 
-    def swapped(self, event: ev.Swapped) -> tuple[out.GameMessage, ...]:
+    def swapped(self, event: ev.Swapped) -> Told:
         return (
             out.PlayerSpecialAction(
                 self.user(event.seat),
@@ -152,11 +150,11 @@ class Teller:
             ),
         )
 
-    def skipped(self, event: ev.SpecialSkipped) -> tuple[out.GameMessage, ...]:
+    def skipped(self, event: ev.SpecialSkipped) -> Told:
         user = self.user(event.seat)
         return (out.PlayerSpecialAction(user, "skip", timedOut=_if(event.timed_out)),)
 
-    def special_refused(self, event: ev.SpecialRefused) -> tuple[out.GameMessage, ...]:
+    def special_refused(self, event: ev.SpecialRefused) -> Told:
         one = self.wherever(event.card1)
         return (
             out.PrivateSpecialActionFail(
@@ -170,17 +168,14 @@ class Teller:
             ),
         )
 
-    def cambia(self, event: ev.CambiaCalled) -> tuple[out.GameMessage, ...]:
-        return (out.PlayerCambia(self.user(event.seat)),)
-
-    def snap_won(self, event: ev.SnapWon) -> tuple[out.GameMessage, ...]:
+    def snap_won(self, event: ev.SnapWon) -> Told:
         owed = UNSET if event.deadline is None else out.Debt(event.deadline)
         return (out.PlayerSnapSuccess(self.user(event.seat), self.shown(event.card), owed),)
 
-    def snap_failed(self, event: ev.SnapFailed) -> tuple[out.GameMessage, ...]:
+    def snap_failed(self, event: ev.SnapFailed) -> Told:
         return (out.PlayerSnapFail(self.user(event.seat), self.shown(event.card)),)
 
-    def penalty(self, event: ev.SnapPenalty) -> tuple[out.GameMessage, ...]:
+    def penalty(self, event: ev.SnapPenalty) -> Told:
         user, card = self.user(event.seat), event.card
         payload = out.Penalty(event.count, event.total, event.stockpile)
         to_all = out.PlayerSnapPenalty(user, user, out.Card(card.card), event.stockpile, payload)
@@ -189,24 +184,25 @@ class Teller:
         mine = out.Card(card.card, idx=card.idx)
         return to_all, out.PrivateSnapPenalty(user, user, mine, event.stockpile, payload)
 
-    def snap_moved(self, event: ev.SnapMoved) -> tuple[out.GameMessage, ...]:
+    def snap_moved(self, event: ev.SnapMoved) -> Told:
         source = out.SourceIdx(event.source_idx)
         card = self.blind(event.card)
         return (out.PlayerSnapMove(self.user(event.seat), card, source, _if(event.timed_out)),)
 
-    def gone(self, event: ev.PlayerGone) -> tuple[out.GameMessage, ...]:
+    def called(self, event: ev.CambiaCalled) -> Told:
+        return (out.PlayerCambia(self.user(event.seat)),)
+
+    def gone(self, event: ev.PlayerGone) -> Told:
         return (out.PlayerDisconnect(self.user(event.seat)),)
 
-    def back(self, event: ev.PlayerBack) -> tuple[out.GameMessage, ...]:
+    def back(self, event: ev.PlayerBack) -> Told:
         return (out.PlayerReconnect(self.user(event.seat)),)
 
-    def timer_plays(self, event: ev.TimerTookOver) -> tuple[out.GameMessage, ...]:
-        return (out.GameAutoPlay(self.user(event.seat), out.Active(True)),)
+    def auto_play(self, event: ev.TimerTookOver | ev.OwnerTookOver) -> Told:
+        active = out.Active(isinstance(event, ev.TimerTookOver))
+        return (out.GameAutoPlay(self.user(event.seat), active),)
 
-    def owner_plays(self, event: ev.OwnerTookOver) -> tuple[out.GameMessage, ...]:
-        return (out.GameAutoPlay(self.user(event.seat), out.Active(False)),)
-
-    def ended(self, event: ev.GameEnded) -> tuple[out.GameMessage, ...]:
+    def ended(self, event: ev.GameEnded) -> Told:
         ids = [player.id for player in self._seating]
         winners = [ids[seat] for seat in event.winners]
         circuit: out.CircuitScore | UnsetType = UNSET
@@ -218,7 +214,7 @@ class Teller:
             scores={i: s for i, s in zip(ids, event.scores, strict=True) if s is not None},
             winner=winners[0] if winners else None,
             winners=winners,
-            caller=self.id_of(event.caller),
+            caller=None if event.caller is None else ids[event.caller],
             penaltyApplied=event.penalty_applied,
             winBonusApplied=event.bonus_applied,
             reason=cast("Any", event.how),
@@ -230,7 +226,7 @@ class Teller:
         )
         return (out.GameEnd(result),)
 
-    def initial_cards(self, event: ev.InitialCards) -> tuple[out.GameMessage, ...]:
+    def initial_cards(self, event: ev.InitialCards) -> Told:
         cards = [self.shown(card) for card in event.cards]
         one = cards[0] if cards else None
         other = cards[1] if len(cards) > 1 else None
@@ -241,7 +237,7 @@ def _if(said: bool) -> Any:
     return True if said else UNSET
 
 
-_TELL: Final[dict[type[Any], Callable[[Teller, Any], tuple[out.GameMessage, ...]]]] = {
+_TELL: Final[dict[type[Any], Callable[[Teller, Any], Told]]] = {
     ev.InitialCards: Teller.initial_cards,
     ev.TurnBegan: Teller.turn,
     ev.ClockReset: Teller.clock_reset,
@@ -254,16 +250,16 @@ _TELL: Final[dict[type[Any], Callable[[Teller, Any], tuple[out.GameMessage, ...]
     ev.Swapped: Teller.swapped,
     ev.SpecialSkipped: Teller.skipped,
     ev.SpecialRefused: Teller.special_refused,
-    ev.CambiaCalled: Teller.cambia,
     ev.SnapWon: Teller.snap_won,
     ev.SnapFailed: Teller.snap_failed,
     ev.SnapPenalty: Teller.penalty,
     ev.SnapMoved: Teller.snap_moved,
+    ev.TimerTookOver: Teller.auto_play,
+    ev.OwnerTookOver: Teller.auto_play,
+    ev.GameEnded: Teller.ended,
+    ev.CambiaCalled: Teller.called,
     ev.PlayerGone: Teller.gone,
     ev.PlayerBack: Teller.back,
-    ev.TimerTookOver: Teller.timer_plays,
-    ev.OwnerTookOver: Teller.owner_plays,
-    ev.GameEnded: Teller.ended,
 }
 
 SNAPSHOT_ON: Final = frozenset({ev.Dealt, ev.PlayStarted})
