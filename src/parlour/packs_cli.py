@@ -14,7 +14,7 @@ from parlour.console import escape, fail, out, say, say_rows
 from parlour.server.config import is_folder
 
 if TYPE_CHECKING:
-    from parlour.games.quips.packs import Pack
+    from parlour.games.quips.packcards import Pack
 
 packs_app = typer.Typer(help="List, check and create card packs for Quips.", no_args_is_help=True)
 
@@ -31,7 +31,7 @@ def list_packs(
     mistakes are named at the end; `parlour packs check` explains them.
     """
     from parlour.games.quips.decks import ours
-    from parlour.games.quips.packs import BadPack, read
+    from parlour.games.quips.packfile import BadPack, read
 
     found = [(read(data), "Parlour") for data in ours().values()]
     bad: list[str] = []
@@ -62,7 +62,7 @@ def check_packs(
 ) -> None:
     """Check pack files, and explain every mistake; exit code 1 if there is one."""
     from parlour.games.quips.decks import ours
-    from parlour.games.quips.packs import BadPack, read
+    from parlour.games.quips.packfile import BadPack, read
 
     good: list[Pack] = []
     faulty = False
@@ -94,7 +94,7 @@ def new_pack(
     folder: Annotated[Path, typer.Option(help="Where to put the file.")] = Path("."),
 ) -> None:
     """Write a small example pack with notes, to be filled in; it passes `check`."""
-    from parlour.games.quips.packs import BadPack, read
+    from parlour.games.quips.packfile import BadPack, read
 
     ident = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:40].rstrip("_")
     if not ident:
@@ -126,7 +126,7 @@ def _json_files(folder: Path) -> list[Path]:
 
 def _read_file(file: Path) -> Pack:
     """The pack of a file. An unreadable file is a bad pack: the others are still checked."""
-    from parlour.games.quips.packs import MAX_BYTES, BadPack, read
+    from parlour.games.quips.packfile import MAX_BYTES, BadPack, read
 
     try:
         if not file.is_file():

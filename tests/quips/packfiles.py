@@ -13,14 +13,9 @@ from hypothesis import strategies as st
 
 from parlour.games.quips import packchecks
 from parlour.games.quips.decks import ours
-from parlour.games.quips.packs import (
-    BadPack,
-    Black,
-    Pack,
-    White,
-    gather,
-    read,
-)
+from parlour.games.quips.packcards import Black, Pack, White
+from parlour.games.quips.packfile import BadPack, read
+from parlour.games.quips.packs import gather
 from parlour.letters import can_be_seen
 
 OURS = [read(data) for data in ours().values()]

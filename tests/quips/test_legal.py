@@ -211,4 +211,4 @@ def test_a_copy_goes_its_own_way() -> None:
     assert twin.over is not None
     assert all_of(table.match) == before
     assert table.match.over is None
-    assert twin.copy().over is twin.over
+    assert twin.copy().over == twin.over

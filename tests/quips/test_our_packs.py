@@ -8,13 +8,9 @@ from collections import Counter
 import msgspec
 import pytest
 
-from parlour.games.quips.packs import (
-    Tally,
-    Trophy,
-    White,
-    earned,
-    with_tag,
-)
+from parlour.games.quips.packcards import White, with_tag
+from parlour.games.quips.packtrophies import Trophy
+from parlour.games.quips.results import Tally, earned
 from tests.quips.packfiles import OURS, SHELF
 
 

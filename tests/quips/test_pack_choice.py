@@ -7,15 +7,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour.games.quips.packs import (
-    Black,
-    White,
-    choose,
-    gather,
-    read,
-    text_in,
-    with_tag,
-)
+from parlour.games.quips.packcards import Black, White, text_in, with_tag
+from parlour.games.quips.packfile import read
+from parlour.games.quips.packs import choose, gather
 from tests.quips.packfiles import (
     OURS,
     assert_sound,

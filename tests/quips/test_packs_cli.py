@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from parlour.games.quips.decks import ours
-from parlour.games.quips.packs import MAX_BYTES, read
+from parlour.games.quips.packfile import MAX_BYTES, read
 from parlour.packs_cli import packs_app
 
 

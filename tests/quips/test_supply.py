@@ -41,19 +41,6 @@ def test_nobody_has_more_than_a_share_with_what_they_have_played() -> None:
     assert (len(player.hand), len(player.play)) == (8, 2)
 
 
-def test_a_copy_of_a_supply_draws_from_cards_of_its_own() -> None:
-    supply = shuffled(shelf_of(40, 1), Settings(max_players=4), RNG)
-    for pile in (supply.whites, supply.blacks):
-        pile.discards.append("worn")
-    twin = supply.copy()
-    assert piles(twin) == piles(supply)
-    before = piles(supply)
-    for pile in (twin.whites, twin.blacks):
-        pile.draw(RNG)
-        pile.discards.clear()
-    assert piles(supply) == before != piles(twin)
-
-
 def piles(supply: Supply) -> list[list[str]]:
     both = (supply.whites, supply.blacks)
     return [list(cards) for pile in both for cards in (pile.cards, pile.discards)]

@@ -9,12 +9,9 @@ from typing import Any
 
 import pytest
 
-from parlour.games.quips.packs import (
-    Tally,
-    earned,
-    gather,
-    read,
-)
+from parlour.games.quips.packfile import read
+from parlour.games.quips.packs import gather
+from parlour.games.quips.results import Tally, earned
 from tests.quips.packfiles import assert_sound, bytes_of, chain, pack_of, trophy, white
 
 

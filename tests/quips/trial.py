@@ -13,7 +13,8 @@ from parlour.games.quips import GAME
 from parlour.games.quips import actions as act
 from parlour.games.quips.events import StateChanged
 from parlour.games.quips.lobby import EXTENDED, LOBBY, OLDER, Packs
-from parlour.games.quips.packs import Shelf, gather, read
+from parlour.games.quips.packfile import read
+from parlour.games.quips.packs import Shelf, gather
 from parlour.kit import Seat
 from tests.quips.strict import Extended, Newer, Older
 from tests.quips.tools import mixed_cards, pack

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import final
 
 from parlour.games.quips.events import JUDGING, PLAYING, Results
@@ -55,14 +55,6 @@ class Player:
     cards: list[str] = field(default_factory=list)
     """All that they played in those rounds."""
 
-    def copy(self) -> Player:
-        return replace(
-            self,
-            hand=[replace(held) for held in self.hand],
-            play=[replace(held) for held in self.play],
-            cards=self.cards[:],
-        )
-
     @property
     def idle(self) -> bool:
         return self.idle_since is not None
@@ -106,10 +98,6 @@ class Board:
     results: Results | None = None
     deadline: Millis | None = None
     """When `round_end` or `game_end` is over."""
-
-    def copy(self) -> Board:
-        players = [player.copy() for player in self.players]
-        return replace(self, players=players, order=self.order[:], turned=self.turned[:])
 
     def here(self) -> list[Seat]:
         """Everybody who has not left."""

@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from parlour.games.quips.packs import Pack, Shelf, White, choose, gather, recall
+from parlour.games.quips.packcards import Pack, White
+from parlour.games.quips.packfile import recall
+from parlour.games.quips.packs import Shelf, choose, gather
 from parlour.games.quips.settings import Settings
 from parlour.kit import Illegal
 

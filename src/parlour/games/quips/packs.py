@@ -1,66 +1,23 @@
 """Card packs: reading one, writing it down, and putting several of them on the table.
 
-Ring one: bytes are given, files are opened elsewhere. A pack's bytes are pinned by `digest`, so
-that a game under way and its replay never depend on a file that has been changed since.
+Ring one: bytes are given, files are opened elsewhere.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import final
 
 import msgspec
 
-from parlour.games.quips.packcards import (
-    ENGLISH,
-    Black,
-    Card,
-    Pack,
-    Texts,
-    White,
-    bare,
-    complete,
-    text_in,
-    with_tag,
-)
-from parlour.games.quips.packfile import MAX_BYTES, BadPack, read, recall
-from parlour.games.quips.packtrophies import Tally, Trophy, earned
-
-__all__ = [
-    "MAX_BYTES",
-    "BadPack",
-    "Black",
-    "Card",
-    "Pack",
-    "Shelf",
-    "Tally",
-    "Texts",
-    "Trophy",
-    "White",
-    "bare",
-    "choose",
-    "complete",
-    "digest",
-    "dump",
-    "earned",
-    "gather",
-    "read",
-    "recall",
-    "text_in",
-    "with_tag",
-]
+from parlour.games.quips.packcards import ENGLISH, Black, Card, Pack, White, bare
+from parlour.games.quips.packtrophies import Trophy
 
 
 def dump(pack: Pack) -> bytes:
     """The canonical bytes of a pack: equal packs have equal bytes, and `read` gives it back."""
     return msgspec.json.encode(pack, order="deterministic")
-
-
-def digest(data: bytes) -> str:
-    """What pins a pack's bytes: their SHA-256, in hexadecimal digits."""
-    return hashlib.sha256(data).hexdigest()
 
 
 @final
@@ -77,6 +34,10 @@ class Shelf:
     trophies: tuple[Trophy, ...]
     duplicates: tuple[str, ...]
     """What was left out because its id was taken, as sentences."""
+
+    def __deepcopy__(self, memo: object) -> Shelf:
+        """Copies of a match share it: it never changes."""
+        return self
 
     def dealt(self) -> list[str]:
         """The ids of the white cards that lie in the draw pile: those of tier 0."""

@@ -1,18 +1,11 @@
-"""Trophies: what a pack asks for, and which of them a player has earned by the end of a game."""
+"""Trophies: what a pack asks for. `results.py` finds out who has earned which."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol, final
 
 import msgspec
 
 MOST = 1000
 """More cards than anybody plays in a game: the upper bound where a requirement names none."""
-
-CUSTOM = "custom_"
-"""How the id of a card begins whose text the player wrote."""
 
 
 class Kind(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,74 +76,3 @@ class Trophy(msgspec.Struct, frozen=True, kw_only=True):
     trophy_grade: int = 1
     requirements: tuple[Requirement, ...]
     """All of them have to be met."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """What one player did in one game."""
-
-    rounds: int
-    """Rounds that were judged with a play of theirs in it."""
-    wins: int
-    cards: Sequence[str]
-    """The ids of all they played in those rounds; a card counts as often as it was played."""
-    lost_to_bot: bool = False
-
-
-class Printed(Protocol):
-    """What is asked of a white card here."""
-
-    @property
-    def flags(self) -> tuple[str, ...]: ...
-    @property
-    def tier(self) -> int: ...
-
-
-def earned(trophies: Sequence[Trophy], tally: Tally, whites: Mapping[str, Printed]) -> list[Trophy]:
-    """What the player gets, in the order of `trophies`; nothing without a round played.
-
-    Of two in the same class and of the same grade, the first is kept.
-    """
-    if tally.rounds <= 0:
-        return []
-    best: dict[str, Trophy] = {}
-    for trophy in trophies:
-        if all(_met(requirement, tally, whites) for requirement in trophy.requirements):
-            held = best.get(trophy.trophy_class)
-            if held is None or held.trophy_grade < trophy.trophy_grade:
-                best[trophy.trophy_class] = trophy
-    kept = {trophy.id for trophy in best.values()}
-    return [trophy for trophy in trophies if trophy.id in kept]
-
-
-def _met(asked: Requirement, tally: Tally, whites: Mapping[str, Printed]) -> bool:
-    match asked:
-        case CardProportion():
-            # Nobody has played a part of nothing.
-            played = len(tally.cards)
-            return played > 0 and asked.min <= _count(asked, tally, whites) / played <= asked.max
-        case CardsPlayed():
-            return asked.min <= _count(asked, tally, whites) <= asked.max
-        case WinProportion():
-            return asked.min <= tally.wins / tally.rounds <= asked.max
-        case LostToBot():
-            return tally.lost_to_bot
-        case AnyOf():
-            return any(_met(one, tally, whites) for one in asked.of)
-        case AllOf():
-            return all(_met(one, tally, whites) for one in asked.of)
-
-
-def _count(kind: Kind, tally: Tally, whites: Mapping[str, Printed]) -> int:
-    if not kind.marked():
-        return len(tally.cards)
-    return sum(_is(kind, card, whites.get(card)) for card in tally.cards)
-
-
-def _is(kind: Kind, card: str, white: Printed | None) -> bool:
-    if card in kind.cards or (kind.custom and card.startswith(CUSTOM)):
-        return True
-    if white is None:
-        return False
-    return (kind.upgraded and white.tier > 0) or not set(kind.flags).isdisjoint(white.flags)

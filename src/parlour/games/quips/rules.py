@@ -63,13 +63,6 @@ class Quips(OpenMatch[Action, Event]):
         self.telling = Telling()
         self.over: Over | None = None
 
-    def copy(self) -> Quips:
-        twin = Quips(self.settings, self.supply.copy(), self.edition)
-        twin.board = self.board.copy()
-        twin.telling = self.telling.copy()
-        twin.over = self.over
-        return twin
-
     def outcome(self) -> Outcome | None:
         if self.over is None:
             return None

@@ -7,7 +7,7 @@ goes back as the card it was.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import final
 
 from parlour.games.quips.board import Held, Player
@@ -18,14 +18,12 @@ from parlour.rng import Rng
 
 
 @final
+@dataclass(slots=True)
 class Pile:
     """Cards to draw, the last one first, and cards that wait to be shuffled in again."""
 
-    __slots__ = ("cards", "discards")
-
-    def __init__(self, cards: Iterable[str], discards: Iterable[str] = ()) -> None:
-        self.cards = list(cards)
-        self.discards = list(discards)
+    cards: list[str]
+    discards: list[str] = field(default_factory=list)
 
     def draw(self, rng: Rng) -> str | None:
         """The next card; None when there is none left anywhere."""
@@ -36,25 +34,16 @@ class Pile:
 
 
 @final
+@dataclass(slots=True)
 class Supply:
     """The cards of one game that nobody has."""
 
-    __slots__ = ("blacks", "hand_size", "share", "shelf", "whites")
-
-    def __init__(
-        self, shelf: Shelf, share: int, hand_size: int, whites: Pile, blacks: Pile
-    ) -> None:
-        self.shelf = shelf
-        self.share = share
-        """How many white cards a player may have at most, hand and play together."""
-        self.hand_size = hand_size
-        self.whites = whites
-        self.blacks = blacks
-
-    def copy(self) -> Supply:
-        whites = Pile(self.whites.cards, self.whites.discards)
-        blacks = Pile(self.blacks.cards, self.blacks.discards)
-        return Supply(self.shelf, self.share, self.hand_size, whites, blacks)
+    shelf: Shelf
+    share: int
+    """How many white cards a player may have at most, hand and play together."""
+    hand_size: int
+    whites: Pile
+    blacks: Pile
 
     def refill(self, player: Player, rng: Rng) -> None:
         """Deal up to a full hand."""
@@ -93,7 +82,7 @@ def shuffled(shelf: Shelf, settings: Settings, rng: Rng) -> Supply:
         raise Illegal("too-few-cards", "There is no black card to play with.")
     pick = max(card.pick for card in shelf.blacks.values())
     whites = Pile(shelf.dealt())
-    blacks = Pile(shelf.blacks)
+    blacks = Pile([*shelf.blacks])
     share = len(whites.cards) // settings.max_players
     hand_size = min(settings.hand_size, share - pick)
     if hand_size < pick:

@@ -6,9 +6,10 @@ that did not change (spec: `s_hand` "at every change of the hand and only then")
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, final
 
-from parlour.games.quips.board import Board
+from parlour.games.quips.board import Board, Player
 from parlour.games.quips.events import (
     Entry,
     Event,
@@ -21,10 +22,9 @@ from parlour.games.quips.events import (
 )
 from parlour.kit import Seat
 
-_POINTS, _HANDS, _PLAYS, _PLAYERS = range(4)
-_USUAL: Final = (_POINTS, _HANDS, _PLAYS, _PLAYERS)
-_ROUND: Final = (_POINTS, _PLAYS, _HANDS, _PLAYERS)
-_VERDICT: Final = (_PLAYERS, _POINTS, _HANDS, _PLAYS)
+_USUAL: Final = (PointsChanged, HandChanged, PlayShown, PlayersChanged)
+_ROUND: Final = (PointsChanged, PlayShown, HandChanged, PlayersChanged)
+_VERDICT: Final = (PlayersChanged, PointsChanged, HandChanged, PlayShown)
 """The orders of the spec's "Walk". The state always comes last."""
 
 
@@ -32,33 +32,17 @@ _VERDICT: Final = (_PLAYERS, _POINTS, _HANDS, _PLAYS)
 class Telling:
     """What was last told of everything."""
 
-    __slots__ = ("hands", "order", "players", "plays", "points", "state", "turned")
-
     def __init__(self) -> None:
-        self.points: dict[Seat, int] = {}
-        self.hands: dict[Seat, HandChanged] = {}
-        self.plays: dict[Seat, list[str]] = {}
-        self.players: list[Entry] | None = None
-        self.turned: list[int] = []
-        self.state: StateChanged | None = None
-        self.order = _USUAL
-
-    def copy(self) -> Telling:
-        twin = Telling()
-        twin.points = dict(self.points)
-        twin.hands = dict(self.hands)
-        twin.plays = dict(self.plays)
-        twin.players = self.players
-        twin.turned = self.turned
-        twin.state = self.state
-        twin.order = self.order
-        return twin
+        self.told: dict[tuple[type[Event], Seat | None], Event] = {(Turned, None): Turned([])}
+        """The last event of each kind; for what is a seat's own, by seat."""
+        self.order: tuple[type[Event], ...] = _USUAL
 
     def round_begins(self) -> None:
         """A new black card: everybody's empty play and all players are told, changed or not."""
         self.order = _ROUND
-        self.plays.clear()
-        self.players = None
+        for kind, seat in [*self.told]:
+            if kind in (PlayShown, PlayersChanged):
+                del self.told[kind, seat]
 
     def game_begins(self) -> None:
         self.order = _USUAL
@@ -70,56 +54,44 @@ class Telling:
         """What is new on `board`, which is now told."""
         events: list[Event] = []
         for kind in self.order:
-            if kind == _POINTS:
-                self._points(board, events)
-            elif kind == _HANDS:
-                self._hands(board, events)
-            elif kind == _PLAYS:
-                self._plays(board, events)
+            if kind is PlayersChanged:
+                self._tell(_players(board), None, events)
             else:
-                self._players(board, events)
+                for seat in board.here():
+                    self._tell(_OWN[kind](board.players[seat], seat), seat, events)
+        self._tell(Turned(board.turned[:]), None, events)
+        self._tell(_state(board), None, events)
         self.order = _USUAL
-        if self.turned != board.turned:
-            self.turned = board.turned[:]
-            events.append(Turned(self.turned))
-        state = _state(board)
-        if state != self.state:
-            self.state = state
-            events.append(state)
         return events
 
-    def _points(self, board: Board, events: list[Event]) -> None:
-        for seat in board.here():
-            points = board.players[seat].points
-            if self.points.get(seat) != points:
-                self.points[seat] = points
-                events.append(PointsChanged(seat, points))
+    def _tell(self, event: Event, seat: Seat | None, events: list[Event]) -> None:
+        key = type(event), seat
+        if self.told.get(key) != event:
+            self.told[key] = event
+            events.append(event)
 
-    def _hands(self, board: Board, events: list[Event]) -> None:
-        for seat in board.here():
-            player = board.players[seat]
-            cards = [(held.slot, held.card) for held in player.hand]
-            hand = HandChanged(seat, cards, player.blanks, player.discards)
-            if self.hands.get(seat) != hand:
-                self.hands[seat] = hand
-                events.append(hand)
 
-    def _plays(self, board: Board, events: list[Event]) -> None:
-        for seat in board.here():
-            play = [held.card for held in board.players[seat].play]
-            if self.plays.get(seat) != play:
-                self.plays[seat] = play
-                events.append(PlayShown(seat, play))
+def _hand(player: Player, seat: Seat) -> HandChanged:
+    cards = [(held.slot, held.card) for held in player.hand]
+    return HandChanged(seat, cards, player.blanks, player.discards)
 
-    def _players(self, board: Board, events: list[Event]) -> None:
-        entries = [
+
+_OWN: Final[dict[type[Event], Callable[[Player, Seat], Event]]] = {
+    PointsChanged: lambda player, seat: PointsChanged(seat, player.points),
+    HandChanged: _hand,
+    PlayShown: lambda player, seat: PlayShown(seat, [held.card for held in player.play]),
+}
+"""What is told to each seat alone."""
+
+
+def _players(board: Board) -> PlayersChanged:
+    return PlayersChanged(
+        [
             Entry(seat, p.score, p.points, p.voted, p.idle, p.computer)
             for seat, p in enumerate(board.players)
             if p.here
         ]
-        if entries != self.players:
-            self.players = entries
-            events.append(PlayersChanged(entries))
+    )
 
 
 def _state(board: Board) -> StateChanged:
