@@ -154,7 +154,7 @@ def _told_one_by_one(night: Night, happened: list[Any]) -> dict[int, list[bytes]
                 told.setdefault(attachment.connection, []).extend(data)
     for attachment in night.audience.attachments:
         codec, player = attachment.wire.codec, night.audience.player(attachment)
-        followed = [event for event in happened if codec.manner(event) is Manner.FOLLOWED]
+        followed = [event for event in happened if codec.manner(event).followed]
         if any(table.view(event, player) is not None for event in followed):
             data = codec.snapshot(None, table.picture(player), roster, player, night.now)
             told.setdefault(attachment.connection, []).extend(data)

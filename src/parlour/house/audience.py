@@ -139,10 +139,10 @@ class Audience:
             public = view(event, None)
             for codec, attachments, connections in self._by_wire:
                 manner = codec.manner(event)
-                if manner is not Manner.SHARED:
+                if manner.followed:
+                    followed.append(event)
+                if manner not in (Manner.SHARED, Manner.FOLLOWED):
                     self._tell_each(event, manner, codec, attachments, out)
-                    if manner is Manner.FOLLOWED:
-                        followed.append(event)
                     continue
                 # What a spectator is shown whole, everybody is: nearly every event.
                 if public is not event:
@@ -183,7 +183,7 @@ class Audience:
         is to follow."""
         view, roster, now = self.table.view, self.table.roster, self._clock()
         for codec, attachments, _ in self._by_wire:
-            events = [event for event in followed if codec.manner(event) is Manner.FOLLOWED]
+            events = [event for event in followed if codec.manner(event).followed]
             for attachment in attachments:
                 player = self.player(attachment)
                 if any(view(event, player) is not None for event in events):

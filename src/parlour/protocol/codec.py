@@ -28,8 +28,14 @@ class Manner(Enum):
     SNAPSHOT = "snapshot"
     """By `snapshot`, for each, instead of `encode`."""
     FOLLOWED = "followed"
-    """By `encode`, for each; and once everything that happened at the same time is told, by a
-    `snapshot` without an event, which shows how the match stands then."""
+    """As `SHARED`; and once everything that happened at the same time is told, by a `snapshot`
+    without an event, which shows how the match stands then."""
+    PERSONAL_FOLLOWED = "personal, followed"
+    """As `PERSONAL`, with the same `snapshot` after it."""
+
+    @property
+    def followed(self) -> bool:
+        return self in (Manner.FOLLOWED, Manner.PERSONAL_FOLLOWED)
 
 
 class Codec:

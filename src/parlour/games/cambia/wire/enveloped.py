@@ -104,9 +104,9 @@ class Enveloped(Codec):
         kind = type(event)
         if kind in SNAPSHOT_ON:
             return Manner.SNAPSHOT
-        if changes_hand(event):
-            return Manner.FOLLOWED
         personal = kind in _LOBBY_CHANGES or depends_on_reader(event)
+        if changes_hand(event):
+            return Manner.PERSONAL_FOLLOWED if personal else Manner.FOLLOWED
         return Manner.PERSONAL if personal else Manner.SHARED
 
     def greet(
