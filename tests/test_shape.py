@@ -69,7 +69,6 @@ FOR_ONE_GAME = {
     "Door.meant": "three kinds of Quips' clients connect to one path",
     "Door.origins": "Quips' clients are served from another port of the same host",
     "Door.subprotocols": "only Cambia's clients offer any",
-    "Door.turn_away": "Quips' clients come back for ever unless they are told why not",
     "Wire.scope": "only Cambia's flat form has a socket for each game",
     "Wire.framing": "only Cambia's enveloped form numbers its frames",
     "Applaud": "only Quips' protocol lets spectators talk",
