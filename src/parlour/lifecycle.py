@@ -23,23 +23,14 @@ class Lifecycle:
 
     def __init__(self) -> None:
         self.condition = Condition.OPEN
+        self.open = True
+        """Whether tables run and people are told."""
+        self.draining = False
+        """Whether newcomers and tables are to go to other nodes."""
+        self.lost = False
         self.why: BaseException | None = None
         """What the record was lost by."""
         self._listeners: list[Callable[[], None]] = []
-
-    @property
-    def open(self) -> bool:
-        """Whether tables run and people are told."""
-        return self.condition in (Condition.OPEN, Condition.DRAINING)
-
-    @property
-    def draining(self) -> bool:
-        """Whether newcomers are to go elsewhere, and tables, too."""
-        return self.condition is Condition.DRAINING
-
-    @property
-    def lost(self) -> bool:
-        return self.condition is Condition.LOST
 
     def on_change(self, hear: Callable[[], None]) -> None:
         """`hear` is called after every change of `condition`."""
@@ -65,5 +56,8 @@ class Lifecycle:
 
     def _change(self, condition: Condition) -> None:
         self.condition = condition
+        self.open = condition in (Condition.OPEN, Condition.DRAINING)
+        self.draining = condition is Condition.DRAINING
+        self.lost = condition is Condition.LOST
         for hear in self._listeners:
             hear()

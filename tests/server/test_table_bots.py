@@ -159,8 +159,8 @@ async def test_a_bot_may_come_or_go_in_a_match() -> None:
 
 
 async def test_nothing_planned_is_done_once_the_match_is_over(company: Company) -> None:
-    assert company.bots
+    assert company.bots.playing
     for place in (0, 1):
         company.receive(do.Leave(place))
     assert not company.table.roster.running
-    assert not company.bots
+    assert not company.bots.playing

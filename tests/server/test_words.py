@@ -29,10 +29,10 @@ def test_a_list_takes_over_anothers_words() -> None:
     words = WordList(["drat"])
     words.become(WordList(["bother"]))
     assert words.starred("drat and bother") == "drat and ******"
-    assert words
+    assert words.pattern is not None
     words.become(WordList(["", " "]))
     assert words.starred("drat and bother") == "drat and bother"
-    assert not words
+    assert words.pattern is None
 
 
 @given(st.text(max_size=40), st.lists(st.text(max_size=8), max_size=5))

@@ -35,7 +35,7 @@ def test_a_bot_is_as_strong_as_it_was_asked_for() -> None:
     table.receive(do.Start(do.HOUSE), 0)
     bots = TableBots(table, None, 0, lambda place, action: None)
     bots.wake()
-    assert [type(bot) for bot in bots._bots.values()] == [
+    assert [type(bot) for bot in bots.playing.values()] == [
         Weak,
         highcard.HighBot,
         highcard.HighBot,

@@ -26,13 +26,11 @@ class TableBots:
         self._lessons = lessons
         self._pace = pace
         self._play = play
-        self._bots: dict[int, Bot[Any, Any, Any]] = {}
-        self._plans: dict[int, tuple[Plan[Any], asyncio.TimerHandle]] = {}
+        self.playing: dict[int, Bot[Any, Any, Any]] = {}
+        """By place."""
+        self.plans: dict[int, tuple[Plan[Any], asyncio.TimerHandle]] = {}
         self._news = False
         """Whether something has happened in the match since they were asked."""
-
-    def __bool__(self) -> bool:
-        return bool(self._bots or self._plans)
 
     def show(self, happened: list[Any]) -> None:
         """Let the bots see what happened, each through its own seat's eyes."""
@@ -43,20 +41,20 @@ class TableBots:
             self._news = self._news or kind in _NEWS or kind not in tell.TABLE_EVENTS
             if kind is tell.Dealt:
                 players = [p for p in table.roster.players if p.played_by_bot]
-                self._bots = {p.place: self._new_bot(p) for p in players}
+                self.playing = {p.place: self._new_bot(p) for p in players}
             elif kind is tell.Left:
-                self._bots.pop(event.place, None)
+                self.playing.pop(event.place, None)
             elif kind is tell.Sat or kind is tell.StoodIn:
                 newcomers.append(event.place)
-            elif kind is tell.CameBack and self._bots.pop(event.place, None) is not None:
+            elif kind is tell.CameBack and self.playing.pop(event.place, None) is not None:
                 self._drop_plan(event.place)
             elif kind not in tell.TABLE_EVENTS:
-                for place, bot in self._bots.items():
+                for place, bot in self.playing.items():
                     viewed = table.view(event, table.roster.at(place))
                     if viewed is not None:
                         bot.show(viewed)
         if not table.roster.running:
-            self._bots = {}
+            self.playing = {}
             return
         for place in newcomers:
             self._catch_up(table.roster.at(place))
@@ -68,9 +66,9 @@ class TableBots:
                 self._catch_up(player)
 
     def _catch_up(self, player: Player | None) -> None:
-        if player is None or not player.played_by_bot or player.place in self._bots:
+        if player is None or not player.played_by_bot or player.place in self.playing:
             return
-        bot = self._bots[player.place] = self._new_bot(player)
+        bot = self.playing[player.place] = self._new_bot(player)
         for event in self._table.story:
             viewed = self._table.view(event, player)
             if viewed is not None:
@@ -89,28 +87,28 @@ class TableBots:
         if match is None:
             return
         loop = asyncio.get_running_loop()
-        for place, bot in self._bots.items():
+        for place, bot in self.playing.items():
             player = roster.at(place)
-            if place in self._plans or player is None or player.seat is None:
+            if place in self.plans or player is None or player.seat is None:
                 continue
             legal = match.legal(player.seat)
             plan = bot.plan(legal, now) if legal else None
             if plan is not None:
                 wait = max(0.0, (plan.at - now) / 1000 * self._pace)
-                self._plans[place] = (plan, loop.call_later(wait, self._act, place))
+                self.plans[place] = (plan, loop.call_later(wait, self._act, place))
 
     def _act(self, place: int) -> None:
-        plan, _ = self._plans.pop(place)
+        plan, _ = self.plans.pop(place)
         self._play(place, plan.action)
 
     def rest(self) -> None:
         """Drop every plan."""
-        for place in list(self._plans):
+        for place in list(self.plans):
             self._drop_plan(place)
 
     def _drop_plan(self, place: int) -> None:
-        if place in self._plans:
-            self._plans.pop(place)[1].cancel()
+        if place in self.plans:
+            self.plans.pop(place)[1].cancel()
 
     def _new_bot(self, player: Player) -> Bot[Any, Any, Any]:
         game = self._table.game

@@ -60,6 +60,8 @@ class LiveTable:
         self._overdue = 0
         """How many ticks in a row left something due."""
         self._faults = 0
+        self.shut = False
+        """Whether it failed so often that it is not set up again."""
         self._mending: asyncio.Task[None] | None = None
         self._missing: asyncio.TimerHandle | None = None
         self.left_at: Millis = services.clock()
@@ -89,11 +91,6 @@ class LiveTable:
         if self._face is None:
             self._face = self.roster.copy()
         return self._face
-
-    @property
-    def shut(self) -> bool:
-        """Whether it failed so often that it is not set up again."""
-        return self._faults > MOST_FAULTS
 
     @property
     def taken_by(self) -> str:
@@ -134,9 +131,6 @@ class LiveTable:
         # It may fail once more while it is set up again.
         while self._mending is not None and not self._mending.done():
             await asyncio.shield(self._mending)
-        self._check_not_shut()
-
-    def _check_not_shut(self) -> None:
         if self.shut:
             raise Illegal(TABLE_SHUT, FAILED_AGAIN)
 
@@ -320,7 +314,8 @@ class LiveTable:
 
     def receive(self, entry: do.Input, counted: bool = False) -> None:
         """One input: fold it, log it, tell of it. Raises `Illegal`."""
-        self._check_not_shut()
+        if self.shut:
+            raise Illegal(TABLE_SHUT, FAILED_AGAIN)
         try:
             self._receive(entry, counted)
         except Illegal:
@@ -338,10 +333,10 @@ class LiveTable:
         self._face = None
         letters: list[Letter] = []
         if self.audience.attachments:
-            last = self._put_out(happened)
-            letters = self.audience.tell(happened)
-            if last:
-                letters = last + letters
+            for event in happened:
+                if type(event) is tell.Kicked:
+                    letters += self._put_out(event)
+            letters += self.audience.tell(happened)
         self._journal.append(
             table.roster.id, table.version, now, entry, letters, table.game.id if counted else ""
         )
@@ -351,7 +346,7 @@ class LiveTable:
             self.audience.pictures.forget()
             self._services.registry.dealt(self)
             self.bots.show(happened)
-        elif self.bots or type(entry) is do.AddBot:
+        elif self.bots.playing or type(entry) is do.AddBot:
             self.bots.show(happened)
         for event in happened:
             if type(event) is tell.Finished:
@@ -371,18 +366,14 @@ class LiveTable:
         # Not again before most of the log could go: then each input pays for a few.
         self._condense_at = max(CONDENSE_AFTER, 4 * self.table.version)
 
-    def _put_out(self, happened: list[Any]) -> list[Letter]:
-        """The last that those hear who were put out, by the host or by the rules.
+    def _put_out(self, event: tell.Kicked) -> list[Letter]:
+        """The last messages to somebody who was put out, by the host or by the rules.
 
         What follows from it is for those who stay.
         """
-        letters: list[Letter] = []
-        for event in happened:
-            if type(event) is tell.Kicked:
-                leaving, last = self.audience.put_out(event)
-                letters += last
-                for attachment in leaving:
-                    self.detach(attachment)
+        leaving, letters = self.audience.put_out(event)
+        for attachment in leaving:
+            self.detach(attachment)
         return letters
 
     def _finish(self, outcome: Outcome, happened: list[Any]) -> None:
@@ -437,7 +428,7 @@ class LiveTable:
             if due is not None:
                 wait = max(0.0, (due - self._clock()) / 1000)
                 self._alarm = asyncio.get_running_loop().call_later(wait, self._ring)
-        if self.bots:
+        if self.bots.playing or self.bots.plans:
             self.bots.plan(self._clock())
 
     def start_clocks(self) -> None:
@@ -506,7 +497,8 @@ class LiveTable:
         """After a fault in mid-move the table in memory can't be trusted. Its log can."""
         self._dismiss(Farewell(SERVICE_RESTART, "the table is set up again"))
         self._faults += 1
-        if self.shut:
+        if self._faults > MOST_FAULTS:
+            self.shut = True
             log.critical("table %s stays shut: %s", self.roster.id, fault)
             return
         self._mending = asyncio.get_running_loop().create_task(self._fold_again())
@@ -523,4 +515,4 @@ class LiveTable:
             return
         except Exception as wrong:
             log.critical("table %s stays shut: %s", self.roster.id, wrong, exc_info=wrong)
-            self._faults = MOST_FAULTS + 1
+            self.shut = True

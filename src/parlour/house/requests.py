@@ -117,7 +117,7 @@ class Requests:
             # Nearly every message. The place is the attachment's, whatever the message claims.
             request.place = place
             words = self._services.words
-            if words:
+            if words.pattern is not None:
                 request.action = self._live.game.lobby.talk.written(request.action, words.starred)
             self._live.receive(request, counted=True)
         elif isinstance(request, Answer | Question):

@@ -20,17 +20,14 @@ class WordList:
         wanted = sorted({word.strip() for word in words} - {""}, key=len, reverse=True)
         # A word is what stands between characters that belong to no word.
         choices = "|".join(re.escape(word) for word in wanted[:MOST_WORDS])
-        self._pattern = re.compile(rf"(?<!\w)(?:{choices})(?!\w)", re.I) if choices else None
-
-    def __bool__(self) -> bool:
-        return self._pattern is not None
+        self.pattern = re.compile(rf"(?<!\w)(?:{choices})(?!\w)", re.I) if choices else None
 
     def become(self, other: WordList) -> None:
         """Take over another list's words: whoever has this one goes by them from now on."""
-        self._pattern = other._pattern
+        self.pattern = other.pattern
 
     def starred(self, text: str) -> str:
         """`text`, with a star for every letter of a word on the list."""
-        if self._pattern is None:
+        if self.pattern is None:
             return text
-        return self._pattern.sub(lambda found: "*" * len(found[0]), text)
+        return self.pattern.sub(lambda found: "*" * len(found[0]), text)

@@ -68,11 +68,11 @@ class Connection(Protocol):
 class WriteBatch:
     """All open connections: those with something to write, and how much waits for all of them."""
 
-    __slots__ = ("_bound", "_open", "_waiting", "queued")
+    __slots__ = ("_open", "_waiting", "bound", "queued")
 
     def __init__(self, bound: int) -> None:
         """`bound`: how many bytes may wait for all connections together."""
-        self._bound = bound
+        self.bound = bound
         self._open: set[WebSocket] = set()
         self._waiting: list[WebSocket] = []
         self.queued = 0
@@ -94,19 +94,18 @@ class WriteBatch:
         waiting, self._waiting = self._waiting, []
         for connection in waiting:
             connection.flush()
-            self.check()
+            if self.queued > self.bound:
+                self.cut_largest()
 
-    def check(self) -> None:
-        """If too much waits for all together, cut the connections for which most waits.
+    def cut_largest(self) -> None:
+        """Too much waits for all together: cut the connections for which most waits.
 
         An eighth of the bound is free then: so much more must be queued before all connections
         are looked at again.
         """
-        if self.queued <= self._bound:
-            return
         for connection in self._open:
             connection.look()
-        allowed = self._bound - self._bound // 8
+        allowed = self.bound - self.bound // 8
         for connection in sorted(self._open, key=lambda each: each.queued, reverse=True):
             if self.queued <= allowed:
                 return
@@ -169,7 +168,8 @@ class WebSocket:
         self._batch.queued += size
         if self.queued > self._bound:
             self.flush()
-            self._batch.check()
+            if self._batch.queued > self._batch.bound:
+                self._batch.cut_largest()
 
     def ping(self) -> None:
         if self.closing:
@@ -200,7 +200,7 @@ class WebSocket:
             log.exception("a connection can't be written to")
             self.cut("broken")
             return
-        self.look()
+        self.count(self._transport.get_write_buffer_size())
         # A long message must be able to wait, however fast its reader is.
         if self.queued > self._bound + self._largest:
             self.cut("slow-reader")

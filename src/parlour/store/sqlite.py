@@ -209,7 +209,7 @@ class SqliteStore(Commits, Store):
         return self.last_ticket
 
     def _hand_over(self) -> None:
-        self._writing = len(self._gathered) > 0
+        self._writing = self._gathered.writes > 0
         if self._writing:
             self._batches.put(self._gathered)
             self._gathered = Batch()
@@ -278,8 +278,8 @@ class SqliteStore(Commits, Store):
                 began = time.perf_counter()
                 writer.commit(batch)
                 took = time.perf_counter() - began
-                self._tell(self._committed, len(batch), took, batch.amended)
-                writer.tidy(len(batch))
+                self._tell(self._committed, batch.writes, took, batch.amended)
+                writer.tidy(batch.writes)
         except Exception as wrong:
             # What this batch held was told to nobody (see `Journal`), so nothing said is lost.
             # From here on nothing can be kept, so the whole process must stop taking inputs.

@@ -62,9 +62,6 @@ class Batch:
     amended: dict[str, bytes | None] = field(default_factory=dict)
     """What came of the amendments among the others, once it is kept."""
 
-    def __len__(self) -> int:
-        return self.writes
-
     def drop_entries(self, table: int) -> None:
         """Without the entries of one table: its log is written anew."""
         each = range(0, len(self.entries), VALUES)

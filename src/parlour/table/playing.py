@@ -208,10 +208,12 @@ class Playing(Phase):
         return happened + self.table.phase.counted_down(now)
 
     def seat_of(self, place: int) -> int:
-        seat = self.table.player(place).seat
-        if seat is None:
+        player = self.table.roster.at(place)
+        if player is None:
+            raise Illegal("not-here", "You do not sit at this table.")
+        if player.seat is None:
             raise Illegal("no-round", "No round is running.")
-        return seat
+        return player.seat
 
     def recorded(self, of_match: list[Any]) -> list[Any]:
         """Take the match's events into the story; give them, to be told."""
