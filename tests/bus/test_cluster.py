@@ -8,21 +8,12 @@ from typing import Any, cast
 import pytest
 
 from parlour.bus import (
-    Here,
-    JoinRequest,
     Letter,
-    Rejoined,
-    RejoinRequest,
-    Welcome,
     cluster,
-    first_connection,
 )
 from parlour.bus.cluster import ClusterBus
-from parlour.bus.items import VERSIONS, Frame
-from parlour.bus.operations import REJOIN
+from parlour.bus.items import Frame
 from parlour.kit import Illegal
-from parlour.protocol import At, Operation, Seek
-from tests.bus.network import Network
 from tests.support import soon
 
 HERE, THERE = 11, 12
@@ -65,84 +56,6 @@ def test_what_a_node_waited_for_is_told_to_nobody_when_it_is_gone() -> None:
     assert len(owner.waiting) == 1
     bus._lost(THERE)
     bus.tell(owner.waiting)
-
-
-class Away(Owner):
-    """Runs a table, and takes up whoever comes back to it."""
-
-    def __init__(self, bus: ClusterBus) -> None:
-        super().__init__()
-        self.bus = bus
-        self.heard: list[bytes] = []
-        bus.attach_owner(cast(Any, self))
-
-    async def join(self, request: JoinRequest) -> Welcome:
-        return Welcome("t", "123456", 0, 3)
-
-    async def call(self, operation: Operation[Any, Any], request: RejoinRequest) -> Rejoined:
-        assert operation is REJOIN
-        for member in request.members:
-            here = Here(request.table, 4, False)
-            self.bus.tell([([member.request.connection], here)], request.table, 4)
-        return Rejoined()
-
-    def submit_frame(self, connection: int, frame: bytes) -> bool:
-        self.heard.append(frame)
-        return True
-
-
-class Gateway:
-    """Holds connections, and what they were told."""
-
-    def __init__(self) -> None:
-        self.told: list[bytes] = []
-
-    def deliver(self, connections: Sequence[int], data: bytes) -> None:
-        self.told.append(data)
-
-
-class Directory:
-    """All nodes are there, and one of them runs every table."""
-
-    async def nodes(self) -> dict[int, tuple[bytes, list[int]]]:
-        return {node: (bytes([node]) * 32, list(VERSIONS)) for node in (HERE, THERE)}
-
-    async def owners(self, tables: Iterable[str]) -> dict[str, int | None]:
-        return dict.fromkeys(tables, THERE)
-
-
-async def test_what_a_connection_sends_goes_on_once_its_table_has_taken_it_up_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(cluster, "LOOK_EVERY", 0.001)
-    network = Network()
-    here, there = (
-        ClusterBus(node, network, cast(Any, Directory()), [], key=bytes([node]) * 32)
-        for node in (HERE, THERE)
-    )
-    owner = Away(there)
-    here.attach_owner(cast(Any, Owner()))
-    gateway = Gateway()
-    connection = first_connection(here.attach_gateway(cast(Any, gateway))) + 1
-    for bus in (here, there):
-        bus.nodes.attach(cast(Any, Service()))
-        await bus.start()
-    request = JoinRequest(
-        connection=connection,
-        game="high",
-        wire="high",
-        visitor="visitor",
-        name="Ada",
-        seek=Seek(where=At("t")),
-    )
-    assert await here.join(request) == Welcome("t", "123456", 0, 3)
-    there.release("t")
-    there.tell([([connection], b"given up")])
-    await soon(lambda: gateway.told == [b"given up"])
-    here.submit(connection, cast(Any, None), b"move")
-    await soon(lambda: owner.heard == [b"move"])
-    for bus in (here, there):
-        await bus.stop()
 
 
 class FailingDirectory:
