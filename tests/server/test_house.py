@@ -9,7 +9,6 @@ import pytest
 
 from parlour.bus import JoinRequest, Moved, Refusal, Welcome
 from parlour.house import Hooks
-from parlour.house.live import MOST_FAULTS
 from parlour.kit import Illegal
 from parlour.protocol import At, MoveTo, Own, Seek
 from parlour.protocol.operations import COMMON, FIND, LIST_TABLES
@@ -220,7 +219,7 @@ async def test_where_the_houses_own_table_stays_shut_there_is_another() -> None:
     # And where it failed too often.
     live = again.house.index.find(other.id)
     assert live is not None
-    live._faults = MOST_FAULTS + 1
+    live.shut = True
     third = await again.house.call(COMMON, hall.game.id)
     assert third.id not in (own.id, other.id)
 
@@ -228,7 +227,7 @@ async def test_where_the_houses_own_table_stays_shut_there_is_another() -> None:
 async def test_whose_last_table_is_shut_is_told_once_before_there_is_a_new_one() -> None:
     hall = Hall()
     before = await hall.join(1, Seek(where=Own(last=True), resumable=True))
-    before._faults = MOST_FAULTS + 1
+    before.shut = True
     for house in (hall, await damaged(hall, before.roster.id, 0)):
         seek = Seek(where=Own(last=True), resumable=True)
         assert await house.turned_away(1, seek) == "table-shut"

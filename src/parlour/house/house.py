@@ -203,7 +203,7 @@ class House:
                 raise closing()
             live = await self._sought(request, game)
             await live.mended()
-            attachment = await live.join(request, game.wire(request.wire))
+            attachment = await live.newcomers.join(request, game.wire(request.wire))
             roster = live.roster
             version = live.table.version
             welcome = Welcome(roster.id, roster.code, attachment.place, version)

@@ -8,25 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 from contextlib import suppress
 from typing import Any
 
-from parlour.bus import ConnectionId, JoinRequest
+from parlour.house.alarm import Alarm
 from parlour.house.audience import Attachment, Audience
 from parlour.house.bots import TableBots
 from parlour.house.journal import SERVICE_RESTART, Farewell, Letter
-from parlour.house.lookalikes import check_visible, skeletons
+from parlour.house.newcomers import Newcomers
 from parlour.house.replay import MATCHES
 from parlour.house.requests import FAULT, Requests
 from parlour.house.services import Services, fold
 from parlour.kit import Illegal, Millis, Outcome
-from parlour.protocol import Game, Scope, Wire
-from parlour.table import Player, Roster, Table
+from parlour.protocol import Game, Scope
+from parlour.table import Roster, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.condense import condensed
-from parlour.table.roster import is_called
 
 log = logging.getLogger("parlour.house")
 
@@ -52,11 +50,11 @@ class LiveTable:
         self.game = game
         self._services = services
         self.requests = Requests(self, services)
+        self.newcomers = Newcomers(self, services)
         self._journal = services.journal
         self._lifecycle = services.journal.lifecycle
         self._clock = services.clock
-        self._alarm: asyncio.TimerHandle | None = None
-        self._alarm_at: Millis | None = None
+        self._alarm = Alarm(services.clock, self._ring)
         self._overdue = 0
         """How many ticks in a row left something due."""
         self._faults = 0
@@ -134,121 +132,6 @@ class LiveTable:
         if self.shut:
             raise Illegal(TABLE_SHUT, FAILED_AGAIN)
 
-    async def join(self, request: JoinRequest, wire: Wire) -> Attachment:
-        """Seat a newcomer, or let it watch; greet it. Raises `Illegal`."""
-        seek = request.seek
-        address = self.table.mark(request.address)
-        # Others may come from the same address: it is held against newcomers alone.
-        self.roster.check_not_banned(seek.claim, address if seek.watch else None)
-        visitor = await self._claimed(seek.claim)
-        if visitor is None and seek.by_name:
-            visitor = self._kept_for(request.called, address, wire)
-        visitor = visitor or request.visitor
-        attachment = Attachment(request, wire, visitor)
-        if seek.watch:
-            watching = sum(1 for a in self.audience.attachments if a.place is None)
-            if watching >= self._services.spectators:
-                raise Illegal("table-full", "There is no room for more spectators.")
-            self.game.lobby.entry.check_watch(self.roster, watching)
-        else:
-            if self.roster.of_visitor(visitor) is None:
-                self.check_entry(visitor, seek.key)
-            attachment.place = self.sit(attachment)
-        self.attach(attachment)
-        self._back_in_queue(attachment)
-        if wire.codec.worker_module:
-            self._services.slow_answers.expect(wire.codec)
-        return attachment
-
-    def check_entry(self, visitor: str, key: str | None) -> None:
-        """Whether somebody new may come in. Who opened the table is not asked for its key."""
-        if visitor != self.roster.opener:
-            self.game.lobby.entry.check_password(self.roster, key)
-
-    async def _claimed(self, claim: str | None) -> str | None:
-        """The visitor whose player has this key, if nobody who answers is connected for them."""
-        player = None if claim is None else self._holder(claim)
-        if claim is None or player is None:
-            return None
-        silent: set[ConnectionId] = set()
-        # Others may come and go while we wait, and somebody else with the same key among them.
-        while player is not None:
-            there = self.audience.at_place(player.place)
-            unknown = [a.connection for a in there if a.connection not in silent]
-            if not unknown:
-                break
-            if await self._services.alive(unknown[0]):
-                return None
-            silent.add(unknown[0])
-            player = self._holder(claim)
-        if player is None:
-            return None
-        for attachment in self.audience.at_place(player.place):
-            self.detach(attachment)
-            farewell = Farewell(SERVICE_RESTART, "the player came back elsewhere")
-            self._journal.say([([attachment.connection], farewell)])
-        return player.visitor
-
-    def _holder(self, key: str) -> Player | None:
-        for player in self.roster.people:
-            if secrets.compare_digest(player.key.encode(), key.encode()):
-                return player
-        return None
-
-    def _kept_for(self, name: str, address: str, wire: Wire) -> str | None:
-        """The visitor whose place is kept, and who had this name, address and protocol."""
-        asked = self.game.lobby.names.good(self._services.words.starred(name))
-        kept = [
-            player
-            for player in self.roster.people
-            if not player.present
-            and player.address == address != ""
-            and player.wire == wire.name
-            and is_called(player.name, asked)
-        ]
-        # Of several, whoever has that name without a number.
-        return min(kept, key=lambda player: player.name != asked).visitor if kept else None
-
-    def sit(self, attachment: Attachment, name: str | None = None) -> int:
-        """Let somebody sit down, or come back to where they sit; gives their place."""
-        visitor, request, wire = attachment.visitor, attachment.request, attachment.wire
-        player = self.roster.of_visitor(visitor)
-        if player is None:
-            self.receive(
-                do.Join(
-                    visitor,
-                    self.seen(attachment, name),
-                    request.seek.resumable,
-                    wire.name,
-                    self.table.mark(request.address),
-                    request.seek.language,
-                )
-            )
-            player = self.roster.of_visitor(visitor)
-        elif not player.present and not (wire.scope is Scope.LOBBY and self.roster.running):
-            spoken = wire.name
-            self.receive(do.Back(player.place, spoken if spoken != player.wire else ""))
-        if player is None:
-            raise Illegal("not-here", "You do not sit at this table.")
-        self._services.registry.sat_down(self, visitor)
-        return player.place
-
-    def seen(self, attachment: Attachment, name: str | None = None) -> str:
-        """A newcomer's name as others will see it, unlike everybody's at the table, and unlike
-        that of anybody else's account."""
-        names, services = self.game.lobby.names, self._services
-        request = attachment.request
-        asked = request.called if name is None else name
-        name = names.good(services.words.starred(asked))
-        check_visible(name)
-        who = attachment.visitor, request.person
-        return self.roster.free_name(
-            name,
-            longest=names.longest,
-            reads=skeletons,
-            held=lambda name: services.name_held(name, who),
-        )
-
     def attach(self, attachment: Attachment) -> None:
         """From now on this connection is told what happens; first, what has happened."""
         self.audience.attach(attachment)
@@ -263,7 +146,7 @@ class LiveTable:
     def say(self, letters: list[Letter]) -> None:
         self._journal.say(letters)
 
-    def _back_in_queue(self, attachment: Attachment) -> None:
+    def back_in_queue(self, attachment: Attachment) -> None:
         """Who waits for a seat, and whose connection was lost, is there again."""
         waiter = self.roster.waiter(attachment.visitor)
         if attachment.place is None and waiter is not None and waiter.until is not None:
@@ -401,7 +284,7 @@ class LiveTable:
             if player is not None and player.present:
                 continue
             try:
-                attachment.place = self.sit(attachment, names.get(attachment.place, ""))
+                attachment.place = self.newcomers.sit(attachment, names.get(attachment.place, ""))
             except Illegal as no:
                 # No seat was free, or the table has closed: they stay without one. A table that
                 # failed must stop here.
@@ -417,17 +300,9 @@ class LiveTable:
             return
         if not self._lifecycle.open:
             return
-        due, at = self.table.due(), self._alarm_at
-        # Timers are only set anew when the deadline comes closer. One that rings too early just
-        # calls this again, so a deadline that each action pushes back costs no timer per action.
-        if due != at and (due is None or at is None or due < at):
-            if self._alarm is not None:
-                self._alarm.cancel()
-                self._alarm = None
-            self._alarm_at = due
-            if due is not None:
-                wait = max(0.0, (due - self._clock()) / 1000)
-                self._alarm = asyncio.get_running_loop().call_later(wait, self._ring)
+        due = self.table.due()
+        if due != self._alarm.at:
+            self._alarm.set(due)
         if self.bots.playing or self.bots.plans:
             self.bots.plan(self._clock())
 
@@ -436,7 +311,6 @@ class LiveTable:
         self._after()
 
     def _ring(self) -> None:
-        self._alarm = self._alarm_at = None
         due = self.table.due()
         if due is None or due > self._clock():
             self._overdue = 0
@@ -464,9 +338,7 @@ class LiveTable:
 
     def rest(self) -> None:
         """Stop every clock of this table."""
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = self._alarm_at = None
+        self._alarm.set(None)
         if self._missing is not None:
             self._missing.cancel()
         self.bots.rest()

@@ -44,7 +44,7 @@ class Moving:
             raise Illegal("not-here", "You do not sit at this table.")
         there = Attachment(_request(attachment, player, code), attachment.wire, player.visitor)
         # Sit down there before getting up here: if it is refused, nothing has changed.
-        there.place = target.sit(there)
+        there.place = target.newcomers.sit(there)
         live.leave(attachment)
         target.attach(there)
         roster, version = target.roster, target.table.version

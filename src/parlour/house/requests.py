@@ -195,7 +195,7 @@ class Requests:
     def _sit_down(self, attachment: Attachment) -> None:
         self._live.detach(attachment)
         try:
-            attachment.place = self._live.sit(attachment)
+            attachment.place = self._live.newcomers.sit(attachment)
         finally:
             if not self._live.table.closed:
                 self._live.attach(attachment)
@@ -203,11 +203,11 @@ class Requests:
     def _wait_for_seat(self, attachment: Attachment, key: str | None) -> None:
         if key is not None and not self._services.registry.may_look(attachment.request.address):
             raise Illegal("too-fast", "That was too fast: slow down.")
-        self._live.check_entry(attachment.visitor, key)
+        self._live.newcomers.check_entry(attachment.visitor, key)
         self._live.receive(
             do.Queue(
                 attachment.visitor,
-                self._live.seen(attachment),
+                self._live.newcomers.seen(attachment),
                 attachment.wire.name,
                 self._live.table.mark(attachment.request.address),
                 attachment.request.seek.language,

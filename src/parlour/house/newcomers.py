@@ -1,0 +1,143 @@
+"""How connections come to a live table: as a new player, as one who comes back, or to watch."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+from parlour.bus import ConnectionId, JoinRequest
+from parlour.house.audience import Attachment
+from parlour.house.journal import SERVICE_RESTART, Farewell
+from parlour.house.lookalikes import check_visible, skeletons
+from parlour.house.services import Services
+from parlour.kit import Illegal
+from parlour.protocol import Scope, Wire
+from parlour.table import Player
+from parlour.table import inputs as do
+from parlour.table.roster import is_called
+
+if TYPE_CHECKING:
+    from parlour.house.live import LiveTable
+
+
+class Newcomers:
+    """Lets connections in at one live table."""
+
+    def __init__(self, live: LiveTable, services: Services) -> None:
+        self._live = live
+        self._services = services
+
+    async def join(self, request: JoinRequest, wire: Wire) -> Attachment:
+        """Seat a newcomer, or let it watch; greet it. Raises `Illegal`."""
+        seek = request.seek
+        address = self._live.table.mark(request.address)
+        # Others may come from the same address: it is held against newcomers alone.
+        self._live.roster.check_not_banned(seek.claim, address if seek.watch else None)
+        visitor = await self._claimed(seek.claim)
+        if visitor is None and seek.by_name:
+            visitor = self._kept_for(request.called, address, wire)
+        visitor = visitor or request.visitor
+        attachment = Attachment(request, wire, visitor)
+        if seek.watch:
+            watching = sum(1 for a in self._live.audience.attachments if a.place is None)
+            if watching >= self._services.spectators:
+                raise Illegal("table-full", "There is no room for more spectators.")
+            self._live.game.lobby.entry.check_watch(self._live.roster, watching)
+        else:
+            if self._live.roster.of_visitor(visitor) is None:
+                self.check_entry(visitor, seek.key)
+            attachment.place = self.sit(attachment)
+        self._live.attach(attachment)
+        self._live.back_in_queue(attachment)
+        if wire.codec.worker_module:
+            self._services.slow_answers.expect(wire.codec)
+        return attachment
+
+    def check_entry(self, visitor: str, key: str | None) -> None:
+        """Whether somebody new may come in. Who opened the table is not asked for its key."""
+        if visitor != self._live.roster.opener:
+            self._live.game.lobby.entry.check_password(self._live.roster, key)
+
+    async def _claimed(self, claim: str | None) -> str | None:
+        """The visitor whose player has this key, if nobody who answers is connected for them."""
+        player = None if claim is None else self._holder(claim)
+        if claim is None or player is None:
+            return None
+        silent: set[ConnectionId] = set()
+        # Others may come and go while we wait, and somebody else with the same key among them.
+        while player is not None:
+            there = self._live.audience.at_place(player.place)
+            unknown = [a.connection for a in there if a.connection not in silent]
+            if not unknown:
+                break
+            if await self._services.alive(unknown[0]):
+                return None
+            silent.add(unknown[0])
+            player = self._holder(claim)
+        if player is None:
+            return None
+        for attachment in self._live.audience.at_place(player.place):
+            self._live.detach(attachment)
+            farewell = Farewell(SERVICE_RESTART, "the player came back elsewhere")
+            self._services.journal.say([([attachment.connection], farewell)])
+        return player.visitor
+
+    def _holder(self, key: str) -> Player | None:
+        for player in self._live.roster.people:
+            if secrets.compare_digest(player.key.encode(), key.encode()):
+                return player
+        return None
+
+    def _kept_for(self, name: str, address: str, wire: Wire) -> str | None:
+        """The visitor whose place is kept, and who had this name, address and protocol."""
+        asked = self._live.game.lobby.names.good(self._services.words.starred(name))
+        kept = [
+            player
+            for player in self._live.roster.people
+            if not player.present
+            and player.address == address != ""
+            and player.wire == wire.name
+            and is_called(player.name, asked)
+        ]
+        # Of several, whoever has that name without a number.
+        return min(kept, key=lambda player: player.name != asked).visitor if kept else None
+
+    def sit(self, attachment: Attachment, name: str | None = None) -> int:
+        """Let somebody sit down, or come back to where they sit; gives their place."""
+        visitor, request, wire = attachment.visitor, attachment.request, attachment.wire
+        player = self._live.roster.of_visitor(visitor)
+        if player is None:
+            self._live.receive(
+                do.Join(
+                    visitor,
+                    self.seen(attachment, name),
+                    request.seek.resumable,
+                    wire.name,
+                    self._live.table.mark(request.address),
+                    request.seek.language,
+                )
+            )
+            player = self._live.roster.of_visitor(visitor)
+        elif not player.present and not (wire.scope is Scope.LOBBY and self._live.roster.running):
+            spoken = wire.name
+            self._live.receive(do.Back(player.place, spoken if spoken != player.wire else ""))
+        if player is None:
+            raise Illegal("not-here", "You do not sit at this table.")
+        self._services.registry.sat_down(self._live, visitor)
+        return player.place
+
+    def seen(self, attachment: Attachment, name: str | None = None) -> str:
+        """A newcomer's name as others will see it, unlike everybody's at the table, and unlike
+        that of anybody else's account."""
+        names, services = self._live.game.lobby.names, self._services
+        request = attachment.request
+        asked = request.called if name is None else name
+        name = names.good(services.words.starred(asked))
+        check_visible(name)
+        who = attachment.visitor, request.person
+        return self._live.roster.free_name(
+            name,
+            longest=names.longest,
+            reads=skeletons,
+            held=lambda name: services.name_held(name, who),
+        )
