@@ -40,7 +40,7 @@ from tests.support import Event, Visitor
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = str(ROOT / "src" / "parlour") + os.sep
 TIMES = 4
-QUIET = 0.05
+QUIET = 0.25
 """Seconds after the last frame until a server has nothing left to do for an input."""
 PATIENCE = 60.0
 

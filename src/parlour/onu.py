@@ -1,8 +1,6 @@
 """What bot authors import for ONU over the relay; the game itself is `parlour.games.onu`."""
 
-from parlour.games.onu.client.bot import Bot
-from parlour.games.onu.client.document_bot import DocumentBot
-from parlour.games.onu.client.turn import (
+from parlour.games.onu.cards import (
     BLUE,
     GREEN,
     NONE,
@@ -14,9 +12,10 @@ from parlour.games.onu.client.turn import (
     WILD_CARD,
     WILD_PICK_4,
     YELLOW,
-    Action,
-    Turn,
 )
+from parlour.games.onu.client.bot import Bot
+from parlour.games.onu.client.document_bot import DocumentBot
+from parlour.games.onu.client.turn import Action, Turn
 from parlour.games.onu.messages import Card, PlayerHand
 
 __all__ = [

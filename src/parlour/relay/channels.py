@@ -1,6 +1,6 @@
-"""The relay's channels: who is in each, at whichever node, and who of ours hosts a game there.
+"""The relay's channels: the sessions in each, at every node, and our hosts of games there.
 
-No I/O: `parlour.relay.nodes` keeps the same picture at all nodes.
+No I/O: `parlour.relay.nodes` keeps all nodes up to date.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from parlour.wcp.message import Message
 
 
 class ChannelHost(Protocol):
-    """Somebody of ours who hosts a game in a channel, at this node."""
+    """A host of a game in a channel, at this node."""
 
     def heard(self, connection: ConnectionId, message: Message) -> None:
-        """What a client said; it has been told to the others."""
+        """A client has sent this message, which has been relayed."""
         ...
 
     def arrived(self, connection: ConnectionId, user: str) -> None: ...
 
     def departed(self, connection: ConnectionId, user: str) -> None:
-        """One session of a user's is gone; perhaps not the last."""
+        """One session of a user has ended; the user may have others."""
         ...
 
     async def asked(self, data: bytes) -> bytes:
-        """What somebody at another node, or at this one, wants of the host."""
+        """A request of another node, or of this one, to the host."""
         ...
 
 
@@ -38,33 +38,34 @@ class Hosting:
     reserved: frozenset[str] = frozenset()
     """Labels that nobody but the host may use, in lower case."""
     note: bytes = b""
-    """What the host wants its likes at other nodes to know, and who hosts here after it."""
+    """The host's own data, for other nodes and for the next host of the table."""
 
 
 @dataclass(eq=False)
 class Channel:
-    """One channel of the whole house."""
+    """One channel, the same at all nodes."""
 
     name: str
     sessions: dict[ConnectionId, str] = field(default_factory=dict)
-    """By connection, wherever it is, the user's name."""
+    """By connection, at any node, the user's name."""
     here: dict[ConnectionId, str] = field(default_factory=dict)
     """The same for the connections of this node."""
     host: ChannelHost | None = None
     """At this node."""
     claims: dict[int, Hosting] = field(default_factory=dict)
-    """By node, its host here, the one heard of last behind the others: where a table has changed
-    its node, the one before may not know yet."""
+    """By node, its host in this channel; the newest is last. While a table moves to another node,
+    the old node may not know that yet."""
     note: bytes = b""
-    """Of the last host, which may be gone."""
+    """Of the newest host, which may have left."""
     expected: dict[int, int] = field(default_factory=dict)
-    """By node: how often it has said of late that somebody will come there."""
+    """By node, the number of sessions that are about to come in there."""
     listening: frozenset[int] = frozenset()
-    """The other nodes that are to hear what is said here."""
+    """The other nodes to which messages in this channel are sent."""
     reserved: frozenset[str] = frozenset()
     """Labels that nobody but the host may use, in lower case (`Hosting.reserved`)."""
     story: str = ""
-    """What those at this node have been shown by a host, and not yet the end of."""
+    """What sessions at this node have been shown by a host, whose end they have not been told; "":
+    nothing."""
 
     def of_user(self, user: str) -> list[ConnectionId]:
         return [connection for connection, name in self.sessions.items() if name == user]
@@ -75,8 +76,13 @@ class Channel:
         return list(self.sessions.values())
 
     @property
+    def members(self) -> list[str]:
+        """All users in the channel, each once."""
+        return list(dict.fromkeys(self.sessions.values()))
+
+    @property
     def hosting(self) -> Hosting | None:
-        """Of whoever of ours hosts here, at whatever node."""
+        """Of the newest host in this channel, at any node."""
         return next(reversed(self.claims.values()), None)
 
     @property
@@ -89,14 +95,14 @@ class Channel:
 
 
 class Channels:
-    """All channels in which there is somebody."""
+    """All channels that have a session or a host."""
 
     def __init__(self, me: int, node_of: Callable[[ConnectionId], int]) -> None:
-        """`me` is this node; `node_of` says where a connection is."""
+        """`me` is this node; `node_of` gives the node of a connection."""
         self._me = me
         self._node_of = node_of
         self._by_name: dict[str, Channel] = {}
-        """In whatever case it is written."""
+        """By name in lower case."""
         self.of: dict[ConnectionId, Channel] = {}
 
     def __len__(self) -> int:
@@ -109,7 +115,7 @@ class Channels:
         return self._by_name.get(name.casefold())
 
     def have(self, name: str) -> Channel:
-        """The channel of that name, which is there from now on."""
+        """The channel of that name, made if there is none."""
         return self._by_name.setdefault(name.casefold(), Channel(name))
 
     def enter(self, connection: ConnectionId, name: str, user: str) -> Channel:
@@ -137,7 +143,7 @@ class Channels:
         return True
 
     def expect(self, name: str, node: int, more: int) -> None:
-        """A node is about to let a session in, or has given that up (-1)."""
+        """A node is about to let a session in (1), or that did not happen in time (-1)."""
         channel = self.have(name)
         channel.expected[node] = channel.expected.get(node, 0) + more
         if channel.expected[node] <= 0:
@@ -146,7 +152,7 @@ class Channels:
         self._forget_if_empty(channel)
 
     def host(self, name: str, node: int, hosting: Hosting) -> None:
-        """Somebody of ours hosts there, at that node."""
+        """That node has a host in the channel."""
         channel = self.have(name)
         channel.claims.pop(node, None)
         channel.claims[node] = hosting
@@ -154,7 +160,7 @@ class Channels:
         self._listen(channel)
 
     def host_out(self, channel: Channel, node: int) -> None:
-        """The host of that node is gone; somebody else may have taken its place already."""
+        """The host of that node has left; another node may have a host there already."""
         channel.claims.pop(node, None)
         self._listen(channel)
         self._forget_if_empty(channel)

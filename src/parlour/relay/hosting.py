@@ -220,11 +220,6 @@ class HostedTable:
 
     # -- the channel ------------------------------------------------------------------
 
-    @property
-    def users(self) -> list[str]:
-        """Who is in the channel, each once."""
-        return list(dict.fromkeys(self.channel.users))
-
     def announce(self, reserved: Iterable[str], note: HostNote) -> None:
         """Let all nodes know of the host. Clients may not use the `reserved` labels meanwhile."""
         if self.current():
@@ -268,11 +263,6 @@ class Hosted:
 
     channel: Channel
     note: HostNote
-
-    @property
-    def users(self) -> list[str]:
-        """Who is in the channel, each once."""
-        return list(dict.fromkeys(self.channel.users))
 
 
 class ChannelHosts:

@@ -1,10 +1,10 @@
-"""The relay at other nodes: who is there, and what is said in channels that are here and there.
+"""The relay at other nodes: which sessions they have, and messages between nodes.
 
-Each node tells all others who comes to it and who goes, and which channels its hosts are in; so
-every node knows all sessions. What a client says goes from its node straight to those that have
-somebody in the channel, what a host says to the nodes of those it is for. There is nothing that one
-node does for another, and so nothing to be taken over when one is gone: its sessions are gone with
-it, and so is its host, whose table somebody else runs then.
+Each node tells all others which sessions it gains and loses, and in which channels its hosts are.
+So every node knows all sessions. A client's message goes from its node directly to the nodes with a
+session or a host in the channel, a host's message to the nodes of its receivers. No node does
+anything for another, so nothing has to be taken over when a node is lost: its sessions end with it,
+and another node runs its tables and makes hosts for them.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from parlour.wcp.message import read
 log = logging.getLogger("parlour.relay")
 
 PATIENCE: Final = 1.0
-"""Seconds for which another node's word is waited for: one that is killed never gives it."""
+"""Seconds to wait for another node's answer: a killed node never answers."""
 UPGRADE: Final = 10.0
-"""Seconds in which somebody who may come in does, or does not."""
+"""Seconds in which an admitted session must come in."""
 MOST_WAITING: Final = 16 << 20
-"""Bytes that may wait for a node that can't be reached; what clients say then is not sent there."""
+"""Bytes that may wait for an unreachable node; beyond that, it is sent no clients' messages."""
 KEPT: Final = 60.0
-"""Seconds for which a channel without anybody in it waits for its table's next node."""
+"""Seconds for which an empty channel is kept until its table has another node."""
 
 
 class Sender(Protocol):
-    """Who holds the connections of this node: the gateway."""
+    """Holds the connections of this node: the gateway."""
 
     def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None: ...
 
 
 class _Word(msgspec.Struct, array_like=True, tag=True):
-    """Short on its way: an array that begins with the name of its class."""
+    """Encoded as an array that begins with the name of its class."""
 
 
 class Came(_Word):
@@ -66,39 +66,39 @@ class Hosts(_Word):
 
 
 class HostsNoMore(_Word):
-    """It has left."""
+    """The host has left."""
 
     channel: str
 
 
 class Hello(_Word):
-    """The first word of a node to another: all that there is at it."""
+    """The first message of a node to another: all of its sessions and hosts."""
 
     sessions: list[Came]
     hosts: list[Hosts]
 
 
 class Said(_Word):
-    """What a client said."""
+    """A client's message."""
 
     connection: ConnectionId
     frame: bytes
     passed: bool
-    """Whether it is for everybody; otherwise for the host alone."""
+    """Whether it is relayed to everybody; otherwise only the host gets it."""
 
 
 class Told(_Word):
-    """What a host says to some."""
+    """A host's message to some sessions."""
 
     channel: str
     connections: list[ConnectionId]
     frame: bytes
     story: str | None
-    """What they have been shown then, and not the end of; None: as before."""
+    """See `Channel.story`; None: unchanged."""
 
 
 class Ended(_Word):
-    """What a host says to all where the end of a story has not been told."""
+    """A host's message to all sessions of a node that has not been told the end of this story."""
 
     channel: str
     frame: bytes
@@ -109,7 +109,7 @@ Word: TypeAlias = Came | Went | Hosts | HostsNoMore | Hello | Said | Told | Ende
 
 
 class Expect(_Word):
-    """Asked of a node: somebody is about to come in, to hear all that is said from now on."""
+    """Asked of a node: send us a channel's messages from now on, for a session about to come in."""
 
     channel: str
 
@@ -143,7 +143,7 @@ class RelayNodes(NodeService):
         self._sender = sender
         self._others: set[int] = set()
         self._silent: set[int] = set()
-        """Those who have not said yet who is at them."""
+        """Nodes that have not sent their `Hello` yet."""
         bus.nodes.attach(self)
 
     # -- nodes that come and go -------------------------------------------------------
@@ -164,12 +164,12 @@ class RelayNodes(NodeService):
         self._silent.discard(node)
         for channel in self.channels:
             if channel.hosted_at == node:
-                # Its table goes on elsewhere: until then, the channel is there for who comes.
+                # Another node will run its table: until then, keep the channel for its users.
                 self._expect(channel.name, self._nodes.address, KEPT)
         self.channels.node_left(node)
 
     async def introduced(self) -> None:
-        """Returns once all other nodes have said who is at them; those that are killed never do."""
+        """Returns once all other nodes have sent their `Hello`, or `PATIENCE` is over."""
         loop = asyncio.get_running_loop()
         until = loop.time() + PATIENCE
         while self._silent and loop.time() < until:  # noqa: ASYNC110 - once, at the start
@@ -178,7 +178,7 @@ class RelayNodes(NodeService):
     # -- what happens here ------------------------------------------------------------
 
     async def expect(self, channel: str) -> None:
-        """Returns once every node sends us what is said in a channel from now on."""
+        """Returns once every node sends us the messages of a channel."""
         here = self.channels.get(channel)
         if not self._others or (here is not None and here.here):
             return
@@ -204,7 +204,7 @@ class RelayNodes(NodeService):
         self._tell_all(HostsNoMore(channel.name))
 
     def said(self, channel: Channel, connection: ConnectionId, frame: bytes, passed: bool) -> None:
-        """What a client of ours said; those who are here have been told."""
+        """Send a message of a client of this node to the other nodes."""
         word = _encode(Said(connection, frame, passed))
         for node in channel.listening:
             if not passed and node not in channel.claims:
@@ -219,7 +219,7 @@ class RelayNodes(NodeService):
         frame: bytes,
         story: str | None,
     ) -> None:
-        """What a host of ours says to some, wherever they are."""
+        """Send a host's message to some sessions, at any node."""
         if not channel.listening:
             if story is not None:
                 channel.story = story
@@ -234,13 +234,13 @@ class RelayNodes(NodeService):
         self._tell_here(channel, here, frame, story)
 
     def end(self, channel: Channel, frame: bytes, story: str) -> None:
-        """What a host of ours says to all, at all nodes where this story has not ended."""
+        """Send a host's message to all sessions of nodes that were not told this story's end."""
         for node in channel.listening:
             self._nodes.post(node, _encode(Ended(channel.name, frame, story)))
         self._end_here(channel, frame, story)
 
     async def ask_host(self, channel: Channel, data: bytes) -> bytes:
-        """The answer of the host in a channel, at whatever node; raises `Illegal`."""
+        """The answer of the host in a channel, at any node; raises `Illegal`."""
         node = channel.hosted_at
         answer: bytes | Refusal = Refusal("no-such-table", "No table is open in this channel.")
         if node is not None:

@@ -1,8 +1,8 @@
-"""The relay: channels in which every valid message of one session is told to all.
+"""The relay: channels in which every valid message of one session is sent to all sessions.
 
-A listener of the gateway, which holds the connections and counts what they send. No hello, no
-history, no acknowledgement: what is not valid is dropped without a word. Where there are several
-nodes a channel is one all the same (`parlour.relay.nodes`).
+It is a listener of the gateway, which holds the connections and limits their rates. There is no
+hello, no history and no acknowledgement; invalid messages are dropped silently. A channel is the
+same at all nodes (`parlour.relay.nodes`).
 """
 
 from __future__ import annotations
@@ -22,15 +22,16 @@ from parlour.wcp.message import MOST_BYTES, NotAMessage, read
 
 CHALLENGE: Final = 'Basic realm="Websocket Collab"'
 UNHURRIED: Final = 1.0
-"""Seconds before somebody is refused: some try again at once, for ever."""
+"""Seconds before a refusal is sent: some clients try again at once, for ever."""
 MOST_CHANNELS: Final = 1_000
 """Channels made on use, at a time."""
 MOST_SESSIONS: Final = 500
-"""In one channel: each of them hears what each of them says."""
+"""In one channel: each message is sent to all of them."""
 MOST_OF_USER: Final = 8
-"""Of these. A character has two, and for a moment twice as many when it comes back."""
+"""Sessions of one user in a channel. A character has two, and twice as many for a moment when it
+reconnects."""
 MOST_OF_ADDRESS: Final = 100
-"""Of these, connected to one node."""
+"""Sessions from one address in a channel, at one node."""
 HARD_BOUND: Final = 1 << 20
 """Bytes of a message that ends the connection; smaller ones that are too large are dropped."""
 
@@ -61,7 +62,7 @@ class Relay:
         self._open = open_to_all
         self._authenticator = Authenticator(registry, open_to_all)
         self._addresses: dict[ConnectionId, str] = {}
-        """Where the sessions of this node connect from."""
+        """By connection of this node, its network address."""
         self._message_size = message_size
         self._charge_miss = charge_miss
         self.nodes = RelayNodes(bus, sender)
@@ -80,7 +81,7 @@ class Relay:
     # -- channels ---------------------------------------------------------------------
 
     def find(self, name: str) -> Channel | None:
-        """The channel of that name in whatever case, if there is one."""
+        """The channel of that name in any case, if there is one or it may be made."""
         live = self._channels.get(name)
         if live is not None:
             return live
@@ -90,11 +91,11 @@ class Relay:
         return None if known is None else Channel(known)
 
     def known(self, name: str) -> bool:
-        """Whether there is such a channel without making it."""
+        """Whether there is such a channel already."""
         return self._channels.get(name) is not None or self._registry.channel(name) is not None
 
     def users(self, name: str) -> list[str]:
-        """Who is in a channel, one for each session."""
+        """The users in a channel, once for each session."""
         live = self._channels.get(name)
         return [] if live is None else live.users
 
@@ -127,7 +128,7 @@ class Relay:
         return Admission(user, about=(name, hello.address))
 
     def _full(self, channel: Channel, user: str, address: str) -> TurnAway | None:
-        """Why there is no room for one more session; nobody is pushed out for it."""
+        """The refusal of one more session, if there are too many; no older one is closed for it."""
         if len(channel.sessions) >= MOST_SESSIONS:
             return TurnAway(503, "This channel is full.")
         if len(channel.of_user(user)) >= MOST_OF_USER:

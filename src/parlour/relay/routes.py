@@ -151,7 +151,7 @@ class RelayRoutes:
     async def _seat(self, desk: Desk, asked: Asked) -> ChannelInfo:
         _, hosted = await self._hosted(desk, asked)
         wanted: NewSeat = asked.body
-        if wanted.user not in hosted.users:
+        if wanted.user not in hosted.channel.members:
             raise Illegal("not-connected", "No such user is in the channel.")
         if hosted.note.standing is not Standing.HOSTING:
             raise Illegal("not-hosting", "Somebody else hosts in this channel.")
@@ -184,4 +184,5 @@ class RelayRoutes:
 
 def _info(hosted: Hosted) -> ChannelInfo:
     note = hosted.note
-    return ChannelInfo(hosted.channel.name, hosted.users, note.standing.value, note.other_host)
+    channel = hosted.channel
+    return ChannelInfo(channel.name, channel.members, note.standing.value, note.other_host)

@@ -162,8 +162,8 @@ class Teller:
                 return f"[bold]{name} wins.[/]"
             case _:
                 pass
-        said = getattr(message, "text", "")
-        return f"[italic]{escape(message.name)}: {escape(said)}[/]" if said else ""
+        name, said = getattr(message, "name", ""), getattr(message, "text", "")
+        return f"[italic]{escape(name)}: {escape(said)}[/]" if said else ""
 
     def _who(self, seat: int) -> str:
         return escape(self._names[seat])

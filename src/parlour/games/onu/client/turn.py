@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
+from parlour.games.onu.cards import BLUE, GREEN, NONE, SPECIAL
 from parlour.games.onu.messages import BLANK, PICK_CARD, PLAY_CARD, Card, PlayerHand, dump, whole
-
-BLUE: Final = 0
-RED: Final = 1
-YELLOW: Final = 2
-GREEN: Final = 3
-SPECIAL: Final = 4
-
-NONE: Final = 0
-REVERSE: Final = 1
-SKIP_TURN: Final = 2
-PICK_2: Final = 3
-WILD_CARD: Final = 4
-WILD_PICK_4: Final = 5
 
 
 @dataclass(frozen=True)

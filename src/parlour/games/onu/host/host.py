@@ -155,7 +155,7 @@ class OnuHost:
         early, self._early = self._early, {}
         for user, name in early.items():
             self._pinged(user, name)
-        for user in self._table.users:
+        for user in self._channel.members:
             player = self._player(user)
             if user in self._note.put_out:
                 continue
