@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from parlour.games.quips.packcards import Black, White, text_in, with_tag
 from parlour.games.quips.packfile import read
 from parlour.games.quips.packs import choose, gather
+from parlour.games.quips.settings import Settings
 from tests.quips.packfiles import (
     OURS,
     assert_sound,
@@ -80,10 +81,12 @@ def test_what_is_left_of_packs_is_sound_and_wanted(
     packs = [read(bytes_of({**raw, "id": f"p{n}"})) for n, raw in enumerate(raws)]
     left = choose(
         packs,
-        exclude_content=flags,
-        require_languages=languages,
-        pick_one_only=pick_one_only,
-        upgrades=upgrades,
+        Settings(
+            exclude_content=tuple(flags),
+            require_languages=tuple(languages),
+            pick_one_only=pick_one_only,
+            enable_upgrades=upgrades,
+        ),
     )
     shelf = gather(left)
     for pack in (*left, *shelf.packs):
@@ -110,15 +113,16 @@ def test_what_is_left_of_packs_is_sound_and_wanted(
 
 def test_packs_are_chosen_by_their_ids() -> None:
     ids = [pack.id for pack in OURS]
-    assert [pack.id for pack in choose(OURS)] == ids
-    assert [pack.id for pack in choose(OURS, use_packs=[ids[1]])] == [ids[1]]
-    assert [pack.id for pack in choose(OURS, exclude_packs=[ids[1]])] == [ids[0], ids[2]]
-    assert choose(OURS, use_packs=[ids[1]], exclude_packs=[ids[1]]) == ()
+    assert [pack.id for pack in choose(OURS, Settings())] == ids
+    assert [pack.id for pack in choose(OURS, Settings(use_packs=(ids[1],)))] == [ids[1]]
+    assert [pack.id for pack in choose(OURS, Settings(exclude_packs=(ids[1],)))] == [ids[0], ids[2]]
+    both = Settings(use_packs=(ids[1],), exclude_packs=(ids[1],))
+    assert choose(OURS, both) == ()
 
 
 def test_content_is_excluded_however_its_flag_is_written() -> None:
     packs = [pack_of(white("w_cat", flags=["Animal"]), white("w_pan"))]
-    (left,) = choose(packs, exclude_content=["ANIMAL"])
+    (left,) = choose(packs, Settings(exclude_content=("ANIMAL",)))
     assert [card.id for card in left.cards] == ["w_pan"]
 
 

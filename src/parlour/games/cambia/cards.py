@@ -55,14 +55,9 @@ def ability_of(card: Face) -> str:
     return _ABILITIES.get(rank_of(card), "")
 
 
-def decks_for(players: int) -> int:
-    """One deck for up to four players, two for five to eight."""
-    return 1 if players <= 4 else 2
-
-
 def full_deck(players: int, jokers: int) -> list[Face]:
-    """Every face in the game, in order; `jokers` of them in each deck."""
-    return deck(jokers) * decks_for(players)
+    """One deck for up to four players, two for five to eight, each with so many jokers."""
+    return deck(jokers) * (1 if players <= 4 else 2)
 
 
 def card_id(token: str) -> str:

@@ -16,7 +16,7 @@ from parlour.table.lobby import Names, Options, WhenReady
 BETWEEN_GAMES: Millis = 10_000
 """How long the result of one game of a circuit stays before the next begins."""
 
-_SEATS = {"head_to_head": 2, "group_of_4": 4, "circuit_4p": 4, "circuit_7p8p": 8, "custom": 8}
+SEATS = {"head_to_head": 2, "group_of_4": 4, "circuit_4p": 4, "circuit_7p8p": 8, "custom": 8}
 
 _FIRST_BOT_NAMES = ("Ace", "Deuce", "Nines", "Jack", "Queenie", "Joker", "Blind", "Snap", "Peek")
 """Of the first edition, whose logs must fold to the same names."""
@@ -24,7 +24,7 @@ _FIRST_BOT_NAMES = ("Ace", "Deuce", "Nines", "Jack", "Queenie", "Joker", "Blind"
 
 class CambiaOptions(Options):
     def seats(self, settings: Settings, least: int, most: int) -> tuple[int, int]:
-        return least, _SEATS[settings.gameMode]
+        return least, SEATS[settings.gameMode]
 
     def computers(
         self, settings: Settings, usual: tuple[str, ...], edition: int

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from parlour.games.cambia.lobby import SEATS
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire.incoming import RulesChange, known_rules
 from parlour.games.cambia.wire.lobby import game_id, lobby_type
@@ -18,11 +19,7 @@ from parlour.table import Roster
 
 _GAME = "cambia"
 _POOLS = {
-    "head_to_head": "head_to_head",
-    "group_of_4": "group_of_4",
-    "circuit_4p": "circuit_4p",
-    "circuit_7p8p": "circuit_7p8p",
-    "custom": "custom",
+    **{mode: mode for mode in SEATS},
     "h2h": "head_to_head",
     "ffa4": "group_of_4",
     "1v1": "head_to_head",
@@ -50,12 +47,8 @@ class Claim(msgspec.Struct):
     email: str = ""
 
 
-class Login(msgspec.Struct):
+class Login(Claim):
     """Either name will do."""
-
-    password: str
-    username: str = ""
-    email: str = ""
 
 
 class NewLobby(msgspec.Struct):
@@ -158,7 +151,7 @@ async def list_lobbies(desk: Desk, asked: Asked) -> dict[str, Any]:
 
 
 async def _tables(desk: Desk, visitor: str | None) -> list[Roster]:
-    """This protocol has no pages: the first of them at once."""
+    """The first pages as one list, because this protocol has no pages."""
     found: list[Roster] = []
     after = 0
     for _ in range(_PAGES):

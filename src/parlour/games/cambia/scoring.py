@@ -23,10 +23,6 @@ ABANDONED: Final = "abandoned"
 _PENALTY: Final = 1
 
 
-def hand_sum(layout: Layout, seat: Seat) -> int:
-    return sum(value_of(layout.faces[card]) for card in layout.hands[seat])
-
-
 def lowest(scores: Sequence[int | None]) -> list[Seat]:
     """The seats with the lowest score; nobody, when nobody has one."""
     counted = [score for score in scores if score is not None]
@@ -46,7 +42,7 @@ def settle(
 ) -> GameEnded:
     """Turn the cards up and count. `totals` are the circuit's so far; None outside one."""
     seats = range(len(layout.hands))
-    sums = [hand_sum(layout, seat) for seat in seats]
+    sums = [sum(value_of(layout.faces[card]) for card in hand) for hand in layout.hands]
     scores: list[int | None] = []
     for seat in seats:
         forfeits = absent[seat] and settings.houseRules.forfeitOnDisconnect

@@ -18,7 +18,7 @@ from parlour.rng import Rng
 
 REST: Final[Millis] = 2_000
 LONGEST_REST: Final[Millis] = 60_000
-"""How long nobody may snap who has just snapped wrong; twice as long each time in a row."""
+"""How long a player waits after a wrong snap. The wait doubles with each one in a row."""
 
 
 @final
@@ -62,15 +62,15 @@ class Snaps:
         return first
 
     def next_rest(self) -> Millis | None:
-        """When the first of those who rest may snap again."""
+        """When the next player may snap again."""
         return min(self.rests.values()) if self.rests else None
 
     def end_rests(self, now: Millis) -> None:
-        """Let those snap again whose time has come."""
+        """Forget the waits that are over."""
         self.rests = {seat: until for seat, until in self.rests.items() if until > now}
 
     def fail(self, seat: Seat, now: Millis) -> None:
-        """A wrong snap. Whoever could go on and on would flood the others with them."""
+        """Note a wrong snap. The player has to wait, so that nobody floods the table with them."""
         before = self.wrong.get(seat, 0)
         self.wrong[seat] = before + 1
         self.rests[seat] = now + min(REST << min(before, 8), LONGEST_REST)
@@ -89,7 +89,7 @@ class Snaps:
         ]
 
     def check(self, layout: Layout, seat: Seat, card: int, locked: Seat, now: Millis) -> None:
-        """Whether trying is allowed at all; being wrong is."""
+        """Refuse a snap that may not be tried. A wrong one may."""
         if self.rests.get(seat, now) > now:
             raise Illegal("snap-rest", "Your last snap was wrong: wait a little before the next.")
         if seat == locked:
@@ -138,7 +138,7 @@ class Snaps:
 
 
 def penalise(layout: Layout, seat: Seat, total: int, rng: Rng) -> list[Event]:
-    """Blind cards for a wrong snap: as many as there are, for a penalty ends no game."""
+    """Deal blind cards for a wrong snap; fewer if both piles run out, which ends no game here."""
     events: list[Event] = []
     for count in range(1, total + 1):
         if not layout.can_draw():

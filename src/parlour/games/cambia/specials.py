@@ -24,7 +24,7 @@ from parlour.kit import Illegal, Seat
 
 
 def targets(layout: Layout, seat: Seat, special: str, locked: Seat) -> list[int]:
-    """The cards an ability may name, in seating order. `locked` is a seat, or no seat at all."""
+    """The cards an ability may name, in seating order. `locked` is a seat, or −1."""
     cards: list[int] = []
     for owner, hand in enumerate(layout.hands):
         if special == PEEK_SELF and owner != seat:
@@ -126,7 +126,7 @@ class Names:
         return one, other
 
     def as_named(self, name: str, owner: str, idx: int) -> CardAt:
-        """Where a card really lies that somebody named, wherever they thought it does."""
+        """Where a card lies that was named, which need not be where its name says."""
         card = self._layout.in_hand(name) if name else self.find(name, owner, idx)
         return CardAt(name, NO_OWNER, -1) if card == NO_CARD else self._layout.face_down(card)
 

@@ -36,7 +36,7 @@ from parlour.rng import ProvableRng
 
 ME: Final = 0
 MOMENT: Final[Millis] = 1_000
-"""What a line typed takes, for those whose time runs: who snapped wrong has to wait."""
+"""How long typing a line takes: the wait after a wrong snap is measured in it."""
 
 HELP: Final = """\
 Hold the lowest cards at the end. Yours lie face down: remember what you saw.
@@ -274,7 +274,7 @@ class _Game:
         return self.match.apply(seat, action, self._chance, self._now)
 
     def _offer_snap(self) -> list[ev.Event] | None:
-        """Asked once about every card that comes to lie on the pile; None: they let it lie."""
+        """Ask once about every card on top of the pile; None: they do not snap."""
         top = self.picture.top
         may = any(isinstance(action, act.Snap) for action in self.match.legal(ME))
         if top is None or top[0] == self._asked_about or not may:

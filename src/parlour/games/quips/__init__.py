@@ -21,7 +21,7 @@ GAME = Game(
     view=events.view,
     picture=Picture,
     lobby=LOBBY,
-    # The older generation is told by what it does not say, and ours by what it does.
+    # In this order: the first wire whose door recognises its clients is used.
     wires=WIRES,
     bots=BOTS,
     routes=ROUTES,

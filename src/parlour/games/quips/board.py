@@ -39,16 +39,16 @@ class Player:
     hand: list[Held] = field(default_factory=list)
     """In the order of its slots."""
     play: list[Held] = field(default_factory=list)
-    """What they played this round. It stays when they leave after all have seen it."""
+    """This round's play. It stays when they leave after judging has begun."""
     extra: int = 0
     """How many cards they were dealt this round for a black card's `draw`."""
     next_slot: int = 0
     gone_since: Millis | None = None
-    """When their line was lost, if it is."""
+    """When their connection was lost; None: they are connected."""
     awaited_since: Millis | None = None
-    """When the game began to wait for them, if it does."""
+    """Since when the game waits for them; None: it does not."""
     idle_since: Millis | None = None
-    """When the game ceased to wait for them, if they let it wait too long."""
+    """Since when they are idle, and not waited for any longer; None: they are not idle."""
     rounds: int = 0
     """In how many judged rounds they had a play."""
     wins: int = 0
@@ -91,7 +91,7 @@ class Board:
     pick: int = 1
     judge: Seat = 0
     order: list[Seat] = field(default_factory=list)
-    """Whose play is shown where, from judging on."""
+    """From judging on: the author of each play, in the order in which the plays are shown."""
     turned: list[int] = field(default_factory=list)
     """The plays that the judge has turned over, in that order."""
     winning_play: int = -1

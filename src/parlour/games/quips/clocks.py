@@ -1,7 +1,7 @@
 """Who is idle (spec, Rules: "Idle"): marks, and putting out, by the clock.
 
-A clock runs only while somebody is awaited: people in `playing` who have not played, and the judge
-in `judging`. Any message of theirs starts it anew. Computers have none.
+A player's clock runs while the game waits for them: in `playing` until they have played, in
+`judging` for the judge. Any message by the player restarts it. Computer players have no clock.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ PER_CARD_READ: Final[Millis] = 7_000
 """What a judge has for each card of each play."""
 
 AWAY: Final[Millis] = 20_000
-"""How long the game waits for somebody whose line is lost: time for a few tries to come back.
+"""How long the game waits for a player without a connection: time for a few tries to reconnect.
 
-Whoever closes the page is not told apart from whoever reloads it; the others should not have to
-wait for the former as long as for somebody who is reading their cards.
+Closing the page looks like reloading it, and the others should not wait for a closed page as long
+as for a player who is reading cards.
 """
 
 
@@ -63,7 +63,7 @@ def idle_at(board: Board, seat: Seat, settings: Settings) -> Millis | None:
 def out_at(board: Board, seat: Seat, settings: Settings) -> Millis | None:
     """When an idle person will be put out; None for all others.
 
-    Whose line is lost is not among them: for how long their seat is kept is the table's to say.
+    The table decides how long it keeps the seats of people who lost their connection.
     """
     player = board.players[seat]
     if not player.here or player.idle_since is None or player.gone_since is not None:

@@ -29,18 +29,7 @@ def read_once(data: bytes) -> Pack:
 
 def assemble(content: Mapping[str, bytes], settings: Settings) -> Shelf:
     """The cards in use: those of the packs in `content` that the settings allow."""
-    packs = [read_once(data) for data in content.values()]
-    return gather(
-        choose(
-            packs,
-            use_packs=settings.use_packs,
-            exclude_packs=settings.exclude_packs,
-            exclude_content=settings.exclude_content,
-            require_languages=settings.require_languages,
-            pick_one_only=settings.pick_one_only,
-            upgrades=settings.enable_upgrades,
-        )
-    )
+    return gather(choose([read_once(data) for data in content.values()], settings))
 
 
 def tier_of(shelf: Shelf, card: str) -> int:

@@ -106,7 +106,7 @@ class Entry:
 @final
 @dataclass(slots=True)
 class PlayersChanged:
-    """Everybody who is in the game, those among them who lost their line, in join order."""
+    """Everybody in the game in join order, also those who lost their connection."""
 
     players: list[Entry]
 

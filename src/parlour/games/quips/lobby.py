@@ -8,7 +8,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Final
 
 from parlour.games.quips.actions import Action, Play
@@ -39,18 +38,18 @@ EXTENDED: Final = "quips"
 """The protocol with our extensions, which our own page speaks."""
 
 SPECTATOR: Final = "(a spectator)"
-"""Who says what is called out by those who watch. No player can have a name like this."""
+"""The author of what spectators call out. No player can have this name."""
 
 NAMELESS: Final = "Player"
 LONGEST_CHAT: Final = 300
 _MOST_REASONS: Final = 5
-"""Why a pack is refused, of however many."""
+"""How many reasons are given for refusing a pack."""
 MOST_AT_ONCE: Final = 8
 AT_ONCE: Final[Millis] = 10_000
-"""So many messages, in so much time, are as many as anybody reads."""
+"""How many messages a player may send in how much time."""
 
 PATIENCE_ENDS: Final = 2
-"""The edition since which nobody holds up a game for ever by not being ready."""
+"""Since this edition a game does not wait forever for players who are not ready."""
 
 _IN_NAMES: Final = frozenset(" -_'.,")
 
@@ -70,15 +69,10 @@ def enough(roster: Roster) -> bool:
     return len(here(roster)) >= roster.min_seats
 
 
-@cache
-def _ours() -> Mapping[str, bytes]:
-    return ours()
-
-
 class Packs(Content):
     def own(self, settings: Settings) -> Mapping[str, bytes]:
-        """All packs of ours: which of them are used is the settings' to say, and can change."""
-        return _ours()
+        """All our packs: the settings choose among them, and can change."""
+        return ours()
 
     def read(self, data: bytes, there: Mapping[str, bytes]) -> bytes:
         """A pack that somebody brings, as it is stored."""
@@ -109,7 +103,7 @@ class QuipsNames(Names):
         return name if fits and any(c.isalnum() for c in name) else NAMELESS
 
     def renamed(self, roster: Roster, player: Player, name: str) -> str:
-        """Never refused; one's own name is not taken."""
+        """Never refused; a player may take their own name again."""
         return roster.free_name(self.good(name), player, self.longest)
 
 

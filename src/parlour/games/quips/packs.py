@@ -5,7 +5,7 @@ Ring one: bytes are given, files are opened elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import final
 
@@ -13,6 +13,7 @@ import msgspec
 
 from parlour.games.quips.packcards import ENGLISH, Black, Card, Pack, White, bare
 from parlour.games.quips.packtrophies import Trophy
+from parlour.games.quips.settings import Settings
 
 
 def dump(pack: Pack) -> bytes:
@@ -73,42 +74,33 @@ def gather(packs: Iterable[Pack]) -> Shelf:
         packs=shown,
         whites=whites,
         blacks={card.id: card for pack in shown for card in pack.blacks()},
-        bases=_bases(whites),
+        bases={card: way[0] for card, way in _ways(whites).items()},
         trophies=tuple(trophy for pack in shown for trophy in pack.trophies),
         duplicates=tuple(duplicates),
     )
 
 
-def choose(
-    packs: Iterable[Pack],
-    *,
-    use_packs: Collection[str] = (),
-    exclude_packs: Collection[str] = (),
-    exclude_content: Collection[str] = (),
-    require_languages: Collection[str] = (),
-    pick_one_only: bool = False,
-    upgrades: bool = True,
-) -> tuple[Pack, ...]:
+def choose(packs: Iterable[Pack], settings: Settings) -> tuple[Pack, ...]:
     """What a table's settings leave of `packs`; packs without a card left are left out.
 
-    `use_packs` are the only ones, if it names any. `exclude_content` are flags. A card is in a
-    required language if it has a text for the tag or for the language of it; an English text that
-    is a copy of another does not count. Without `upgrades`, only tier 0 is left.
+    A card is in a required language if it has a text for the tag or for the language of it; an
+    English text that is a copy of another does not count. Without upgrades, only tier 0 is left.
     """
-    flags = {flag.lower() for flag in exclude_content}
+    flags = {flag.lower() for flag in settings.exclude_content}
 
     def wanted(pack: Pack, card: Card) -> bool:
         if not flags.isdisjoint(card.flags):
             return False
-        if not all(_speaks(pack, card, tag) for tag in require_languages):
+        if not all(_speaks(pack, card, tag) for tag in settings.require_languages):
             return False
         if isinstance(card, Black):
-            return card.pick == 1 or not pick_one_only
-        return upgrades or card.tier == 0
+            return card.pick == 1 or not settings.pick_one_only
+        return settings.enable_upgrades or card.tier == 0
 
     chosen: list[Pack] = []
     for pack in packs:
-        if pack.id in exclude_packs or (use_packs and pack.id not in use_packs):
+        unused = settings.use_packs and pack.id not in settings.use_packs
+        if unused or pack.id in settings.exclude_packs:
             continue
         rest = _keep(pack, {card.id for card in pack.cards if wanted(pack, card)})
         if rest.cards:
@@ -140,10 +132,6 @@ def _keep(pack: Pack, wanted: set[str]) -> Pack:
         cards.append(card)
     foreign = tuple(ident for ident in pack.without_english if ident in ids)
     return msgspec.structs.replace(pack, cards=tuple(cards), without_english=foreign)
-
-
-def _bases(whites: dict[str, White]) -> dict[str, str]:
-    return {card: way[0] for card, way in _ways(whites).items()}
 
 
 def _ways(whites: dict[str, White]) -> dict[str, list[str]]:

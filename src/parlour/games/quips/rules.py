@@ -179,7 +179,7 @@ class Quips(OpenMatch[Action, Event]):
         held = self._in_hand(player, slot)
         player.hand.remove(held)
         player.discards -= 1
-        # Drawn first, so that nobody gets back what they have just thrown away.
+        # Drawn first, so that nobody draws the card they have just discarded.
         self.supply.refill(player, rng)
         self.supply.put_back([held])
 
@@ -318,7 +318,7 @@ class Quips(OpenMatch[Action, Event]):
         """Somebody takes over. What they played themselves goes back to their hand."""
         board = self.board
         board.judge = judge
-        # Whoever judges now reads for themselves, and a play may be missing from here on.
+        # The new judge turns plays over anew, and their own play is taken back.
         board.turned = []
         player = board.players[judge]
         if not player.play:
@@ -330,8 +330,8 @@ class Quips(OpenMatch[Action, Event]):
         if not board.order:
             self._begin_round(judge, rng, now)
             return []
-        # Clients count plays and keep the count while a stage lasts, so this one is left for a
-        # moment: a play that they have seen is gone.
+        # Clients keep the number of plays for as long as a stage lasts. So the stage is left for
+        # a moment when a play is withdrawn.
         order = board.order
         board.stage, board.order = PLAYING, []
         events = self.telling.changes(board)
@@ -360,7 +360,7 @@ class Quips(OpenMatch[Action, Event]):
         """Draw the consequences of a change, and say all that is new."""
         board = self.board
         if board.stage == GAME_END:
-            # It has been decided: whoever leaves now takes nothing from it.
+            # The result stands, whoever leaves now.
             return self.telling.changes(board)
         if len(board.here()) < self.settings.min_players:
             return self._finish(TOO_FEW)
@@ -461,7 +461,7 @@ class Quips(OpenMatch[Action, Event]):
         player.here = False
         self.supply.put_back(player.hand)
         if self.board.stage == PLAYING:
-            # Nobody has seen it yet; later it stays where it is.
+            # Not shown yet; once judging has begun, the play stays.
             self.supply.put_back(player.play)
         return self._settle(rng, now)
 

@@ -1,4 +1,4 @@
-"""Which events a change leads to: whatever is no longer as it was last told.
+"""Which events a change leads to: one for all that differs from what was last told.
 
 Rules change the board and then ask here. So nothing that changed goes untold, and nothing is told
 that did not change (spec: `s_hand` "at every change of the hand and only then").

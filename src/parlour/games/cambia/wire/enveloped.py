@@ -123,7 +123,7 @@ class Enveloped(Codec):
             greeting.append(encode(PrivateSyncState(state)))
             greeting += self.encode(picture.looked_at, roster, me)
         facts = lobby.facts(roster, me)
-        # The results were told to those who were here: nobody is sent back to them.
+        # Results are shown once: whoever connects after them finds an open lobby.
         phase: lobby.Phase = "open" if roster.just_over else lobby.phase_of(roster)
         greeting.append(encode(lobby.LobbyStateWithPhase(**facts, phase=phase)))
         greeting.append(encode(SyncState(**facts, phase=phase, state=state)))
@@ -188,7 +188,7 @@ def _of_lobby(event: Any, roster: Roster, me: Player | None) -> Sequence[Envelop
         case tell.LobbyChanged() | tell.WentAway() | tell.CameBack():
             return (_lobby_state(roster, me),)
         case tell.MovedOn():
-            # Whatever else the phase has become is told by what made it so.
+            # Other phases are told by the event that leads to them.
             return (lobby.PhaseChange(phase),) if phase == "open" else ()
         case tell.CountdownSet(at=None):
             return (lobby.PhaseChange(phase),)
@@ -200,7 +200,8 @@ def _of_lobby(event: Any, roster: Roster, me: Player | None) -> Sequence[Envelop
                 return ()
             return (lobby.EnvelopedChat(player.id, player.name, text),)
         case tell.Dealt():
-            return lobby.PhaseChange(phase), lobby.started(roster), _lobby_state(roster, me)
+            started = lobby.GameStarted(roster.match_id, [p.id for p in roster.seating])
+            return lobby.PhaseChange(phase), started, _lobby_state(roster, me)
         case tell.Finished(again_in=rest):
             seconds = UNSET if rest is None else lobby.seconds(rest)
             return lobby.PhaseChange(phase, seconds), lobby.results(event, roster)

@@ -44,7 +44,7 @@ class FlatLobby(_Flat):
     ) -> list[bytes]:
         left = lobby.seconds_left(roster, now)
         countdown = [] if left is None else [encode(lobby.LobbyCountdownStart(left))]
-        return [encode(lobby.lobby_state(roster, me)), *countdown]
+        return [encode(lobby.LobbyState(**lobby.facts(roster, me))), *countdown]
 
     def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         message = self._message(event, roster)

@@ -212,10 +212,6 @@ def facts(roster: Roster, me: Player | None) -> dict[str, Any]:
     }
 
 
-def lobby_state(roster: Roster, me: Player | None) -> LobbyState:
-    return LobbyState(**facts(roster, me))
-
-
 def lobby_update(roster: Roster) -> LobbyUpdate:
     return LobbyUpdate(roster.id, _host_id(roster), roster.running, game_id(roster), status(roster))
 
@@ -229,10 +225,6 @@ def results(event: tell.Finished, roster: Roster) -> GameResults:
         lobby_status=status(roster),
         winners=winners,
     )
-
-
-def started(roster: Roster) -> GameStarted:
-    return GameStarted(roster.match_id, [player.id for player in roster.seating])
 
 
 def seconds(span: Millis) -> int:

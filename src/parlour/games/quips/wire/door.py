@@ -1,4 +1,4 @@
-"""Who comes in, and how those leave who may not (spec: "Transport", "Tokens", "Closing")."""
+"""Who may connect, and how others are refused (spec: "Transport", "Tokens", "Closing")."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SPECTATE: Final = "/spectate"
 _encode: Final = msgspec.json.Encoder().encode
 
 REJECTED: Final = 1000
-"""Existing clients reconnect for ever after any other code but this one and 1001."""
+"""After any code but this one and 1001, existing clients reconnect forever."""
 RESTART: Final = 1012
 TRY_LATER: Final = 1013
 
 KICKED: Final = "reject_kicked"
-"""For who asked for our extensions. Others are told `reject_banned`, a reason that they know."""
+"""For clients with our extensions. Others know only `reject_banned`."""
 
 _REASONS: Final[dict[str, Reason]] = {
     "table-full": "reject_server_full",
@@ -33,7 +33,7 @@ _REASONS: Final[dict[str, Reason]] = {
     "reject_afk": "reject_afk",
     "no-such-table": "reject_no_such_table",
 }
-"""By our own codes; whoever is turned away for another reason may try again."""
+"""By our own codes. Other refusals are temporary, and the client may try again."""
 
 _ESCAPE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}")
@@ -53,7 +53,7 @@ class NewerDoor(Door):
     come_back: ClassVar[int] = RESTART
 
     def seek(self, hello: Hello) -> Seek:
-        """Where a connection belongs. The query goes before cookies; what is empty is not said."""
+        """Where a connection belongs. The query goes before cookies; empty values are ignored."""
 
         def said(*names: str) -> str | None:
             for name in names:
@@ -67,8 +67,8 @@ class NewerDoor(Door):
         table = said("table")
         language = said("client_lang") or ""
         watch = hello.path == SPECTATE
-        # Whose browser it is counts only for who asks for a table by the address: existing clients
-        # do not, and get our page's cookies sent along all the same.
+        # The session counts only with a table or a token in the query: browsers send our page's
+        # cookies for existing clients, too.
         known = hello.visitor is not None and bool({"table", "token"} & hello.query.keys())
         return Seek(
             where=Common() if table is None else At("".join(table.split())),
@@ -96,7 +96,7 @@ class OlderDoor(NewerDoor):
         return hello.origin is not None and not hello.query
 
     def seek(self, hello: Hello) -> Seek:
-        # A token that comes along is a newer client's, which may want it back.
+        # A token in a cookie belongs to a newer client in the same browser.
         return msgspec.structs.replace(super().seek(hello), claim=None, by_name=True)
 
 

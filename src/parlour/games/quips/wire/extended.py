@@ -25,7 +25,7 @@ from parlour.table import inputs as do
 _encode = msgspec.json.Encoder().encode
 
 _HOST_CHANGED: Final = (tell.DroppedOut, tell.CameBack)
-"""Who runs the table may be somebody else after these, though nothing else of `s_players` is."""
+"""After these somebody else may be the host; nothing else in `s_players` changes."""
 
 
 class ExtendedQuips(NewerQuips):
@@ -49,7 +49,7 @@ class ExtendedQuips(NewerQuips):
     def understand(
         self, message: Any, picture: Picture, roster: Roster, me: Player | None
     ) -> Request:
-        """Who sits at the table says what who watches calls out."""
+        """A player's applause is chat, which is logged; a spectator's is not."""
         if not isinstance(message, messages.Applaud):
             return super().understand(message, picture, roster, me)
         return Applaud(message.cheer) if me is None else do.Say(do.ME, message.cheer)

@@ -91,7 +91,7 @@ class NewerQuips(Codec):
     # -- out --------------------------------------------------------------------------
 
     def manner(self, event: Any) -> Manner:
-        """A spectator is not asked to be ready, and has nothing that could be taken away."""
+        """Personal: spectators are not asked to be ready, and have no hand to be emptied."""
         kind = type(event)
         if kind in self.snapshot_on:
             return Manner.SNAPSHOT

@@ -122,7 +122,7 @@ def _player(entry: Entry, player: Player) -> out.PlayerEntry:
         voted_skip=entry.voted_skip,
         idle=entry.idle,
         is_bot=entry.computer,
-        # What somebody said before this game is no word for the next.
+        # Having been ready for this game does not count for the next.
         ready_up=entry.computer or player.wire == OLDER,
     )
 
