@@ -10,8 +10,6 @@ from typing import Any
 import jwt
 import pytest
 
-from parlour.bus import LocalBus
-from parlour.house import Journal
 from parlour.server.accounts import Accounts
 from parlour.server.ratings import (
     MOST_OF_A_PAIR,
@@ -194,7 +192,7 @@ async def test_two_who_want_one_name_at_once_do_not_both_get_it(house: OpenHouse
 
 
 async def test_hashing_never_holds_the_loop_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    accounts = Accounts(Journal(MemoryStore(), LocalBus()))
+    accounts = Accounts(MemoryStore())
     hashed = threading.Event()
     slow = accounts._hasher.__class__
     monkeypatch.setattr(slow, "hash", lambda *_: hashed.wait(PATIENCE) and "hash")
