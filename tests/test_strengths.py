@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import pytest
 
-from parlour.arena.strengths import PAIRS, TERMS, measure
+from parlour.arena.duels import SEATS, compare_strengths, measure
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("name", TERMS)
+@pytest.mark.parametrize("name", SEATS)
 def test_hard_beats_easy(name: str) -> None:
-    strength, rivals = PAIRS[-1]
-    tally = measure(name, strength, rivals, range(30))
+    tally = measure(compare_strengths(name)[-1], range(30))
     assert tally.games == 30
     assert tally.decided > 20
-    assert tally.share > 1 / TERMS[name].seats
+    assert tally.share > 1 / SEATS[name]
 
 
 def test_the_same_games_are_played_each_time() -> None:
-    first, second = (measure("rummy", "normal", "easy", range(6)) for _ in range(2))
-    assert first == second
+    duel = compare_strengths("rummy")[1]
+    assert measure(duel, range(6)) == measure(duel, range(6))

@@ -337,9 +337,10 @@ def arena_rummy(
     workers: Workers = None,
 ) -> None:
     """Let Super Rummy's bot play bots that lay down what they can at once."""
-    from parlour.arena.rummy import report
+    from parlour.arena.duels import Duel, report
 
-    report(out.console, rounds, workers)
+    duels = [Duel("rummy", seats, games_per_deal=seats) for seats in (2, 3, 4)]
+    report(out.console, duels, rounds, workers)
 
 
 @arena_app.command("onu")
@@ -358,9 +359,16 @@ def arena_onu(
     ] = None,
 ) -> None:
     """Let ONU's bot play against the protocol document's."""
-    from parlour.arena.onu import SIZES, report
+    from parlour.arena.duels import Duel, report
 
-    report(out.console, games, deck, workers, ours, seats or SIZES)
+    # The document's bot is ONU's normal one.
+    bot, rivals = {
+        "one": ("hard", "normal"),
+        "all": ("hard", "hard"),
+        "none": ("normal", "normal"),
+    }[ours]
+    duels = [Duel("onu", size, bot, rivals, {"deck": deck}) for size in seats or (2, 4)]
+    report(out.console, duels, games, workers)
 
 
 @arena_app.command("strengths")
@@ -370,9 +378,9 @@ def arena_strengths(
     workers: Workers = None,
 ) -> None:
     """Let a game's easy, normal and hard bots play each other."""
-    from parlour.arena.strengths import report
+    from parlour.arena.duels import compare_strengths, report
 
-    report(out.console, game, games, workers)
+    report(out.console, compare_strengths(game), games, workers)
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from itertools import count, cycle
 import pytest
 from typer.testing import CliRunner
 
+from parlour.arena.duels import Duel, compare_strengths
 from parlour.arena.mo import PLAYERS
 from parlour.cli import app
 from parlour.games.mo.solver import Solution
@@ -186,13 +187,19 @@ def test_the_arena_is_told_what_to_measure(monkeypatch: pytest.MonkeyPatch) -> N
     assert asked == [(3, "printed", ("honest",), 1, 9), (200, "classic", PLAYERS, None, 1)]
 
 
-def test_the_arena_is_told_how_many_rounds_of_rummy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_arena_is_told_which_bots_to_measure(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
-    monkeypatch.setattr(
-        "parlour.arena.rummy.report",
-        lambda console, rounds, workers: asked.append((rounds, workers)),
-    )
+    monkeypatch.setattr("parlour.arena.duels.report", lambda console, *told: asked.append(told))
     options = ["--rounds", "30", "--workers", "1"]
-    assert CliRunner().invoke(app, ["arena", "rummy", *options]).exit_code == 0
-    assert CliRunner().invoke(app, ["arena", "rummy"]).exit_code == 0
-    assert asked == [(30, 1), (4000, None)]
+    onu = ["--deck", "classic", "--ours", "none", "--seats", "3"]
+    for words in (["rummy", *options], ["rummy"], ["onu", *onu], ["onu"], ["strengths", "quips"]):
+        assert CliRunner().invoke(app, ["arena", *words]).exit_code == 0
+    rummy = [Duel("rummy", seats, games_per_deal=seats) for seats in (2, 3, 4)]
+    compact = {"deck": "compact"}
+    assert asked == [
+        (rummy, 30, 1),
+        (rummy, 4000, None),
+        ([Duel("onu", 3, "normal", "normal", {"deck": "classic"})], 10_000, None),
+        ([Duel("onu", seats, "hard", "normal", compact) for seats in (2, 4)], 10_000, None),
+        (compare_strengths("quips"), 1000, None),
+    ]

@@ -7,8 +7,8 @@ from io import BytesIO, TextIOWrapper
 
 from rich.console import Console
 
-from parlour.arena.measuring import pool
-from parlour.arena.mo import Deal, Tally, report, run
+from parlour.arena.measuring import interval, pool
+from parlour.arena.mo import report, run
 from parlour.games.mo.board import PILES
 from parlour.games.mo.rules import Solitaire, opening
 from parlour.games.mo.solver import solve
@@ -133,13 +133,16 @@ def test_a_solution_is_printed_move_by_move() -> None:
 
 def test_the_arena_plays_the_same_deals_for_everybody_and_tells_how_it_went() -> None:
     heard: list[int] = []
-    tally = run(3, player="greedy", workers=1, progress=lambda _, won: heard.append(won))
-    assert [deal.seed for deal in tally.deals] == ["arena-1", "arena-2", "arena-3"]
+    deals = run(3, player="greedy", workers=1, progress=lambda _, won: heard.append(won))
+    assert [deal.seed for deal in deals] == ["arena-1", "arena-2", "arena-3"]
+    assert heard[-1] == sum(deal.won for deal in deals)
     assert len(heard) == 3
     console = paper()
-    (told,) = report(console, 2, "printed", ("glance",), workers=1, first=7)
-    assert [deal.seed for deal in told.deals] == ["arena-7", "arena-8"]
-    assert "arena-7 to arena-8" in printed(console)
+    report(console, 2, "printed", ("greedy",), workers=1, first=7)
+    said = printed(console)
+    assert "arena-7 to arena-8" in said
+    reasons = [deal.reason for deal in run(2, "printed", "greedy", workers=1, first=7)]
+    assert f"greedy did not win: arena-7 ({reasons[0]}), arena-8 ({reasons[1]})" in said
 
 
 def test_the_arenas_processes_leave_ctrl_c_to_the_one_that_began_them() -> None:
@@ -150,12 +153,7 @@ def test_the_arenas_processes_leave_ctrl_c_to_the_one_that_began_them() -> None:
 
 
 def test_a_rate_comes_with_its_interval() -> None:
-    def deals(won: int, lost: int) -> Tally:
-        ends = ["won"] * won + ["repeated"] * lost
-        return Tally("honest", "classic", [Deal("s", end, 1, 1, 0.1, 0.1) for end in ends])
-
-    assert deals(0, 0).interval == (0.0, 1.0)
-    low, high = deals(95, 5).interval
+    assert interval(0, 0) == (0.0, 1.0)
+    low, high = interval(95, 100)
     assert 0.88 < low < 0.95 < high < 0.98
-    assert deals(10, 0).interval[1] == 1.0
-    assert deals(3, 1).lost == ["s (repeated)"]
+    assert interval(10, 10)[1] == 1.0

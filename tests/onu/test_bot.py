@@ -7,7 +7,7 @@ from math import sqrt
 import pytest
 from hypothesis import given, settings
 
-from parlour.arena.onu import Tally, play, run
+from parlour.arena.duels import Duel, measure, run
 from parlour.games.onu import cards as c
 from parlour.games.onu.bot import OnuBot
 from parlour.games.onu.moves import (
@@ -153,31 +153,14 @@ def test_its_choices_are_legal_and_its_games_end(options: Settings, seats: int, 
 def test_it_beats_the_documents_bot(seats: int) -> None:
     """Few games for a quick answer: four standard deviations above fair, and always the same."""
     games = 240
-    wins = sum(play(seats, seed, "compact")[0] == seed % seats for seed in range(games))
+    tally = measure(Duel("onu", seats), range(games))
     fair = 1 / seats
-    assert wins / games > fair + 4 * sqrt(fair * (1 - fair) / games)
-
-
-def test_a_tally_counts_and_says_how_sure_it_is() -> None:
-    tally = Tally(2)
-    assert (tally.share, tally.interval) == (0.0, (0.0, 1.0))
-    tally.add(Tally(2, 100, 50, 3, 0.2))
-    tally.add(Tally(2, 100, 70, 1, 0.1))
-    assert (tally.games, tally.wins, tally.undecided, tally.slowest) == (200, 120, 4, 0.2)
-    low, high = tally.interval
-    assert (round(low, 3), tally.share, round(high, 3)) == (0.531, 0.6, 0.665)
-
-
-def test_the_arena_gives_the_same_games_to_any_number_of_workers() -> None:
-    heard: list[int] = []
-    tally = run(60, 2, workers=2, progress=lambda done, _: heard.append(done))
-    assert tally.wins == sum(play(2, seed, "compact")[0] == seed % 2 for seed in range(60))
-    assert tally.games == heard[-1] == 60
+    assert tally.won / games > fair + 4 * sqrt(fair * (1 - fair) / games)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("seats", [2, 4])
 def test_over_ten_thousand_games_it_is_far_above_fair(seats: int) -> None:
-    tally = run(10_000, seats)
-    assert tally.interval[0] > tally.fair + 0.05
+    (tally,) = run([Duel("onu", seats)], 10_000)
+    assert tally.interval[0] > 1 / seats + 0.05

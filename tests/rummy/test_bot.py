@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parlour.arena.rummy import play_rounds
+from parlour.arena.duels import Duel, measure
 from parlour.games.rummy.bot import RummyBot
 from parlour.games.rummy.melds import Card, MeldRules, melds_in, value_of
 from parlour.games.rummy.picture import RummyPicture
@@ -366,10 +366,10 @@ def test_a_casual_player_loses_about_half_the_time() -> None:
 
 def test_it_beats_a_bot_that_lays_down_what_it_can_at_once() -> None:
     """The arena measures 4,000 rounds; some keep it from breaking unseen."""
-    score = play_rounds(0, 400, 2)
-    assert score.rounds == 400
-    assert score.share > 0.55
-    assert score.points > 2 * score.rivals_points
+    tally = measure(Duel("rummy", 2, games_per_deal=2), range(400))
+    assert tally.games == 400
+    assert tally.share > 0.55
+    assert tally.points > 2 * tally.rivals_points
 
 
 @given(st.sampled_from([2, 3, 4]), SEEDS)

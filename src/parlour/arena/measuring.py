@@ -1,18 +1,21 @@
-"""What measuring players takes, whatever the game: processes, progress, how sure a share is."""
+"""For measuring players of any game: worker processes, progress, how sure a share is."""
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from math import sqrt
 from multiprocessing import get_context
 from multiprocessing.pool import Pool
-from typing import Final
+from typing import Final, TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 PARTS: Final = 10
 """Where no bar can be drawn, a line is written after each of so many parts."""
@@ -35,7 +38,7 @@ def interval(wins: int, count: int) -> tuple[float, float]:
 
 @contextmanager
 def pool(hands: int) -> Generator[Pool]:
-    """So many processes, which leave Ctrl+C to this one: it ends them."""
+    """So many processes, which ignore Ctrl+C: this process hears it, and ends them."""
     # A new process inherits which signals are ignored.
     heeded = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
@@ -50,6 +53,14 @@ def pool(hands: int) -> Generator[Pool]:
 def processes(asked: int | None, tasks: int) -> int:
     """How many to take: as many as asked for or as there are cores, and no more than tasks."""
     return max(1, min(asked or os.cpu_count() or 1, tasks))
+
+
+def spread(
+    work: Callable[[Task], Result], tasks: Sequence[Task], workers: int | None
+) -> Iterator[Result]:
+    """The result of each task, in the order in which they are done."""
+    with pool(processes(workers, len(tasks))) as hands:
+        yield from hands.imap_unordered(work, tasks)
 
 
 class Meter:

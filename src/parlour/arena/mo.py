@@ -1,20 +1,20 @@
 """How well MO is played: the same seeded deals for a beginner, honest players and the solver.
 
 `parlour arena mo --deals 200`. Deals are `arena-1`, `arena-2`, ... so that everybody measures
-the same ones; they are dealt out to as many processes as asked for. The honest player plays every
-hint, each with the line that came with the hint before, as the house asks for them.
+the same ones. The honest player plays every hint, and passes the line that came with it on to the
+next, as the house does.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import perf_counter, process_time
 from typing import Final, Literal
 
 from rich.console import Console
 from rich.table import Table
 
-from parlour.arena.measuring import Meter, Step, interval, pool, processes
+from parlour.arena.measuring import Meter, Step, interval, processes, spread
 from parlour.games.mo.board import NUMBER, PILES, WON
 from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.rules import Play, deal, view
@@ -51,37 +51,6 @@ class Deal:
     @property
     def won(self) -> bool:
         return self.reason == WON
-
-
-@dataclass(slots=True)
-class Tally:
-    """Deals one player has played."""
-
-    who: Who
-    profile: Profile
-    deals: list[Deal] = field(default_factory=list)
-
-    @property
-    def wins(self) -> int:
-        return sum(deal.won for deal in self.deals)
-
-    @property
-    def rate(self) -> float:
-        return self.wins / len(self.deals) if self.deals else 0.0
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        return interval(self.wins, len(self.deals))
-
-    @property
-    def slowest(self) -> float:
-        """The longest decision of all, in processor seconds."""
-        return max((deal.slowest for deal in self.deals), default=0.0)
-
-    @property
-    def lost(self) -> list[str]:
-        """The deals not won, and why."""
-        return [f"{deal.seed} ({deal.reason})" for deal in self.deals if not deal.won]
 
 
 def play_deal(who: Who, profile: Profile, seed: str) -> Deal:
@@ -133,19 +102,16 @@ def run(
     workers: int | None = None,
     progress: Step | None = None,
     first: int = 1,
-) -> Tally:
+) -> list[Deal]:
     """Play that many deals, on all cores unless told; `progress` hears after each."""
-    tally = Tally(player, profile)
-    tasks: list[tuple[Who, Profile, str]] = [
-        (player, profile, f"arena-{number}") for number in range(first, first + deals)
-    ]
-    with pool(processes(workers, deals)) as hands:
-        for deal in hands.imap_unordered(_play_deal, tasks):
-            tally.deals.append(deal)
-            if progress is not None:
-                progress(len(tally.deals), tally.wins)
-    tally.deals.sort(key=lambda deal: int(deal.seed.rpartition("-")[2]))
-    return tally
+    numbers = range(first, first + deals)
+    tasks: list[tuple[Who, Profile, str]] = [(player, profile, f"arena-{n}") for n in numbers]
+    played: dict[str, Deal] = {}
+    for result in spread(_play_deal, tasks, workers):
+        played[result.seed] = result
+        if progress is not None:
+            progress(len(played), sum(each.won for each in played.values()))
+    return [played[seed] for _, _, seed in tasks]
 
 
 def report(
@@ -155,37 +121,38 @@ def report(
     players: tuple[Who, ...] = PLAYERS,
     workers: int | None = None,
     first: int = 1,
-) -> list[Tally]:
+) -> None:
     """Measure these players one after the other, saying how far each is, and print a table.
 
     Times are a processor's: for a deal, and for the slowest decision of all.
     """
-    tallies: list[Tally] = []
     began = perf_counter()
     title = f"MO, {profile}: deals arena-{first} to arena-{first + deals - 1}"
     what = f"{title}, played by {', '.join(players)} in {processes(workers, deals)} processes."
     with Meter(console, what) as meter:
-        for who in players:
-            tallies.append(run(deals, profile, who, workers, meter.row(who, deals), first))
+        played = {
+            who: run(deals, profile, who, workers, meter.row(who, deals), first) for who in players
+        }
     table = Table(title=title)
     table.add_column("player")
     table.add_column("knows")
     for name in ("won", "rate", "95 %", "s/deal", "slowest ms"):
         table.add_column(name, justify="right")
-    for tally in tallies:
-        low, high = tally.interval
+    for who, dealt in played.items():
+        wins = sum(deal.won for deal in dealt)
+        low, high = interval(wins, deals)
         table.add_row(
-            tally.who,
-            WHAT_THEY_KNOW[tally.who],
-            f"{tally.wins}/{len(tally.deals)}",
-            f"{tally.rate:.1%}",
+            who,
+            WHAT_THEY_KNOW[who],
+            f"{wins}/{deals}",
+            f"{wins / deals:.1%}",
             f"{low:.1%}-{high:.1%}",
-            f"{sum(deal.seconds for deal in tally.deals) / max(deals, 1):.2f}",
-            f"{tally.slowest * 1000:.0f}",
+            f"{sum(deal.seconds for deal in dealt) / deals:.2f}",
+            f"{max(deal.slowest for deal in dealt) * 1000:.0f}",
         )
     console.print(table)
-    for tally in tallies:
-        if 0 < len(tally.lost) <= 20:
-            console.print(f"{tally.who} did not win: {', '.join(tally.lost)}", highlight=False)
+    for who, dealt in played.items():
+        lost = [f"{deal.seed} ({deal.reason})" for deal in dealt if not deal.won]
+        if 0 < len(lost) <= 20:
+            console.print(f"{who} did not win: {', '.join(lost)}", highlight=False)
     console.print(f"{perf_counter() - began:.0f} s in all.", highlight=False)
-    return tallies

@@ -1,0 +1,274 @@
+"""How well bots play: seeded games of one bot among rivals of another strength.
+
+`parlour arena rummy`, `parlour arena onu`, `parlour arena strengths quips`. Games are dealt from
+the seeds 0, 1, 2, ... so that everybody measures the same ones, and the measured bot sits at each
+seat in turn. In Quips a stand-in for a person judges, by a fixed taste that the bots' lessons were
+learnt from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import blake2b
+from time import perf_counter, process_time
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+
+from parlour.arena.measuring import Meter, Step, interval, spread
+from parlour.games import installed_games
+from parlour.games.quips.bot import QuipsBot
+from parlour.kit import Bot, Lessons, Outcome, Picture, Seat, Setup
+from parlour.protocol import Game
+from parlour.rng import FastRng
+
+PAIRS: Final = (("hard", "normal"), ("normal", "easy"), ("hard", "easy"))
+SEATS: Final = {"rummy": 2, "cambia": 2, "onu": 2, "quips": 3}
+"""How many bots play when strengths are compared."""
+_BATCH: Final = 20
+_LONGEST: Final = 20_000
+"""In steps; a game that takes longer nobody wins."""
+_SCHOOLING: Final = 60
+"""Games that lessons are learnt from before anything is measured."""
+
+Maker = Callable[..., Bot[Any, Any, Any]]
+
+
+class TastefulJudge(QuipsBot):
+    """Stands for a person: likes some cards better than others, always the same ones."""
+
+    def _worth(self, black: str, cards: Sequence[str]) -> float:
+        digests = [blake2b(card.encode(), digest_size=4).digest() for card in cards]
+        return float(sum(int.from_bytes(digest) for digest in digests))
+
+
+_PEOPLE: Final[Mapping[str, Sequence[Maker]]] = {"quips": [TastefulJudge]}
+"""Who stands for people in a game: they sit at the first seats and are not measured."""
+
+
+@dataclass(frozen=True)
+class Duel:
+    """What is measured: one bot of `strength`, all others being `rivals`."""
+
+    game: str
+    seats: int
+    strength: str = "hard"
+    rivals: str = "normal"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    games_per_deal: int = 1
+    """With as many as there are seats, the bot plays each deal from every seat."""
+
+
+def compare_strengths(name: str) -> list[Duel]:
+    """Each strength of one game's bots against each weaker one."""
+    seats = SEATS[name]
+    return [Duel(name, seats, *pair, games_per_deal=seats) for pair in PAIRS]
+
+
+@dataclass(slots=True)
+class Tally:
+    """How the measured bot did. A game is decided if one bot won it alone.
+
+    `slowest` is its longest decision, in processor seconds.
+    """
+
+    games: int = 0
+    won: int = 0
+    decided: int = 0
+    points: int = 0
+    rivals_points: int = 0
+    slowest: float = field(default=0.0, compare=False)
+
+    def add(self, other: Tally) -> None:
+        self.games += other.games
+        self.won += other.won
+        self.decided += other.decided
+        self.points += other.points
+        self.rivals_points += other.rivals_points
+        self.slowest = max(self.slowest, other.slowest)
+
+    @property
+    def share(self) -> float:
+        return self.won / self.decided if self.decided else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return interval(self.won, self.decided)
+
+
+@cache
+def _game(name: str) -> Game:
+    return next(game for game in installed_games() if game.id == name)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One game: its end, if it had one, what spectators saw, each seat's longest decision."""
+
+    outcome: Outcome | None
+    audience: Picture[Any]
+    slowest: list[float]
+
+
+def play(duel: Duel, makers: Sequence[Maker], seed: int) -> Played:
+    """One game in virtual time; each bot knows only its own picture."""
+    game = _game(duel.game)
+    chance = FastRng(seed)
+    settings = game.configure(game.settings(), dict(duel.settings))
+    ids = [f"player {seat}" for seat in range(len(makers))]
+    computers = frozenset(range(len(_PEOPLE.get(duel.game, ())), len(makers)))
+    content = game.lobby.own_content(settings)
+    match, told = game.deal(Setup(settings, ids, computers, None, content), chance, 0)
+    audience = game.picture(None)
+    bots = [
+        make(game.picture(seat), FastRng(seed * 100 + seat)) for seat, make in enumerate(makers)
+    ]
+    slowest = [0.0] * len(bots)
+    now = 0
+    for _ in range(_LONGEST):
+        for event in told:
+            shown = game.view(event, None)
+            if shown is not None:
+                audience.see(shown)
+            for seat, bot in enumerate(bots):
+                viewed = game.view(event, seat)
+                if viewed is not None:
+                    bot.show(viewed)
+        outcome = match.outcome()
+        if outcome is not None:
+            return Played(outcome, audience, slowest)
+        first: tuple[int, Seat, Any] | None = None
+        for seat, bot in enumerate(bots):
+            legal = match.legal(seat)
+            if not legal:
+                continue
+            began = process_time()
+            plan = bot.plan(legal, now)
+            slowest[seat] = max(slowest[seat], process_time() - began)
+            if plan is not None and (first is None or plan.at < first[0]):
+                first = (plan.at, seat, plan.action)
+        due = match.due()
+        if first is not None and (due is None or first[0] <= due):
+            now = max(now, first[0])
+            told = match.apply(first[1], first[2], chance, now)
+        elif due is not None:
+            now = max(now, due)
+            told = match.tick(chance, now)
+        else:
+            raise LookupError("nobody can move and nothing is due")
+    return Played(None, audience, slowest)
+
+
+def _makers(duel: Duel, strengths: Sequence[str], lessons: Lessons | None) -> list[Maker]:
+    """The people of this game, then a bot of each of these strengths."""
+    bots = _game(duel.game).bots
+    assert bots is not None
+    makers = [bots.maker(strength) for strength in strengths]
+    people = _PEOPLE.get(duel.game, ())
+    return [*people, *(_taught(make, lessons) for make in makers)]
+
+
+def _taught(make: Maker, lessons: Lessons | None) -> Maker:
+    return make if lessons is None else lambda picture, rng: make(picture, rng, lessons)
+
+
+@cache
+def _lessons(name: str) -> Lessons | None:
+    """What this game's bots have learnt after some games among themselves."""
+    bots = _game(name).bots
+    if bots is None or bots.lessons is None:
+        return None
+    lessons = bots.lessons(None)
+    duel = Duel(name, SEATS[name])
+    for seed in range(_SCHOOLING):
+        makers = _makers(duel, ["hard"] * duel.seats, lessons)
+        lessons.learn(play(duel, makers, -1 - seed).audience)
+    return lessons
+
+
+def measure(duel: Duel, games: range) -> Tally:
+    """Play the games of these numbers."""
+    tally = Tally()
+    for number in games:
+        place = number % duel.seats
+        strengths = [duel.rivals] * duel.seats
+        strengths[place] = duel.strength
+        makers = _makers(duel, strengths, _lessons(duel.game))
+        people = len(makers) - duel.seats
+        ours = people + place
+        played = play(duel, makers, number // duel.games_per_deal)
+        tally.games += 1
+        tally.slowest = max(tally.slowest, played.slowest[ours])
+        outcome = played.outcome
+        if outcome is not None and len(outcome.winners) == 1:
+            tally.decided += 1
+            tally.won += outcome.winners[0] == ours
+            points = outcome.scores.get(ours, 0)
+            tally.points += points
+            everybodys = sum(outcome.scores.get(seat, 0) for seat in range(people, len(makers)))
+            tally.rivals_points += everybodys - points
+    return tally
+
+
+def _measure_task(task: tuple[int, Duel, range]) -> tuple[int, Tally]:
+    row, duel, games = task
+    return row, measure(duel, games)
+
+
+def run(
+    duels: Sequence[Duel], games: int, workers: int | None = None, steps: Sequence[Step] = ()
+) -> list[Tally]:
+    """So many games of each, on all cores unless told; each duel's step hears how far it is."""
+    tallies = [Tally() for _ in duels]
+    tasks = [
+        (row, duel, range(first, min(first + _BATCH, games)))
+        for row, duel in enumerate(duels)
+        for first in range(0, games, _BATCH)
+    ]
+    for row, part in spread(_measure_task, tasks, workers):
+        tallies[row].add(part)
+        if steps:
+            steps[row](tallies[row].games, tallies[row].won)
+    return tallies
+
+
+def report(
+    console: Console, duels: Sequence[Duel], games: int, workers: int | None = None
+) -> list[Tally]:
+    """Measure these duels of one game, saying how far each is, and print a table."""
+    began = perf_counter()
+    title = f"{_game(duels[0].game).name}: one bot among others, games 0 to {games - 1}"
+    with Meter(console, f"{title}.") as meter:
+        steps = [
+            meter.row(f"{duel.seats} players, {duel.strength} among {duel.rivals}", games)
+            for duel in duels
+        ]
+        tallies = run(duels, games, workers, steps)
+    table = Table(title=title)
+    columns = ["players", "bot", "among", "won", "share", "95 %", "even", "slowest ms"]
+    with_points = any(tally.points for tally in tallies)
+    if with_points:
+        columns += ["points", "a rival's"]
+    for name in columns:
+        table.add_column(name, justify="right")
+    for duel, tally in zip(duels, tallies, strict=True):
+        low, high = tally.interval
+        row = [
+            str(duel.seats),
+            duel.strength,
+            duel.rivals,
+            f"{tally.won}/{tally.decided}",
+            f"{tally.share:.1%}",
+            f"{low:.1%}-{high:.1%}",
+            f"{1 / duel.seats:.1%}",
+            f"{tally.slowest * 1000:.1f}",
+        ]
+        if with_points:
+            row += [f"{tally.points:,}", f"{tally.rivals_points / (duel.seats - 1):,.0f}"]
+        table.add_row(*row)
+    console.print(table)
+    console.print(f"{perf_counter() - began:.0f} s in all.", highlight=False)
+    return tallies
