@@ -117,6 +117,8 @@ async def test_another_games_host_seats_users_and_shows_each_their_own(
     await ben.hear("laid")
     assert ann.contents("laid") == [f"0: {card}"]
     assert ben.contents("laid") == ["0: "]
+    # A host's message goes to nobody but its receivers.
+    assert not [told for told in ben.heard if told["to"] == ["ann"]]
     # Nobody else may say what only a host says.
     await ann.send("dealt", "0: 1")
     await ben.fence()
