@@ -23,17 +23,17 @@ ConnectionId: TypeAlias = int
 TRY_AGAIN = "try-again"
 """The code of a refusal that may be none a moment later: a table changes its node."""
 
-_HALF = 32
+GATEWAY_SHIFT = 32
 
 
 def gateway_of(connection: ConnectionId) -> int:
     """The number of the gateway that holds this connection."""
-    return connection >> _HALF
+    return connection >> GATEWAY_SHIFT
 
 
 def first_connection(gateway: int) -> ConnectionId:
     """The number before the first that this gateway may give out."""
-    return gateway << _HALF
+    return gateway << GATEWAY_SHIFT
 
 
 class Farewell(msgspec.Struct, frozen=True, tag=True):

@@ -94,7 +94,8 @@ class Commits:
         """All up to `ticket` is kept. Called in the event loop."""
         self._safe = ticket
         self._listener(ticket)
-        self._wake_waiting()
+        if self._waiting:
+            self._wake_waiting()
 
     def _wake_waiting(self) -> None:
         lost = self.lifecycle.lost

@@ -222,7 +222,8 @@ class SqliteStore(Commits, Store):
         else:
             self._hand_over()
         self._on_sync(seconds, writes)
-        self._amended(amended)
+        if amended:
+            self._amended(amended)
         self._kept(self._safe + writes)
 
     # -- reading ----------------------------------------------------------------------
