@@ -7,7 +7,7 @@ the OpenAPI document are the server's, once for all routes.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, TypeVarTuple
 
 from parlour.protocol.operations import CONTENT, Identity, Operation
@@ -138,7 +138,7 @@ Answer: TypeAlias = Callable[[Desk, Asked], Awaitable[Any]]
 """Gives data to be sent as JSON, or a `Reply`; refuses with `Illegal`."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Route:
     """One address and what it does."""
 
@@ -147,6 +147,7 @@ class Route:
     """With `{names}` in braces."""
     answer: Answer
     summary: str
+    _: KW_ONLY
     who: Identity = "nobody"
     body: type[Any] | None = None
     """What is read from the request; it may be left out where all its fields have defaults."""

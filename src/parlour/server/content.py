@@ -56,24 +56,24 @@ def content_routes(shown: ShownTables) -> tuple[Route, ...]:
 
     return (
         Route(
-            method="POST",
-            path=_PATH,
-            summary="Bring a card pack of your own to a table you run.",
+            "POST",
+            _PATH,
+            add,
+            "Bring a card pack of your own to a table you run.",
             who=PIN.who,
             body=NewPack,
             largest=LARGEST,
-            answer=add,
             gives=TableInfo,
             status=201,
             slow=True,
         ),
         Route(
-            method="PUT",
-            path=_PATH,
-            summary="Let other tables have a pack that was brought to this one.",
+            "PUT",
+            _PATH,
+            share,
+            "Let other tables have a pack that was brought to this one.",
             who=RUN.who,
             body=SharedPack,
-            answer=share,
             gives=TableInfo,
         ),
     )

@@ -49,11 +49,11 @@ class Moderation:
             refusal=refusal,
             routes=(
                 Route(
-                    method="POST",
-                    path=PATH,
-                    summary="Put people out of a table, or lock it, by the server's key.",
+                    "POST",
+                    PATH,
+                    self._carry_out,
+                    "Put people out of a table, or lock it, by the server's key.",
                     body=SignedOrder,
-                    answer=self._carry_out,
                     gives=Tables,
                     slow=True,
                 ),

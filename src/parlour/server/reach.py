@@ -46,18 +46,12 @@ class Reach:
     def routes(self) -> tuple[Route, ...]:
         summary = "How this request reached the house, and what links for others begin with."
         return (
+            Route("GET", "/api/connection", self.connection, summary, gives=ConnectionInfo),
             Route(
-                method="GET",
-                path="/api/connection",
-                summary=summary,
-                answer=self.connection,
-                gives=ConnectionInfo,
-            ),
-            Route(
-                method="POST",
-                path="/api/connection",
-                summary=f"{summary[:-1]}; refused to pages of other origins.",
-                answer=self.connection,
+                "POST",
+                "/api/connection",
+                self.connection,
+                f"{summary[:-1]}; refused to pages of other origins.",
                 gives=ConnectionInfo,
             ),
         )

@@ -98,10 +98,10 @@ ROUTES = RouteSet(
     refusal=_refusal,
     routes=(
         Route(
-            method="GET",
-            path="/gameinfo",
-            summary="The house's own table, or `?table=`, as a join screen shows it.",
-            answer=game_info,
+            "GET",
+            "/gameinfo",
+            game_info,
+            "The house's own table, or `?table=`, as a join screen shows it.",
             gives=GameInfo,
         ),
     ),
