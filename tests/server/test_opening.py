@@ -61,7 +61,7 @@ async def test_a_code_that_was_claimed_is_the_tables_or_is_given_back(
         returned.append(code)
 
     hall = Hall(GAME, limits=HouseLimits(tables_per_visitor=1), hooks=Hooks(claim=claim))
-    monkeypatch.setattr(hall.store, "return_code", give_back)
+    monkeypatch.setattr(hall.store.codes, "give_back", give_back)
     assert (await hall.open(tricks=2)).code == "000001"
     assert await hall.refused(tricks=2) == "too-many-tables"
     assert returned == ["000002"]
@@ -75,7 +75,7 @@ async def test_where_no_code_was_claimed_none_is_given_back(
         raise AssertionError(code)
 
     hall = Hall(GAME, limits=HouseLimits(tables_per_visitor=0))
-    monkeypatch.setattr(hall.store, "return_code", give_back)
+    monkeypatch.setattr(hall.store.codes, "give_back", give_back)
     assert await hall.refused() == "too-many-tables"
 
 

@@ -108,8 +108,8 @@ async def test_the_same_two_count_as_often_whichever_nodes_they_play_at(
             ratings[number % 2].note("pool", {"a": 1, "b": 2}, homes, number)
             if number % 5 == 0:
                 await asyncio.sleep(0)
-        for journal in there:
-            await journal.kept(None)
+        for store in there:
+            assert await store.settled()
         await ratings[0].load()
         assert _counts(ratings[0]) == {"a": (MOST_OF_A_PAIR,) * 2, "b": (MOST_OF_A_PAIR, 0)}
 
@@ -146,8 +146,8 @@ async def test_of_two_who_register_at_once_one_is_first(
     async with started(*two_nodes(postgres_server)) as there:
         accounts = [Accounts(store) for store in there]
         both = asyncio.Barrier(2)
-        for journal in there:
-            _wait_for(both, journal)
+        for store in there:
+            _wait_for(both, store)
         heard = await asyncio.gather(create(accounts[0], *ADA), create(accounts[1], *other))
         # Which of them is second is open.
         first, second = sorted(heard, key="created".__ne__)

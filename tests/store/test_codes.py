@@ -8,14 +8,15 @@ from itertools import count
 import asyncpg
 import pytest
 
-from parlour.store import TableRow, postgres
+from parlour.store import TableRow, codes
+from parlour.store.codes import Codes
 from tests.store.conftest import Start
 from tests.support import soon
 
 
 async def test_codes_are_given_back_when_the_store_stops(start: Start, database: str) -> None:
     store = await start(database)
-    code = store.free_code()
+    code = store.codes.free()
     assert code is not None
     store.open_table(TableRow("a", code, "rummy", 1))
     await store.stop()
@@ -29,9 +30,9 @@ async def test_codes_that_come_while_the_store_stops_are_given_back_too(
     start: Start, database: str
 ) -> None:
     store = await start(database)
-    del store._codes[1:]
-    assert store.free_code() is not None
-    assert store._reserving is not None
+    del store._codes._free[1:]
+    assert store.codes.free() is not None
+    assert store._codes._reserving is not None
     await store.stop()
     connection = await asyncpg.connect(database)
     # Those that nobody knows of any more, too.
@@ -43,30 +44,31 @@ async def test_codes_are_fetched_when_half_of_them_are_used(
     start: Start, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     numbers = count(100_000)
-    monkeypatch.setattr(postgres.secrets, "randbelow", lambda below: next(numbers))
-    monkeypatch.setattr(postgres, "CODES", 11)
+    monkeypatch.setattr(codes.secrets, "randbelow", lambda below: next(numbers))
+    monkeypatch.setattr(codes, "RESERVED", 11)
     store = await start(database)
-    assert len(store._codes) == 11
+    assert len(store._codes._free) == 11
     fetched: list[int] = []
-    reserve = postgres.reserve_codes
+    reserve = Codes.reserve
 
-    async def counted(connection: object, me: int, codes: list[str]) -> list[str]:
-        fetched.append(len(codes))
-        return await reserve(connection, me, codes)
+    async def counted(codes: Codes) -> None:
+        before = len(codes._free)
+        await reserve(codes)
+        fetched.append(len(codes._free) - before)
 
-    monkeypatch.setattr(postgres, "reserve_codes", counted)
+    monkeypatch.setattr(Codes, "reserve", counted)
     for _ in range(7):
-        store.free_code()
+        store.codes.free()
     await asyncio.sleep(0)
-    assert len(store._codes) == 4
-    assert store._reserving is None
+    assert len(store._codes._free) == 4
+    assert store._codes._reserving is None
     # Fewer than half: one fetch, however many are asked for meanwhile.
-    store.free_code()
-    fetching = store._reserving
+    store.codes.free()
+    fetching = store._codes._reserving
     assert fetching is not None
     for _ in range(2):
-        store.free_code()
-        assert store._reserving is fetching
-    await soon(lambda: store._reserving is None)
+        store.codes.free()
+        assert store._codes._reserving is fetching
+    await soon(lambda: store._codes._reserving is None)
     assert fetched == [11]
-    assert len(store._codes) == 12
+    assert len(store._codes._free) == 12

@@ -80,7 +80,7 @@ async def test_a_log_of_one_process_goes_by_its_own_clock_and_codes(
 ) -> None:
     store = MAKERS[kind](tmp_path)
     assert store.current() is True
-    assert (await store.now(), store.free_code()) == (None, None)
+    assert (await store.now(), store.codes.free()) == (None, None)
     assert store.last_ticket == 0
     await store.stop()
 

@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 
 from parlour.store.lease import ALONE, MARGIN, Lease, NodeInfo
-from parlour.store.ownership import bury_the_dead
+from parlour.store.ownership import delete_expired
 from parlour.store.postgres import PostgresStore
 from tests.store.conftest import Join, opened, stand_still, takes
 from tests.support import soon
@@ -153,6 +153,6 @@ async def test_what_arrives_late_deletes_nobody(join: Join, database: str) -> No
     """A lease may end while the order to delete others is on its way."""
     first, second = await two_without_leases(join, database)
     connection = await asyncpg.connect(database)
-    await bury_the_dead(connection, second.node)
+    await delete_expired(connection, second.node)
     await connection.close()
     assert await there(database) == {first.node, second.node}

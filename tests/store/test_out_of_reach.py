@@ -11,7 +11,7 @@ import pytest
 
 from parlour.kit import Illegal
 from parlour.lifecycle import Lifecycle
-from parlour.store import StoreTrouble, postgres, postgres_link, postgres_reading
+from parlour.store import StoreTrouble, codes, postgres, postgres_link, postgres_reading
 from parlour.store.ownership import claim_nothing
 from parlour.store.postgres_link import Link, first
 from tests.network import Proxy, through
@@ -191,9 +191,10 @@ async def test_reading_is_tried_for_so_long_and_no_longer(
     with pytest.raises(StoreTrouble, match=r"^The database is away: it does not answer\.$"):
         await store.recall("key")
     # These are tried once: whoever asks can ask again.
-    for asking in (store.claim_name("lounge", "123456"), store.take_over()):
-        with pytest.raises(StoreTrouble, match=r"^The database is away: it does not answer\.$"):
-            await asking
+    with pytest.raises(Illegal, match="closing"):
+        await store.codes.claim_name("lounge", "123456")
+    with pytest.raises(StoreTrouble, match=r"^The database is away: it does not answer\.$"):
+        await store.take_over()
     monkeypatch.setattr(postgres_reading, "PATIENCE", NEVER)
     reading = asyncio.create_task(store.recall("key"))
     await network.tried()
@@ -220,22 +221,22 @@ async def test_a_store_that_has_stopped_is_not_read(start: Start, database: str)
 async def test_stopping_waits_for_nobody_for_long(
     start: Start, network: Network, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "GIVING_BACK", 0.1)
+    monkeypatch.setattr(codes, "GIVING_BACK", 0.1)
     store = await start(network.url, lease=0.5)
-    held = len(store._codes)
+    held = len(store._codes._free)
     network.goes()
     async with asyncio.timeout(PATIENCE):
         await store.stop()
     network.comes_back()
     # The codes are its own until the lease has ended by itself, and somebody has seen that.
     connection = await asyncpg.connect(database)
-    codes = "SELECT count(*) FROM codes WHERE node = $1"
-    assert await connection.fetchval(codes, store.node) == held
+    held_codes = "SELECT count(*) FROM codes WHERE node = $1"
+    assert await connection.fetchval(held_codes, store.node) == held
     other = await start(database, claim=claim_nothing, lease=NEVER)
     async with asyncio.timeout(PATIENCE):
         while await connection.fetchval("SELECT count(*) FROM nodes") > 1:
             await other.take_over()
-    assert await connection.fetchval(codes, store.node) == 0
+    assert await connection.fetchval(held_codes, store.node) == 0
     await connection.close()
 
 
@@ -244,21 +245,21 @@ async def test_codes_can_be_had_again_when_the_database_is_back(
 ) -> None:
     store = await start(network.url, lease=NEVER)
     network.goes()
-    del store._codes[1:]
-    assert store.free_code() is not None
+    del store._codes._free[1:]
+    assert store.codes.free() is not None
     await soon(lambda: "no codes for tables can be had" in caplog.text)
     with pytest.raises(Illegal, match="no free table"):
-        store.free_code()
+        store.codes.free()
     network.comes_back()
 
     def asked_for_more() -> bool:
-        if not store._codes:
+        if not store._codes._free:
             with pytest.raises(Illegal, match="no free table"):
-                store.free_code()
-        return bool(store._codes)
+                store.codes.free()
+        return bool(store._codes._free)
 
     await soon(asked_for_more)
-    assert store.free_code() is not None
+    assert store.codes.free() is not None
 
 
 async def test_a_link_is_closed_although_nobody_answers(network: Network) -> None:

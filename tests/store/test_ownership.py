@@ -262,11 +262,11 @@ async def test_a_listener_that_was_cut_off_reads_everything_again(join: Join) ->
 
 async def test_no_two_nodes_give_out_the_same_code(join: Join) -> None:
     first, second = await join(), await join()
-    codes = [store.free_code() for store in (first, second) for _ in range(300)]
+    codes = [store.codes.free() for store in (first, second) for _ in range(300)]
     assert len(set(codes)) == 600
     assert all(code is not None and len(code) == 6 and code.isdigit() for code in codes)
     # More are fetched before these are used up.
-    await soon(lambda: len(first._codes) > 200)
+    await soon(lambda: len(first._codes._free) > 200)
     await first.stop()
     assert await second.take_over() == []
 
@@ -278,7 +278,7 @@ async def test_a_code_is_taken_until_its_table_closes(join: Join) -> None:
         return bool(await store._read("SELECT FROM codes WHERE code = $1", code))
 
     for end in (lambda: store.close_table("a", 5), lambda: store.forget_table("a")):
-        code = store.free_code()
+        code = store.codes.free()
         assert code is not None
         store.open_table(TableRow("a", code, "rummy", 1))
         assert await store.settled()
@@ -291,10 +291,10 @@ async def test_a_code_is_taken_until_its_table_closes(join: Join) -> None:
 
 async def named(store: PostgresStore, name: str, table: str = "") -> str | None:
     """The code of a table that has a name; None: it can't have it."""
-    code = store.free_code()
+    code = store.codes.free()
     assert code is not None
-    if not await store.claim_name(name, code):
-        await store.return_code(code)
+    if not await store.codes.claim_name(name, code):
+        await store.codes.give_back(code)
         return None
     if table:
         store.open_table(TableRow(table, code, "rummy", 1))
@@ -312,8 +312,8 @@ async def test_of_two_tables_that_want_a_name_at_once_one_has_it(join: Join) -> 
     code = await named(first, "attic")
     assert code is not None
     assert await named(second, code) is None
-    assert await first.claim_name("attic", code)
-    assert not await first.claim_name("cellar", "no such code")
+    assert await first.codes.claim_name("attic", code)
+    assert not await first.codes.claim_name("cellar", "no such code")
 
 
 async def test_a_table_has_its_name_until_it_closes_at_whatever_node(join: Join) -> None:
@@ -321,8 +321,8 @@ async def test_a_table_has_its_name_until_it_closes_at_whatever_node(join: Join)
     await named(first, "lounge", "a")
     given_up = await named(first, "attic")
     assert given_up is not None
-    await first.return_code(given_up)
-    assert given_up in first._codes
+    await first.codes.give_back(given_up)
+    assert given_up in first._codes._free
     assert await named(second, "attic") is not None
     # Claimed for a table that was never opened: it is free when the node is gone.
     await named(first, "cellar")

@@ -81,7 +81,7 @@ class Opening:
             )
         except Illegal:
             if code is not None:
-                await self._journal.store.return_code(code)
+                await self._journal.store.codes.give_back(code)
             raise
 
     def open(
@@ -104,7 +104,7 @@ class Opening:
         settings = _laid_over(self._defaults_of(game).settings, settings)
         opening = do.Open(
             id=str(uuid.uuid4()),
-            code=code or self._journal.store.free_code() or self._index.free_code(),
+            code=code or self._journal.store.codes.free() or self._index.free_code(),
             game=game.id,
             seed=new_seed(),
             settings=settings,

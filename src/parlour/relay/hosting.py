@@ -306,9 +306,9 @@ class ChannelHosts:
         None: any code will do."""
         self.may_open(game, settings)
         name = self._channel_in(game, settings)
-        code = self.store.free_code() if name else None
+        code = self.store.codes.free() if name else None
         if code is not None and not await self.claim_channel(name, code):
-            await self.store.return_code(code)
+            await self.store.codes.give_back(code)
             raise _taken()
         return code
 
@@ -317,7 +317,7 @@ class ChannelHosts:
 
     async def claim_channel(self, name: str, code: str) -> bool:
         """Have the record say that this channel is the table's; False: it is another one's."""
-        return await self.store.claim_name(name.casefold(), code)
+        return await self.store.codes.claim_name(name.casefold(), code)
 
     def opened(self, roster: Roster) -> None:
         """A table is open, or open again after a restart or at another node."""

@@ -83,6 +83,23 @@ class LogReader(Protocol):
     def fact(self, key: str) -> bytes | None: ...
 
 
+class Codes(Protocol):
+    """Codes for new tables, and names that only one live table may have. Raises `Illegal`."""
+
+    def free(self) -> str | None:
+        """A code for a new table that nobody else gives out; None: all tables are known here."""
+        ...
+
+    async def claim_name(self, name: str, code: str) -> bool:
+        """Let the table with this code have a name until it closes; False: another live table has
+        it, at whatever process. Codes are names, too."""
+        ...
+
+    async def give_back(self, code: str) -> None:
+        """No table was opened with this code of `free`: it, and its names, are free again."""
+        ...
+
+
 class Store(Protocol):
     """The log. Writing never blocks: it gives a ticket, and `on_commit` says when it is kept.
 
@@ -91,6 +108,7 @@ class Store(Protocol):
     """
 
     lifecycle: Lifecycle
+    codes: Codes
     last_ticket: Ticket
     """The last one given out."""
 
@@ -113,22 +131,6 @@ class Store(Protocol):
     async def now(self) -> int | None:
         """Milliseconds since the epoch by the clock that all who share this log go by; None: nobody
         shares it."""
-        ...
-
-    def free_code(self) -> str | None:
-        """A code for a new table that nobody else gives out; None: all tables are known here.
-
-        Raises `Illegal` if no code is free.
-        """
-        ...
-
-    async def claim_name(self, name: str, code: str) -> bool:
-        """Let the table with this code have a name until it closes; False: another live table has
-        it, at whatever process. Codes are names, too. Raises `Illegal`."""
-        ...
-
-    async def return_code(self, code: str) -> None:
-        """No table was opened with this code of `free_code`: it, and its names, are free again."""
         ...
 
     def open_table(self, row: TableRow) -> Ticket: ...

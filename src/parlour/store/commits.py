@@ -7,7 +7,20 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import Amend, Learn, Ticket, closing
+from parlour.store.base import Amend, Codes, Learn, Ticket, closing
+
+
+class OwnCodes:
+    """Of a log of one process, which knows all tables, their codes and their names."""
+
+    def free(self) -> str | None:
+        return None
+
+    async def claim_name(self, name: str, code: str) -> bool:
+        return True
+
+    async def give_back(self, code: str) -> None:
+        """None was given out."""
 
 
 class Commits:
@@ -21,6 +34,7 @@ class Commits:
         """All up to this one are kept."""
         self._listener: Callable[[Ticket], None] = lambda ticket: None
         self._waiting: deque[tuple[Ticket, asyncio.Future[None]]] = deque()
+        self.codes: Codes = OwnCodes()
         self._watchers: list[tuple[str, Learn, Callable[[], Awaitable[None]]]] = []
 
     def on_commit(self, hear: Callable[[Ticket], None]) -> None:
@@ -33,16 +47,6 @@ class Commits:
     async def now(self) -> int | None:
         return None
 
-    def free_code(self) -> str | None:
-        return None
-
-    async def claim_name(self, name: str, code: str) -> bool:
-        """All tables are known to one process, and so are their names."""
-        return True
-
-    async def return_code(self, code: str) -> None:
-        """None was given out."""
-
     def sat_down(self, table: str, visitor: str, game: str) -> None:
         """In a log of one process all tables that are open are that process's."""
 
@@ -51,6 +55,13 @@ class Commits:
 
     def watch(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
         self._watchers.append((prefix, learn, reload))
+
+    def _watched(self, key: str) -> bool:
+        return any(key.startswith(prefix) for prefix, _, _ in self._watchers)
+
+    async def _reload_all(self) -> None:
+        for reload in dict.fromkeys(reload for _, _, reload in self._watchers):
+            await reload()
 
     def _amended(self, facts: Mapping[str, bytes | None]) -> None:
         """These facts have become others. Called in the event loop."""

@@ -72,7 +72,7 @@ async def claim_all(connection: Any, me: int) -> list[Claimed]:
     )
     until = time.monotonic() + float(left or 0) + MOMENT
     while True:
-        await bury_the_dead(connection, me)
+        await delete_expired(connection, me)
         others = await connection.fetchval("SELECT count(*) FROM nodes WHERE no < $1", me)
         if not others:
             return await claim_tables(connection, me, await connection.fetch(_ORPHANS))
@@ -95,47 +95,20 @@ async def orphans_placed(connection: Any, me: int) -> list[Any]:
     return [orphan for orphan in orphans if placed(orphan["id"], nodes) == me][:AT_ONCE]
 
 
-async def bury_the_dead(connection: Any, me: int) -> None:
-    """Delete the nodes whose leases have ended; unless ours has, too.
+async def delete_expired(connection: Any, me: int) -> None:
+    """Delete the nodes whose leases have ended, unless our own has ended, too.
 
-    Then the database was away for all, and whoever is back first would delete everybody. It is the
-    database that looks: what we ask for may arrive long after we did.
+    Then the database was away for all nodes, and the first one that is back would delete all
+    others. The database compares the times: our request may arrive long after we sent it.
     """
-    buried = await connection.fetch(
+    deleted = await connection.fetch(
         "DELETE FROM nodes WHERE expires < clock_timestamp() AND EXISTS (SELECT FROM nodes AS me "
         "WHERE me.no = $1 AND me.expires > clock_timestamp()) RETURNING no",
         me,
     )
-    if buried:
+    if deleted:
         gone = "node NOT IN (SELECT no FROM nodes)"
         await connection.execute(f"{UNUSED_CODES} AND {gone}")
-
-
-async def reserve_codes(connection: Any, me: int, codes: list[str]) -> list[str]:
-    """Those of these codes that nobody has: until the tables close that have them, they are ours.
-
-    Six digits are few, and no two live tables may have the same.
-    """
-    rows = await connection.fetch(
-        "INSERT INTO codes SELECT code, $1 FROM unnest($2::text[]) AS code "
-        "ON CONFLICT DO NOTHING RETURNING code",
-        me,
-        codes,
-    )
-    return [row[0] for row in rows]
-
-
-async def claim_name(connection: Any, me: int, name: str, code: str) -> bool:
-    """Let a table have a name for as long as it has its code; False: another table has it."""
-    return bool(
-        await connection.fetchval(
-            "INSERT INTO codes (code, node, holder) VALUES ($1, $2, $3) ON CONFLICT (code) "
-            "DO UPDATE SET node = $2 WHERE codes.holder = $3 RETURNING true",
-            name,
-            me,
-            code,
-        )
-    )
 
 
 async def claim_tables(connection: Any, me: int, orphans: Sequence[Any]) -> list[Claimed]:

@@ -12,13 +12,11 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from math import inf
 from typing import Any, Final
 
 import asyncpg
 
-from parlour.kit import Illegal
 from parlour.lifecycle import Lifecycle
 from parlour.store.base import (
     Amend,
@@ -28,27 +26,25 @@ from parlour.store.base import (
     StoreTrouble,
     TableRow,
     Ticket,
-    closing,
 )
+from parlour.store.changed_facts import ChangedFacts
 from parlour.store.checksum import checked
+from parlour.store.codes import Codes
 from parlour.store.commits import Commits
 from parlour.store.directory import Directory
 from parlour.store.lease import LEASE, Lease, NodeInfo
 from parlour.store.ownership import (
-    UNUSED_CODES,
     Claim,
     Claimed,
-    bury_the_dead,
     claim_all,
-    claim_name,
     claim_tables,
+    delete_expired,
     orphans_placed,
-    reserve_codes,
 )
 from parlour.store.postgres_batch import Batch
 from parlour.store.postgres_link import LOST, ONE_TRY, Link, first, reason
 from parlour.store.postgres_reading import ENTRIES, PostgresReader, Readers
-from parlour.store.postgres_schema import FACTS, SUPERSEDED, migrate
+from parlour.store.postgres_schema import SUPERSEDED, migrate
 
 log = logging.getLogger("parlour.store")
 
@@ -57,10 +53,6 @@ PATIENCE: Final = 30.0
 than one that closes."""
 PATIENCE_AT_THE_END: Final = 5.0
 """The same for a house that is closing: it has promised to be gone soon."""
-GIVING_BACK: Final = 1.0
-"""Seconds that a store which stops takes to give its codes back."""
-CODES: Final = 400
-"""Codes for tables that are held ready."""
 
 
 class PostgresStore(Commits, Store):
@@ -75,7 +67,7 @@ class PostgresStore(Commits, Store):
         info: NodeInfo | None = None,
         lease: float = LEASE,
     ) -> None:
-        """`claim` says which tables are ours when we start: all, unless we have company.
+        """`claim` says which tables are ours when we start: all, unless there are other nodes.
         `lease` is for how many seconds we may be out of touch before other nodes take over.
         """
         super().__init__(lifecycle or Lifecycle())
@@ -96,58 +88,29 @@ class PostgresStore(Commits, Store):
         self._claiming: list[Any] = []
         """Tables that are ours to claim, until it is known which of them we have."""
         self._last_number = 0
-        self._codes: list[str] = []
-        self._reserving: asyncio.Task[None] | None = None
-        self._reading: set[str] = set()
-        """The fact that is being read for those who keep it in memory, unless we change it."""
-        self._news: asyncio.Queue[str | None] = asyncio.Queue()
-        """Keys of facts that others have changed; None: any of them may have."""
-        self._learning: asyncio.Task[None] | None = None
         self._readers = Readers(url, self.lifecycle)
         self._read = self._readers.read
         self.directory = Directory(self._read)
+        self.codes = self._codes = Codes(self._readers, lambda: self.node)
+        self._changed_facts = ChangedFacts(
+            self._readers,
+            self.lifecycle,
+            node=lambda: self.node,
+            watched=self._watched,
+            amended=self._amended,
+            reload=self._reload_all,
+        )
         self._lease = Lease(
             url,
             info=info or NodeInfo(secrets.randbits(40)),
             seconds=lease,
             renewed=self._tell_of_commits,
             lost=self.lifecycle.lose,
-            connected=self._listen,
+            connected=self._changed_facts.listen,
             patience=lambda: inf if self.lifecycle.open else PATIENCE_AT_THE_END,
         )
 
     # -- writing, without waiting -----------------------------------------------------
-
-    def free_code(self) -> str | None:
-        if len(self._codes) < CODES // 2 and not self._reserving:
-            self._reserving = asyncio.get_running_loop().create_task(self._reserve())
-        if not self._codes:
-            raise Illegal("house-full", "The house has no free table.")
-        return self._codes.pop()
-
-    async def _reserve(self) -> None:
-        try:
-            async with self._readers.one() as connection:
-                wanted = {f"{secrets.randbelow(1_000_000):06d}" for _ in range(CODES)}
-                self._codes += await reserve_codes(connection, self.node, list(wanted))
-        except (asyncpg.PostgresError, StoreTrouble) as wrong:
-            log.warning("no codes for tables can be had: %s", reason(wrong))
-        finally:
-            self._reserving = None
-
-    async def claim_name(self, name: str, code: str) -> bool:
-        try:
-            async with self._readers.one() as connection:
-                return await claim_name(connection, self.node, name, code)
-        except asyncpg.ForeignKeyViolationError:  # the table has closed meanwhile
-            return False
-        except StoreTrouble:
-            raise closing() from None
-
-    async def return_code(self, code: str) -> None:
-        with suppress(StoreTrouble):  # it is free again when the lease has ended
-            await self._read("DELETE FROM codes WHERE holder = $1", code)
-            self._codes.append(code)
 
     def open_table(self, row: TableRow) -> Ticket:
         self._last_number += 1
@@ -237,11 +200,7 @@ class PostgresStore(Commits, Store):
                 self._on_sync(time.perf_counter() - began, batch.writes)
                 self._committed_to += batch.writes
                 self._amended(batch.amended)
-                # Another node may have amended them since: what is heard of that is not in order
-                # with what is known of this.
-                for key in batch.amended:
-                    self._changed(key)
-                self._reading -= batch.amended.keys()
+                self._changed_facts.committed(batch.amended.keys())
                 if self.current():
                     self._tell_of_commits()
         except Exception as wrong:
@@ -335,45 +294,7 @@ class PostgresStore(Commits, Store):
     def reader(self, table: str) -> LogReader:
         return PostgresReader(self._url, table)
 
-    # -- what other nodes change ------------------------------------------------------
-
-    async def _listen(self, connection: Any) -> None:
-        await connection.add_listener(FACTS, self._hear)
-        # Whatever was notified before nobody heard.
-        self._news.put_nowait(None)
-
-    def _hear(self, connection: Any, process: int, channel: str, told: str) -> None:
-        node, _, key = told.partition(" ")
-        if node != str(self._lease.node):
-            self._changed(key)
-
-    def _changed(self, key: str) -> None:
-        """Have a fact read again that somebody keeps in memory."""
-        if any(key.startswith(prefix) for prefix, _, _ in self._watchers):
-            self._news.put_nowait(key)
-
-    async def _learn(self) -> None:
-        """Hand on what others have changed, in the order in which they did."""
-        while True:
-            key = await self._news.get()
-            try:
-                if key is None:
-                    for reload in dict.fromkeys(reload for _, _, reload in self._watchers):
-                        await reload()
-                    continue
-                self._reading = {key}
-                rows = await self._read("SELECT value FROM facts WHERE key = $1", key)
-                # What we have committed meanwhile is newer, perhaps, and will be read again.
-                if key in self._reading:
-                    self._amended({key: bytes(rows[0][0]) if rows else None})
-            except Exception:
-                if self.lifecycle.lost:
-                    return
-                log.exception("what other nodes have changed can't be read")
-                await asyncio.sleep(1.0)
-                self._news.put_nowait(None)
-
-    # -- in company -------------------------------------------------------------------
+    # -- with other nodes -------------------------------------------------------------
 
     def on_order(self, hear: Callable[[str], None], connections: Callable[[], int]) -> None:
         """`hear` is called with what an operator wants of this node (`RUN`, `DRAIN`, `CLOSE`),
@@ -394,7 +315,7 @@ class PostgresStore(Commits, Store):
         """Tables whose nodes are gone and that are ours to run from now on."""
         async with self._readers.one() as connection:
             if self._lease.sees_others():
-                await bury_the_dead(connection, self.node)
+                await delete_expired(connection, self.node)
             self._claiming = self._claiming or await orphans_placed(connection, self.node)
             claimed = await claim_tables(connection, self.node, self._claiming)
         self._claiming = []
@@ -438,15 +359,12 @@ class PostgresStore(Commits, Store):
             await migrate(connection)
             await self._lease.begin()
             self._own(await self._claim(connection, self._lease.node))
-            await self._reserve()
+            await self._codes.reserve()
         except BaseException:
             await self.stop()
             raise
-        loop = asyncio.get_running_loop()
-        self._task = loop.create_task(self._write_batches())
-        # Those who keep facts in memory read them when they start: what came before is no news.
-        self._news = asyncio.Queue()
-        self._learning = loop.create_task(self._learn())
+        self._task = asyncio.get_running_loop().create_task(self._write_batches())
+        self._changed_facts.start()
 
     def _own(self, claimed: Iterable[Claimed]) -> None:
         for each in claimed:
@@ -458,16 +376,9 @@ class PostgresStore(Commits, Store):
         self._some.set()
         if self._task is not None:
             await self._task
-        if self._learning is not None:
-            self._learning.cancel()
-            await asyncio.gather(self._learning, return_exceptions=True)
+        await self._changed_facts.stop()
         if self._task is not None and not self.lifecycle.lost:
-            # Not waited for: they are given back when the lease has ended, too.
-            with suppress(StoreTrouble, TimeoutError):
-                async with asyncio.timeout(GIVING_BACK):
-                    if self._reserving:
-                        await self._reserving
-                    await self._read(f"{UNUSED_CODES} AND node = $1", self.node)
+            await self._codes.give_all_back()
         await self._lease.end()
         await asyncio.gather(self._writer.close(), self._readers.close())
         if self.lifecycle.lost:
