@@ -88,7 +88,7 @@ async def test_who_is_gone_is_found_out_again_after_the_record_was_away(
     directory = FailingDirectory()
     bus = ClusterBus(HERE, Carrier(), cast(Any, directory), [], key=bytes(32))
     # A table of somebody here whose node is gone: its owner is asked for at every look.
-    monkeypatch.setattr(bus._seats, "look", lambda directory: directory.owners(["t"]))
+    monkeypatch.setattr(bus._connections, "look", lambda directory: directory.owners(["t"]))
     await bus.start()
     directory.fails = method
     await soon(lambda: directory.fails is None)

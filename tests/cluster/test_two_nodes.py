@@ -184,7 +184,7 @@ class FullLink:
             await asyncio.sleep(0)
 
     async def found_again(self) -> None:
-        seats = self._there.cluster.bus._seats._seats
+        seats = self._there.cluster.bus._connections._by_id
         await soon(lambda: all(seat.node for seat in seats.values()))
         lives = [self._life(), self._life(back=True)]
         assert lives[0] == lives[1]
@@ -209,7 +209,7 @@ async def full_link(
     for client in (host, guest):
         await client.expect("lobby")
     # Greeted is not admitted yet: that comes with the next packet.
-    await soon(lambda: bool(second.cluster.bus._seats._seats))
+    await soon(lambda: bool(second.cluster.bus._connections._by_id))
     await host.send("start")
     return FullLink([first, second], [host, guest], before_nats)
 

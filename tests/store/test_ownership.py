@@ -231,7 +231,7 @@ async def test_what_was_read_before_an_amendment_of_ones_own_is_not_learned_afte
         await go_on.wait()
         return rows
 
-    monkeypatch.setattr(first, "_read", slowly)
+    monkeypatch.setattr(first._readers, "read", slowly)
     second.remember("name:a", b"old")
     assert await second.settled()
     await reached.wait()

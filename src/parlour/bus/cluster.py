@@ -33,6 +33,7 @@ from parlour.bus.base import (
     Welcome,
     gateway_of,
 )
+from parlour.bus.connections import Connections
 from parlour.bus.directory import Directory
 from parlour.bus.items import (
     Ask,
@@ -63,7 +64,6 @@ from parlour.bus.operations import (
 )
 from parlour.bus.peers import Peers, unreachable
 from parlour.bus.sealed import Carrier, SealedCarrier
-from parlour.bus.seats import Seats
 from parlour.bus.services import PeerServices
 from parlour.kit import Illegal
 from parlour.protocol import Game, Operation, Request
@@ -106,7 +106,7 @@ class ClusterBus(Bus):
         self._peers = Peers(self._carrier, self._receive, self._out_of_touch)
         self._services = PeerServices(address, self._peers, _node_of)
         self.nodes = self._services
-        self._seats = Seats(self)
+        self._connections = Connections(self)
         self._attached: dict[int, set[ConnectionId]] = {}
         """By other node: its connections at our tables."""
         self._unfinished: dict[tuple[int, int], int] = {}
@@ -169,9 +169,9 @@ class ClusterBus(Bus):
         node = await self.lookup.for_join(request)
         if node is None:
             raise Illegal("no-such-table", "There is no table with that code.")
-        with self._seats.joining():
+        with self._connections.joining():
             welcome = await self.ask(node, JOIN, request)
-            self._seats.take(request, welcome, node)
+            self._connections.take(request, welcome, node)
         return welcome
 
     def move(self, request: JoinRequest, answered: Callable[[Welcome | Refusal], None]) -> None:
@@ -188,21 +188,21 @@ class ClusterBus(Bus):
 
     async def _moved(self, request: JoinRequest) -> Welcome | Refusal:
         """One of our connections goes to another table; what it sends meanwhile waits."""
-        if not self._seats.hold(request.connection):
+        if not self._connections.hold(request.connection):
             raise unreachable()
         self._moving[request.connection] = True
         try:
             answer = await self.join(request)
         finally:
             still_there = self._moving.pop(request.connection, False)
-            self._seats.let_go(request.connection)
+            self._connections.let_go(request.connection)
         if not still_there:
             # Closed before it was known where it had gone: nobody has told them there.
             self.disconnect(request.connection)
         return answer
 
     def submit(self, connection: ConnectionId, request: Request, frame: bytes = b"") -> None:
-        node = self._seats.node_of(connection, frame)
+        node = self._connections.node_of(connection, frame)
         if node == self.address:
             self._owner.submit(connection, request)
         elif node is not None:
@@ -218,7 +218,7 @@ class ClusterBus(Bus):
     def disconnect(self, connection: ConnectionId) -> None:
         if connection in self._moving:
             self._moving[connection] = False
-        node = self._seats.leave(connection)
+        node = self._connections.leave(connection)
         if node is not None:
             self.gone(node, connection)
 
@@ -284,7 +284,7 @@ class ClusterBus(Bus):
         if table:
             for node in elsewhere:
                 self._peers.put(node, Version(table, version))
-            self._seats.told(table, version, self.address)
+            self._connections.told(table, version, self.address)
 
     def _finished(self, done: Done) -> None:
         link = (done.node, done.life)
@@ -302,14 +302,14 @@ class ClusterBus(Bus):
     def _moved_here(self, node: int, connection: ConnectionId, to: Moved) -> None:
         if node == self.address:
             welcome = Welcome(to.table, to.code, to.place, to.version)
-            self._seats.moved(connection, welcome, self.address)
+            self._connections.moved(connection, welcome, self.address)
         else:
             item = MovedTo(connection, to.table, to.code, to.place, to.version)
             self._peers.put(node, item)
 
     def _told_here(self, node: int, connection: ConnectionId, here: Here) -> None:
         if node == self.address:
-            self._seats.rejoined(connection, here, self.address)
+            self._connections.rejoined(connection, here, self.address)
         else:
             item = HereNow(connection, here.table, here.version, here.done)
             self._peers.put(node, item)
@@ -338,13 +338,13 @@ class ClusterBus(Bus):
 
     def hold(self, table: str) -> None:
         """We are about to give up a table: what our connections send to it waits."""
-        self._seats.hold_table(table)
+        self._connections.hold_table(table)
 
     def release(self, table: str) -> None:
         """Another node will run this table of ours: its connections are to look for it."""
         for node in self._peers:
             self._peers.put(node, Released(table))
-        self._seats.lost_table(table, self.address)
+        self._connections.lost_table(table, self.address)
 
     # -- what comes from other nodes --------------------------------------------------
 
@@ -359,9 +359,9 @@ class ClusterBus(Bus):
                     if not self._owner.submit_frame(connection, data):
                         self._peers.put(peer, Bounced(connection, data))
                 case Bounced(connection, data):
-                    self._seats.bounced(connection, data, peer)
+                    self._connections.bounced(connection, data, peer)
                 case Version(table, version):
-                    self._seats.told(table, version, peer)
+                    self._connections.told(table, version, peer)
                 case Note(data):
                     self._services.noted(peer, data)
                 case Ask():
@@ -374,11 +374,11 @@ class ClusterBus(Bus):
                     self._deliver(connections, Farewell(code, reason))
                 case MovedTo(connection, table, code, place, version):
                     welcome = Welcome(table, code, place, version)
-                    self._seats.moved(connection, welcome, peer)
+                    self._connections.moved(connection, welcome, peer)
                 case HereNow(connection, table, version, done):
-                    self._seats.rejoined(connection, Here(table, version, done), peer)
+                    self._connections.rejoined(connection, Here(table, version, done), peer)
                 case Released(table):
-                    self._seats.lost_table(table, peer)
+                    self._connections.lost_table(table, peer)
                 case Reply():
                     pass
         link = (peer, life)
@@ -433,7 +433,7 @@ class ClusterBus(Bus):
         for node in known - alive - {self.address}:
             self._lost(node)
         self._alive = alive
-        await self._seats.look(self._directory)
+        await self._connections.look(self._directory)
 
     async def _met(self) -> set[int]:
         """Make the acquaintance of all nodes there are."""
@@ -459,7 +459,7 @@ class ClusterBus(Bus):
         for connection in self._attached.pop(node, ()):
             self._owner.disconnect(connection)
         self._services.lose(node)
-        self._seats.lost_node(node, [item for item in unconfirmed if isinstance(item, Frame)])
+        self._connections.lost_node(node, [item for item in unconfirmed if isinstance(item, Frame)])
 
 
 def _node_of(connection: ConnectionId) -> int:

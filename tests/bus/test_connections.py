@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from parlour.bus import Here, JoinRequest, Rejoined, RejoinRequest, Welcome
+from parlour.bus.connections import COME_BACK, PATIENCE, Connections
 from parlour.bus.items import Frame
 from parlour.bus.operations import REJOIN
-from parlour.bus.seats import COME_BACK, PATIENCE, Seats
 from parlour.kit import Illegal
 from parlour.protocol import At, Operation, Seek
 
@@ -26,7 +26,7 @@ class Around:
     def __init__(self) -> None:
         self.asked: list[RejoinRequest] = []
         self.refusal: Illegal | None = None
-        self.seats: Seats | None = None
+        self.seats: Connections | None = None
         self.version, self.places = 7, [0]
         """What a node answers: up to where they are told then, and whose inputs that has."""
         self.sent: list[tuple[int, int, bytes]] = []
@@ -64,13 +64,15 @@ class Around:
     async def owners(self, tables: Iterable[str]) -> dict[str, int | None]:
         return dict.fromkeys(tables, self.owner)
 
-    async def look(self, seats: Seats) -> None:
+    async def look(self, seats: Connections) -> None:
         await seats.look(self)
         await asyncio.gather(*self.tasks)
         self.tasks.clear()
 
 
-def joined(seats: Seats, connection: int, place: int, version: int = 3, node: int = OLD) -> None:
+def joined(
+    seats: Connections, connection: int, place: int, version: int = 3, node: int = OLD
+) -> None:
     request = JoinRequest(
         connection=connection,
         game="high",
@@ -88,15 +90,15 @@ def around() -> Around:
 
 
 @pytest.fixture
-def seats(around: Around) -> Seats:
-    seats = around.seats = Seats(around)
+def seats(around: Around) -> Connections:
+    seats = around.seats = Connections(around)
     joined(seats, 1, place=4)
     joined(seats, 2, place=5)
     return seats
 
 
 async def test_what_a_new_node_told_others_does_not_count_before_ours_have_rejoined(
-    around: Around, seats: Seats
+    around: Around, seats: Connections
 ) -> None:
     seats.told("t", 5, OLD)
     # It has taken over before we know that the old one is gone, and again before we rejoin.
@@ -110,7 +112,7 @@ async def test_what_a_new_node_told_others_does_not_count_before_ours_have_rejoi
 
 @pytest.mark.parametrize(("meanwhile", "then"), [(6, 7), (9, 9)])
 async def test_what_a_new_node_tells_after_they_have_rejoined_counts(
-    around: Around, seats: Seats, meanwhile: int, then: int
+    around: Around, seats: Connections, meanwhile: int, then: int
 ) -> None:
     """It may be told before the answer comes that they have."""
     seats.lost_node(OLD, [])
@@ -122,7 +124,7 @@ async def test_what_a_new_node_tells_after_they_have_rejoined_counts(
 
 
 async def test_what_was_sent_and_not_confirmed_is_sent_again_unless_it_may_be_done(
-    around: Around, seats: Seats
+    around: Around, seats: Connections
 ) -> None:
     unconfirmed = [Frame(1, b"one"), Frame(2, b"two"), Frame(1, b"three"), Frame(9, b"nobody")]
     seats.lost_node(OLD, unconfirmed)
@@ -140,10 +142,10 @@ async def test_what_was_sent_and_not_confirmed_is_sent_again_unless_it_may_be_do
 
 
 async def test_a_table_that_nobody_runs_is_looked_for_and_then_given_up(
-    around: Around, seats: Seats, monkeypatch: pytest.MonkeyPatch
+    around: Around, seats: Connections, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 100.0
-    monkeypatch.setattr("parlour.bus.seats.time.monotonic", lambda: now)
+    monkeypatch.setattr("parlour.bus.connections.time.monotonic", lambda: now)
     seats.lost_node(OLD, [])
     around.owner = None
     await around.look(seats)
@@ -157,7 +159,7 @@ async def test_a_table_that_nobody_runs_is_looked_for_and_then_given_up(
 
 
 async def test_what_is_sent_while_a_connection_moves_goes_to_where_it_has_moved(
-    around: Around, seats: Seats
+    around: Around, seats: Connections
 ) -> None:
     assert seats.hold(1)
     assert seats.node_of(1, b"early") is None
@@ -173,7 +175,7 @@ async def test_what_is_sent_while_a_connection_moves_goes_to_where_it_has_moved(
 
 
 async def test_a_connection_that_moved_within_its_node_rejoins_where_it_went(
-    around: Around, seats: Seats
+    around: Around, seats: Connections
 ) -> None:
     seats.moved(1, Welcome("u", "654321", 0, 9), OLD)
     seats.moved(2, Welcome("u", "654321", 1, 9), NEW)  # of a node that does not run its table
@@ -183,7 +185,7 @@ async def test_a_connection_that_moved_within_its_node_rejoins_where_it_went(
 
 
 async def test_what_is_sent_to_a_table_that_is_being_given_up_waits_for_its_next_node(
-    around: Around, seats: Seats
+    around: Around, seats: Connections
 ) -> None:
     seats.hold_table("t")
     assert seats.node_of(1, b"move") is None
@@ -201,7 +203,7 @@ def rejoined(around: Around) -> list[tuple[int, list[int | None]]]:
 
 
 async def test_who_finds_a_table_at_its_new_node_hides_nothing_from_those_still_waiting(
-    around: Around, seats: Seats
+    around: Around, seats: Connections
 ) -> None:
     seats.told("t", 5, OLD)
     # Nobody here knows yet that the table has moved; a newcomer is sent to where it is.
@@ -215,7 +217,7 @@ async def test_who_finds_a_table_at_its_new_node_hides_nothing_from_those_still_
 
 
 async def test_those_who_were_told_more_are_told_nothing_again(
-    around: Around, seats: Seats
+    around: Around, seats: Connections
 ) -> None:
     """The table moves twice before some of its connections have found it once."""
     newer = 13
@@ -229,7 +231,7 @@ async def test_those_who_were_told_more_are_told_nothing_again(
 
 
 async def test_what_is_told_before_the_welcome_is_known_counts(around: Around) -> None:
-    seats = around.seats = Seats(around)
+    seats = around.seats = Connections(around)
     with seats.joining():
         seats.told("t", 4, OLD)
         seats.told("u", 9, OLD)
@@ -240,7 +242,7 @@ async def test_what_is_told_before_the_welcome_is_known_counts(around: Around) -
 
 
 async def test_a_connection_that_ends_while_it_rejoins_is_missed(
-    around: Around, seats: Seats
+    around: Around, seats: Connections
 ) -> None:
     seats.lost_node(OLD, [])
     assert seats.leave(1) is None
@@ -252,7 +254,7 @@ async def test_a_connection_that_ends_while_it_rejoins_is_missed(
 
 
 async def test_what_was_told_on_rejoining_counts_though_no_answer_came(
-    around: Around, seats: Seats
+    around: Around, seats: Connections
 ) -> None:
     """The next node is gone, too, before it could say that all is done."""
     newest = 14
@@ -267,7 +269,7 @@ async def test_what_was_told_on_rejoining_counts_though_no_answer_came(
 
 @pytest.mark.parametrize("late", [False, True])
 async def test_what_a_node_did_not_take_any_more_goes_to_the_next(
-    around: Around, seats: Seats, late: bool
+    around: Around, seats: Connections, late: bool
 ) -> None:
     """It is certainly not done, whatever else of theirs is."""
     around.places = [4]

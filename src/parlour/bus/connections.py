@@ -1,12 +1,12 @@
-"""A gateway's connections at tables: which node tells each of them, and up to where it was told.
+"""A gateway's connections at tables: which node tells each of them, and up to which version.
 
-When that node is gone the connections stay open, and what they send waits. As soon as another node
-runs the table they rejoin it there and are told what they have missed. What they had sent and
-nobody had confirmed is sent again, unless the record has something of theirs that they were not
-told of: then it may be just that, and to do it twice would be worse than to leave it to them.
+When a node is gone, its connections here stay open and their frames wait. As soon as another node
+runs the table, they rejoin it there and are told what they missed. Frames that no node had
+confirmed are sent again, unless the log holds an entry by that player that they have not seen: it
+may be this frame, and doing it twice is worse than leaving it to them.
 
-Connections at one table may be told by different nodes for a moment: who comes when the table has
-moved already finds it where it is, while others still wait to hear of it.
+Connections at one table may be told by different nodes for a moment: a newcomer finds a table that
+has moved where it is now, while the others still wait to hear of that.
 """
 
 from __future__ import annotations
@@ -49,32 +49,32 @@ class _Table(msgspec.Struct, eq=False):
 
     id: str
     told: dict[int, int] = {}
-    """By node: up to where it has told those it knows."""
-    seats: dict[ConnectionId, _Seat] = {}
+    """By node: the version up to which it has told its connections."""
+    connections: dict[ConnectionId, _Connection] = {}
     looked_for_since: float = 0.0
     rejoining: bool = False
 
 
-class _Seat(msgspec.Struct, eq=False):
+class _Connection(msgspec.Struct, eq=False):
     """One connection at a table."""
 
     request: JoinRequest
     place: int | None
     table: _Table
     node: int | None
-    """Who tells it; None: that is being looked for."""
+    """The node that tells it; None: it is being looked for."""
     since: int
-    """The version it was greeted with there or, of what is looked for, was told up to."""
+    """Last table version that this connection has seen."""
     held: list[bytes] | None = None
-    """What it sends meanwhile; None: what it sends goes out at once."""
+    """Frames that wait; None: frames are sent at once."""
     unsure: list[bytes] = []
-    """What it had sent to a node that is gone."""
+    """Frames that were sent to a node which is gone now."""
     returned: list[bytes] = []
-    """What it had sent to a node that knew it no more, and so has not done it."""
+    """Frames that a node returned because it no longer knew the connection."""
 
 
 class Ends(Protocol):
-    """What the bus does for them."""
+    """What the bus does for connections."""
 
     address: int
 
@@ -89,24 +89,24 @@ class Ends(Protocol):
     def spawn(self, work: Any) -> None: ...
 
 
-class Seats:
-    """All of them."""
+class Connections:
+    """All connections of this process that are at tables."""
 
     def __init__(self, bus: Ends) -> None:
         self._bus = bus
-        self._seats: dict[ConnectionId, _Seat] = {}
+        self._by_id: dict[ConnectionId, _Connection] = {}
         self._tables: dict[str, _Table] = {}
         self._looked_for: set[_Table] = set()
-        """Those that some connections have lost."""
+        """Tables whose node some connections have lost."""
         self._joins = 0
         self._early: dict[tuple[str, int], int] = {}
-        """By table and node: what is told of tables that somebody may just be joining."""
+        """By table and node: the version told of a table that somebody may be joining just now."""
 
     # -- coming and going -------------------------------------------------------------
 
     @contextmanager
     def joining(self) -> Generator[None, None, None]:
-        """While somebody joins a table: they may be told more before we know that they have."""
+        """While a connection joins a table: it may be told more before its welcome arrives."""
         self._joins += 1
         try:
             yield
@@ -118,51 +118,51 @@ class Seats:
     def take(self, request: JoinRequest, welcome: Welcome, node: int) -> None:
         """A connection has joined a table, or has moved to another one."""
         held = None
-        before = self._seats.get(request.connection)
+        before = self._by_id.get(request.connection)
         if before is not None:
             held = before.held
-            self._get_up(before)
+            self._remove(before)
         table = self._tables.get(welcome.table)
         if table is None:
             table = self._tables[welcome.table] = _Table(welcome.table)
         early = self._early.get((table.id, node), 0)
         table.told[node] = max(table.told.get(node, 0), early)
-        seat = _Seat(request, welcome.place, table, node, welcome.version, held)
-        table.seats[request.connection] = self._seats[request.connection] = seat
+        member = _Connection(request, welcome.place, table, node, welcome.version, held)
+        table.connections[request.connection] = self._by_id[request.connection] = member
 
     def moved(self, connection: ConnectionId, welcome: Welcome, node: int) -> None:
         """A connection has gone to another table of the node that runs the one it was at."""
-        seat = self._seats.get(connection)
-        if seat is not None and seat.node == node:
-            self.take(seat.request, welcome, node)
+        member = self._by_id.get(connection)
+        if member is not None and member.node == node:
+            self.take(member.request, welcome, node)
 
     def leave(self, connection: ConnectionId) -> int | None:
-        """A connection is gone; gives the node that is to know, if there is one."""
-        seat = self._seats.pop(connection, None)
-        if seat is None:
+        """A connection is gone; returns the node that has to be told, if there is one."""
+        member = self._by_id.pop(connection, None)
+        if member is None:
             return None
-        self._get_up(seat)
-        return seat.node
+        self._remove(member)
+        return member.node
 
-    def _get_up(self, seat: _Seat) -> None:
-        table = seat.table
-        table.seats.pop(seat.request.connection, None)
-        if not table.seats:
+    def _remove(self, member: _Connection) -> None:
+        table = member.table
+        table.connections.pop(member.request.connection, None)
+        if not table.connections:
             self._tables.pop(table.id, None)
 
     def node_of(self, connection: ConnectionId, frame: bytes) -> int | None:
-        """Where what a connection sends is to go; None: nowhere, or not yet."""
-        seat = self._seats.get(connection)
-        if seat is None:
+        """The node to send a connection's frame to; None: nowhere, or not yet."""
+        member = self._by_id.get(connection)
+        if member is None:
             return None
-        if seat.held is not None:
-            if len(seat.held) < MOST_HELD:
-                seat.held.append(frame)
+        if member.held is not None:
+            if len(member.held) < MOST_HELD:
+                member.held.append(frame)
             return None
-        return seat.node
+        return member.node
 
     def told(self, table: str, version: int, node: int) -> None:
-        """A node has told those of our connections that it knows of everything up to here."""
+        """A node has told its connections here everything up to this version."""
         known = self._tables.get(table)
         if known is not None:
             # What one node tells comes in order; a lower number is of a log written anew.
@@ -173,71 +173,71 @@ class Seats:
     # -- waiting ----------------------------------------------------------------------
 
     def hold_table(self, table: str) -> None:
-        """Let what connections send to a table wait, which is about to be given up."""
+        """Let frames for a table wait that is about to be given up."""
         known = self._tables.get(table)
-        for seat in () if known is None else known.seats.values():
-            seat.held = seat.held or []
+        for member in () if known is None else known.connections.values():
+            member.held = member.held or []
 
     def hold(self, connection: ConnectionId) -> bool:
-        """Let what a connection sends wait, while it moves to another table."""
-        seat = self._seats.get(connection)
-        if seat is None:
+        """Let a connection's frames wait while it moves to another table."""
+        member = self._by_id.get(connection)
+        if member is None:
             return False
-        seat.held = []
+        member.held = []
         return True
 
     def let_go(self, connection: ConnectionId) -> None:
-        seat = self._seats.get(connection)
-        if seat is not None and seat.node is not None:
-            self._send(seat, seat.held or [])
+        member = self._by_id.get(connection)
+        if member is not None and member.node is not None:
+            self._send(member, member.held or [])
 
-    def _send(self, seat: _Seat, frames: list[bytes]) -> None:
-        seat.held, seat.unsure, seat.returned = None, [], []
+    def _send(self, member: _Connection, frames: list[bytes]) -> None:
+        member.held, member.unsure, member.returned = None, [], []
         for frame in frames:
-            if frame and seat.node is not None:
-                self._bus.send(seat.node, seat.request.connection, frame)
+            if frame and member.node is not None:
+                self._bus.send(member.node, member.request.connection, frame)
 
     # -- tables whose node is gone ----------------------------------------------------
 
     def lost_node(self, node: int, unconfirmed: list[Frame]) -> None:
-        """A node is gone, and may or may not have done what it was sent last."""
+        """A node is gone, and may or may not have handled these frames."""
         for table in self._tables.values():
             self._lost(table, node)
         for frame in unconfirmed:
-            seat = self._seats.get(frame.connection)
-            if seat is not None and seat.node is None:
-                seat.unsure = [*seat.unsure, frame.data]
+            member = self._by_id.get(frame.connection)
+            if member is not None and member.node is None:
+                member.unsure = [*member.unsure, frame.data]
 
     def bounced(self, connection: ConnectionId, frame: bytes, node: int) -> None:
-        """A node does not know this connection any more: it gives up the table, or has."""
-        seat = self._seats.get(connection)
-        if seat is None:
+        """A node no longer knows this connection: it gives the table up, or has."""
+        member = self._by_id.get(connection)
+        if member is None:
             return
-        if seat.node in (node, None):
-            seat.held = seat.held or []
-            seat.returned = [*seat.returned, frame][:MOST_HELD]
+        if member.node in (node, None):
+            member.held = member.held or []
+            member.returned = [*member.returned, frame][:MOST_HELD]
         else:
-            self._bus.send(seat.node, connection, frame)
+            self._bus.send(member.node, connection, frame)
 
     def lost_table(self, table: str, node: int) -> None:
-        """A node has given up a table; it had done all that it was sent, or told so."""
+        """A node has given up a table, and has handled or returned every frame before."""
         known = self._tables.get(table)
         if known is not None:
             self._lost(known, node)
 
     def _lost(self, table: _Table, node: int) -> None:
-        """Those whom this node told wait for another."""
+        """The connections that this node told wait for another node."""
         told = table.told.pop(node, 0)
-        seats = [seat for seat in table.seats.values() if seat.node == node]
-        if seats and not _is_lost(table):
+        members = [member for member in table.connections.values() if member.node == node]
+        if members and not _is_lost(table):
             table.looked_for_since = time.monotonic()
             self._looked_for.add(table)
-        for seat in seats:
-            seat.node, seat.since = None, max(seat.since, told)
-            seat.held = seat.held or []
+        for member in members:
+            member.node, member.since = None, max(member.since, told)
+            member.held = member.held or []
 
     async def look(self, directory: Any) -> None:
-        """Find out who runs the tables now whose nodes are gone."""
+        """Look up which nodes run the tables now whose nodes are gone."""
         self._looked_for = {table for table in self._looked_for if _is_lost(table)}
         lost = [table for table in self._looked_for if not table.rejoining]
         if not lost:
@@ -253,21 +253,21 @@ class Seats:
 
     async def _rejoin(self, table: _Table, node: int) -> None:
         try:
-            by_version: dict[int, list[_Seat]] = {}
-            for seat in table.seats.values():
-                if seat.node is None:
-                    by_version.setdefault(seat.since, []).append(seat)
-            for version, seats in sorted(by_version.items()):
-                if not await self._rejoin_some(table, node, version, seats):
+            by_version: dict[int, list[_Connection]] = {}
+            for member in table.connections.values():
+                if member.node is None:
+                    by_version.setdefault(member.since, []).append(member)
+            for version, members in sorted(by_version.items()):
+                if not await self._rejoin_some(table, node, version, members):
                     return
         finally:
             table.rejoining = False
 
     async def _rejoin_some(
-        self, table: _Table, node: int, version: int, seats: list[_Seat]
+        self, table: _Table, node: int, version: int, some: list[_Connection]
     ) -> bool:
-        """Those who were told up to the same version; False: not yet."""
-        members = [Member(seat.request, seat.place) for seat in seats]
+        """Connections that have seen the same version; False: the node refuses as yet."""
+        members = [Member(each.request, each.place) for each in some]
         request = RejoinRequest(table.id, version, members)
         log.debug("table %s: %d connections rejoin node %d", table.id, len(members), node)
         try:
@@ -280,21 +280,21 @@ class Seats:
         return True
 
     def rejoined(self, connection: ConnectionId, here: Here, node: int) -> None:
-        """A node tells a connection that had lost its own, and has told it what it had missed."""
-        seat = self._seats.get(connection)
-        if seat is None:
+        """A node has taken over a connection that had lost its own, and told it what it missed."""
+        member = self._by_id.get(connection)
+        if member is None:
             # It was closed meanwhile, and nobody could be told.
             self._bus.gone(node, connection)
-        elif seat.node is None and seat.table.id == here.table:
+        elif member.node is None and member.table.id == here.table:
             log.debug("table %s: rejoined at version %d", here.table, here.version)
-            seat.node, seat.since = node, here.version
-            again = [] if here.done else seat.unsure
-            self._send(seat, [*again, *seat.returned, *(seat.held or [])])
+            member.node, member.since = node, here.version
+            again = [] if here.done else member.unsure
+            self._send(member, [*again, *member.returned, *(member.held or [])])
 
     def _give_up(self, table: _Table) -> None:
-        lost = [connection for connection, seat in table.seats.items() if seat.node is None]
+        lost = [number for number, each in table.connections.items() if each.node is None]
         self._bus.close(lost, COME_BACK, "the table can't be found")
 
 
 def _is_lost(table: _Table) -> bool:
-    return any(seat.node is None for seat in table.seats.values())
+    return any(member.node is None for member in table.connections.values())
