@@ -91,7 +91,8 @@ class PostgresStore(Commits, Store):
         self._readers = Readers(url, self.lifecycle)
         self._read = self._readers.read
         self.directory = Directory(self._read)
-        self.codes = self._codes = Codes(self._readers, lambda: self.node)
+        self._codes = Codes(self._readers, lambda: self.node)
+        self.codes = self._codes
         self._changed_facts = ChangedFacts(
             self._readers,
             self.lifecycle,
