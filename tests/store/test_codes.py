@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from parlour.store import TableRow, codes
-from parlour.store.codes import Codes
+from parlour.store.codes import ReservedCodes
 from tests.store.conftest import Start
 from tests.support import soon
 
@@ -49,14 +49,14 @@ async def test_codes_are_fetched_when_half_of_them_are_used(
     store = await start(database)
     assert len(store._codes._free) == 11
     fetched: list[int] = []
-    reserve = Codes.reserve
+    reserve = ReservedCodes.reserve
 
-    async def counted(codes: Codes) -> None:
+    async def counted(codes: ReservedCodes) -> None:
         before = len(codes._free)
         await reserve(codes)
         fetched.append(len(codes._free) - before)
 
-    monkeypatch.setattr(Codes, "reserve", counted)
+    monkeypatch.setattr(ReservedCodes, "reserve", counted)
     for _ in range(7):
         store.codes.free()
     await asyncio.sleep(0)

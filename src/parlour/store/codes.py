@@ -29,7 +29,7 @@ GIVING_BACK: Final = 1.0
 """Seconds that a store which stops takes to give its codes back."""
 
 
-class Codes:
+class ReservedCodes:
     """The codes that this node has reserved (see `parlour.store.base.Codes`)."""
 
     def __init__(self, readers: Readers, node: Callable[[], int]) -> None:

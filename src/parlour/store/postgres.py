@@ -20,6 +20,7 @@ import asyncpg
 from parlour.lifecycle import Lifecycle
 from parlour.store.base import (
     Amend,
+    Codes,
     LogEntry,
     LogReader,
     Store,
@@ -29,7 +30,7 @@ from parlour.store.base import (
 )
 from parlour.store.changed_facts import ChangedFacts
 from parlour.store.checksum import checked
-from parlour.store.codes import Codes
+from parlour.store.codes import ReservedCodes
 from parlour.store.commits import Commits
 from parlour.store.directory import Directory
 from parlour.store.lease import LEASE, Lease, NodeInfo
@@ -91,8 +92,8 @@ class PostgresStore(Commits, Store):
         self._readers = Readers(url, self.lifecycle)
         self._read = self._readers.read
         self.directory = Directory(self._read)
-        self._codes = Codes(self._readers, lambda: self.node)
-        self.codes = self._codes
+        self._codes = ReservedCodes(self._readers, lambda: self.node)
+        self.codes: Codes = self._codes
         self._changed_facts = ChangedFacts(
             self._readers,
             self.lifecycle,
