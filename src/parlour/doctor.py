@@ -10,6 +10,8 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import partial, reduce
+from operator import getitem
 from typing import Any, Final, Literal
 
 import aiohttp
@@ -45,6 +47,11 @@ class Finding:
     mend: str = ""
 
 
+good = partial(Finding, "good")
+doubt = partial(Finding, "doubtful")
+fault = partial(Finding, "wrong")
+
+
 class GiveUp(Exception):
     """Nothing further can be tried."""
 
@@ -62,21 +69,19 @@ class Answer:
     def text(self) -> str:
         return self.body.decode("utf-8", "replace")
 
-    def refusal(self) -> str:
-        """The code of a refusal of ours; "" for whatever else it is."""
+    def told(self, *keys: str) -> Any:
+        """What its JSON says below these keys; None if it does not, or is no JSON."""
         try:
-            return str(msgspec.json.decode(self.body)["error"]["code"])
+            return reduce(getitem, keys, msgspec.json.decode(self.body))
         except NO_JSON_OF_OURS:
-            return ""
+            return None
 
 
 async def examine(address: str) -> AsyncIterator[Finding]:
     """Try everything at a house's address, one thing after another."""
     base = _base(address)
     if base is None:
-        yield Finding(
-            "wrong", f"{address} is no address: it begins with http:// or https:// and a host."
-        )
+        yield fault(f"{address} is no address: it begins with http:// or https:// and a host.")
         return
     timeout = aiohttp.ClientTimeout(total=PATIENCE)
     # Cookies are sent by hand: a jar may think better of one than browsers do, or worse.
@@ -97,10 +102,10 @@ async def examine(address: str) -> AsyncIterator[Finding]:
                 async for finding in attempt():
                     yield finding
             except GiveUp as wrong:
-                yield Finding("wrong", str(wrong))
+                yield fault(str(wrong))
                 return
             except ValueError as wrong:
-                yield Finding("wrong", f"{base} names an address that is none: {wrong}.")
+                yield fault(f"{base} names an address that is none: {wrong}.")
 
 
 class _Doctor:
@@ -140,8 +145,7 @@ class _Doctor:
     async def certificate(self) -> AsyncIterator[Finding]:
         """Whether a browser would believe it; if not, the rest is tried all the same."""
         if self._base.scheme != "https":
-            yield Finding(
-                "doubtful",
+            yield doubt(
                 "No TLS: others on the way can read along, and phones share no links.",
                 "On a network of your own that may be good enough; elsewhere use https.",
             )
@@ -152,8 +156,7 @@ class _Doctor:
         except aiohttp.ClientConnectorCertificateError as wrong:
             self._verify = False
             told = getattr(wrong.certificate_error, "verify_message", "") or "it is not trusted"
-            yield Finding(
-                "wrong",
+            yield fault(
                 f"Browsers refuse the TLS certificate: {told}.",
                 "Renew it, name this host in it, or have it signed by somebody browsers know; "
                 "tls_cert needs the whole chain.",
@@ -163,13 +166,13 @@ class _Doctor:
         except (aiohttp.ClientError, TimeoutError):
             return  # the page says more
         else:
-            yield Finding("good", "The TLS certificate is one that browsers take.")
+            yield good("The TLS certificate is one that browsers take.")
 
     async def page(self) -> AsyncIterator[Finding]:
         """The page itself, and its first script."""
         answer = await self._ask("GET", "")
         if answer.url != self._base:
-            yield Finding("good", f"{self._base} leads on to {answer.url}.")
+            yield good(f"{self._base} leads on to {answer.url}.")
             self._base = answer.url if answer.url.path.endswith("/") else answer.url / ""
         if answer.status in (502, 503, 504):
             raise GiveUp(
@@ -183,26 +186,24 @@ class _Doctor:
                 "another path, or a page that was not built."
             )
         if root[1] != self._base.path:
-            yield Finding(
-                "wrong",
+            yield fault(
                 f"The page believes to be at {root[1]}, and is at {self._base.path}: it stays "
                 "blank.",
                 f"Start the house with --public-url {self._base}",
             )
         script = re.search(r'<script type="module"[^>]* src="([^"]+)"', answer.text)
         if script is None:
-            yield Finding("doubtful", "The page has no script of its own.", "Build it anew.")
+            yield doubt("The page has no script of its own.", "Build it anew.")
             return
         fetched = await self._ask("GET", str(self._base.join(URL(script[1]))))
         kind = fetched.headers.get("Content-Type", "")
         if fetched.status != 200 or "javascript" not in kind:
-            yield Finding(
-                "wrong",
+            yield fault(
                 f"The page's script {script[1]} does not come (status {fetched.status}, {kind}).",
                 f"The proxy must pass on everything below {self._base.path}.",
             )
         else:
-            yield Finding("good", "The page and its script are there.")
+            yield good("The page and its script are there.")
 
     async def api(self) -> AsyncIterator[Finding]:
         answer = await self._ask("GET", "api/games")
@@ -213,15 +214,14 @@ class _Doctor:
                 f"The API does not answer (status {answer.status}): the proxy must pass on "
                 f"everything below {self._base.path}, /api/ too."
             ) from None
-        yield Finding("good", f"The API answers; games: {', '.join(games)}.")
+        yield good(f"The API answers; games: {', '.join(games)}.")
 
     async def cookies(self) -> AsyncIterator[Finding]:
         """Whether a browser would keep the session's cookie and send it back."""
         first = await self._ask("GET", "api/me")
         said = [c for c in first.headers.getall("Set-Cookie", ()) if c.startswith(f"{COOKIE}=")]
         if not said:
-            yield Finding(
-                "wrong",
+            yield fault(
                 "No cookie comes with the first answer: everybody is a stranger at every step.",
                 "Let the proxy pass on Set-Cookie.",
             )
@@ -229,40 +229,36 @@ class _Doctor:
         marks = said[0].lower()
         path = next((m.strip()[5:] for m in marks.split(";") if m.strip().startswith("path=")), "/")
         if not self._base.path.lower().startswith(path):
-            yield Finding(
-                "wrong",
+            yield fault(
                 f"The cookie is for {path}, and the house is at {self._base.path}.",
                 f"Start it with --public-url {self._base}",
             )
         secure = "; secure" in marks
         if secure and self._base.scheme == "http":
-            yield Finding(
-                "wrong",
+            yield fault(
                 "The cookie is for https alone, and this is http: browsers drop it.",
                 f"Come by https, or start the house with --public-url {self._base}",
             )
         elif not secure and self._base.scheme == "https":
-            yield Finding(
-                "doubtful",
+            yield doubt(
                 "The cookie is not marked Secure, though this is https.",
                 f"Start the house with --public-url {self._base}",
             )
         session = said[0].partition(";")[0]
         again = await self._ask("GET", "api/me", Cookie=session)
-        if _visitor(first) != _visitor(again):
-            yield Finding(
-                "wrong",
+        visitor = first.told("id")
+        if visitor is None or visitor != again.told("id"):
+            yield fault(
                 "The cookie does not come back to the house: everybody stays a stranger.",
                 "Let the proxy pass on the Cookie header, and cache nothing below /api/.",
             )
         else:
-            yield Finding("good", "The session's cookie is set, and known again.")
+            yield good("The session's cookie is set, and known again.")
 
     async def origin(self) -> AsyncIterator[Finding]:
         ours = await self._ask("POST", "api/connection", Origin=self._origin())
-        if ours.refusal() == "origin":
-            yield Finding(
-                "wrong",
+        if ours.told("error", "code") == "origin":
+            yield fault(
                 f"The house takes its own page for a stranger's: {self._origin()} is no address "
                 "it knows.",
                 f"Start it with --public-url {self._base}, or let the proxy pass on the Host "
@@ -270,20 +266,19 @@ class _Doctor:
             )
             return
         if ours.status == 404:
-            yield Finding("doubtful", "This house is older than this doctor: some is not tried.")
+            yield doubt("This house is older than this doctor: some is not tried.")
             return
         if ours.status != 200:
-            yield Finding("wrong", f"Posting is refused (status {ours.status}).")
+            yield fault(f"Posting is refused (status {ours.status}).")
             return
         stranger = await self._ask("POST", "api/connection", Origin=STRANGER)
         if stranger.status == 200:
-            yield Finding(
-                "doubtful",
+            yield doubt(
                 "Pages of any other site may use this house in their visitors' names.",
                 "That is so where origins is '*', or where a proxy takes the Origin header away.",
             )
         else:
-            yield Finding("good", "Its own pages may post and others may not.")
+            yield good("Its own pages may post and others may not.")
 
     async def sockets(self) -> AsyncIterator[Finding]:
         url = self._base.join(URL(SOCKET.removeprefix("/")))
@@ -296,15 +291,14 @@ class _Doctor:
         except aiohttp.WSServerHandshakeError as no:
             yield _socket_refused(no.status)
         except TimeoutError:
-            yield Finding("wrong", f"No WebSocket opened within {PATIENCE:.0f} s.")
+            yield fault(f"No WebSocket opened within {PATIENCE:.0f} s.")
         except (aiohttp.ClientError, OSError) as wrong:
-            yield Finding("wrong", f"No WebSocket can be opened: {wrong}.")
+            yield fault(f"No WebSocket can be opened: {wrong}.")
         else:
             if first.type is aiohttp.WSMsgType.TEXT:
-                yield Finding("good", "WebSockets get through.")
+                yield good("WebSockets get through.")
             else:
-                yield Finding(
-                    "wrong",
+                yield fault(
                     "A WebSocket opens, and nothing comes over it.",
                     "Let the proxy pass on what comes at once, without buffering.",
                 )
@@ -319,49 +313,41 @@ class _Doctor:
         except NO_JSON_OF_OURS:
             return
         if fooled:
-            yield Finding(
-                "wrong",
+            yield fault(
                 "The house believes whatever anybody writes into X-Forwarded-For: nobody is "
                 "limited who does not want to be.",
                 "Leave --proxy-headers out where there is no proxy, or let the proxy write that "
                 "header itself.",
             )
         elif seen.proxy == "ignored":
-            yield Finding(
-                "doubtful",
+            yield doubt(
                 f"There is a proxy, and its word is ignored: all come from {seen.address} and "
                 "share one limit.",
                 "Start the house with --proxy-headers and, unless the proxy is on the same "
                 "machine, --trusted-proxies.",
             )
         elif seen.proxy == "missing":
-            yield Finding(
-                "doubtful",
+            yield doubt(
                 f"The proxy does not say for whom it asks: all come from {seen.address} and share "
                 "one limit.",
                 "Let it write X-Forwarded-For and X-Forwarded-Proto.",
             )
         else:
-            yield Finding("good", f"The house knows you by {seen.address}.")
+            yield good(f"The house knows you by {seen.address}.")
         if seen.link is not None and URL(f"{seen.link}/") != self._base:
-            yield Finding(
-                "doubtful",
+            yield doubt(
                 f"Links that are handed on lead to {seen.link}/, not here.",
                 f"If this is the address for everybody: --public-url {self._base}",
             )
 
     async def health(self) -> AsyncIterator[Finding]:
         answer = await self._ask("GET", "healthz")
-        try:
-            told = msgspec.json.decode(answer.body)
-            warning = told.get("certificate", {}).get("warning", "")
-            good = told["ok"] is True
-        except NO_JSON_OF_OURS:
-            return  # kept from the world at the proxy
-        if not good:
-            yield Finding("wrong", "The house is not well: its log can't be written.")
+        # Some proxies keep this address from the world.
+        if answer.told("ok") is False:
+            yield fault("The house is not well: its log can't be written.")
+        warning = answer.told("certificate", "warning")
         if warning:
-            yield Finding("doubtful", str(warning), "Renew it; it is read anew by itself.")
+            yield doubt(str(warning), "Renew it; it is read anew by itself.")
 
 
 def _base(address: str) -> URL | None:
@@ -374,26 +360,17 @@ def _base(address: str) -> URL | None:
     return url if url.scheme in ("http", "https") and url.host else None
 
 
-def _visitor(answer: Answer) -> object:
-    try:
-        return msgspec.json.decode(answer.body)["id"]
-    except NO_JSON_OF_OURS:
-        return answer
-
-
 def _socket_refused(status: int) -> Finding:
     if status in (400, 426, 200, 404):
-        return Finding(
-            "wrong",
+        return fault(
             f"WebSockets do not get through (status {status}): the proxy does not pass WebSocket "
             "upgrades.",
             "nginx: proxy_http_version 1.1, and the headers Upgrade and Connection; "
             "docs/hosting.md has the lines. Caddy and HAProxy do it by themselves.",
         )
     if status == 403:
-        return Finding(
-            "wrong",
+        return fault(
             "WebSockets are refused to the house's own page (status 403).",
             "Start it with --public-url, or let the proxy pass on the Host header.",
         )
-    return Finding("wrong", f"WebSockets are refused (status {status}).")
+    return fault(f"WebSockets are refused (status {status}).")

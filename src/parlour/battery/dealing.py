@@ -76,12 +76,11 @@ class Marker(_Shuffles):
     def dealt(self, number: int, cards: list[Any]) -> list[Any]:
         plain = [_plain(card) for card in cards]
         self.decks.append(plain)
-        for card in plain:
-            if _hashable(card):
-                self._places[card] = []
+        places: dict[Any, list[Key]] = {}
         for place, card in enumerate(plain):
             if _hashable(card):
-                self._places[card].append((number, place))
+                places.setdefault(card, []).append((number, place))
+        self._places.update(places)
         return [self._marked(card, (number, place)) for place, card in enumerate(plain)]
 
     def _marked(self, card: Any, key: Key) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from random import Random
@@ -99,19 +100,21 @@ def random_action(kinds: tuple[type[Any], ...], rnd: Random, match: Any, seats: 
     pool: dict[type[Any], list[Any]] = {}
     for seat in range(seats):
         for action in match.legal(seat):
-            _gather(action, pool)
+            for leaf in leaves(action):
+                pool.setdefault(type(leaf), []).append(leaf)
     return _instance(rnd.choice(kinds), rnd, pool)
 
 
-def _gather(thing: Any, pool: dict[type[Any], list[Any]]) -> None:
+def leaves(thing: Any) -> Iterator[Any]:
+    """The values that an action is made of, whatever they are nested in."""
     if is_dataclass(thing):
         for each in fields(thing):
-            _gather(getattr(thing, each.name), pool)
+            yield from leaves(getattr(thing, each.name))
     elif isinstance(thing, list | tuple):
         for item in thing:
-            _gather(item, pool)
+            yield from leaves(item)
     else:
-        pool.setdefault(type(thing), []).append(thing)
+        yield thing
 
 
 def _instance(kind: type[Any], rnd: Random, pool: dict[type[Any], list[Any]]) -> Any:

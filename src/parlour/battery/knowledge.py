@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from parlour.battery.dealing import Key, Marker
+from parlour.battery.derive import leaves
 from parlour.battery.night import Night
 from parlour.kit import Seat
 from parlour.table import Table
@@ -63,27 +63,12 @@ def _mark_action(table: Table, number: int, entry: do.Act, knows: Knowledge) -> 
     if player is None or player.seat is None or match is None or not knows.decks:
         return
     action = do.unpack(entry.action, table.action_types)
-    if not _could_name_a_card(action, knows):
+    if next(knows.marker.keys_of_cards(leaves(action)), None) is None:
         return
     for listed in match.legal(player.seat):
         if listed == action and next(knows.marker.keys(listed), None) is not None:
             knows.actions[number] = entry.action = listed
             return
-
-
-def _could_name_a_card(action: Any, knows: Knowledge) -> bool:
-    return any(next(knows.marker.keys_of_cards([leaf]), None) for leaf in _leaves(action))
-
-
-def _leaves(thing: Any) -> Iterator[Any]:
-    if is_dataclass(thing):
-        for each in fields(thing):
-            yield from _leaves(getattr(thing, each.name))
-    elif isinstance(thing, list | tuple):
-        for item in thing:
-            yield from _leaves(item)
-    else:
-        yield thing
 
 
 def _note(night: Night, table: Table, happened: list[Any], number: int, knows: Knowledge) -> None:

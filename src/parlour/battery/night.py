@@ -21,6 +21,9 @@ START: Millis = 1_700_000_000_000
 Letters = list[tuple[list[int], bytes]]
 """Who gets which bytes."""
 
+Witness = Callable[[do.Input, list[Any], Letters], None]
+"""Sees an input with what came of it and what was told of it."""
+
 
 class Elsewhere(Exception):
     """In another world a night takes another course, so nothing can be said about it."""
@@ -41,8 +44,7 @@ class Night:
     """By connection: 0 to 99 are a spectator's, 100 to 199 those of place 0, and so on."""
     greeted: dict[int, list[bytes]] = field(default_factory=dict)
     """What each connection was greeted with."""
-    witnesses: list[Callable[[do.Input, list[Any], Letters], None]] = field(default_factory=list)
-    """Who sees every input with what came of it and what was told of it."""
+    witnesses: list[Witness] = field(default_factory=list)
     audience: Audience = field(init=False)
 
     def __post_init__(self) -> None:
@@ -132,8 +134,13 @@ class Night:
 
     def shown(self, seat: Seat | None) -> list[Any]:
         """The match so far as `seat` was shown it: what its bot, if it has one, was given."""
+        return self.viewed(self.table.story, seat)
+
+    def viewed(self, happened: list[Any], seat: Seat | None) -> list[Any]:
+        """Those of a match's events that `seat` is shown, as it is shown them."""
         player = self.player(seat)
-        viewed = [self.table.view(event, player) for event in self.table.story]
+        events = [event for event in happened if type(event) not in tell.TABLE_EVENTS]
+        viewed = [self.table.view(event, player) for event in events]
         return [event for event in viewed if event is not None]
 
 
@@ -144,7 +151,7 @@ def open_night(
     seed: str,
     *,
     computers: int = 0,
-    witnesses: list[Callable[[do.Input, list[Any], Letters], None]] | None = None,
+    witnesses: list[Witness] | None = None,
 ) -> Night:
     """A table with so many people and computer players, a spectator, and one match begun."""
     game = trial.game
@@ -187,7 +194,7 @@ def again(
     *,
     upto: int | None = None,
     act: Callable[[int, Any], Any] | None = None,
-    witnesses: list[Callable[[do.Input, list[Any], Letters], None]] | None = None,
+    witnesses: list[Witness] | None = None,
 ) -> Night:
     """The same night folded again from its log, perhaps in another world.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from parlour.battery.night import START, Letters, Night, again, open_night
+from parlour.battery.night import START, Night, Witness, again, open_night
 from parlour.battery.trial import Trial
 from parlour.kit import Bot, Illegal, Match
 from parlour.rng import FastRng
@@ -103,17 +103,13 @@ class _Bots:
 
     def show(self, night: Night, happened: list[Any]) -> None:
         """Let everybody see what happened; who has just sat down, all that was."""
-        table = night.table
-        news = [event for event in happened if type(event) not in tell.TABLE_EVENTS]
-        for seat, player in enumerate(table.roster.seating):
-            events = news
+        for seat in range(night.seats):
+            news = happened
             if seat == len(self._bots):
                 self._bots.append(self._new(seat))
-                events = table.story
-            for event in events:
-                viewed = table.view(event, player)
-                if viewed is not None:
-                    self._bots[seat].show(viewed)
+                news = night.table.story
+            for event in night.viewed(news, seat):
+                self._bots[seat].show(event)
 
     def _new(self, seat: int) -> Bot[Any, Any, Any]:
         bots = self._game.bots
@@ -146,7 +142,7 @@ def play_bots(
     *,
     most: int = 5_000,
     restless: bool = False,
-    witness: Callable[[do.Input, list[Any], Letters], None] | None = None,
+    witness: Witness | None = None,
 ) -> Night:
     """A match in which bots decide for everybody, in virtual time, to its end.
 

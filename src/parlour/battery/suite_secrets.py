@@ -20,7 +20,6 @@ from parlour.battery.worlds import Worlds
 from parlour.house.bots import TableBots
 from parlour.kit import Bot, Bots, Illegal, Seat
 from parlour.rng import FastRng
-from parlour.table import events as tell
 
 
 class SecretsSuite:
@@ -87,11 +86,8 @@ class SecretsSuite:
 
         def see(entry: Any, happened: list[Any], letters: Any) -> None:
             bots.show(happened)
-            for event in happened:
-                if type(event) not in tell.TABLE_EVENTS:
-                    for seat in seats:
-                        viewed = night.table.view(event, night.player(seat))
-                        may_see[seat] += [] if viewed is None else [fingerprint(viewed)]
+            for seat in seats:
+                may_see[seat] += [fingerprint(event) for event in night.viewed(happened, seat)]
 
         night.witnesses.append(see)
         play_on(night, rnd, rnd.randint(1, 60))

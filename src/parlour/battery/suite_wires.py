@@ -18,7 +18,6 @@ from parlour.battery.suite_rules import EFFORT, nights
 from parlour.battery.trial import Client, Trial
 from parlour.kit import Picture, Seat
 from parlour.protocol import BadMessage, Manner, Wire
-from parlour.table import events as tell
 
 # One test for all games that inherit it: hypothesis calls each of their classes an executor.
 bytes_tried = settings(
@@ -73,11 +72,8 @@ class WiresSuite:
 
         def see(entry: Any, happened: list[Any], letters: Letters) -> None:
             for seat, picture in pictures.items():
-                for event in happened:
-                    if type(event) not in tell.TABLE_EVENTS:
-                        viewed = night.table.view(event, night.player(seat))
-                        if viewed is not None:
-                            picture.see(viewed)
+                for event in night.viewed(happened, seat):
+                    picture.see(event)
 
         night.witnesses.append(see)
         clients = _Clients(night)

@@ -95,8 +95,9 @@ class Accounts:
         """By visitor: the addresses where their account was signed in, the last one last."""
         self._by_handle: dict[str, Account] = {}
         self._by_id: dict[str, Account] = {}
-        self._skeletons: dict[str, str] = {}
-        """By how a username may be read, the visitor it belongs to."""
+        self._claimed = dict.fromkeys((_LOOK + look for look in skeletons(DEFAULT_NAME)), "")
+        """Everything that an account claims (`claims`), by the visitor it belongs to; and what the
+        name of all guests looks like, which belongs to nobody."""
         store.watch(_FACT, self._learn, self.load)
         store.watch(_KNOWN, self._learn_places, self.load)
 
@@ -132,7 +133,7 @@ class Accounts:
 
     def name_held(self, name: str, visitors: Container[str]) -> bool:
         """Whether a name reads like the username of an account of somebody else."""
-        holders = [self._skeletons[look] for look in skeletons(name) if look in self._skeletons]
+        holders = {self._claimed.get(_LOOK + look, "") for look in skeletons(name)} - {""}
         return name != DEFAULT_NAME and any(holder not in visitors for holder in holders)
 
     async def create(
@@ -143,16 +144,15 @@ class Accounts:
         check_visible(username)
         email = _good_email(email)
         _check_password(password)
-        self._check_free(visitor, username, email)
+        account = Account(visitor, username, "", email)
+        _check_free(account, self._claimed)
         hashed = await self._hashing.run(address, lambda: self._hasher.hash(password))
         # Hashing takes time: somebody else may have taken the name meanwhile.
-        self._check_free(visitor, username, email)
-        account = Account(visitor, username, hashed, email)
+        _check_free(account, self._claimed)
+        account = msgspec.structs.replace(account, hash=hashed)
         mine = {_FACT + _handle(username): msgspec.json.encode(account), **claims(account)}
         # Somebody may do the same at the same moment, here or at another node: one is first.
-        taken = await self._store.claim(mine)
-        if taken:
-            raise _refusal(account, taken)
+        _check_free(account, await self._store.claim(mine))
         self._admit(account)
         self._remember_place(account, address)
         return account
@@ -203,19 +203,9 @@ class Accounts:
         except VerificationError:
             return False
 
-    def _check_free(self, visitor: str, username: str, email: str) -> None:
-        if visitor in self._by_id:
-            raise _has_account()
-        if _handle(username) in self._by_handle:
-            raise _name_taken()
-        if not (self._skeletons.keys() | skeletons(DEFAULT_NAME)).isdisjoint(skeletons(username)):
-            raise _looks_taken()
-        if email and _handle(email) in self._by_handle:
-            raise _email_taken()
-
     def _admit(self, account: Account) -> None:
         self._by_id[account.id] = account
-        self._skeletons.update(dict.fromkeys(skeletons(account.username), account.id))
+        self._claimed.update(dict.fromkeys(claims(account), account.id))
         self._by_handle[_handle(account.username)] = account
         if account.email:
             self._by_handle[_handle(account.email)] = account
@@ -236,31 +226,17 @@ def claims(account: Account) -> dict[str, bytes]:
     return dict.fromkeys(keys, account.id.encode())
 
 
-def _refusal(account: Account, taken: Container[str]) -> Illegal:
-    """Why an account can't be had, by the facts that there are already."""
+def _check_free(account: Account, taken: Container[str]) -> None:
+    """Raise `Illegal` if something that this account claims is among what is `taken`."""
     if _HOLDER + account.id in taken:
-        return _has_account()
-    if _HANDLE + _handle(account.username) in taken or _FACT + _handle(account.username) in taken:
-        return _name_taken()
+        raise Illegal("has-account", "You have an account already.")
+    handle = _handle(account.username)
+    if _HANDLE + handle in taken or _FACT + handle in taken:
+        raise Illegal("name-taken", "Somebody has that username already.")
     if any(_LOOK + look in taken for look in skeletons(account.username)):
-        return _looks_taken()
-    return _email_taken()
-
-
-def _has_account() -> Illegal:
-    return Illegal("has-account", "You have an account already.")
-
-
-def _name_taken() -> Illegal:
-    return Illegal("name-taken", "Somebody has that username already.")
-
-
-def _looks_taken() -> Illegal:
-    return Illegal("name-taken", "Somebody has a username that looks the same.")
-
-
-def _email_taken() -> Illegal:
-    return Illegal("email-taken", "Somebody has an account with that address already.")
+        raise Illegal("name-taken", "Somebody has a username that looks the same.")
+    if account.email and _HANDLE + _handle(account.email) in taken:
+        raise Illegal("email-taken", "Somebody has an account with that address already.")
 
 
 def _handle(name: str) -> str:

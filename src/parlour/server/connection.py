@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from aiohttp import web
 
@@ -44,25 +44,6 @@ _JOINED: Final = 65_536
 
 CLOSE_TIMEOUT = 3.0
 """Seconds a close may take: our frame to be read, theirs to come."""
-
-
-class Connection(Protocol):
-    """What a gateway needs of a transport, whichever it is."""
-
-    closing: bool
-    """Nothing that is sent from now on goes out."""
-
-    def send(self, data: bytes) -> None:
-        """One text message; to somebody who is being cut, nothing."""
-        ...
-
-    def ping(self) -> None:
-        """Ask the other end for a sign of life."""
-        ...
-
-    def close(self, code: int, reason: str) -> None:
-        """Listen no more and send a close frame; what was sent before goes out first."""
-        ...
 
 
 class WriteBatch:
@@ -113,7 +94,7 @@ class WriteBatch:
 
 
 class WebSocket:
-    """A `Connection` on aiohttp's WebSocket, which must not compress."""
+    """A connection on aiohttp's WebSocket, which must not compress."""
 
     __slots__ = (
         "_batch",
@@ -152,6 +133,7 @@ class WebSocket:
         self._close_frame: tuple[int, str] | None = None
 
     def send(self, data: bytes) -> None:
+        """One text message; to somebody who is being cut, nothing."""
         if self.closing:
             return
         frames = self._frames
@@ -172,6 +154,7 @@ class WebSocket:
                 self._batch.cut_largest()
 
     def ping(self) -> None:
+        """Ask the other end for a sign of life."""
         if self.closing:
             return
         if not self._frames:
@@ -225,6 +208,7 @@ class WebSocket:
         self.count(0)
 
     def close(self, code: int, reason: str) -> None:
+        """Listen no more and send a close frame; what was sent before goes out first."""
         if self.closing:
             return
         self.closing = True

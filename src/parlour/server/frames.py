@@ -6,6 +6,7 @@ fast as they come. So the heads of frames are followed here, on the bytes as the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from aiohttp import WebSocketError, WSCloseCode
@@ -33,7 +34,7 @@ class FrameCheck:
 
     def __init__(self, reader: Any, queue: Any) -> None:
         self._reader = reader
-        self._feed = reader.feed_data
+        self._feed: Callable[[bytes], tuple[bool, bytes]] = reader.feed_data
         self._queue = queue
         self._head = b""
         """The beginning of a frame whose head has not come whole."""
@@ -52,20 +53,16 @@ class FrameCheck:
             and _MASKED <= data[1] < _MASKED + 126
             and len(data) == 6 + (data[1] - _MASKED)
         ):
-            return self._fed(data)
+            return self._feed(data)
         wrong = self._wrong(data)
         if wrong is None:
-            return self._fed(data)
+            return self._feed(data)
         self._queue.set_exception(wrong)
         self._skip = -1
         return True, b""
 
     def feed_eof(self) -> None:
         self._reader.feed_eof()
-
-    def _fed(self, data: bytes) -> tuple[bool, bytes]:
-        told: tuple[bool, bytes] = self._feed(data)
-        return told
 
     def _wrong(self, data: bytes) -> WebSocketError | None:
         """Follow the frames in `data`; what is wrong with the first bad one."""

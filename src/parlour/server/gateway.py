@@ -22,7 +22,6 @@ from parlour.server.aiohttp_private import CheckedWebSocket, UnclosedWebSocket
 from parlour.server.config import Config
 from parlour.server.connection import (
     CLOSE_TIMEOUT,
-    Connection,
     WebSocket,
     WriteBatch,
 )
@@ -62,7 +61,7 @@ class Client:
     def __init__(
         self,
         id: ConnectionId,
-        connection: Connection,
+        connection: WebSocket,
         listener: Listener,
         bucket: TokenBucket,
         handler: asyncio.Task[Any],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter as Counts
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
@@ -18,21 +19,15 @@ class Metrics:
     def __init__(self, games: Iterable[str] = ()) -> None:
         """`games` by id: what is counted of them begins now, with nothing."""
         self.registry = CollectorRegistry()
-        self.connections = Gauge(
-            "parlour_connections", "Open WebSocket connections.", ["wire"], registry=self.registry
+        counter = partial(Counter, registry=self.registry)
+        self._gauge = partial(Gauge, registry=self.registry)
+        self.connections = self._gauge(
+            "parlour_connections", "Open WebSocket connections.", ["wire"]
         )
-        self.tables = Gauge("parlour_tables", "Live tables.", registry=self.registry)
-        self.actions = Counter(
-            "parlour_actions",
-            "Inputs of connections that were kept.",
-            ["game"],
-            registry=self.registry,
-        )
-        self.rejected = Counter(
-            "parlour_rejected_messages",
-            "Messages refused, by why.",
-            ["game", "code"],
-            registry=self.registry,
+        self.tables = self._gauge("parlour_tables", "Live tables.")
+        self.actions = counter("parlour_actions", "Inputs of connections that were kept.", ["game"])
+        self.rejected = counter(
+            "parlour_rejected_messages", "Messages refused, by why.", ["game", "code"]
         )
         self.commit_seconds = Histogram(
             "parlour_commit_seconds",
@@ -40,43 +35,29 @@ class Metrics:
             buckets=(0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.0),
             registry=self.registry,
         )
-        self.committed = Counter(
-            "parlour_committed_writes", "Writes the log has kept.", registry=self.registry
-        )
-        self.cut = Counter(
-            "parlour_cut_connections",
-            "Connections we closed, by why.",
-            ["why"],
-            registry=self.registry,
-        )
-        self.bus_dropped = Counter(
+        self.committed = counter("parlour_committed_writes", "Writes the log has kept.")
+        self.cut = counter("parlour_cut_connections", "Connections we closed, by why.", ["why"])
+        self.bus_dropped = counter(
             "parlour_bus_dropped_packets",
             "Packets of the bus that were not taken, by why.",
             ["why"],
-            registry=self.registry,
         )
-
         for game in games:
             self.actions.labels(game)
         self._actions: Counts[str] = Counts()
 
     def watch_certificate(self, certificate: Certificate) -> None:
         """Tell when the TLS certificate expires."""
-        expires = Gauge(
+        self._gauge(
             "parlour_certificate_expiry_timestamp_seconds",
             "When the TLS certificate expires, in seconds since the epoch.",
-            registry=self.registry,
-        )
-        expires.set_function(lambda: certificate.expires)
+        ).set_function(lambda: certificate.expires)
 
     def watch_queued(self, queued: Callable[[], int]) -> None:
         """Tell how much waits for those who are connected."""
-        waiting = Gauge(
-            "parlour_queued_bytes",
-            "Bytes that wait to be sent to all WebSocket connections.",
-            registry=self.registry,
-        )
-        waiting.set_function(queued)
+        self._gauge(
+            "parlour_queued_bytes", "Bytes that wait to be sent to all WebSocket connections."
+        ).set_function(queued)
 
     def action(self, game: str) -> None:
         """One more input. Prometheus's own counters cost too much to be asked every time."""
