@@ -15,7 +15,7 @@ import pytest
 from parlour.games import installed_games
 from parlour.server.api import ControlPlane
 from parlour.server.config import Config
-from parlour.server.moderation import Moderation
+from parlour.server.moderation import moderation_routes
 from parlour.server.reach import Reach
 from parlour.server.routes import STATUS
 from parlour.server.sessions import SigningKey
@@ -168,7 +168,7 @@ def test_an_asyncapi_schema_keeps_to_draft_7(wire: Any) -> None:
 
 SETS = {
     "api": ControlPlane(installed_games(), Reach(Config())).routes(),
-    "operator": Moderation(installed_games(), SigningKey(None)).routes(),
+    "operator": moderation_routes(installed_games(), SigningKey(None)),
 } | {game.id: game.routes for game in installed_games() if game.routes is not None}
 
 

@@ -80,7 +80,7 @@ async def test_who_signs_out_at_one_node_is_signed_out_at_all(open_node: Opener)
     await socket.expect("lobby")
     assert (await here.call("POST", "/user/logout"))[0] == 200
     assert await socket.closed() == SIGNED_OUT
-    await soon(lambda: second.server.sessions.visitor(token) is None)
+    await soon(lambda: second.server.sessions.check(token)[0] is None)
     assert (await there.call("GET", f"/api/me?token={token}"))[0] == 403
 
 

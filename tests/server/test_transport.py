@@ -204,7 +204,7 @@ async def test_a_newcomers_identity_is_a_cookie_in_the_upgrade_and_stays(
     assert cookie["httponly"]
     assert cookie["samesite"] == "Lax"
     assert cookie["path"] == "/"
-    who = high_house.server.sessions.visitor(cookie.value)
+    who, _ = high_house.server.sessions.check(cookie.value)
     await first.event()
     [seated] = high_house.tables
     assert [p.visitor for p in seated.roster.people] == [who]

@@ -124,7 +124,7 @@ async def test_an_order_needs_the_servers_key(
     order = sign(own, AUDIENCE, Order("nothing"))
     assert (await visitor.call("POST", "/api/wcp", {"order": order.order}))[0] == 400
     # Nobody is signed in by an order, and an old one is worth nothing.
-    assert house.server.sessions.visitor(order.order) is None
+    assert house.server.sessions.check(order.order)[0] is None
     old = sign(own, AUDIENCE, Order("list")).order
     monkeypatch.setattr("parlour.server.orders._GOOD_FOR", -60)
     assert verified(own, AUDIENCE, SignedOrder(old), Order) == Order("list")

@@ -17,7 +17,7 @@ from parlour.kit import Illegal
 from parlour.relay.hosting import installed_hosts
 from parlour.relay.registry import Facts, Registry
 from parlour.server.config import Config, is_folder
-from parlour.server.orders import send, sign, signing_key
+from parlour.server.orders import send
 from parlour.store import InUse, SqliteStore, StoreTrouble
 
 PATH: Final = "/api/wcp"
@@ -69,8 +69,7 @@ async def manage(config: Config, url: str | None, order: Order) -> Everything:
     try:
         store = SqliteStore(folder / "parlour.sqlite")
     except InUse:
-        signed = sign(await signing_key(config), AUDIENCE, order)
-        return await send(config, url, PATH, signed, Everything)
+        return await send(config, url, PATH, AUDIENCE, order, Everything)
     await store.start()
     try:
         return await _in_record(store, order)

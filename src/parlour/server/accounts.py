@@ -93,7 +93,6 @@ class Accounts:
         """By account, from everywhere where it was never signed in."""
         self._places: dict[str, list[str]] = {}
         """By visitor: the addresses where their account was signed in, the last one last."""
-        self._by_handle: dict[str, Account] = {}
         self._by_id: dict[str, Account] = {}
         self._claimed = dict.fromkeys((_LOOK + look for look in skeletons(DEFAULT_NAME)), "")
         """Everything that an account claims (`claims`), by the visitor it belongs to; and what the
@@ -164,7 +163,7 @@ class Accounts:
         handle = _handle(handle)
         if len(password) > LONGEST or len(handle) > 254:
             return None
-        account = self._by_handle.get(handle)
+        account = self._by_id.get(self._claimed.get(_HANDLE + handle, ""))
         whose = handle if account is None else account.id
         attempt = f"{address} {whose}"
         known = account is not None and self._knows(account, address)
@@ -206,9 +205,6 @@ class Accounts:
     def _admit(self, account: Account) -> None:
         self._by_id[account.id] = account
         self._claimed.update(dict.fromkeys(claims(account), account.id))
-        self._by_handle[_handle(account.username)] = account
-        if account.email:
-            self._by_handle[_handle(account.email)] = account
 
 
 def _mark(account: Account, address: str) -> str:

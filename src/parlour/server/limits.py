@@ -18,18 +18,17 @@ def address_block(address: str) -> str:
         return address
     if isinstance(ip, ipaddress.IPv4Address):
         return str(ip)
-    if ip.ipv4_mapped is not None:
-        return str(ip.ipv4_mapped)
     return str(ipaddress.IPv6Network((ip, 64), strict=False))
 
 
 def parse_address(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
     """An address as proxies write it; `ValueError` if it is none."""
     try:
-        return ipaddress.ip_address(address.partition("%")[0])
+        ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         # Some proxies write the port behind it.
-        return ipaddress.ip_address(urlsplit(f"//{address}").hostname or "")
+        ip = ipaddress.ip_address(urlsplit(f"//{address}").hostname or "")
+    return getattr(ip, "ipv4_mapped", None) or ip
 
 
 class TokenBucket:

@@ -1,4 +1,4 @@
-"""What is logged of requests that fail: nothing that was sent at full length, and no floods."""
+"""Filters for the log of failed requests: they shorten what clients sent, and limit repetition."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ log = logging.getLogger("parlour.http")
 
 
 class Quiet(logging.Filter):
-    """Bad HTTP and connections that break off are no errors of ours.
+    """Logs invalid HTTP and broken connections at debug level only, without what was sent.
 
-    aiohttp logs them as errors and prints what was sent, tokens and all.
+    aiohttp logs them as errors with all that the client sent, tokens included.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -36,9 +36,9 @@ class Quiet(logging.Filter):
 
 
 class OncePerCause(logging.Filter):
-    """Errors of one kind that are raised in one line: at most one of them a second is logged.
+    """Logs at most one error a second of the same type from the same line of code.
 
-    The next line that is says how many were left out.
+    The next one that is logged says how many were left out.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

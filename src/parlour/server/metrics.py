@@ -60,7 +60,7 @@ class Metrics:
         ).set_function(queued)
 
     def action(self, game: str) -> None:
-        """One more input. Prometheus's own counters cost too much to be asked every time."""
+        """Count one input. Prometheus's own counters are too slow to be called for each."""
         self._actions[game] += 1
 
     def on_sync(self, seconds: float, writes: int) -> None:

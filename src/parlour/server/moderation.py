@@ -5,6 +5,7 @@ A table of somebody's own has a host; at the house's own there is nobody else to
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -14,9 +15,9 @@ from parlour.protocol import Asked, Desk, Game, Route, RouteSet, RunRequest
 from parlour.protocol.operations import FIND, LIST_TABLES, RUN
 from parlour.server.api import refusal
 from parlour.server.config import Config
-from parlour.server.orders import SignedOrder, send, sign, signing_key, verified
+from parlour.server.orders import SignedOrder, send, verified
 from parlour.server.sessions import SigningKey
-from parlour.server.shown import ShownTables, TableInfo, Tables
+from parlour.server.shown import ShownTables, Tables
 from parlour.table import Player, Roster
 from parlour.table import inputs as do
 
@@ -36,52 +37,42 @@ class TableOrder(msgspec.Struct, frozen=True):
     """Whom to put out: a name, or a place."""
 
 
-class Moderation:
+def moderation_routes(games: tuple[Game, ...], key: SigningKey) -> RouteSet:
     """The operator's route."""
+    shown = ShownTables(games)
 
-    def __init__(self, games: tuple[Game, ...], key: SigningKey) -> None:
-        self._shown = ShownTables(games)
-        self._key = key
+    async def answer(desk: Desk, asked: Asked) -> Tables:
+        order = verified(key.public, _AUDIENCE, asked.body, TableOrder)
+        return Tables([shown.table(each, None) for each in await _carry_out(desk, order)])
 
-    def routes(self) -> RouteSet:
-        return RouteSet(
-            title="The operator's say",
-            refusal=refusal,
-            routes=(
-                Route(
-                    "POST",
-                    PATH,
-                    self._carry_out,
-                    "Put people out of a table, or lock it, by the server's key.",
-                    body=SignedOrder,
-                    gives=Tables,
-                    slow=True,
-                ),
-            ),
-        )
+    route = Route(
+        "POST",
+        PATH,
+        answer,
+        "Put people out of a table, or lock it, by the server's key.",
+        body=SignedOrder,
+        gives=Tables,
+        slow=True,
+    )
+    return RouteSet(title="The operator's say", refusal=refusal, routes=(route,))
 
-    async def _carry_out(self, desk: Desk, asked: Asked) -> Tables:
-        order = verified(self._key.public, _AUDIENCE, asked.body, TableOrder)
-        if not order.table and order.what == "list":
-            page = await desk.call(LIST_TABLES, None, None, 0)
-            return Tables([self._info(each) for each in page.tables])
-        roster = await desk.call(FIND, "".join(order.table.split()))
-        if roster is None:
-            raise Illegal("no-such-table", "There is no table with that code.")
-        match order.what:
-            case "kick" | "ban":
-                place = _named(roster, order.who).place
-                entry: do.Input = do.Kick(do.HOUSE, place, order.what == "ban")
-                roster = await desk.call(RUN, RunRequest(roster.id, None, entry))
-            case "lock" | "unlock":
-                entry = do.Lock(do.HOUSE, order.what == "lock")
-                roster = await desk.call(RUN, RunRequest(roster.id, None, entry))
-            case "list":
-                pass
-        return Tables([self._info(roster)])
 
-    def _info(self, roster: Roster) -> TableInfo:
-        return self._shown.table(roster, None)
+async def _carry_out(desk: Desk, order: TableOrder) -> Sequence[Roster]:
+    """Returns the tables that were listed or changed."""
+    if not order.table and order.what == "list":
+        return (await desk.call(LIST_TABLES, None, None, 0)).tables
+    roster = await desk.call(FIND, "".join(order.table.split()))
+    if roster is None:
+        raise Illegal("no-such-table", "There is no table with that code.")
+    entry: do.Input
+    match order.what:
+        case "list":
+            return [roster]
+        case "kick" | "ban":
+            entry = do.Kick(do.HOUSE, _named(roster, order.who).place, order.what == "ban")
+        case "lock" | "unlock":
+            entry = do.Lock(do.HOUSE, order.what == "lock")
+    return [await desk.call(RUN, RunRequest(roster.id, None, entry))]
 
 
 def _named(roster: Roster, who: str) -> Player:
@@ -98,5 +89,4 @@ def _named(roster: Roster, who: str) -> Player:
 
 async def moderate(config: Config, url: str | None, order: TableOrder) -> Tables:
     """From the command line. Raises `Illegal`, or `StoreTrouble` if no server can be asked."""
-    signed = sign(await signing_key(config), _AUDIENCE, order)
-    return await send(config, url, PATH, signed, Tables)
+    return await send(config, url, PATH, _AUDIENCE, order, Tables)

@@ -53,7 +53,7 @@ def verified(key: Ed25519PublicKey, audience: str, signed: SignedOrder, kind: ty
         raise Illegal("bad-token", "This order is not signed with the server's key.") from None
 
 
-async def signing_key(config: Config) -> Ed25519PrivateKey:
+async def _signing_key(config: Config) -> Ed25519PrivateKey:
     """The key of the server with these settings; `StoreTrouble` if there is none."""
     if config.store is not None:
         from parlour.store.postgres_facts import PostgresFacts
@@ -69,11 +69,13 @@ async def signing_key(config: Config) -> Ed25519PrivateKey:
     return load_key(folder)
 
 
-async def send(config: Config, url: str | None, path: str, body: SignedOrder, kind: type[T]) -> T:
+async def send(
+    config: Config, url: str | None, path: str, audience: str, order: Any, kind: type[T]
+) -> T:
     """Have a running server carry out an order; gives its answer, or raises `Illegal`."""
     scheme = "https" if config.tls_cert else "http"
     base = (url or f"{scheme}://localhost:{config.port}").rstrip("/")
-    sent = msgspec.to_builtins(body)
+    sent = msgspec.to_builtins(sign(await _signing_key(config), audience, order))
     try:
         async with aiohttp.ClientSession() as http, http.post(base + path, json=sent) as answer:
             told = await answer.read()

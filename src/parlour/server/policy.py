@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from ipaddress import IPv6Address, ip_network
+from ipaddress import ip_network
 from typing import Literal
 
 from aiohttp import web
@@ -46,8 +46,6 @@ class RequestPolicy:
             ip = parse_address(address)
         except ValueError:
             return False
-        if isinstance(ip, IPv6Address) and ip.ipv4_mapped is not None:
-            ip = ip.ipv4_mapped
         return any(ip in network for network in self._proxies)
 
     def by_proxy(self, request: web.Request) -> bool:
@@ -55,9 +53,10 @@ class RequestPolicy:
         return self.trusted(request.remote or "")
 
     def address(self, request: web.Request) -> str:
-        """The client's address; behind trusted proxies, the last one that is none of theirs.
+        """The client's address; behind trusted proxies, the last one in `X-Forwarded-For` that is
+        not a trusted proxy.
 
-        Whatever stands before that in `X-Forwarded-For`, anybody may have written.
+        A client can write anything into the entries before that one.
         """
         address = request.remote or "unknown"
         if self.by_proxy(request):

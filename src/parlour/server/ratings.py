@@ -27,14 +27,14 @@ from parlour.table import Roster
 START: Final = 1500.0
 MOST_DOUBT: Final = 350.0
 LEAST_DOUBT: Final = 45.0
-"""However much one has played, the next match still says something."""
+"""A lower bound, so that a match still changes the rating of somebody who plays much."""
 
 RECENT: Final = 7 * 24 * 3600
 """Seconds in which a match of the same two counts half as much as the one before."""
 MOST_OF_A_PAIR: Final = 8
-"""Matches of the same two in that time that count at all."""
+"""How many matches of the same two players count in that time."""
 MOST_OPPONENTS: Final = 100
-"""Of how many opponents it is remembered when one met them, the last ones."""
+"""How many of a player's last opponents are remembered, with when they met."""
 
 _FACT: Final = "rating:"
 _Q: Final = log(10) / 400

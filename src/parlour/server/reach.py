@@ -29,8 +29,8 @@ class ConnectionInfo(msgspec.Struct, frozen=True):
     scheme: str
     host: str
     proxy: Literal["none", "ignored", "believed", "missing"]
-    """What became of a proxy's word: there was none; it was ignored, or believed
-    (`proxy_headers`); or it would have been, and there was none."""
+    """Whether a proxy's headers were sent and believed (`proxy_headers`). "missing": they would
+    have been believed, but the trusted proxy sent none."""
     link: str | None
     """What links for others begin with; None: with the address that was asked."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -60,26 +61,18 @@ LARGEST_MARKED = 1024 * 1024
 """Bytes of an answer that is worth an `ETag`."""
 
 
+@dataclass(eq=False)
 class RouteRunner:
     """Adds sets of routes to the application and answers for them."""
 
-    def __init__(
-        self,
-        desk: Desk,
-        sessions: Sessions,
-        policy: RequestPolicy,
-        requests: RateLimiter,
-        refusals: Refusals,
-        bodies: Bodies,
-    ) -> None:
-        self._desk = desk
-        self._sessions = sessions
-        self._policy = policy
-        self._requests = requests
-        self._refusals = refusals
-        self._bodies = bodies
-        self._slow = RateLimiter(rate=2, burst=100)
-        """For what costs much, hashing a password say."""
+    _desk: Desk
+    _sessions: Sessions
+    _policy: RequestPolicy
+    _requests: RateLimiter
+    _refusals: Refusals
+    _bodies: Bodies
+    _slow: RateLimiter = field(default_factory=lambda: RateLimiter(rate=2, burst=100))
+    """For expensive requests: hashing a password, for example."""
 
     def add(self, app: web.Application, routes: RouteSet) -> None:
         for route in routes.routes:

@@ -37,7 +37,7 @@ from parlour.server.limits import RateLimiter
 from parlour.server.listeners import TableListener
 from parlour.server.logs import log as http_log
 from parlour.server.metrics import CONTENT_TYPE, Metrics
-from parlour.server.moderation import Moderation
+from parlour.server.moderation import moderation_routes
 from parlour.server.page import add_page, not_found, secure
 from parlour.server.policy import RequestPolicy
 from parlour.server.prefix import check_root, take_off
@@ -96,10 +96,8 @@ class Port:
         if self._runner.server is not None:
             self._tcp.watch(self._runner.server)
 
-    def rest(self) -> None:
-        self._tcp.rest()
-
     async def close(self) -> None:
+        self._tcp.rest()
         await self._runner.cleanup()
 
 
@@ -143,7 +141,7 @@ class Server:
         self.relay = RelayService(
             bus, self.gateway, journal, config, key, self.games, requests.charge_miss
         )
-        self._moderation = Moderation(self.games, key)
+        self._moderation = moderation_routes(self.games, key)
         self._loaders.append(self.relay.registry.load)
         self.house = House(
             self.games,
@@ -243,7 +241,7 @@ class Server:
             app.router.add_get(path, self.gateway.handler(there))
         app.router.add_get(SOCKET, self.gateway.handler([Probe()]))
         runner.add(app, control_plane)
-        runner.add(app, self._moderation.routes())
+        runner.add(app, self._moderation)
         for game in self.games:
             if game.routes is not None:
                 runner.add(app, game.routes)
@@ -299,8 +297,6 @@ class Server:
         """No new tables, entries committed, sockets told, all within a few seconds."""
         if self.certificate is not None:
             self.certificate.rest()
-        for port in self._ports:
-            port.rest()
         if self._cluster is not None:
             await self._cluster.hand_over(self.house)
         await self.house.close()
@@ -324,7 +320,7 @@ class Server:
         loop.add_signal_handler(signal.SIGHUP, self.reload)
         _take_file_handles()
         found = await self.start()
-        # What was loaded so far stays for good. Tables allocate many long-lived objects and few
+        # What was loaded so far is never freed. Tables allocate many long-lived objects and few
         # reference cycles, so collecting as often as Python does by default is wasted time.
         gc.freeze()
         gc.set_threshold(20_000, 20, 50)
@@ -369,7 +365,7 @@ class Server:
 
 
 def _not_listening(port: int, flag: str, config: Config, wrong: OSError | UnicodeError) -> str:
-    """Why we can't listen, and which of the two, host or port, another one would help."""
+    """Why we can't listen, and whether to try another host or another port."""
     nowhere = isinstance(wrong, socket.gaierror | UnicodeError)
     if nowhere or getattr(wrong, "errno", None) == errno.EADDRNOTAVAIL:
         return (

@@ -1,9 +1,9 @@
-"""Who a visitor is: a signed token that says so, in a cookie or a query.
+"""Sessions: a signed token in a cookie or a query says who a visitor is.
 
-The token is an EdDSA JWT with the visitor's id as its subject. Guests need nothing more;
-nothing about them is stored but the name they chose. A token expires; a cookie that is used gets a
-new one in time. Who signs out, or gets an account, makes every token void that they were given
-before; who signs out is cut off everywhere, too.
+The token is an EdDSA JWT with the visitor's id as its subject. Guests need nothing more; only the
+name they chose is stored. A token expires; a cookie that is in use is renewed before that. Signing
+out or creating an account makes all earlier tokens of that visitor void; signing out also closes
+all their connections.
 """
 
 from __future__ import annotations
@@ -171,11 +171,8 @@ class Sessions:
         claims = {"sub": visitor, "iat": now, "exp": now + LIFETIME}
         return jwt.encode(claims, self._key.private, algorithm="EdDSA")
 
-    def visitor(self, token: str) -> str | None:
-        """Whose token this is, or None if it is not one of ours or names nobody."""
-        return self._check(token)[0]
-
-    def _check(self, token: str) -> tuple[str | None, Fault]:
+    def check(self, token: str) -> tuple[str | None, Fault]:
+        """The visitor whose token this is; None, and what is wrong, if it is not valid."""
         claims = self._read(token)
         if isinstance(claims, str):
             return None, claims
@@ -185,7 +182,7 @@ class Sessions:
         return claims.visitor, ""
 
     def _verify(self, token: str) -> Claims | Literal["token", "user"]:
-        """What does not change with time, and is dear to find out."""
+        """Verifies the signature; cached because it is slow. Expiry is checked by `check`."""
         told = self._decoded(token)
         if told is None or "device" in told:
             return "token"
@@ -207,7 +204,7 @@ class Sessions:
             return None
 
     def device(self, shown: str) -> Device | None:
-        """What a cookie `DEVICE` proves, if it is one of ours."""
+        """The browser that a cookie `DEVICE` stands for; None if we did not sign it."""
         told = self._decoded(shown) if shown else None
         if told is None or "device" not in told:
             return None
@@ -241,28 +238,28 @@ class Sessions:
         await self.rename(visitor, username)
 
     def renew(self, request: web.Request, response: web.StreamResponse) -> None:
-        """Set those of a request's cookies anew whose tokens are good, but not new."""
+        """Replace those cookies of a request whose tokens are valid but old."""
         for name in self._cookies:
             claims = self._read(request.cookies[name]) if name in request.cookies else "token"
             if isinstance(claims, str) or name in response.cookies:
                 continue
             old = time() - claims.issued > RENEWED_AFTER
-            if old and self._check(request.cookies[name])[0] is not None:
+            if old and self.check(request.cookies[name])[0] is not None:
                 self.set_cookie(response, claims.visitor, name)
 
     def of_request(self, request: web.Request) -> tuple[str | None, Fault]:
-        """The visitor a request proves to come from, and what is wrong with what it showed.
+        """The visitor that sent a request; or None, and what is wrong with its token.
 
-        All cookies are one identity: whichever of them is good speaks for all.
+        All cookies stand for one visitor, so one valid cookie is enough.
         """
         token = request.query.get("token")
         if token:
-            return self._check(token)
+            return self.check(token)
         fault: Fault = ""
         for name in self._cookies:
             shown = request.cookies.get(name)
             if shown:
-                visitor, wrong = self._check(shown)
+                visitor, wrong = self.check(shown)
                 if visitor is not None:
                     return visitor, ""
                 fault = fault or wrong

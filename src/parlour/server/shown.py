@@ -6,7 +6,7 @@ table comes to as bytes is kept with the roster it was made from.
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import msgspec
 
@@ -85,15 +85,12 @@ class Tables(msgspec.Struct, frozen=True, omit_defaults=True):
     """There are more: ask again with `?after=` and this number."""
 
 
-_Kept: TypeAlias = tuple[Roster, msgspec.Raw]
-
-
 class ShownTables:
     """Rosters as tables that anybody may know of."""
 
     def __init__(self, games: tuple[Game, ...]) -> None:
         self._games = {game.id: game for game in games}
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, tuple[Roster, msgspec.Raw]] = {}
         """By table: the roster that was last shown, as bytes for somebody without a seat there."""
 
     def page(self, page: TablePage, visitor: str | None) -> msgspec.Raw:
