@@ -25,6 +25,9 @@ class _Str(str):
     key: Key
 
 
+_MARKED: dict[type[Any], type[Any]] = {int: _Int, str: _Str}
+
+
 class _Shuffles:
     """Every shuffle of cards, in order, passes through `dealt`."""
 
@@ -84,15 +87,12 @@ class Marker(_Shuffles):
         return [self._marked(card, (number, place)) for place, card in enumerate(plain)]
 
     def _marked(self, card: Any, key: Key) -> Any:
-        if type(card) is int:
-            card = _Int(card)
-            card.key = key
-        elif type(card) is str:
-            card = _Str(card)
-            card.key = key
-        else:
+        if type(card) not in _MARKED:
             self._objects[id(card)] = (key, card)
-        return card
+            return card
+        marked = _MARKED[type(card)](card)
+        marked.key = key
+        return marked
 
     def key(self, card: Any) -> Key | None:
         """The origin of a marked card; None: it is none."""
