@@ -130,7 +130,7 @@ def report(
     title = f"MO, {profile}: deals arena-{first} to arena-{first + deals - 1}"
     what = f"{title}, played by {', '.join(players)} in {processes(workers, deals)} processes."
     with Meter(console, what) as meter:
-        played = {
+        played: dict[Who, list[Deal]] = {
             who: run(deals, profile, who, workers, meter.row(who, deals), first) for who in players
         }
     table = Table(title=title)
