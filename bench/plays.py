@@ -22,9 +22,9 @@ from parlour.games.mo.rules import Play, Solitaire, opening
 from parlour.games.mo.search import hint
 from parlour.games.mo.solver import solve
 from parlour.games.rummy.bot import RummyBot
+from parlour.games.rummy.moves import view as view_rummy
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.rules import deal as deal_rummy
-from parlour.games.rummy.rules import view as view_rummy
 from parlour.games.rummy.settings import Settings as RummySettings
 from parlour.kit import Setup
 from parlour.rng import FastRng

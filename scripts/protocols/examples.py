@@ -14,8 +14,9 @@ from typing import Any
 import msgspec
 
 from parlour.games.rummy import GAME as RUMMY
-from parlour.games.rummy import rules as rummy
 from parlour.games.rummy import wire as rummy_wire
+from parlour.games.rummy.moves import Action, Draw, Lay, Meld
+from parlour.games.rummy.rules import Rummy
 from parlour.kit import Illegal
 from parlour.rng import FastRng
 from parlour.table import Table
@@ -102,11 +103,11 @@ class _Evening:
         for name in names:
             self.receive(do.Join(f"visitor {name}", name))
 
-    def play(self, choose: Callable[[rummy.Rummy], rummy.Action]) -> None:
+    def play(self, choose: Callable[[Rummy], Action]) -> None:
         """One round, to its end."""
         self.receive(do.Start(0))
         match = self.table.match
-        assert isinstance(match, rummy.Rummy)
+        assert isinstance(match, Rummy)
         while self.table.roster.running:
             player = self.table.roster.seating[match.turn]
             self.receive(do.Act(player.place, choose(match)))
@@ -122,13 +123,13 @@ class _Evening:
 def _rummy() -> dict[str, bytes]:
     rng = FastRng(7)
 
-    def at_random(match: rummy.Rummy) -> rummy.Action:
+    def at_random(match: Rummy) -> Action:
         # Melds and lays before discards, so that there are some.
         legal = match.legal(match.turn)
-        down = [action for action in legal if isinstance(action, rummy.Meld | rummy.Lay)]
+        down = [action for action in legal if isinstance(action, Meld | Lay)]
         return (down or legal)[rng.below(len(down or legal))]
 
-    def by_habit(match: rummy.Rummy) -> rummy.Action:
+    def by_habit(match: Rummy) -> Action:
         legal = match.legal(match.turn)
         return legal[-1] if match.drawn else legal[0]
 
@@ -136,7 +137,7 @@ def _rummy() -> dict[str, bytes]:
     evening.seat("Ada", "Grace")
     evening.receive(do.AddBot(0))
     evening.play(at_random)
-    evening.receive(do.Act(0, rummy.Draw("00")))
+    evening.receive(do.Act(0, Draw("00")))
     looking = _Evening("6", {"allow_draw_choice": True})
     looking.seat("Ada", "Grace")
     looking.play(by_habit)

@@ -21,7 +21,8 @@ from parlour.battery.night import Elsewhere
 from parlour.battery.play import night_under_way
 from parlour.games.cambia.events import Reshuffled, Swapped
 from parlour.games.cambia.picture import CambiaPicture
-from parlour.games.rummy import rules as rummy
+from parlour.games.rummy import moves
+from parlour.games.rummy.rules import Rummy
 from parlour.games.rummy.wire import WIRE, RummyCodec
 from parlour.house.bots import TableBots
 from parlour.kit import Illegal, Setup
@@ -111,9 +112,9 @@ def test_a_view_that_shows_everything_is_found(trial: Trial) -> None:
 @pytest.mark.parametrize("test", [SHOWN, BYTES])
 def test_a_view_that_shows_one_card_is_found(test: str) -> None:
     def shows_the_queen_of_spades(event: Any, seat: int | None) -> Any:
-        if isinstance(event, rummy.Moved) and event.cards[0].face == 50:
+        if isinstance(event, moves.Moved) and event.cards[0].face == 50:
             return event
-        return rummy.view(event, seat)
+        return moves.view(event, seat)
 
     assert fails(broken(RUMMY, view=shows_the_queen_of_spades), test)
 
@@ -131,12 +132,12 @@ def test_what_a_hidden_position_tells_is_found() -> None:
     """The place that a card takes in a sorted hand is no face, and yet tells something of it."""
 
     def shows_where(event: Any, seat: int | None) -> Any:
-        viewed = rummy.view(event, seat)
+        viewed = moves.view(event, seat)
         return viewed if viewed is event else replace(viewed, position=event.position)
 
     def view(event: Any, seat: int | None) -> Any:
-        moved = isinstance(event, rummy.Moved)
-        return shows_where(event, seat) if moved else rummy.view(event, seat)
+        moved = isinstance(event, moves.Moved)
+        return shows_where(event, seat) if moved else moves.view(event, seat)
 
     assert fails(broken(RUMMY, view=view), BYTES)
 
@@ -280,7 +281,7 @@ def test_an_offer_that_tells_a_card_is_found() -> None:
 
 
 def test_a_lost_card_is_found() -> None:
-    class Careless(rummy.Rummy):
+    class Careless(Rummy):
         def _pass_on(self, events: Any, rng: Rng) -> None:
             if len(self.discards) > 6:
                 del self.discards[0]

@@ -12,16 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.games.onu import cards as c
-from parlour.games.onu.document_bot import (
-    PICK_CARD,
-    PLAY_CARD,
-    Answer,
-    DocumentBot,
-    Face,
-    answer,
-    face_of,
-    optimal_colour,
-)
+from parlour.games.onu.document_bot import DocumentBot, answer, optimal_colour
+from parlour.games.onu.messages import FACES, Card, top_of
 from parlour.games.onu.moves import Draw, Play, view
 from parlour.games.onu.picture import Picture
 from parlour.games.onu.settings import Settings
@@ -48,7 +40,7 @@ BLUE, RED, YELLOW, GREEN = range(4)
     ],
 )
 def test_the_optimal_colour_is_the_first_to_reach_the_maximum(hand: str, colour: int) -> None:
-    assert optimal_colour([face_of(x) for x in cards(hand)]) == colour
+    assert optimal_colour([FACES[x] for x in cards(hand)]) == colour
 
 
 @pytest.mark.parametrize(
@@ -92,27 +84,27 @@ def test_the_optimal_colour_is_the_first_to_reach_the_maximum(hand: str, colour:
 def test_worked_cases(
     hand: str, top: str, chosen: int | None, index: int | None, wild_colour: int
 ) -> None:
-    said = answer([face_of(x) for x in cards(hand)], face_of(card(top), chosen))
-    action = PICK_CARD if index is None else PLAY_CARD
-    assert said == Answer(action, index, wild_colour)
+    face = FACES[card(top)]
+    shown = face if chosen is None else Card(chosen, face.Number, face.Effect)
+    assert answer([FACES[x] for x in cards(hand)], shown) == (index, wild_colour)
 
 
 def test_a_card_that_some_other_host_makes_up() -> None:
     """A blank in the hand weighs 1.0 as any card of colour 4; other colours count for nothing."""
-    blank, odd = Face(4, -1, 0), Face(7, 3, 0)
-    red = Face(RED, 1, 0)
-    assert answer([red, blank], Face(RED, 5, 0)) == Answer(PLAY_CARD, 1, RED)
-    assert answer([odd, odd], Face(BLUE, 5, 0)) == Answer(PICK_CARD, None, BLUE)
-    assert answer([odd], Face(BLUE, 3, 0)) == Answer(PLAY_CARD, 0, BLUE)
+    blank, odd = Card(4, -1, 0), Card(7, 3, 0)
+    red = Card(RED, 1, 0)
+    assert answer([red, blank], Card(RED, 5, 0)) == (1, RED)
+    assert answer([odd, odd], Card(BLUE, 5, 0)) == (None, BLUE)
+    assert answer([odd], Card(BLUE, 3, 0)) == (0, BLUE)
     # A start card of colour 4, which other hosts may deal.
-    assert answer([red], Face(4, -1, 4)) == Answer(PICK_CARD, None, RED)
+    assert answer([red], Card(4, -1, 4)) == (None, RED)
 
 
 # An independent reading: counts by the definition, weights as decimals, a stable sort.
 
 
-def read_colour(hand: list[Face]) -> int:
-    coloured = [x.colour for x in hand if x.colour in range(4)]
+def read_colour(hand: list[Card]) -> int:
+    coloured = [x.Color for x in hand if x.Color in range(4)]
     most = max((coloured.count(colour) for colour in range(4)), default=0)
     if most == 0:
         return 0
@@ -122,43 +114,43 @@ def read_colour(hand: list[Face]) -> int:
     raise AssertionError
 
 
-def read_pick(hand: list[Face], top: Face) -> int | None:
+def read_pick(hand: list[Card], top: Card) -> int | None:
     optimal = read_colour(hand)
     weights: dict[int, float] = {}
     for index, x in enumerate(hand):
-        extra = (0.5 if x.effect else 0.0) + (0.25 if x.colour == optimal else 0.0)
-        if x.colour == 4:
+        extra = (0.5 if x.Effect else 0.0) + (0.25 if x.Color == optimal else 0.0)
+        if x.Color == 4:
             weights[index] = 1.0 + extra
-        elif x.effect and x.effect == top.effect:
+        elif x.Effect and x.Effect == top.Effect:
             weights[index] = 0.75 + extra
-        elif x.colour == top.colour or (x.number == top.number and x.number >= 0):
+        elif x.Color == top.Color or (x.Number == top.Number and x.Number >= 0):
             weights[index] = 0.5 + extra
     ranked = sorted(weights, key=lambda index: -weights[index])
     return ranked[0] if ranked else None
 
 
-real_cards = st.sampled_from(c.classic_deck()).map(face_of)
-any_faces = st.builds(Face, st.integers(0, 4), st.integers(-1, 9), st.integers(0, 5))
-tops = real_cards | any_faces | st.builds(Face, st.integers(0, 3), st.just(-1), st.integers(4, 5))
+real_cards = st.sampled_from(c.classic_deck()).map(FACES.__getitem__)
+any_faces = st.builds(Card, st.integers(0, 4), st.integers(-1, 9), st.integers(0, 5))
+tops = real_cards | any_faces | st.builds(Card, st.integers(0, 3), st.just(-1), st.integers(4, 5))
 
 
 @pytest.mark.slow
 @given(st.lists(real_cards | any_faces, max_size=25), tops)
 @settings(max_examples=1500)
-def test_for_every_hand_and_top_card_the_same_answer(hand: list[Face], top: Face) -> None:
-    index = read_pick(hand, top)
-    action = PICK_CARD if index is None else PLAY_CARD
-    assert answer(hand, top) == Answer(action, index, read_colour(hand))
+def test_for_every_hand_and_top_card_the_same_answer(hand: list[Card], top: Card) -> None:
+    assert answer(hand, top) == (read_pick(hand, top), read_colour(hand))
 
 
 @given(st.lists(st.sampled_from(c.classic_deck()), max_size=15, unique=True))
 def test_faces_are_the_protocols(hand: list[c.Card]) -> None:
     for x in hand:
-        face = face_of(x)
-        assert (face.number == -1) == (face.effect != c.NONE)
-        assert (face.colour == c.SPECIAL) == (face.effect in (c.WILD_CARD, c.WILD_PICK_4))
-    assert face_of(c.HIDDEN) == Face(4, -1, 0)
-    assert face_of(card("wild"), RED) == Face(RED, -1, c.WILD_CARD)
+        face = FACES[x]
+        assert (face.Number == -1) == (face.Effect != c.NONE)
+        assert (face.Color == c.SPECIAL) == (face.Effect in (c.WILD_CARD, c.WILD_PICK_4))
+    assert FACES[c.HIDDEN] == Card(4, -1, 0)
+    picture = Picture(None)
+    picture.stack, picture.colour = [card("wild")], RED
+    assert top_of(picture) == Card(RED, -1, c.WILD_CARD)
 
 
 @given(SEATS, SEEDS)

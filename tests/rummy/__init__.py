@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from parlour.cards import face
 from parlour.games.rummy.melds import Card, place_in_hand, room_on
-from parlour.games.rummy.rules import (
+from parlour.games.rummy.moves import (
     TO_DISCARDS,
     TO_HAND,
     TO_MELD,
@@ -17,10 +17,10 @@ from parlour.games.rummy.rules import (
     Event,
     Moved,
     Redecked,
-    Rummy,
     Started,
     Turned,
 )
+from parlour.games.rummy.rules import Rummy
 from parlour.games.rummy.settings import Settings, in_force
 from parlour.kit import Seat
 from parlour.rng import FastRng, Rng

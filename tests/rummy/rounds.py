@@ -6,14 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from parlour.games.rummy.rules import (
-    Action,
-    Event,
-    Moved,
-    Rummy,
-    Turned,
-    deal,
-)
+from parlour.games.rummy.moves import Action, Event, Moved, Turned
+from parlour.games.rummy.rules import Rummy, deal
 from parlour.games.rummy.settings import Settings
 from parlour.kit import Illegal, Setup
 from parlour.rng import FastRng, Rng

@@ -9,20 +9,9 @@ from typing import Any
 from hypothesis import given, settings
 
 from parlour.cards import deck
-from parlour.games.rummy.rules import (
-    HIDDEN,
-    TO_HAND,
-    Action,
-    Discard,
-    Draw,
-    Lay,
-    Meld,
-    Moved,
-    Rummy,
-    Turned,
-    deal,
-    view,
-)
+from parlour.games.rummy.melds import HIDDEN
+from parlour.games.rummy.moves import TO_HAND, Action, Discard, Draw, Lay, Meld, Moved, Turned, view
+from parlour.games.rummy.rules import Rummy, deal
 from parlour.games.rummy.settings import Settings
 from parlour.kit import Illegal, Setup
 from parlour.rng import FastRng, Rng

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from parlour.arena.duels import Duel, measure
 from parlour.games.rummy.bot import RummyBot
 from parlour.games.rummy.melds import Card, MeldRules, melds_in, value_of
-from parlour.games.rummy.picture import RummyPicture
-from parlour.games.rummy.rules import (
+from parlour.games.rummy.moves import (
     TO_HAND,
     Action,
     Discard,
@@ -21,11 +20,11 @@ from parlour.games.rummy.rules import (
     Lay,
     Meld,
     Moved,
-    Rummy,
     Turned,
-    deal,
     view,
 )
+from parlour.games.rummy.picture import RummyPicture
+from parlour.games.rummy.rules import Rummy, deal
 from parlour.games.rummy.settings import Settings
 from parlour.kit import Bot, Millis, Plan, Setup
 from parlour.rng import FastRng, Rng

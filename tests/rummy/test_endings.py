@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 
-from parlour.games.rummy.rules import (
+from parlour.games.rummy.moves import (
     TO_DISCARDS,
     TO_MELD,
     Action,
@@ -18,8 +18,8 @@ from parlour.games.rummy.rules import (
     Meld,
     Moved,
     Redecked,
-    deal,
 )
+from parlour.games.rummy.rules import deal
 from parlour.games.rummy.settings import Settings
 from parlour.kit import Outcome, Setup
 from parlour.rng import FastRng

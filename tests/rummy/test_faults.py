@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.games.rummy.bot import RummyBot
+from parlour.games.rummy.moves import Action, Discard, Draw, Lay, Meld, view
 from parlour.games.rummy.picture import RummyPicture
-from parlour.games.rummy.rules import Action, Discard, Draw, Lay, Meld, Rummy, deal, view
+from parlour.games.rummy.rules import Rummy, deal
 from parlour.games.rummy.settings import Settings
 from parlour.kit import Illegal, Setup
 from parlour.rng import FastRng

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 
 from parlour.games.rummy.melds import HIDDEN
+from parlour.games.rummy.moves import Event, Started, Turned, view
 from parlour.games.rummy.picture import RummyPicture
-from parlour.games.rummy.rules import Event, Rummy, Started, Turned, deal, view
+from parlour.games.rummy.rules import Rummy, deal
 from parlour.games.rummy.settings import Settings
 from parlour.kit import Setup
 from parlour.rng import FastRng

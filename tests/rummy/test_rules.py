@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour.games.rummy.rules import (
+from parlour.games.rummy.moves import (
     ACTIONS,
     TO_DISCARDS,
     TO_MELD,
@@ -17,12 +17,11 @@ from parlour.games.rummy.rules import (
     Lay,
     Meld,
     Moved,
-    Rummy,
     Started,
     Turned,
-    deal,
     view,
 )
+from parlour.games.rummy.rules import Rummy, deal
 from parlour.games.rummy.settings import Settings, hand_size_in_force
 from parlour.kit import Outcome, Setup
 from parlour.rng import FastRng

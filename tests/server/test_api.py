@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from parlour.games import installed_games
 from parlour.games.rummy import rules
+from parlour.games.rummy.moves import Moved
 from parlour.games.rummy.settings import Settings
 from parlour.kit import Setup
 from parlour.rng import ProvableRng, commitment
@@ -403,7 +404,7 @@ async def test_a_round_can_be_seen_again_once_it_is_over_and_proves_itself_fair(
     # Whoever has the seed can deal the same cards again.
     settings = msgspec.convert(replay["settings"], Settings)
     _, dealt = rules.deal(Setup(settings, ["a", "b"]), ProvableRng(seed, "match"), 0)
-    moves = [e for e in dealt if isinstance(e, rules.Moved)]
+    moves = [e for e in dealt if isinstance(e, Moved)]
     told = [e for e in replay["steps"][0]["events"] if e["event"] == "Moved"]
     assert [[c["face"] for c in e["cards"]] for e in told] == [
         [c.face for c in e.cards] for e in moves

@@ -247,11 +247,11 @@ def report(
             for duel in duels
         ]
         tallies = run(duels, games, workers, steps)
-    table = Table(title=title)
+    table = Table(title=title, collapse_padding=True)
     columns = ["players", "bot", "among", "won", "share", "95 %", "even", "slowest ms"]
     with_points = any(tally.points for tally in tallies)
     if with_points:
-        columns += ["points", "a rival's"]
+        columns += ["points", "rival's"]
     for name in columns:
         table.add_column(name, justify="right")
     for duel, tally in zip(duels, tallies, strict=True):

@@ -6,7 +6,7 @@ seed, undo and redo of whole positions, repetition. `tableau.py` is how it is to
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from parlour.cards import Face, deck
@@ -83,7 +83,7 @@ class Dealt(Whole):
     """A new game lies on the table."""
 
     tableau: Tableau
-    shown: Dealt | None = field(default=None, repr=False, compare=False)
+    shown: Event | None = field(default=None, repr=False, compare=False)
 
 
 @final
@@ -96,7 +96,7 @@ class Moved(Whole):
     recycled: list[Face]
     defeated: list[str]
     tableau: Tableau
-    shown: Moved | None = field(default=None, repr=False, compare=False)
+    shown: Event | None = field(default=None, repr=False, compare=False)
 
 
 @final
@@ -105,7 +105,7 @@ class Undone(Whole):
     """The position before the last move lies there again."""
 
     tableau: Tableau
-    shown: Undone | None = field(default=None, repr=False, compare=False)
+    shown: Event | None = field(default=None, repr=False, compare=False)
 
 
 @final
@@ -114,7 +114,7 @@ class Redone(Whole):
     """The move taken back last was done again."""
 
     tableau: Tableau
-    shown: Redone | None = field(default=None, repr=False, compare=False)
+    shown: Event | None = field(default=None, repr=False, compare=False)
 
 
 Event: TypeAlias = Dealt | Moved | Undone | Redone
@@ -123,16 +123,7 @@ Event: TypeAlias = Dealt | Moved | Undone | Redone
 def view(event: Event, seat: Seat | None) -> Event:
     """What a player or a spectator may know: not the cards of the draw pile never turned up."""
     if event.shown is None:
-        if isinstance(event, Dealt):
-            event.shown = Dealt(event.tableau.veiled())
-        elif isinstance(event, Moved):
-            event.shown = Moved(
-                event.card, event.to, event.recycled, event.defeated, event.tableau.veiled()
-            )
-        elif isinstance(event, Undone):
-            event.shown = Undone(event.tableau.veiled())
-        else:
-            event.shown = Redone(event.tableau.veiled())
+        event.shown = replace(event, tableau=event.tableau.veiled())
     return event.shown
 
 
@@ -183,7 +174,7 @@ class History:
         return self._line[: self._at + 1]
 
     def looks(self) -> list[bytes]:
-        """How each of them looks."""
+        """`Board.look` of each of them."""
         return [position.look for position in self.past()]
 
     def line(self) -> list[str]:
@@ -389,11 +380,6 @@ def shuffled(seed: str, profile: str) -> list[Face]:
 def opening(seed: str, profile: str) -> Board:
     """The position a seed deals."""
     return deal_out(profile == "printed", shuffled(seed, profile))
-
-
-def daily_seed(day: str) -> str:
-    """Everybody's seed of one day, given as YYYY-MM-DD."""
-    return f"daily-{day}"
 
 
 def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Solitaire, list[Event]]:

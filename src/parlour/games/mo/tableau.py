@@ -6,8 +6,8 @@ let through, so none of them can know more than the player.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, final
+from dataclasses import dataclass, replace
+from typing import Final, Literal, final
 
 from parlour.cards import Face
 from parlour.games.mo.board import (
@@ -25,9 +25,6 @@ from parlour.games.mo.board import (
     Board,
 )
 from parlour.kit import Illegal
-
-PLAYING: Final = "playing"
-LOST: Final = "lost"
 
 TIMES_A_POSITION_MAY_STAND: Final = 2
 
@@ -73,25 +70,13 @@ class Tableau:
             draw = board.draw
             board = board.copy()
             board.draw = draw[:seen] + bytes((HIDDEN,)) * self.unturned + draw[self.dealt :]
-        return Tableau(
-            self.seed,
-            self.profile,
-            board,
-            self.dealt,
-            self.unturned,
-            self.moves,
-            self.can_undo,
-            self.can_redo,
-            self.reason,
-            self.looks,
-        )
+        return replace(self, board=board)
 
     @property
-    def status(self) -> str:
-        """Playing, won or lost."""
+    def status(self) -> Literal["playing", "won", "lost"]:
         if not self.reason:
-            return PLAYING
-        return WON if self.reason == WON else LOST
+            return "playing"
+        return "won" if self.reason == WON else "lost"
 
     @property
     def sentence(self) -> str:

@@ -260,15 +260,12 @@ def _board(tableau: Tableau) -> BoardMessage:
         piles[name] = [_card(face, not down) for face in board.piles[number]]
     top = tableau.next
     piles[DRAW] = DrawPile(tableau.left, None if top is None else _card(top, True))
-    status: Literal["playing", "won", "lost"] = (
-        "playing" if not tableau.reason else "won" if tableau.reason == "won" else "lost"
-    )
     return BoardMessage(
         piles=piles,
         valid=tableau.valid,
         can_undo=tableau.can_undo,
         can_redo=tableau.can_redo,
-        status=status,
+        status=tableau.status,
         reason=tableau.reason,
         seed=tableau.seed,
         profile="printed" if tableau.profile == "printed" else "classic",

@@ -32,7 +32,6 @@ from parlour.games.onu.cards import (
 )
 
 HAND_SIZE: Final[i64] = 7
-MOST_SEATS: Final[i64] = 7
 
 # Actions. To play a card is its index in the hand and two bits for the colour, which is the one
 # chosen for a wild; other cards are listed under their own, and played whatever it says.

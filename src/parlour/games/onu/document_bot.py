@@ -8,25 +8,13 @@ they answer a prompt of any host; `DocumentBot` plays with them at our tables.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, final
 
-from parlour.games.onu.cards import (
-    BLUE,
-    COLOURS,
-    NONE,
-    SPECIAL,
-    Card,
-    colour_of,
-    effect_of,
-    number_of,
-)
+from parlour.games.onu.cards import BLUE, COLOURS, NONE, SPECIAL
+from parlour.games.onu.messages import FACES, Card, top_of
 from parlour.games.onu.moves import Action, Draw, Event, Play
 from parlour.games.onu.picture import Picture
 from parlour.kit import Bot, Millis, Plan
-
-PLAY_CARD: Final = 0
-PICK_CARD: Final = 1
 
 # The document's weights in quarters, which are exact.
 _WILD: Final = 4
@@ -38,58 +26,26 @@ _OPTIMAL_COLOUR: Final = 1
 _THINKS: Final[Millis] = 900
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Face:
-    """A card of the protocol: `Color`, `Number`, `Effect`."""
-
-    colour: int
-    number: int
-    effect: int
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """`Action`, `CardIndex` (None when drawing) and `WildColor`, which is always said."""
-
-    action: int
-    card_index: int | None
-    wild_colour: int
-
-
-BLANK: Final = Face(SPECIAL, -1, NONE)
-"""How a hidden card is shown."""
-
-
-def face_of(card: Card, colour: int | None = None) -> Face:
-    """The protocol's card; on top of the stack a wild has the colour chosen for it."""
-    if card < 0:
-        return BLANK
-    return Face(colour_of(card) if colour is None else colour, number_of(card), effect_of(card))
-
-
-def answer(hand: Sequence[Face], top: Face) -> Answer:
-    """What the document's `playTurn` sends."""
+def answer(hand: Sequence[Card], top: Card) -> tuple[int | None, int]:
+    """What the document's `playTurn` sends: `CardIndex` (None: draw), and `WildColor`."""
     colour = optimal_colour(hand)
-    picked = pick_card_index(hand, top, colour)
-    return Answer(PICK_CARD if picked is None else PLAY_CARD, picked, colour)
+    return pick_card_index(hand, top, colour), colour
 
 
-def optimal_colour(hand: Sequence[Face]) -> int:
+def optimal_colour(hand: Sequence[Card]) -> int:
     """The first colour to reach the highest count, in the order of the hand; blue if none."""
     counts = [0] * COLOURS
     optimal: int = BLUE
     for card in hand:
         # Numbers that are no colour never count; in JavaScript they make NaN.
-        if 0 <= card.colour < COLOURS:
-            counts[card.colour] += 1
-            if counts[card.colour] > counts[optimal]:
-                optimal = card.colour
+        if 0 <= card.Color < COLOURS:
+            counts[card.Color] += 1
+            if counts[card.Color] > counts[optimal]:
+                optimal = card.Color
     return optimal
 
 
-def pick_card_index(hand: Sequence[Face], top: Face, optimal: int) -> int | None:
+def pick_card_index(hand: Sequence[Card], top: Card, optimal: int) -> int | None:
     """The first of the heaviest cards that fit; None: draw."""
     best: int | None = None
     heaviest = -1
@@ -100,19 +56,19 @@ def pick_card_index(hand: Sequence[Face], top: Face, optimal: int) -> int | None
     return best
 
 
-def _weight(card: Face, top: Face, optimal: int) -> int:
+def _weight(card: Card, top: Card, optimal: int) -> int:
     """-1 for a card that does not fit."""
-    if card.colour == SPECIAL:
+    if card.Color == SPECIAL:
         weight = _WILD
-    elif card.effect != NONE and card.effect == top.effect:
+    elif card.Effect != NONE and card.Effect == top.Effect:
         weight = _SAME_EFFECT
-    elif card.colour == top.colour or (card.number >= 0 and card.number == top.number):
+    elif card.Color == top.Color or (card.Number >= 0 and card.Number == top.Number):
         weight = _SAME_COLOUR_OR_NUMBER
     else:
         return -1
-    if card.effect != NONE:
+    if card.Effect != NONE:
         weight += _HAS_EFFECT
-    if card.colour == optimal:
+    if card.Color == optimal:
         weight += _OPTIMAL_COLOUR
     return weight
 
@@ -126,8 +82,5 @@ class DocumentBot(Bot[Action, Event, Picture]):
             return None
         picture = self.picture
         at = max(now, picture.asked_at) + _THINKS
-        hand = [face_of(card) for card in picture.hand]
-        said = answer(hand, face_of(picture.top, picture.colour))
-        if said.card_index is None:
-            return Plan(at, Draw())
-        return Plan(at, Play(said.card_index, said.wild_colour))
+        index, colour = answer([FACES[card] for card in picture.hand], top_of(picture))
+        return Plan(at, Draw() if index is None else Play(index, colour))

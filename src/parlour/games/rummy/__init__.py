@@ -1,6 +1,6 @@
 """Super Rummy: 2 to 4 players, melds and lays, a lobby inside the protocol."""
 
-from parlour.games.rummy import rules
+from parlour.games.rummy import moves, rules
 from parlour.games.rummy.bot import RummyBot
 from parlour.games.rummy.lobby import LOBBY
 from parlour.games.rummy.picture import RummyPicture
@@ -30,9 +30,9 @@ GAME = Game(
     min_seats=2,
     max_seats=4,
     settings=Settings,
-    actions=rules.ACTIONS,
+    actions=moves.ACTIONS,
     deal=rules.deal,
-    view=rules.view,
+    view=moves.view,
     wires=(WIRE,),
     picture=RummyPicture,
     bots=BOTS,

@@ -1,7 +1,4 @@
-"""Super Rummy's actions and events: what players do, what happens, and who may know it.
-
-`rules.py` passes everything here on; import it from there.
-"""
+"""Super Rummy's actions and events: what players do, what happens, and who may know it."""
 
 from __future__ import annotations
 

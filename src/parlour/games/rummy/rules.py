@@ -16,7 +16,6 @@ from collections.abc import Sequence
 
 from parlour.cards import Face, deck
 from parlour.games.rummy.melds import (
-    HIDDEN,
     Card,
     arrange,
     meld_rules,
@@ -26,7 +25,6 @@ from parlour.games.rummy.melds import (
     value_of,
 )
 from parlour.games.rummy.moves import (
-    ACTIONS,
     DRAW,
     PLAY,
     TO_DISCARDS,
@@ -43,36 +41,10 @@ from parlour.games.rummy.moves import (
     Redecked,
     Started,
     Turned,
-    view,
 )
 from parlour.games.rummy.settings import Settings, in_force
 from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
 from parlour.rng import Rng
-
-__all__ = [
-    "ACTIONS",
-    "DRAW",
-    "HIDDEN",
-    "PLAY",
-    "TO_DISCARDS",
-    "TO_HAND",
-    "TO_MELD",
-    "Action",
-    "Card",
-    "Discard",
-    "Draw",
-    "Ended",
-    "Event",
-    "Lay",
-    "Meld",
-    "Moved",
-    "Redecked",
-    "Rummy",
-    "Started",
-    "Turned",
-    "deal",
-    "view",
-]
 
 
 class Rummy(Match[Action, Event]):

@@ -15,8 +15,7 @@ from rich.text import Text
 from parlour.cards import RANKS, SUIT_LETTERS, SUIT_SIGNS, is_red, rank_of, suit_of
 from parlour.games.rummy import BOTS
 from parlour.games.rummy.melds import Card
-from parlour.games.rummy.picture import RummyPicture
-from parlour.games.rummy.rules import (
+from parlour.games.rummy.moves import (
     DRAW,
     TO_DISCARDS,
     TO_HAND,
@@ -29,10 +28,10 @@ from parlour.games.rummy.rules import (
     Meld,
     Moved,
     Redecked,
-    Rummy,
-    deal,
     view,
 )
+from parlour.games.rummy.picture import RummyPicture
+from parlour.games.rummy.rules import Rummy, deal
 from parlour.games.rummy.settings import Settings
 from parlour.kit import Illegal, Seat, Setup
 from parlour.rng import ProvableRng

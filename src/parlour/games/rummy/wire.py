@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from parlour.cards import RANKS, SUITS, deck, rank_of, suit_of
-from parlour.games.rummy import rules
+from parlour.games.rummy import moves
 from parlour.games.rummy.melds import HIDDEN
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.settings import Settings, in_force
@@ -234,16 +234,16 @@ class RummyCodec(Codec):
     def request(self, message: Action) -> Request:
         match message:
             case DrawAction(card_id=card_id):
-                return do.Act(do.ME, rules.Draw(card_id))
+                return do.Act(do.ME, moves.Draw(card_id))
             case DiscardAction(card_id=card_id):
-                return do.Act(do.ME, rules.Discard(card_id))
+                return do.Act(do.ME, moves.Discard(card_id))
             case MeldAction(card_ids=card_ids):
-                return do.Act(do.ME, rules.Meld(card_ids))
+                return do.Act(do.ME, moves.Meld(card_ids))
             case LayAction(meld_number=number, card_id=card_id, card_ids=card_ids):
                 if (card_id is None) == (card_ids is None):
                     raise BadMessage("bad-message", "Lay one card_id, or several card_ids.")
                 several = card_ids if card_ids is not None else [card_id or ""]
-                return do.Act(do.ME, rules.Lay(several, number))
+                return do.Act(do.ME, moves.Lay(several, number))
             case JoinAction(code=code):
                 return MoveTo("".join(code.split()))
             case NameAction(name=name):
@@ -263,26 +263,26 @@ class RummyCodec(Codec):
 
     def manner(self, event: Any) -> Manner:
         """`lobby` and `start` name who reads them."""
-        if type(event) is tell.LobbyChanged or type(event) is rules.Started:
+        if type(event) is tell.LobbyChanged or type(event) is moves.Started:
             return Manner.PERSONAL
         return Manner.SHARED
 
     def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
         # Nearly everything is one of these two.
-        if type(event) is rules.Moved:
+        if type(event) is moves.Moved:
             return (_encode(_move(event, roster)),)
-        if type(event) is rules.Turned:
+        if type(event) is moves.Turned:
             return (_encode(_turn(event, roster)),)
         message = self._message(event, roster, me)
         return () if message is None else (_encode(message),)
 
     def _message(self, event: Any, roster: Roster, me: Player | None) -> Event | None:
         match event:
-            case rules.Started(card_ids=card_ids):
+            case moves.Started(card_ids=card_ids):
                 return _start(card_ids, event.settings, roster, me)
-            case rules.Redecked(new_card_ids=ids):
+            case moves.Redecked(new_card_ids=ids):
                 return RedeckEvent(ids)
-            case rules.Ended(winner=winner, hand_values=values):
+            case moves.Ended(winner=winner, hand_values=values):
                 seating = roster.seating
                 won = None if winner is None else seating[winner].id
                 return EndEvent(won, {seating[s].id: v for s, v in values.items()})
@@ -333,17 +333,17 @@ def _start(ids: list[str], settings: Settings, roster: Roster, me: Player | None
     )
 
 
-def _move(event: rules.Moved, roster: Roster) -> MoveEvent:
+def _move(event: moves.Moved, roster: Roster) -> MoveEvent:
     cards = [Card(card.id, _FACES[card.face]) for card in event.cards]
-    if event.destination == rules.TO_HAND:
+    if event.destination == moves.TO_HAND:
         return MoveEvent(cards, ToPlayer(roster.seating[event.seat].id, event.position))
-    if event.destination == rules.TO_MELD:
+    if event.destination == moves.TO_MELD:
         return MoveEvent(cards, ToMeld(event.meld_number, event.position))
     return MoveEvent(cards, ToDiscard())
 
 
-def _turn(event: rules.Turned, roster: Roster) -> TurnEvent:
+def _turn(event: moves.Turned, roster: Roster) -> TurnEvent:
     top = event.deck_top
     shown = None if top is None else Card(top.id, _FACES[top.face])
-    state: Literal["draw", "play"] = "draw" if event.state == rules.DRAW else "play"
+    state: Literal["draw", "play"] = "draw" if event.state == moves.DRAW else "play"
     return TurnEvent(roster.seating[event.seat].id, state, shown)
