@@ -27,7 +27,7 @@ _LOCAL = ("localhost", "local", "lan", "home", "internal", "home.arpa", "test")
 QUIET_FOR = 60.0
 """Seconds between two lines of the log about it."""
 _FOR_WATCHERS = ("/healthz", "/readyz")
-"""Asked for by programs, by whatever name; they tell nothing."""
+"""Monitoring asks for these by any name; their answers hold no secrets."""
 
 
 class HostNames:
@@ -70,7 +70,7 @@ class HostNames:
         )
 
     def _say(self, host: str) -> None:
-        """One line now and then, however many are refused."""
+        """Log at most one line a minute, however many requests are refused."""
         self._refused += 1
         now = time.monotonic()
         if now - self._last_said >= QUIET_FOR:

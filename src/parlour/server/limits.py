@@ -1,4 +1,4 @@
-"""Everything from a socket is hostile: how much of it we take, per connection and address."""
+"""Rate limits, per connection and address: no client is trusted to send only what it should."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 @lru_cache(maxsize=4096)
 def address_block(address: str) -> str:
-    """What counts as one address: whoever has an IPv6 address has 2^64 of them."""
+    """The address that limits count by; for IPv6 the /64 network, which one client has whole."""
     try:
         ip = parse_address(address)
     except ValueError:

@@ -70,7 +70,7 @@ class RequestPolicy:
         return address_block(address)
 
     def _say(self, peer: str) -> None:
-        """One line now and then: whoever runs the house may have forgotten their proxy."""
+        """Warn, at most once a minute, of a proxy that may be missing in `trusted_proxies`."""
         now = time.monotonic()
         if now - self._last_said >= _QUIET_FOR:
             self._last_said = now
@@ -81,9 +81,9 @@ class RequestPolicy:
             )
 
     def _of_proxy(self, request: web.Request, header: str) -> str:
-        """The last word of a trusted proxy's header, if there is one.
+        """The last value of a header that a trusted proxy sent; "" if there is none.
 
-        Some proxies lengthen the line they were sent, some add another: the end is theirs.
+        Some proxies append to the header they received, some add another: the last value is theirs.
         """
         if not self.by_proxy(request):
             return ""

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("parlour.server")
 
 MOST_FILES = 65_536
-"""As many file handles as are of use to one house."""
+"""The largest limit of open files that we ask for."""
 
 
 class CannotStart(Exception):
@@ -378,7 +378,7 @@ def _not_listening(port: int, flag: str, config: Config, wrong: OSError | Unicod
 
 
 def _take_file_handles() -> None:
-    """A connection is a file handle; a shell's usual limit of a thousand is there to be raised."""
+    """Raise the limit of open files: each connection is one, and shells often allow 1,024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
     if soft != resource.RLIM_INFINITY and soft < most:

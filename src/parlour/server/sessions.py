@@ -34,13 +34,13 @@ from parlour.table.lobby import Names
 
 COOKIE = "parlour_session"
 FOR_YEARS = 400 * 24 * 3600
-"""Browsers keep a cookie no longer than 400 days, whatever one asks."""
+"""Browsers keep a cookie for at most 400 days."""
 LIFETIME = 90 * 24 * 3600
 """Seconds for which a token holds: three times as long as any game is kept."""
 RENEWED_AFTER = 24 * 3600
 """Seconds after which a token in a cookie is replaced by a new one when it is used."""
 MOST_SIGNED_OUT = 10_000
-"""Of how many guests it is remembered that they signed out."""
+"""How many guests are remembered as signed out."""
 DEVICE = "parlour_device"
 """The cookie of a browser in which an account was signed in; it outlasts signing out."""
 DEFAULT_NAME = "Player"
@@ -140,7 +140,7 @@ class Sessions:
                     self._journal.store.remember(key, None)
                 else:
                     self._learn_void(key, when)
-        # Of several nodes, the first one says when that was.
+        # Of several nodes, the first one decides.
         first = await self._journal.store.remember_first(_EXPIRING_SINCE, str(int(time())).encode())
         self._endless_until = int(first) + LIFETIME
 
@@ -151,7 +151,7 @@ class Sessions:
     def _learn_void(self, key: str, when: bytes | None) -> None:
         if when is None:
             self._void.pop(key, None)
-        # Somebody may be signing out here just now, which the record does not have yet.
+        # A sign-out at this node may be newer than the one in the record.
         elif int(when) > self._void.get(key, 0):
             self._void[key] = int(when)
             if key.startswith(_SIGNED_OUT):
