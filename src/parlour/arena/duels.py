@@ -61,6 +61,11 @@ class Duel:
     games_per_deal: int = 1
     """With as many as there are seats, the bot plays each deal from every seat."""
 
+    @property
+    def others(self) -> str:
+        """ "3 normal" """
+        return f"{self.seats - 1} {self.rivals}"
+
 
 def compare_strengths(name: str) -> list[Duel]:
     """Each strength of one game's bots against each weaker one."""
@@ -242,13 +247,10 @@ def report(
     began = perf_counter()
     title = f"{_game(duels[0].game).name}: one bot among others, games 0 to {games - 1}"
     with Meter(console, f"{title}.") as meter:
-        steps = [
-            meter.row(f"{duel.seats} players, {duel.strength} among {duel.rivals}", games)
-            for duel in duels
-        ]
+        steps = [meter.row(f"{duel.strength} among {duel.others}", games) for duel in duels]
         tallies = run(duels, games, workers, steps)
     table = Table(title=title, collapse_padding=True)
-    columns = ["players", "bot", "among", "won", "share", "95 %", "even", "slowest ms"]
+    columns = ["bot", "among", "won", "share", "95 %", "even", "slowest ms"]
     with_points = any(tally.points for tally in tallies)
     if with_points:
         columns += ["points", "rival's"]
@@ -257,12 +259,11 @@ def report(
     for duel, tally in zip(duels, tallies, strict=True):
         low, high = tally.interval
         row = [
-            str(duel.seats),
             duel.strength,
-            duel.rivals,
+            duel.others,
             f"{tally.won}/{tally.decided}",
             f"{tally.share:.1%}",
-            f"{low:.1%}-{high:.1%}",
+            f"{low * 100:.1f}-{high:.1%}",
             f"{1 / duel.seats:.1%}",
             f"{tally.slowest * 1000:.1f}",
         ]

@@ -1,6 +1,6 @@
 """ONU: 2 to 7 players shed cards by colour, number and effect, over a relay of AI characters."""
 
-from parlour.games.onu import rules
+from parlour.games.onu import moves, rules
 from parlour.games.onu.bot import OnuBot
 from parlour.games.onu.document_bot import DocumentBot
 from parlour.games.onu.lobby import LOBBY
@@ -24,9 +24,9 @@ GAME = Game(
     min_seats=2,
     max_seats=7,
     settings=Settings,
-    actions=rules.ACTIONS,
+    actions=moves.ACTIONS,
     deal=rules.deal,
-    view=rules.view,
+    view=moves.view,
     picture=Picture,
     lobby=LOBBY,
     wires=(WIRE,),

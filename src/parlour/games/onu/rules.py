@@ -38,7 +38,6 @@ from parlour.games.onu.core import (
     play_of,
 )
 from parlour.games.onu.moves import (
-    ACTIONS,
     ASKED_FOR,
     FORCED,
     LIMIT,
@@ -58,13 +57,10 @@ from parlour.games.onu.moves import (
     Prompted,
     Reshuffled,
     Skipped,
-    view,
 )
 from parlour.games.onu.settings import Settings
 from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
 from parlour.rng import Rng
-
-__all__ = ["ACTIONS", "Onu", "deal", "view"]
 
 ANIMATION: Final[Millis] = 600
 """At pace 1, from a card's animation to the state with the card moved..."""
