@@ -247,6 +247,7 @@ GROUPS: dict[str, Group] = {
             f"tests/wcp/test_{name}.py"
             for name in ("client", "fuzz", "game", "message", "nodes", "pages", "relay")
         ),
+        "leads_somewhere",
         wider=tuple(f"tests/wcp/test_{name}.py" for name in ("bots", "host", "host_company")),
     ),
     "server": Group(

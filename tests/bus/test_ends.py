@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any, cast
 
 import pytest
 
 from parlour.bus import (
+    Done,
     Farewell,
     Here,
     JoinRequest,
@@ -58,9 +60,14 @@ class Owner:
         self.left: list[int] = []
         self.rejoins: list[RejoinRequest] = []
         self.knows = True
+        self.joining, self.may_join = asyncio.Event(), asyncio.Event()
+        self.may_join.set()
         bus.attach_owner(cast(Any, self))
 
     async def join(self, request: JoinRequest) -> Welcome | Refusal:
+        if not self.may_join.is_set():
+            self.joining.set()
+            await self.may_join.wait()
         if request.name == "Eve":
             return Refusal("banned", "You were put out of this table.")
         return WELCOME
@@ -197,7 +204,14 @@ async def test_what_an_owner_tells_arrives_in_order_behind_whatever_else_it_says
     one, two = await here.join(), await here.join(1)
     here.bus.submit(one, REQUEST, b"move")
     await soon(lambda: len(there.owner.heard) == 1)
-    there.bus.tell([([one, two], b"first"), ([two], Farewell(4403, "put out")), ([one], b"last")])
+    there.bus.tell(
+        [
+            ([one, two], b"first"),
+            ([], Done(HERE, life=1, number=1)),
+            ([two], Farewell(4403, "put out")),
+            ([one], b"last"),
+        ]
+    )
     told = [([one, two], b"first"), ([two], (4403, "put out")), ([one], b"last")]
     await soon(lambda: here.gateway.told == told)
 
@@ -313,12 +327,27 @@ async def test_who_moves_to_a_table_of_another_node_is_asked_for_by_their_own(
     assert answers[1].code == "banned"
 
 
+async def test_who_closes_while_they_move_is_missed_where_they_went(
+    ends: tuple[End, End],
+) -> None:
+    here, there = ends
+    connection = await here.join()
+    there.owner.may_join.clear()
+    here.bus.move(here.request(), lambda answer: None)
+    await there.owner.joining.wait()
+    here.bus.disconnect(connection)
+    await soon(lambda: there.owner.left == [connection])
+    there.owner.may_join.set()
+    await soon(lambda: there.owner.left == [connection] * 2)
+
+
 async def test_services_hear_of_each_other_once_and_of_what_they_post(
     ends: tuple[End, End],
 ) -> None:
     here, there = ends
     here.bus.nodes.post(THERE, b"hello")
     await soon(lambda: there.service.heard == [("joined", HERE), (b"hello", HERE)])
+    await soon(lambda: not here.bus.nodes.waiting(THERE))
     assert await here.bus.nodes.request(THERE, b"the time") == b"11 asks the time"
     assert await here.bus.nodes.request(HERE, b"itself") == b"11 asks itself"
     there.directory.there = [THERE]

@@ -103,6 +103,16 @@ def test_what_is_not_done_yet_is_not_confirmed() -> None:
     assert ends.links[0].unconfirmed == []
 
 
+def test_nothing_is_sent_again_before_it_is_time() -> None:
+    carried: list[bytes] = []
+    here = Link(carried.append, lambda number, items: None)
+    here.send(b"x", 100.0)
+    here.tick(100.0 + link.AGAIN_AFTER)
+    assert len(carried) == 1
+    here.tick(100.1 + link.AGAIN_AFTER)
+    assert len(carried) == 2
+
+
 def test_an_end_that_never_confirms_is_given_up() -> None:
     ends = Ends()
     for _ in range(link.MOST_WAITING + 1):

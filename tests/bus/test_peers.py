@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -91,6 +92,33 @@ async def test_the_other_side_hears_of_a_new_link_though_nobody_has_anything_to_
     assert here.out_of_touch == [THERE]
     assert here.lost == [Frame(1, b"waits"), Frame(1, b"too much")]
     assert there.got == []
+
+
+async def test_what_gets_lost_is_sent_again_by_itself(
+    ends: tuple[End, End], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.bus.link.AGAIN_AFTER", 0.0)
+    here, there = ends
+    here.network.cut = True
+    here.peers.put(THERE, Frame(1, b"lost"))
+    await asyncio.sleep(0)
+    here.network.cut = False
+    await soon(lambda: there.got == [Frame(1, b"lost")])
+
+
+def test_dropped_packets_are_counted_and_spoken_of_once_a_minute(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr("parlour.bus.sealed.time", SimpleNamespace(monotonic=lambda: now))
+    end = End(HERE, Network())
+    for later, said in ((0.0, 1), (59.0, 1), (1.0, 2)):
+        now += later
+        end.carrier.drop("forged")
+        assert len(caplog.messages) == said
+    end.carrier.drop("replayed")
+    assert len(caplog.messages) == 3
+    assert end.dropped == ["forged"] * 3 + ["replayed"]
 
 
 async def test_a_packet_of_a_node_that_is_new_waits_until_it_is_known(
