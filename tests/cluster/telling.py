@@ -133,7 +133,7 @@ def _told(
             out += codec.snapshot(event, pictures.of(me), table.roster, me, now)
         else:
             out += codec.encode(viewed, table.roster, me)
-        followed = followed or manner is Manner.FOLLOWED
+        followed = followed or manner.followed
     if followed:
         out += codec.snapshot(None, pictures.of(me), table.roster, me, now)
     return [plain(data) for data in out if not is_answer(table.game.id, data)]

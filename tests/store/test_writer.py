@@ -131,11 +131,6 @@ def test_a_table_written_anew_drops_what_was_gathered_of_it_and_no_other(
     assert batch.first == [(FACT, one) for one in kept]
 
 
-def test_a_batch_is_as_long_as_the_tickets_given_out_for_it() -> None:
-    assert len(Batch()) == 0
-    assert len(Batch(entry(1, 0), writes=3)) == 3
-
-
 # What is staged
 
 
