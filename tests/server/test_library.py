@@ -301,9 +301,11 @@ async def test_content_that_is_deleted_is_gone_before_the_commit(store: SqliteSt
     store.remember(f"brought:{digest(b'named')}:elsewhere", b"")
     assert await store.settled()
     here.forget("t")
-    # Brought again at once, it is not taken for the house's own.
-    await here.bring("t", b"gone", NOBODY)
-    here.forget("t")
+    # Brought again at once, it is kept for its table, and not taken for the house's own.
+    await here.bring("again", b"gone", NOBODY)
+    assert await store.settled()
+    assert await library(store).fetch(digest(b"gone")) == b"gone"
+    here.forget("again")
     assert await store.settled()
     assert await here.fetch(digest(b"gone")) is None
     assert await here.fetch(digest(b"named")) == b"named"
