@@ -230,7 +230,7 @@ GROUPS: dict[str, Group] = {
                 for name in ("bots", "game", "host", "host_answers", "host_company", "show")
             ),
         ),
-        "bot_games or near_messages or random_bytes or restarts",
+        "bot_games or near_messages or random_bytes or take_seats",
     ),
     "bus": Group(
         ("bus/*",),

@@ -61,7 +61,7 @@ class LocalBus(Bus):
         for connections, data in letters:
             # As `gateway_of` says, without a call for each message.
             gateway = self._gateways[connections[0] >> GATEWAY_SHIFT]
-            if type(data) is bytes:
+            if isinstance(data, bytes):
                 gateway.deliver(connections, data)
             elif isinstance(data, Farewell):
                 for connection in connections:
