@@ -138,7 +138,8 @@ class NatsCarrier:
         self._away = True  # we go, and that is no news
         try:
             await asyncio.wait_for(self._client.close(), 2)
-        except (OSError, TimeoutError, NatsError) as wrong:
+        except (OSError, TimeoutError, NatsError, TypeError) as wrong:
+            # A TypeError comes from asyncio (Python 3.13.0): the connection was lost before.
             log.info("NATS: %s", _reason(wrong))
 
 
