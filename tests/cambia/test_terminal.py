@@ -86,7 +86,7 @@ def test_only_the_two_cards_looked_at_are_shown() -> None:
     layout = dealt(4, 1).layout
     out = paper()
     terminal.play(out, 1, 4, typing("", "", "?"))
-    faces = [terminal.Evening(out, 1, 4, typing()).face(layout.faces[c]).plain for c in range(54)]
+    faces = [terminal.TerminalCambia(out, 1, 4).face(layout.faces[c]).plain for c in range(54)]
     shown = printed(out)
     hands = layout.hands
     for card in (*hands[0][:2], layout.top()):

@@ -7,17 +7,14 @@ once; remembering it is the game.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from rich.console import Console
 from rich.text import Text
 
-from parlour.cards import RANKS, SUIT_LETTERS, SUIT_SIGNS, Face, is_joker, is_red, rank_of, suit_of
 from parlour.games.cambia import GAME
 from parlour.games.cambia import actions as act
 from parlour.games.cambia import events as ev
-from parlour.games.cambia.bot import CambiaBot
 from parlour.games.cambia.cards import (
     HIDDEN,
     PEEK_OTHER,
@@ -29,12 +26,11 @@ from parlour.games.cambia.cards import (
     ability_of,
 )
 from parlour.games.cambia.picture import CambiaPicture
-from parlour.games.cambia.rules import Cambia, deal, view
+from parlour.games.cambia.rules import Cambia
 from parlour.games.cambia.settings import HouseRules, Settings
-from parlour.kit import Illegal, Millis, Seat, Setup
-from parlour.rng import ProvableRng
+from parlour.kit import Illegal, Millis, Seat
+from parlour.terminal import ME, Ask, TerminalGame
 
-ME: Final = 0
 MOMENT: Final[Millis] = 1_000
 """How long typing a line takes: the wait after a wrong snap is measured in it."""
 
@@ -66,85 +62,163 @@ ASKED: Final = {
     SWAP_PEEK: "Look at two cards (1 a1), or n > ",
 }
 
-Ask = Callable[[str], str]
-
-
-class Quit(Exception):
-    """The player has had enough."""
-
 
 def play(console: Console, bots: int, seed: int, ask: Ask | None = None) -> list[int]:
     """Play game after game until the player quits; gives how many each has won."""
-    evening = Evening(console, bots, seed, ask or console.input)
-    try:
+    game = TerminalCambia(console, bots, seed, ask)
+    game.play()
+    return game.scores
+
+
+class TerminalCambia(TerminalGame[Cambia, ev.Event, CambiaPicture]):
+    """Games of Cambia, in a time that runs only as far as somebody acts."""
+
+    help = HELP
+
+    def __init__(self, console: Console, bots: int, seed: int, ask: Ask | None = None) -> None:
+        settings = Settings(houseRules=HouseRules(turnTimerSec=0))
+        super().__init__(GAME, settings, console, bots, seed, ask)
+        self._asked_about = ""
+
+    # -- what happens -----------------------------------------------------------------
+
+    def step(self) -> list[ev.Event]:
+        due = self.match.due()
+        if self.picture.pre_game:
+            self.ask("Enter when you will remember them > ")
+            if self.console.is_terminal:
+                self.console.clear()
+            assert due is not None, "the pre-game ends"
+            self.now = due
+        if due is not None and due <= self.now:
+            return self.match.tick(self.chance, self.now)
+        snapped = self._offer_snap()
+        if snapped is not None:
+            return snapped
+        planned = [
+            (plan.at, seat, plan.action)
+            for seat, bot in self.bots.items()
+            if (plan := bot.plan(self.match.legal(seat), self.now)) is not None
+        ]
+        if not planned:
+            return self._my_move()
+        at, seat, action = min(planned, key=lambda plan: plan[:2])
+        self.now = max(self.now, at)
+        return self.match.apply(seat, action, self.chance, self.now)
+
+    def _offer_snap(self) -> list[ev.Event] | None:
+        """Ask once about every card on top of the pile; None: they do not snap."""
+        top = self.picture.top
+        may = any(isinstance(action, act.Snap) for action in self.match.legal(ME))
+        if top is None or top[0] == self._asked_about or not may:
+            return None
+        self._asked_about = top[0]
+        prompt = f"{self.face(top[1])} lies on the pile. Snap (s 1), or Enter > "
+        return self._until_done(prompt, optional=True)
+
+    def _my_move(self) -> list[ev.Event]:
+        choice = self.picture.choice
+        if choice is not None:
+            king = choice.looked is not None
+            prompt = "Swap the two (y or n) > " if king else ASKED[choice.special]
+        elif self.picture.players[ME].drawn:
+            prompt = "Replace a card (r 1), or discard (x) > "
+        else:
+            self._show_table()
+            prompt = "Draw (d), or call Cambia (c) > "
+        done = self._until_done(prompt)
+        assert done is not None, "only what is optional is let be"
+        return done
+
+    def _until_done(self, prompt: str, optional: bool = False) -> list[ev.Event] | None:
+        """Ask until there is a legal answer; a refused one has changed nothing."""
         while True:
-            evening.play_game()
-            if evening.ask("Enter for another game, q to quit > ") in ("q", "quit"):
-                break
-    except Quit:
-        console.print("Goodbye.")
-    return evening.wins
+            word, rest = self.command(prompt, optional)
+            if optional and word in ("", "n", "no"):
+                return None
+            try:
+                action = self._action(word, rest)
+                done = self.match.apply(ME, action, self.chance, self.now)
+            except Illegal as no:
+                self.say(no.sentence, "yellow")
+                continue
+            self.now += MOMENT
+            return done
 
+    def _action(self, word: str, rest: list[str]) -> act.Action:
+        """What a line asks for."""
+        me = self.picture.players[ME]
+        if word in ("d", "draw"):
+            return act.DrawStockpile()
+        if word in ("c", "cambia"):
+            return act.CallCambia()
+        if word in ("x", "discard"):
+            return act.DiscardDrawn(me.drawn)
+        if word in ("r", "replace"):
+            card = self._card(rest)
+            return act.Replace(card, me.hand.index(card) if card in me.hand else -1)
+        if word in ("s", "snap"):
+            return act.Snap(self._card(rest))
+        choice = self.picture.choice
+        if choice is None or choice.seat != ME:
+            raise Illegal("no-command", f"There is no command {word[:20]} now; ? lists them.")
+        if word in ("n", "no", "skip"):
+            return act.Special(SKIP)
+        if choice.looked is not None:
+            if word in ("y", "yes"):
+                return act.Special(SWAP_PEEK_SWAP, *choice.looked)
+            raise Illegal("no-command", "Say y to swap the two cards, or n.")
+        if choice.special in (PEEK_SELF, PEEK_OTHER):
+            return act.Special(choice.special, self._card([word, *rest]))
+        if len(rest) != 1:
+            raise Illegal("two-cards", "Name two cards: 1 a1.")
+        return act.Special(choice.special, self._card([word]), self._card(rest))
 
-class Evening:
-    """Some games at one table: who plays, and who has won how many."""
+    def _card(self, named: list[str]) -> str:
+        """The card that is called "2" (one's own) or "a2" (a bot's)."""
+        if len(named) != 1:
+            raise Illegal("one-card", "Name one card: 1 to 4 of your own, a1 of player a.")
+        name = named[0]
+        owners = {letter(seat): seat for seat in self.bots}
+        owner = owners.get(name[:1], ME)
+        number = name[1:] if owner != ME else name
+        hand = self.picture.players[owner].hand
+        places = {str(place): card for place, card in enumerate(hand, 1)}
+        if number not in places:
+            raise Illegal("no-card", f"There is no card {name[:20]}.")
+        return places[number]
 
-    def __init__(self, console: Console, bots: int, seed: int, ask: Ask) -> None:
-        assert GAME.bots is not None
-        self.console = console
-        self.names = ["You", *GAME.bots.names[:bots]]
-        self.wins = [0] * len(self.names)
-        self._seed = f"{seed}".encode()
-        self._ask = ask
-        self._games = 0
-        self._previous: Cambia | None = None
-        self._suits = SUIT_SIGNS if console.encoding.startswith("utf") else SUIT_LETTERS
+    # -- what is printed --------------------------------------------------------------
 
-    def ask(self, prompt: str) -> str:
-        """One line of input; the end of all input is the end of the evening."""
-        try:
-            return self._ask(prompt).strip().lower()
-        except (EOFError, KeyboardInterrupt):
-            raise Quit from None
-
-    def say(self, line: Text | str, style: str = "") -> None:
-        self.console.print(line, style=style, highlight=False, markup=False)
-
-    def play_game(self) -> None:
-        """Deal, play to the end, and count."""
-        self._games += 1
-        self.console.rule(f"Game {self._games}")
-        chance = ProvableRng(self._seed, f"game {self._games}")
-        game = _Game(self, chance, self._previous)
-        for seat in range(1, len(self.names)):
-            rng = ProvableRng(self._seed, f"bot {seat} {self._games}")
-            game.bots[seat] = CambiaBot(CambiaPicture(seat), rng)
-        ended = game.play()
-        self._previous = game.match
-        for seat in ended.winners:
-            self.wins[seat] += 1
-        self._count(ended)
-
-    def _count(self, ended: ev.GameEnded) -> None:
+    def count(self) -> None:
+        ended = self.match.result
+        assert ended is not None, "it is counted when it is over"
         for seat, hand in enumerate(ended.hands):
             cards = Text(" ").join(self.face(card.face) for card in hand)
             row = Text.assemble((f"  {self.names[seat]:<8}", "cyan"), cards)
             self.say(row.append(f"  = {ended.scores[seat]}", "bold"))
         if ended.penalty_applied and ended.caller is not None:
             self.say(f"{self._does(ended.caller, 'pay')} 1 for having called.")
+        for seat in ended.winners:
+            self.scores[seat] += 1
         winners = " and ".join(self.names[seat] for seat in ended.winners)
         verb = "wins" if len(ended.winners) == 1 and ME not in ended.winners else "win"
         self.say(f"{winners} {verb}.", "bold green" if ME in ended.winners else "bold red")
-        standing = ", ".join(f"{n} {w}" for n, w in zip(self.names, self.wins, strict=True))
-        self.say(f"Games won: {standing}.")
+        self.say(f"Games won: {self.standing()}.")
 
-    # -- words ------------------------------------------------------------------------
-
-    def face(self, card: Face) -> Text:
-        if is_joker(card):
-            return Text("joker", "bold yellow")
-        text = RANKS[rank_of(card)] + self._suits[suit_of(card)]
-        return Text(text, "bold red" if is_red(card) else "bold")
+    def _show_table(self) -> None:
+        """Backs and places; faces are for the memory."""
+        self.say("")
+        for seat in (*self.bots, ME):
+            label = letter(seat) if seat != ME else " "
+            places = " ".join(str(n) for n in range(1, len(self.picture.players[seat].hand) + 1))
+            row = Text.assemble((f"  {label} ", "cyan"), f"{self.names[seat]:<8} {places}")
+            if seat == self.picture.caller:
+                row.append("  called Cambia", "magenta")
+            self.say(row)
+        top = self.picture.top
+        pile = self.face(top[1]) if top is not None else Text("empty", "dim")
+        self.say(Text.assemble("  Pile ", pile, (f"   {self.picture.stockpile} to draw", "dim")))
 
     def line(self, event: ev.Event) -> Text | None:
         """What happened, in a sentence; None: nothing worth one."""
@@ -211,170 +285,6 @@ class Evening:
         if seat == ME:
             return f"You {verb}"
         return f"{self.names[seat]} {verb}{'es' if verb == 'do' else 's'}"
-
-
-class _Game:
-    """One game under way, in a time that runs only as far as somebody acts."""
-
-    def __init__(self, evening: Evening, chance: ProvableRng, previous: Cambia | None) -> None:
-        self.evening = evening
-        self.bots: dict[Seat, CambiaBot] = {}
-        self.picture = CambiaPicture(ME)
-        self._chance = chance
-        self._now: Millis = 0
-        self._asked_about = ""
-        rules = Settings(houseRules=HouseRules(turnTimerSec=0))
-        setup = Setup(rules, evening.names, previous=previous)
-        self.match, self._told = deal(setup, chance, 0)
-
-    def play(self) -> ev.GameEnded:
-        while True:
-            for event in self._told:
-                self._show(event)
-            result = self.match.result
-            if result is not None:
-                return result
-            self._told = self._step()
-
-    def _show(self, event: ev.Event) -> None:
-        for seat, bot in self.bots.items():
-            seen = view(event, seat)
-            if seen is not None:
-                bot.show(seen)
-        seen = view(event, ME)
-        if seen is not None:
-            line = self.evening.line(seen)
-            if line is not None:
-                self.evening.say(line)
-            self.picture.see(seen)
-
-    def _step(self) -> list[ev.Event]:
-        """What happens next: by itself, by whoever types, or by a bot."""
-        due = self.match.due()
-        if self.picture.pre_game:
-            self.evening.ask("Enter when you will remember them > ")
-            if self.evening.console.is_terminal:
-                self.evening.console.clear()
-            assert due is not None, "the pre-game ends"
-            self._now = due
-        if due is not None and due <= self._now:
-            return self.match.tick(self._chance, self._now)
-        snapped = self._offer_snap()
-        if snapped is not None:
-            return snapped
-        planned = [
-            (plan.at, seat, plan.action)
-            for seat, bot in self.bots.items()
-            if (plan := bot.plan(self.match.legal(seat), self._now)) is not None
-        ]
-        if not planned:
-            return self._my_move()
-        at, seat, action = min(planned, key=lambda plan: plan[:2])
-        self._now = max(self._now, at)
-        return self.match.apply(seat, action, self._chance, self._now)
-
-    def _offer_snap(self) -> list[ev.Event] | None:
-        """Ask once about every card on top of the pile; None: they do not snap."""
-        top = self.picture.top
-        may = any(isinstance(action, act.Snap) for action in self.match.legal(ME))
-        if top is None or top[0] == self._asked_about or not may:
-            return None
-        self._asked_about = top[0]
-        prompt = f"{self.evening.face(top[1])} lies on the pile. Snap (s 1), or Enter > "
-        return self._until_done(prompt, optional=True)
-
-    def _my_move(self) -> list[ev.Event]:
-        choice = self.picture.choice
-        me = self.picture.players[ME]
-        if choice is not None:
-            king = choice.looked is not None
-            prompt = "Swap the two (y or n) > " if king else ASKED[choice.special]
-        elif me.drawn:
-            prompt = "Replace a card (r 1), or discard (x) > "
-        else:
-            self._show_table()
-            prompt = "Draw (d), or call Cambia (c) > "
-        done = self._until_done(prompt, optional=False)
-        assert done is not None, "only what is optional is let be"
-        return done
-
-    def _until_done(self, prompt: str, optional: bool) -> list[ev.Event] | None:
-        """Ask until there is a legal answer; a refused one has changed nothing."""
-        while True:
-            word, *rest = self.evening.ask(prompt).replace(",", " ").split() or [""]
-            if word in ("q", "quit"):
-                raise Quit
-            if optional and word in ("", "n", "no"):
-                return None
-            if word in ("", "?", "help"):
-                self.evening.say(HELP)
-                continue
-            try:
-                action = self._action(word, rest)
-                done = self.match.apply(ME, action, self._chance, self._now)
-            except Illegal as no:
-                self.evening.say(no.sentence, "yellow")
-                continue
-            self._now += MOMENT
-            return done
-
-    def _action(self, word: str, rest: list[str]) -> act.Action:
-        """What a line asks for."""
-        me = self.picture.players[ME]
-        if word in ("d", "draw"):
-            return act.DrawStockpile()
-        if word in ("c", "cambia"):
-            return act.CallCambia()
-        if word in ("x", "discard"):
-            return act.DiscardDrawn(me.drawn)
-        if word in ("r", "replace"):
-            card = self._card(rest)
-            return act.Replace(card, me.hand.index(card) if card in me.hand else -1)
-        if word in ("s", "snap"):
-            return act.Snap(self._card(rest))
-        choice = self.picture.choice
-        if choice is None or choice.seat != ME:
-            raise Illegal("no-command", f"There is no command {word[:20]} now; ? lists them.")
-        if word in ("n", "no", "skip"):
-            return act.Special(SKIP)
-        if choice.looked is not None:
-            if word in ("y", "yes"):
-                return act.Special(SWAP_PEEK_SWAP, *choice.looked)
-            raise Illegal("no-command", "Say y to swap the two cards, or n.")
-        if choice.special in (PEEK_SELF, PEEK_OTHER):
-            return act.Special(choice.special, self._card([word, *rest]))
-        if len(rest) != 1:
-            raise Illegal("two-cards", "Name two cards: 1 a1.")
-        return act.Special(choice.special, self._card([word]), self._card(rest))
-
-    def _card(self, named: list[str]) -> str:
-        """The card that is called "2" (one's own) or "a2" (a bot's)."""
-        if len(named) != 1:
-            raise Illegal("one-card", "Name one card: 1 to 4 of your own, a1 of player a.")
-        name = named[0]
-        owners = {letter(seat): seat for seat in self.bots}
-        owner = owners.get(name[:1], ME)
-        number = name[1:] if owner != ME else name
-        hand = self.picture.players[owner].hand
-        places = {str(place): card for place, card in enumerate(hand, 1)}
-        if number not in places:
-            raise Illegal("no-card", f"There is no card {name[:20]}.")
-        return places[number]
-
-    def _show_table(self) -> None:
-        """Backs and places; faces are for the memory."""
-        say = self.evening.say
-        say("")
-        for seat in (*self.bots, ME):
-            label = letter(seat) if seat != ME else " "
-            places = " ".join(str(n) for n in range(1, len(self.picture.players[seat].hand) + 1))
-            row = Text.assemble((f"  {label} ", "cyan"), f"{self.evening.names[seat]:<8} {places}")
-            if seat == self.picture.caller:
-                row.append("  called Cambia", "magenta")
-            say(row)
-        top = self.picture.top
-        pile = self.evening.face(top[1]) if top is not None else Text("empty", "dim")
-        say(Text.assemble("  Pile ", pile, (f"   {self.picture.stockpile} to draw", "dim")))
 
 
 def letter(seat: Seat) -> str:
