@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.store import Damaged, SqliteStore, TableRow, schema
-from parlour.store.checksum import checksum
+from parlour.store.base import checksum
 from tests.support import Opener
 
 numbers = st.integers(-(2**63), 2**63 - 1)

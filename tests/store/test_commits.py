@@ -11,7 +11,6 @@ import pytest
 from parlour.kit import Illegal
 from parlour.lifecycle import Lifecycle
 from parlour.store import MemoryStore, SqliteStore, Store, StoreTrouble
-from parlour.store.commits import Commits
 
 MAKERS: dict[str, Callable[[Path], Store]] = {
     "memory": lambda path: MemoryStore(),
@@ -19,7 +18,7 @@ MAKERS: dict[str, Callable[[Path], Store]] = {
 }
 
 
-async def waiting_for(commits: Commits, *tickets: int) -> list[asyncio.Task[bool]]:
+async def waiting_for(commits: MemoryStore, *tickets: int) -> list[asyncio.Task[bool]]:
     """Somebody waits after each of these tickets was given out."""
     tasks: list[asyncio.Task[bool]] = []
     for ticket in tickets:
@@ -37,7 +36,7 @@ async def done(tasks: list[asyncio.Task[bool]]) -> list[bool | None]:
 
 
 async def test_who_waits_is_woken_as_far_as_the_log_is_kept() -> None:
-    commits = Commits(Lifecycle())
+    commits = MemoryStore()
     heard: list[int] = []
     commits._kept(0)
     commits.on_commit(heard.append)
@@ -53,7 +52,7 @@ async def test_who_waits_is_woken_as_far_as_the_log_is_kept() -> None:
 
 async def test_when_the_log_is_lost_nobody_waits_for_what_it_never_kept() -> None:
     lifecycle = Lifecycle()
-    commits = Commits(lifecycle)
+    commits = MemoryStore(lifecycle)
     tasks = await waiting_for(commits, 1, 2)
     commits._kept(1)
     tasks += await waiting_for(commits, 3)
@@ -66,7 +65,7 @@ async def test_when_the_log_is_lost_nobody_waits_for_what_it_never_kept() -> Non
 
 async def test_closing_wakes_nobody() -> None:
     lifecycle = Lifecycle()
-    commits = Commits(lifecycle)
+    commits = MemoryStore(lifecycle)
     tasks = await waiting_for(commits, 1)
     lifecycle.close()
     assert await done(tasks) == [None]

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from parlour.lifecycle import Lifecycle
 from parlour.store.base import Amend, LogEntry, LogReader, Store, TableRow, Ticket
-from parlour.store.commits import Commits
 
 
-class MemoryStore(Commits, Store):
+class MemoryStore(Store):
     """Keeps everything in dictionaries; a write is committed the moment it is made."""
 
     def __init__(self, lifecycle: Lifecycle | None = None) -> None:

@@ -27,11 +27,11 @@ from parlour.store.base import (
     StoreTrouble,
     TableRow,
     Ticket,
+    checked,
+    closing,
 )
 from parlour.store.changed_facts import ChangedFacts
-from parlour.store.checksum import checked
 from parlour.store.codes import ReservedCodes
-from parlour.store.commits import Commits
 from parlour.store.directory import Directory
 from parlour.store.lease import LEASE, Lease, NodeInfo
 from parlour.store.ownership import (
@@ -56,7 +56,7 @@ PATIENCE_AT_THE_END: Final = 5.0
 """The same for a house that is closing: it has promised to be gone soon."""
 
 
-class PostgresStore(Commits, Store):
+class PostgresStore(Store):
     """One node of a database."""
 
     def __init__(
@@ -181,7 +181,8 @@ class PostgresStore(Commits, Store):
         self._next.pop(table, None)
 
     def _written(self) -> Ticket:
-        self._check_not_lost()
+        if self.lifecycle.lost:
+            raise closing()
         self._gathered.writes += 1
         self.last_ticket += 1
         self._some.set()

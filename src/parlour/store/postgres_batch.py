@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from parlour.store.base import Amend
-from parlour.store.checksum import checksum
+from parlour.store.base import Amend, checksum
 from parlour.store.postgres_schema import FACTS
 
 _COMMIT: Final = f"SELECT commit_batch({', '.join(f'${n}' for n in range(1, 20))})"

@@ -12,8 +12,7 @@ from typing import Any, Final
 import asyncpg
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import LogEntry, StoreTrouble
-from parlour.store.checksum import checked
+from parlour.store.base import LogEntry, StoreTrouble, checked
 from parlour.store.postgres_link import CONNECTING, LOST, ONE_TRY, Link, reason
 
 READERS: Final = 4

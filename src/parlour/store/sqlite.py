@@ -8,21 +8,30 @@ two threads seldom meet.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import queue
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import Amend, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
-from parlour.store.checksum import checked, checksum
+from parlour.store.base import (
+    Amend,
+    LogEntry,
+    LogReader,
+    Store,
+    StoreTrouble,
+    TableRow,
+    Ticket,
+    checked,
+    checksum,
+    closing,
+)
 from parlour.store.claim import Claim
-from parlour.store.commits import Commits
 from parlour.store.schema import check_format, migrate
 from parlour.store.wal import check_files, check_wal
 from parlour.store.writer import Amendment, Batch, Writer, begin_epoch, move_staged
@@ -50,16 +59,16 @@ class SqliteReader:
     table: str
 
     def entries(self) -> Iterator[LogEntry]:
-        with closing(self._connect()) as db:
+        with contextlib.closing(self._connect()) as db:
             yield from checked(self.table, db.execute(_ENTRIES, (self.table,)))
 
     def unchecked(self) -> Iterator[bytes]:
-        with closing(self._connect()) as db:
+        with contextlib.closing(self._connect()) as db:
             for row in db.execute(_ENTRIES, (self.table,)):
                 yield row[3]
 
     def fact(self, key: str) -> bytes | None:
-        with closing(self._connect()) as db:
+        with contextlib.closing(self._connect()) as db:
             row = db.execute("SELECT value FROM facts WHERE key = ?", (key,)).fetchone()
             return None if row is None else row[0]
 
@@ -67,7 +76,7 @@ class SqliteReader:
         return sqlite3.connect(f"{self.path.as_uri()}?mode=ro", timeout=OPENING_PATIENCE, uri=True)
 
 
-class SqliteStore(Commits, Store):
+class SqliteStore(Store):
     """One file, one process: `Claim` keeps a second house away.
 
     The writer thread and the readers have a connection each, so that a question of the event
@@ -90,7 +99,7 @@ class SqliteStore(Commits, Store):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._numbers: dict[str, int] = {}
         self._next: dict[str, int] = {}
-        self._files = ExitStack()
+        self._files = contextlib.ExitStack()
         """Closed in reverse: our claim is given up last."""
         try:
             self._open()
@@ -105,7 +114,7 @@ class SqliteStore(Commits, Store):
 
     def _open(self) -> None:
         check_files(self._path)
-        self._files.enter_context(closing(Claim(self._path)))
+        self._files.enter_context(contextlib.closing(Claim(self._path)))
         # Once more: until we had the claim, a restore could still begin.
         check_files(self._path)
         check_wal(self._path)
@@ -131,7 +140,7 @@ class SqliteStore(Commits, Store):
         db = sqlite3.connect(
             self._path, timeout=patience, isolation_level=None, check_same_thread=False
         )
-        return self._files.enter_context(closing(db))
+        return self._files.enter_context(contextlib.closing(db))
 
     # -- writing, without waiting -----------------------------------------------------
 
@@ -199,7 +208,8 @@ class SqliteStore(Commits, Store):
         return self._written()
 
     def _written(self) -> Ticket:
-        self._check_not_lost()
+        if self.lifecycle.lost:
+            raise closing()
         self.last_ticket += 1
         self._gathered.writes += 1
         if not self._writing and self._loop is not None:
