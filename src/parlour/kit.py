@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar, final
+from typing import Any, Generic, Protocol, final
+
+from typing_extensions import TypeVar
 
 from parlour.rng import Rng
 
@@ -20,8 +22,13 @@ Seat = int
 Millis = int
 """A moment, in milliseconds since the epoch; or a span, where the name says so."""
 
-A = TypeVar("A")
-E = TypeVar("E")
+# What differs from game to game. Shared code, which serves all games, leaves the parameters out.
+S = TypeVar("S", default=Any)
+"""A game's settings."""
+A = TypeVar("A", default=Any)
+"""Its actions."""
+E = TypeVar("E", default=Any)
+"""Its events."""
 
 
 class Illegal(Exception):
@@ -64,24 +71,34 @@ class Outcome:
 
 
 @final
-@dataclass(slots=True)
-class Setup:
-    """What a match is dealt from."""
+class Setup(Generic[S]):
+    """What a match is dealt from. (No dataclass: mypyc can't make a generic one.)"""
 
-    settings: Any
-    players: Sequence[str]
-    """Their ids, by seat."""
-    computers: frozenset[Seat] = frozenset()
-    """The seats of computer players."""
-    previous: Any = None
-    """The finished match before this one, for whatever carries over."""
-    content: Mapping[str, bytes] = field(default_factory=dict)
-    """What the rules read besides the settings (card packs), by name; pinned by hash in the log."""
-    edition: int = 0
-    """Of the game's rules, which the table was opened with; 0: the newest."""
-    asleep: frozenset[Seat] = frozenset()
-    """The seats of people who are not ready, and whom the others wait for no longer
-    (`OpenMatch.asleep`)."""
+    def __init__(
+        self,
+        settings: S,
+        players: Sequence[str],
+        computers: frozenset[Seat] = frozenset(),
+        previous: object = None,
+        content: Mapping[str, bytes] | None = None,
+        edition: int = 0,
+        asleep: frozenset[Seat] = frozenset(),
+    ) -> None:
+        self.settings = settings
+        self.players = players
+        """Their ids, by seat."""
+        self.computers = computers
+        """The seats of computer players."""
+        self.previous = previous
+        """The finished match before this one, for whatever carries over."""
+        self.content: Mapping[str, bytes] = content or {}
+        """What the rules read besides the settings (card packs), by name; pinned by hash in the
+        log."""
+        self.edition = edition
+        """Of the game's rules, which the table was opened with; 0: the newest."""
+        self.asleep = asleep
+        """The seats of people who are not ready, and whom the others wait for no longer
+        (`OpenMatch.asleep`)."""
 
 
 @final
@@ -216,7 +233,9 @@ class Story(Picture[E]):
         self.shown.append(event)
 
 
-P = TypeVar("P", bound=Picture[Any])
+P = TypeVar("P", bound=Picture, default=Any)
+"""A game's picture."""
+P_contra = TypeVar("P_contra", bound=Picture, default=Any, contravariant=True)
 
 
 @final
@@ -256,10 +275,10 @@ class Bot(Generic[A, E, P]):
         raise NotImplementedError
 
 
-class Lessons(Protocol):
+class Lessons(Protocol[P_contra]):
     """What a game's bots have learnt from finished matches at this house, kept in the record."""
 
-    def learn(self, picture: Any) -> None:
+    def learn(self, picture: P_contra) -> None:
         """Take in a match that is over, as spectators saw it."""
         ...
 
@@ -276,12 +295,12 @@ STRONGEST = "hard"
 class Bots:
     """A game's computer players."""
 
-    make: Callable[..., Bot[Any, Any, Any]]
+    make: Callable[..., Bot]
     """`make(picture, rng)`; where there are lessons, `make(picture, rng, lessons)`."""
     names: tuple[str, ...]
     lessons: Callable[[bytes | None], Lessons] | None = None
     """What earlier bots learnt, from what was kept; None: nothing was yet."""
-    weaker: Mapping[str, Callable[..., Bot[Any, Any, Any]]] = field(default_factory=dict)
+    weaker: Mapping[str, Callable[..., Bot]] = field(default_factory=dict)
     """By its strength ("easy", "normal"), who plays less well than `make` does ("hard")."""
 
     @property
@@ -289,6 +308,6 @@ class Bots:
         """Those there are, the weakest first."""
         return (*self.weaker, STRONGEST)
 
-    def maker(self, strength: str) -> Callable[..., Bot[Any, Any, Any]]:
+    def maker(self, strength: str) -> Callable[..., Bot]:
         """Who makes bots of this strength."""
         return self.weaker.get(strength, self.make)

@@ -71,7 +71,7 @@ def test_a_lobby_says_what_a_patch_really_changes() -> None:
     told = table.receive(do.Configure(0, {"tricks": 2}), 9)
     assert Noted.asked == [(before, {"tricks": 2}, 2)]
     assert table.roster.settings == highcard.Settings(tricks=2, think=7)
-    assert told == [tell.Configured(table.roster.settings), tell.LobbyChanged()]
+    assert told == [tell.Configured(), tell.LobbyChanged()]
     assert (table.roster.min_seats, table.roster.max_seats) == (2, 6)
 
 

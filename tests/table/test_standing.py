@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from parlour.kit import Illegal
-from parlour.table import Table
+from parlour.table import Table, shown_settings
 from parlour.table import events as tell
 from parlour.table import inputs as do
 from tests import highcard
@@ -187,5 +187,5 @@ def test_rules_read_the_content_a_table_was_opened_with() -> None:
 def test_a_secret_setting_is_in_no_public_answer() -> None:
     table = opened(password="open sesame")
     assert table.roster.settings.password == "open sesame"
-    shown = highcard.STANDING.shown(table.roster.settings)
+    shown = shown_settings(table.roster.settings)
     assert shown == {"tricks": 3, "think": 0, "open_door": True}

@@ -27,7 +27,7 @@ from parlour.kit import Illegal
 from parlour.protocol import Game
 from parlour.rng import commitment
 from parlour.store import Damaged, LogReader, Store
-from parlour.table import Table
+from parlour.table import Table, shown_settings
 from parlour.table import events as tell
 from parlour.table import inputs as do
 
@@ -207,7 +207,7 @@ def replay_of(game: Game, reader: LogReader, number: int) -> Replay | int:
     told = {
         "id": f"{table.opening.id}-{number}",
         "game": game.id,
-        "settings": msgspec.to_builtins(game.shown(settings)),
+        "settings": shown_settings(settings),
         "players": players,
         "seed": seed.hex(),
         "commitment": commitment(seed),

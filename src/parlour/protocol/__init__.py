@@ -1,6 +1,6 @@
 """What goes over the network: wires, HTTP routes, the extras, the plain protocol. No I/O."""
 
-from parlour.protocol.codec import Codec, Manner
+from parlour.protocol.codec import Codec, Manner, Told
 from parlour.protocol.door import (
     GUESSED_WRONG,
     At,
@@ -78,6 +78,7 @@ __all__ = [
     "SitDown",
     "StopWaiting",
     "TablePage",
+    "Told",
     "TurnAway",
     "WaitForSeat",
     "Wire",

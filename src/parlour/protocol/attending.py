@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from parlour.kit import Millis
+from parlour.kit import Millis, Picture
 from parlour.protocol.codec import Codec
 from parlour.protocol.wire import Wire
 from parlour.table.events import LOBBY_EVENTS
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Shown(bytes):
     """A message without bytes, which never leaves its process."""
 
-    what: Any
+    what: object
     """An event as the connection was shown it; a copy of the roster, after a change of the lobby;
     in a greeting also the picture of the match so far."""
 
@@ -33,12 +33,14 @@ class AttendingCodec(Codec):
     incoming = None
     outgoing = None
 
-    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+    def encode(self, event: object, roster: Roster, me: Player | None) -> Sequence[bytes]:
         shown = Shown()
         shown.what = roster.copy() if type(event) in LOBBY_EVENTS else event
         return (shown,)
 
-    def greet(self, picture: Any, roster: Roster, me: Player | None, now: Millis) -> list[bytes]:
+    def greet(
+        self, picture: Picture, roster: Roster, me: Player | None, now: Millis
+    ) -> list[bytes]:
         lobby, match = Shown(), Shown()
         lobby.what, match.what = roster.copy(), deepcopy(picture)
         return [lobby, match]

@@ -7,15 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias
 
 import msgspec
+from typing_extensions import TypeVar
 
-from parlour.kit import Millis
+from parlour.kit import E, Millis, P, S
 from parlour.protocol.requests import Answer, BadMessage, Question, Request
+from parlour.table.events import TableEvent
 
 if TYPE_CHECKING:
     from parlour.table.roster import Player, Roster
+
+M = TypeVar("M", default=Any)
+"""A protocol's messages from clients."""
+Told: TypeAlias = E | TableEvent
+"""An event of a game, or of any table."""
 
 
 class Manner(Enum):
@@ -38,8 +45,11 @@ class Manner(Enum):
         return self in (Manner.FOLLOWED, Manner.PERSONAL_FOLLOWED)
 
 
-class Codec:
-    """One protocol's messages. Subclasses translate; one object serves every connection."""
+class Codec(Generic[M, S, E, P]):
+    """One protocol's messages, for a game with these settings, events and picture.
+
+    Subclasses translate; one object serves every connection.
+    """
 
     incoming: Any
     """The union of message types clients send; the published documents are made from both."""
@@ -49,9 +59,9 @@ class Codec:
     """The module its slow answers need, loaded before the first is asked for; "": none."""
 
     def __init__(self) -> None:
-        self._decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(self.incoming)
+        self._decoder: msgspec.json.Decoder[M] = msgspec.json.Decoder(self.incoming)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Sent to worker processes, which make their own decoder."""
         return type(self), ()
 
@@ -67,35 +77,40 @@ class Codec:
             raise BadMessage("bad-json", "That is not JSON.") from None
         return self.request(message)
 
-    def request(self, message: Any) -> Request:
+    def request(self, message: M) -> Request:
         """What a message asks for."""
         raise NotImplementedError
 
-    def understand(self, message: Any, picture: Any, roster: Roster, me: Player | None) -> Request:
+    def understand(self, message: M, picture: P, roster: Roster[S], me: Player | None) -> Request:
         """What a message asks for that was sent `InContext`; or `Illegal`."""
         raise NotImplementedError
 
-    def set_right(self, message: Any, picture: Any, me: Player | None) -> Sequence[bytes]:
+    def set_right(self, message: M, picture: P, me: Player | None) -> Sequence[bytes]:
         """What its sender is told again after such a message was refused, before `refuse`."""
         return ()
 
     # -- going out --------------------------------------------------------------------
 
-    def manner(self, event: Any) -> Manner:
+    def manner(self, event: Told[E]) -> Manner:
         """How an event is told. Asked of the event as it happened."""
         return Manner.SHARED
 
-    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+    def encode(self, event: Told[E], roster: Roster[S], me: Player | None) -> Sequence[bytes]:
         """The messages for an event as `me` was shown it; often one, sometimes none."""
         raise NotImplementedError
 
     def snapshot(
-        self, event: Any, picture: Any, roster: Roster, me: Player | None, now: Millis
+        self,
+        event: Told[E] | None,
+        picture: P,
+        roster: Roster[S],
+        me: Player | None,
+        now: Millis,
     ) -> Sequence[bytes]:
         """All that `me` has been shown: see `Manner.SNAPSHOT` and, for no event, `FOLLOWED`."""
         raise NotImplementedError
 
-    def greet(self, picture: Any, roster: Roster, me: Player | None, now: Millis) -> list[bytes]:
+    def greet(self, picture: P, roster: Roster[S], me: Player | None, now: Millis) -> list[bytes]:
         """What somebody who has just come (back) is told: made from what it has been shown."""
         raise NotImplementedError
 
@@ -104,7 +119,7 @@ class Codec:
         raise NotImplementedError
 
     def answer(
-        self, question: Question, picture: Any, roster: Roster, me: Player | None
+        self, question: Question, picture: P, roster: Roster[S], me: Player | None
     ) -> bytes | Answer | None:
         """The answer to a question."""
         return self.refuse("no-question", "This game has nothing to ask.")

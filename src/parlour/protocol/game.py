@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from parlour.kit import Outcome
+from parlour.kit import A, E, Outcome, P, S
 from parlour.protocol.attending import ATTENDING
 from parlour.protocol.routes import RouteSet
 from parlour.protocol.wire import Wire
@@ -17,7 +17,7 @@ def _no_pool(roster: Roster, outcome: Outcome) -> str | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Game(GameRules):
+class Game(GameRules[S, A, E, P]):
     """What one game offers. Tables and the server ask it; it never asks back.
 
     Its functions are those of modules and classes, not lambdas: a game is sent to other
@@ -27,7 +27,7 @@ class Game(GameRules):
     wires: tuple[Wire, ...]
     routes: RouteSet | None = None
     """Its own HTTP, where the protocol has any."""
-    pool: Callable[[Roster, Outcome], str | None] = _no_pool
+    pool: Callable[[Roster[S], Outcome], str | None] = _no_pool
     """The pool of ratings a finished match at a public table counts for; None: it does not count.
     Only matches with standard settings should."""
 

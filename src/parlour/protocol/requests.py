@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from parlour.table.inputs import Input
 
@@ -37,7 +37,7 @@ class Attempt:
     None: not even an action could be read from the message.
     """
 
-    action: Any | None
+    action: object | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,12 @@ class Question:
     """Something to be answered to the asker alone, from what it has been shown."""
 
     kind: str
-    about: Any = None
+    about: object = None
     slow: bool = False
     """Takes long enough that a worker process answers."""
     effort: float = 1.0
     """How much of its usual thought a slow answer may cost: less when many wait."""
-    notes: Any = None
+    notes: object = None
     """What an earlier answer to the same asker noted for the next ones (`Answer.notes`)."""
 
 
@@ -58,7 +58,7 @@ class Question:
 class InContext:
     """A message whose meaning hangs on what its sender has been shown: see `Codec.understand`."""
 
-    message: Any
+    message: object
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Answer:
     """
 
     data: bytes | Sequence[bytes]
-    notes: Any = None
+    notes: object = None
 
 
 @dataclass(frozen=True, slots=True)

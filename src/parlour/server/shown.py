@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from parlour.protocol import Game, TablePage
-from parlour.table import Roster
+from parlour.table import Roster, shown_settings
 
 MOST_KEPT: Final = 2_000
 """Of how many tables the bytes are kept."""
@@ -124,7 +124,7 @@ class ShownTables:
             seats=SeatsInfo(roster.min_seats, roster.max_seats),
             running=roster.running,
             round=roster.round,
-            settings=game.shown(roster.settings),
+            settings=shown_settings(roster.settings),
             opened=roster.opened,
             locked=roster.locked,
             packs=list(roster.content),

@@ -6,7 +6,7 @@ All of them are public; what is secret happens in a match and goes through its `
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, final
+from typing import Literal, TypeAlias, final
 
 from parlour.kit import Millis, Outcome
 
@@ -113,7 +113,7 @@ class Renamed:
 @final
 @dataclass(slots=True)
 class Configured:
-    settings: Any
+    """The settings have changed (`Roster.settings`)."""
 
 
 @final
@@ -245,6 +245,8 @@ TableEvent: TypeAlias = (
     | LobbyChanged
     | Closed
 )
+Happened: TypeAlias = list[object]
+"""What followed from an input, in order: events of the table and of the match under way."""
 TABLE_EVENTS = frozenset(TableEvent.__args__)
 ASIDE = frozenset({Departed, Skipped, VotesChanged, QueueChanged, TargetSet})
 """Those that only the extras tell: no game's protocol has words for them."""

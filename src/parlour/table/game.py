@@ -5,53 +5,52 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Generic
 
 import msgspec
 
-from parlour.kit import Bots, Illegal, Match, Millis, Picture, Seat, Setup
+from parlour.kit import A, Bots, E, Illegal, Match, Millis, P, S, Seat, Setup
 from parlour.rng import Rng
 from parlour.table.lobby import Lobby
 
-Deal = Callable[[Setup, Rng, Millis], tuple[Match[Any, Any], list[Any]]]
-"""`(setup, rng, now) -> match, its first events`."""
-
 
 @dataclass(frozen=True, kw_only=True)
-class GameRules:
-    """What a table needs to know about its game."""
+class GameRules(Generic[S, A, E, P]):
+    """What a table needs to know about its game: its settings, actions, events and picture."""
 
     id: str
     name: str
     blurb: str
     min_seats: int
     max_seats: int
-    settings: type[msgspec.Struct]
-    actions: tuple[type[Any], ...]
-    deal: Deal
-    view: Callable[[Any, Seat | None], Any]
+    settings: type[S]
+    actions: tuple[type[A], ...]
+    deal: Callable[[Setup[S], Rng, Millis], tuple[Match[A, E], list[E]]]
+    """`(setup, rng, now) -> match, its first events`."""
+    view: Callable[[E, Seat | None], E | None]
     """What a seat may know of an event. What a spectator (None) is shown whole, everybody is."""
-    picture: Callable[[Seat | None], Picture[Any]]
+    picture: Callable[[Seat | None], P]
     """An empty picture for a viewer, to be folded from what `view` lets through. `kit.Story`
     does, where nobody needs more than all that was shown."""
-    lobby: Lobby
+    lobby: Lobby[S]
     """How a table of this game behaves around its matches."""
     bots: Bots | None = None
 
-    def seats(self, settings: Any) -> tuple[int, int]:
+    def seats(self, settings: S) -> tuple[int, int]:
         """How many it takes, and how many can sit down, under these settings."""
         return self.lobby.options.seats(settings, self.min_seats, self.max_seats)
 
-    def action_types(self) -> dict[str, type[Any]]:
+    def action_types(self) -> dict[str, type[A]]:
         return {a.__name__: a for a in self.actions}
 
-    def configure(self, current: Any, patch: dict[str, Any]) -> Any:
+    def configure(self, current: S, patch: dict[str, Any]) -> S:
         """`current` with `patch` laid over it, checked whole; all of it or an `Illegal`."""
         merged = _overlay(msgspec.to_builtins(current), patch, "settings")
         try:
-            return msgspec.convert(merged, self.settings)
+            settings: S = msgspec.convert(merged, self.settings)
         except msgspec.ValidationError as wrong:
             raise Illegal("bad-settings", f"These settings can't be: {wrong}.") from None
+        return settings
 
     def settings_schema(self) -> dict[str, Any]:
         """The JSON Schema of the settings as it is published.
@@ -63,18 +62,12 @@ class GameRules:
         portable: dict[str, Any] = msgspec.json.decode(schema.replace(rb'\\Z"', b'$"'))
         return portable
 
-    def shown(self, settings: Any) -> Any:
-        """Settings as anybody may be told them: without those that are secret."""
-        return shown_settings(settings) if self.secret_settings else settings
-
-    @property
-    def secret_settings(self) -> frozenset[str]:
-        """Settings whose `Meta` says `extra_json_schema={"secret": True}`, a password say."""
-        return _secrets(self.settings)
-
 
 def shown_settings(settings: msgspec.Struct) -> dict[str, Any]:
-    """Settings as plain data, without those that are secret."""
+    """Settings as plain data, as anybody may be told them.
+
+    Those whose `Meta` says `extra_json_schema={"secret": True}` (a password, say) are left out.
+    """
     plain = msgspec.to_builtins(settings)
     return {key: plain[key] for key in plain if key not in _secrets(type(settings))}
 

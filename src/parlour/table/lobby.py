@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hmac import compare_digest
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic
 
-from parlour.kit import Illegal, Match, Millis
+from parlour.kit import Illegal, Match, Millis, S
 from parlour.table.roster import Player, Roster
 from parlour.table.seating import OneSeat, OpenSeats, Seating, ToldAtOnce
 
@@ -79,10 +79,10 @@ class Terms:
     """Whether only one person may play from each network address."""
 
 
-class Entry:
+class Entry(Generic[S]):
     """Who may come in, and who may run the table: here, anybody who plays."""
 
-    def terms(self, settings: Any) -> Terms:
+    def terms(self, settings: S) -> Terms:
         """What these settings say about coming in."""
         return Terms()
 
@@ -121,7 +121,7 @@ class Entry:
             raise Illegal("people-only", "Only people may do that.")
 
 
-class HostRuns(Entry):
+class HostRuns(Entry[S]):
     """A host runs the table: its opener, or whoever came first of those who are there."""
 
     def host(self, roster: Roster) -> Player | None:
@@ -133,7 +133,7 @@ class HostRuns(Entry):
             raise Illegal("host-only", "Only the host may do that.")
 
 
-class OpenerRuns(HostRuns):
+class OpenerRuns(HostRuns[S]):
     """A host runs the table, unless the house itself has opened it: then nobody does."""
 
     def host(self, roster: Roster) -> Player | None:
@@ -176,7 +176,7 @@ class Start:
         as it takes. Then a match starts, in which the latter are asleep (`Setup.asleep`)."""
         return None
 
-    def again(self, match: Match[Any, Any]) -> Millis | None:
+    def again(self, match: Match) -> Millis | None:
         """How long after this match the next one starts by itself; None: it does not."""
         return None
 
@@ -214,30 +214,30 @@ class AtOnceWhenReady(WhenReady):
 # Settings and content
 
 
-class Options:
+class Options(Generic[S]):
     """What a table's settings mean for its seats, and how they are changed."""
 
-    def seats(self, settings: Any, least: int, most: int) -> tuple[int, int]:
+    def seats(self, settings: S, least: int, most: int) -> tuple[int, int]:
         """How many it takes under these settings and how many can sit down, of what the game
         takes (`least`) and has places for (`most`)."""
         return least, most
 
-    def changes(self, settings: Any, patch: dict[str, Any], players: int) -> dict[str, Any]:
+    def changes(self, settings: S, patch: dict[str, Any], players: int) -> dict[str, Any]:
         """What a patch of the settings really asks to change."""
         return patch
 
     def computers(
-        self, settings: Any, usual: tuple[str, ...], edition: int
+        self, settings: S, usual: tuple[str, ...], edition: int
     ) -> tuple[int, tuple[str, ...]]:
         """How many computer players a table of this edition is opened with, and what computer
         players are called there; `usual`: what the game calls them."""
         return 0, usual
 
 
-class Content:
+class Content(Generic[S]):
     """What the rules of a game read besides the settings: card packs, say."""
 
-    def own(self, settings: Any) -> Mapping[str, bytes]:
+    def own(self, settings: S) -> Mapping[str, bytes]:
         """The game's own, by name; pinned when a table is opened."""
         raise NotImplementedError
 
@@ -251,7 +251,7 @@ class Content:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lobby:
+class Lobby(Generic[S]):
     """How the tables of a game behave around their matches.
 
     As it is: anybody who plays may start a match, and whoever is there plays it.
@@ -260,10 +260,10 @@ class Lobby:
     seating: Seating = field(default_factory=Seating)
     names: Names = field(default_factory=Names)
     talk: Talk = field(default_factory=Talk)
-    entry: Entry = field(default_factory=Entry)
+    entry: Entry[S] = field(default_factory=Entry)
     start: Start = field(default_factory=Start)
-    options: Options = field(default_factory=Options)
-    content: Content | None = None
+    options: Options[S] = field(default_factory=Options)
+    content: Content[S] | None = None
     most_points: int = 0
     """How many points a series of matches can be played for; 0: matches do not add up."""
     solo: bool = False
@@ -273,7 +273,7 @@ class Lobby:
     """Of the rules that new tables are opened with; raised when a rule changes. Old tables go on
     by theirs (`Setup.edition`)."""
 
-    def own_content(self, settings: Any) -> Mapping[str, bytes]:
+    def own_content(self, settings: S) -> Mapping[str, bytes]:
         """The game's own content, if it reads any."""
         return {} if self.content is None else self.content.own(settings)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -19,7 +17,7 @@ class Management(Steps):
 
     # What is played
 
-    def configure(self, entry: do.Configure, now: Millis) -> list[Any]:
+    def configure(self, entry: do.Configure, now: Millis) -> tell.Happened:
         game, roster = self.table.game, self.roster
         self.table.check_may_run(entry.place)
         self.table.phase.check_between_matches()
@@ -30,9 +28,9 @@ class Management(Steps):
             raise Illegal("too-many", "More people sit here than these settings have seats for.")
         roster.settings = settings
         roster.min_seats, roster.max_seats = least, most
-        return self.table.settle([tell.Configured(settings)], now)
+        return self.table.settle([tell.Configured()], now)
 
-    def target(self, entry: do.Target, now: Millis) -> list[Any]:
+    def target(self, entry: do.Target, now: Millis) -> tell.Happened:
         self.table.check_may_run(entry.place)
         self.table.phase.check_between_matches()
         most = self.lobby.most_points
@@ -43,32 +41,32 @@ class Management(Steps):
         self.roster.series.target = entry.points
         return [tell.TargetSet()]
 
-    def pin(self, entry: do.Pin, now: Millis) -> list[Any]:
+    def pin(self, entry: do.Pin, now: Millis) -> tell.Happened:
         self.table.check_may_run(entry.place)
         # What is played with is what everybody has been shown.
         self.table.phase.check_between_matches()
         self.table.pin(entry.content)
         return self.table.settle([tell.Pinned()], now)
 
-    def share(self, entry: do.Share, now: Millis) -> list[Any]:
+    def share(self, entry: do.Share, now: Millis) -> tell.Happened:
         self.table.check_may_run(entry.place)
         if entry.name not in self.roster.brought:
             raise Illegal("no-such-content", "Nobody has brought that to this table.")
         self.roster.brought[entry.name] = entry.shared
         return self.table.settle([], now)
 
-    def lock(self, entry: do.Lock, now: Millis) -> list[Any]:
+    def lock(self, entry: do.Lock, now: Millis) -> tell.Happened:
         self.table.check_may_run(entry.place)
         self.roster.locked = entry.locked
         return self.table.settle([], now)
 
-    def start(self, entry: do.Start, now: Millis) -> list[Any]:
+    def start(self, entry: do.Start, now: Millis) -> tell.Happened:
         self.table.check_may_run(entry.place)
         self.table.phase.check_between_matches()
         self.lobby.start.check(self.roster, self.lobby.here(self.roster))
         return self.table.settle(self.table.deal(now), now)
 
-    def invite(self, entry: do.Invite, now: Millis) -> list[Any]:
+    def invite(self, entry: do.Invite, now: Millis) -> tell.Happened:
         self.table.player(entry.place)
         invited = [v for v in self.roster.invited if v != entry.visitor]
         self.roster.invited = [*invited, entry.visitor][-MOST_INVITED:]
@@ -76,7 +74,7 @@ class Management(Steps):
 
     # Computer players
 
-    def add_bot(self, entry: do.AddBot, now: Millis) -> list[Any]:
+    def add_bot(self, entry: do.AddBot, now: Millis) -> tell.Happened:
         self.table.check_may_run(entry.place)
         bots = self.table.game.bots
         if bots is None:
@@ -97,7 +95,7 @@ class Management(Steps):
         happened = self.table.phase.seat_player(player, now)
         return self.table.settle(happened + self.table.phase.counted_down(now), now)
 
-    def remove_bot(self, entry: do.RemoveBot, now: Millis) -> list[Any]:
+    def remove_bot(self, entry: do.RemoveBot, now: Millis) -> tell.Happened:
         self.table.check_may_run(entry.place)
         self.table.phase.check_between_matches(self.lobby.seating.open)
         bots = [b for b in self.roster.bots if entry.bot in (None, b.place, b.id)]
@@ -107,7 +105,7 @@ class Management(Steps):
 
     # Putting people out
 
-    def kick(self, entry: do.Kick, now: Millis) -> list[Any]:
+    def kick(self, entry: do.Kick, now: Millis) -> tell.Happened:
         self.table.check_may_run(entry.place)
         player = self.table.player(entry.who)
         if entry.ban and player.visitor is not None:
@@ -118,7 +116,7 @@ class Management(Steps):
             reason, sentence = "banned", "You were put out of this table for good."
         return self.table.settle(self.table.phase.thrown_out(player, reason, sentence, now), now)
 
-    def vote_out(self, entry: do.VoteOut, now: Millis) -> list[Any]:
+    def vote_out(self, entry: do.VoteOut, now: Millis) -> tell.Happened:
         voter, player = self.table.player(entry.place), self.table.player(entry.who)
         needed = votes_needed(self.roster, self.lobby, voter, player)
         if needed is None:

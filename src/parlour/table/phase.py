@@ -7,7 +7,7 @@ their own are taken by `queue.py` and `management.py`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
@@ -42,40 +42,40 @@ class Phase(Steps):
         """When this phase wants a `Tick`."""
         raise NotImplementedError
 
-    def act(self, entry: do.Act, now: Millis) -> list[Any]:
+    def act(self, entry: do.Act, now: Millis) -> tell.Happened:
         raise NotImplementedError
 
-    def settled_in(self, player: Player, now: Millis) -> list[Any]:
+    def settled_in(self, player: Player, now: Millis) -> tell.Happened:
         """What follows from somebody having sat down; may raise `Illegal`."""
         raise NotImplementedError
 
-    def given_up(self, player: Player, now: Millis) -> list[Any]:
+    def given_up(self, player: Player, now: Millis) -> tell.Happened:
         """What follows from somebody not coming back."""
         raise NotImplementedError
 
-    def called_off(self) -> list[Any]:
+    def called_off(self) -> tell.Happened:
         """A countdown that ends because somebody came, went or changed their mind."""
         return []
 
-    def counted_down(self, now: Millis) -> list[Any]:
+    def counted_down(self, now: Millis) -> tell.Happened:
         """A countdown that begins because everybody is ready now."""
         return []
 
-    def happens(self, now: Millis) -> list[Any]:
+    def happens(self, now: Millis) -> tell.Happened:
         """What is due by now, besides places that are kept no longer."""
         raise NotImplementedError
 
-    def finish(self, now: Millis) -> list[Any]:
+    def finish(self, now: Millis) -> tell.Happened:
         """If a match has come to its end: what follows."""
         return []
 
-    def stirred(self, player: Player, now: Millis) -> list[Any]:
+    def stirred(self, player: Player, now: Millis) -> tell.Happened:
         """What follows from a player having done something that is no action of the game."""
         return []
 
     # Coming and going
 
-    def join(self, entry: do.Join, now: Millis) -> list[Any]:
+    def join(self, entry: do.Join, now: Millis) -> tell.Happened:
         lobby = self.lobby
         lobby.seating.check(self.roster)
         lobby.entry.check_newcomer(self.roster, entry.visitor, entry.address)
@@ -88,7 +88,7 @@ class Phase(Steps):
         # A newcomer who need not say that they are ready may complete the table.
         return self.table.settle(happened + self.table.phase.counted_down(now), now)
 
-    def seat(self, entry: do.Seat, now: Millis) -> list[Any]:
+    def seat(self, entry: do.Seat, now: Millis) -> tell.Happened:
         self.table.check_may_run(entry.place)
         visitor = self.lobby.seating.outsider(entry.who)
         happened = self.join(do.Join(visitor, entry.name, resumable=True), now)
@@ -96,7 +96,7 @@ class Phase(Steps):
         assert player is not None, "they have just sat down"
         return happened + self.table.phase.away(do.Away(player.place), now)
 
-    def seat_player(self, player: Player, now: Millis) -> list[Any]:
+    def seat_player(self, player: Player, now: Millis) -> tell.Happened:
         """Let a new player sit down; refused by the rules, they never have."""
         try:
             follows = self.settled_in(player, now)
@@ -105,18 +105,18 @@ class Phase(Steps):
             raise
         return [tell.Sat(player.place), *self.called_off(), *follows]
 
-    def leave(self, entry: do.Leave, now: Millis) -> list[Any]:
+    def leave(self, entry: do.Leave, now: Millis) -> tell.Happened:
         player = self.table.player(entry.place)
         return self.table.settle(self.departed(player, "left", now), now)
 
-    def departed(self, player: Player, why: tell.Departure, now: Millis) -> list[Any]:
+    def departed(self, player: Player, why: tell.Departure, now: Millis) -> tell.Happened:
         """Somebody is not coming back."""
         player.present = False
         player.until = player.missed_at = None
         departed = tell.Departed(player.place, player.id, player.name, why)
         return [departed, *self.given_up(player, now)]
 
-    def away(self, entry: do.Away, now: Millis) -> list[Any]:
+    def away(self, entry: do.Away, now: Millis) -> tell.Happened:
         player = self.table.player(entry.place)
         if not player.resumable:
             return self.leave(do.Leave(entry.place), now)
@@ -129,10 +129,10 @@ class Phase(Steps):
         player.until = now + keep
         return self.table.settle(self.went_away(player, now), now, lobby=False)
 
-    def went_away(self, player: Player, now: Millis) -> list[Any]:
+    def went_away(self, player: Player, now: Millis) -> tell.Happened:
         return [tell.WentAway(player.place), *self.called_off()]
 
-    def back(self, entry: do.Back, now: Millis) -> list[Any]:
+    def back(self, entry: do.Back, now: Millis) -> tell.Happened:
         player = self.table.player(entry.place)
         self.roster.check_not_banned(player.visitor, player.key)
         player.present = True
@@ -143,12 +143,12 @@ class Phase(Steps):
         happened = self.came_back(player, now) + self.counted_down(now)
         return self.table.settle(happened, now, lobby=False)
 
-    def came_back(self, player: Player, now: Millis) -> list[Any]:
+    def came_back(self, player: Player, now: Millis) -> tell.Happened:
         player.gone = player.stand_in = False
         return [tell.CameBack(player.place)]
 
-    def wake(self, entry: do.Wake, now: Millis) -> list[Any]:
-        happened: list[Any] = []
+    def wake(self, entry: do.Wake, now: Millis) -> tell.Happened:
+        happened: tell.Happened = []
         for player in list(self.roster.people):
             if player.present and not self.table.closed:
                 happened += self.table.phase.away(do.Away(player.place), now)
@@ -162,17 +162,17 @@ class Phase(Steps):
             told.append(tell.LobbyChanged())
         return told
 
-    def thrown_out(self, player: Player, reason: str, sentence: str, now: Millis) -> list[Any]:
+    def thrown_out(self, player: Player, reason: str, sentence: str, now: Millis) -> tell.Happened:
         player.present = False
         player.until = player.missed_at = None
         kicked = tell.Kicked(player.place, player.id, player.name, reason, sentence)
         return [kicked, *self.given_up(player, now)]
 
-    def tick(self, entry: do.Tick, now: Millis) -> list[Any]:
+    def tick(self, entry: do.Tick, now: Millis) -> tell.Happened:
         due = self.table.due()
         if due is None or due > now:
             raise Illegal("nothing-due", "Nothing is due yet.")
-        happened: list[Any] = self.happens_in_match(now)
+        happened: tell.Happened = self.happens_in_match(now)
         lobby = False
         for player in list(self.roster.players):
             if player.until is not None and player.until <= now:
@@ -182,12 +182,12 @@ class Phase(Steps):
         happened += self.happens(now)
         return self.table.settle(happened, now, lobby=lobby)
 
-    def happens_in_match(self, now: Millis) -> list[Any]:
+    def happens_in_match(self, now: Millis) -> tell.Happened:
         return []
 
     # Names, readiness and talk
 
-    def rename(self, entry: do.Rename, now: Millis) -> list[Any]:
+    def rename(self, entry: do.Rename, now: Millis) -> tell.Happened:
         player = self.table.player(entry.place)
         self.check_between_matches(self.lobby.seating.open)
         name = self.lobby.names.renamed(self.roster, player, entry.name)
@@ -195,7 +195,7 @@ class Phase(Steps):
         happened = [tell.Renamed(player.place, name), *self.stirred(player, now)]
         return self.table.settle(happened, now)
 
-    def ready(self, entry: do.Ready, now: Millis) -> list[Any]:
+    def ready(self, entry: do.Ready, now: Millis) -> tell.Happened:
         player = self.table.player(entry.place)
         self.check_between_matches()
         if not self.lobby.start.ready_up:
@@ -205,24 +205,24 @@ class Phase(Steps):
             # Repeating it must not restart a countdown under way.
             return self.table.settle([tell.Readied(player.place, entry.ready)], now)
         player.ready = entry.ready
-        happened: list[Any] = [tell.Readied(player.place, entry.ready), *self.called_off()]
+        happened: tell.Happened = [tell.Readied(player.place, entry.ready), *self.called_off()]
         return self.table.settle(happened + self.counted_down(now), now)
 
-    def stand_in(self, player: Player, strength: str, now: Millis) -> list[Any]:
+    def stand_in(self, player: Player, strength: str, now: Millis) -> tell.Happened:
         """Let a computer player act for somebody who is away."""
         raise Illegal("no-round", "No round is running.")
 
-    def fumble(self, entry: do.Fumble, now: Millis) -> list[Any]:
+    def fumble(self, entry: do.Fumble, now: Millis) -> tell.Happened:
         raise Illegal("no-round", "No round is running.")
 
-    def stir(self, entry: do.Stir, now: Millis) -> list[Any]:
+    def stir(self, entry: do.Stir, now: Millis) -> tell.Happened:
         player = self.table.player(entry.place)
         return self.table.settle(self.stirred(player, now), now, lobby=False)
 
-    def spend(self, entry: do.Spend, now: Millis) -> list[Any]:
+    def spend(self, entry: do.Spend, now: Millis) -> tell.Happened:
         raise Illegal("no-round", "No round is running.")
 
-    def say(self, entry: do.Say, now: Millis) -> list[Any]:
+    def say(self, entry: do.Say, now: Millis) -> tell.Happened:
         player = self.table.player(entry.place)
         text = self.lobby.talk.words(self.roster, entry.text, player.said, now)
         player.said = (*player.said, now)[-MOST_REMEMBERED:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parlour.kit import Illegal, Match, Millis, OpenMatch, PutOut, Seat, Whole
 from parlour.rng import ProvableRng, Rng
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Playing(Phase):
     """A match is under way."""
 
-    def __init__(self, table: Table, match: Match[Any, Any], rng: Rng) -> None:
+    def __init__(self, table: Table, match: Match, rng: Rng) -> None:
         super().__init__(table)
         self.match = match
         self.rng = rng
@@ -36,7 +36,7 @@ class Playing(Phase):
             due = sooner(due, at)
         return due
 
-    def act(self, entry: do.Act, now: Millis) -> list[Any]:
+    def act(self, entry: do.Act, now: Millis) -> tell.Happened:
         seat = self.seat_of(entry.place)
         action = entry.action
         if type(action) is list:
@@ -49,22 +49,22 @@ class Playing(Phase):
             self.mind_absent(now)
         return happened
 
-    def fumble(self, entry: do.Fumble, now: Millis) -> list[Any]:
+    def fumble(self, entry: do.Fumble, now: Millis) -> tell.Happened:
         seat = self.seat_of(entry.place)
         return self.table.settle(self.recorded(self.match.fumble(seat, self.rng, now)), now)
 
-    def spend(self, entry: do.Spend, now: Millis) -> list[Any]:
+    def spend(self, entry: do.Spend, now: Millis) -> tell.Happened:
         if not isinstance(self.rng, ProvableRng) or entry.chance < self.rng.spent:
             raise Illegal("spent-already", "Random draws cannot be undone.")
         self.rng.skip(entry.chance)
         return []
 
-    def stirred(self, player: Player, now: Millis) -> list[Any]:
+    def stirred(self, player: Player, now: Millis) -> tell.Happened:
         if player.seat is None or not isinstance(self.match, OpenMatch):
             return []
         return self.recorded(self.match.stirred(player.seat, self.rng, now))
 
-    def settled_in(self, player: Player, now: Millis) -> list[Any]:
+    def settled_in(self, player: Player, now: Millis) -> tell.Happened:
         if not isinstance(self.match, OpenMatch):
             raise Illegal("match-running", "This game can't be joined while a round is running.")
         joined = self.match.join(player.id, not player.human, self.rng, now)
@@ -73,13 +73,13 @@ class Playing(Phase):
         self.roster.seating.append(player)
         return self.recorded(joined)
 
-    def given_up(self, player: Player, now: Millis) -> list[Any]:
+    def given_up(self, player: Player, now: Millis) -> tell.Happened:
         """Out of the running: off the table after the match, or now if seats are open."""
         over = self.match.outcome() is not None
         match = self.match
         if self.lobby.seating.open and isinstance(match, OpenMatch) and player.seat is not None:
             self.roster.players.remove(player)
-            happened = [tell.Left(player.place, player.id, player.name)]
+            happened: tell.Happened = [tell.Left(player.place, player.id, player.name)]
             happened += self.recorded(match.leave(player.seat, self.rng, now))
             happened += self.abandoned(now)
         else:
@@ -88,7 +88,7 @@ class Playing(Phase):
             self.roster.ended_by = player.name
         return happened
 
-    def went_away(self, player: Player, now: Millis) -> list[Any]:
+    def went_away(self, player: Player, now: Millis) -> tell.Happened:
         happened = super().went_away(player, now)
         if self.lobby.seating.patience is None:
             return happened + self.drop_out(player, now)
@@ -97,7 +97,7 @@ class Playing(Phase):
             self.mind_absent(now)
         return happened
 
-    def came_back(self, player: Player, now: Millis) -> list[Any]:
+    def came_back(self, player: Player, now: Millis) -> tell.Happened:
         was_gone = player.gone
         happened = super().came_back(player, now)
         if player.seat is not None:
@@ -108,7 +108,7 @@ class Playing(Phase):
         self.mind_absent(now)
         return happened
 
-    def stand_in(self, player: Player, strength: str, now: Millis) -> list[Any]:
+    def stand_in(self, player: Player, strength: str, now: Millis) -> tell.Happened:
         if player.present or player.seat is None or not player.human:
             raise Illegal("not-away", "They are not away from a round.")
         player.stand_in, player.strength = True, strength
@@ -130,9 +130,9 @@ class Playing(Phase):
             if span is not None and stands_still:
                 self.waited[seat] = waited.get(seat, now + span)
 
-    def skip_absent(self, now: Millis) -> list[Any]:
+    def skip_absent(self, now: Millis) -> tell.Happened:
         """Pass on the turns of those who were waited for long enough."""
-        happened: list[Any] = []
+        happened: tell.Happened = []
         for seat in [seat for seat, at in self.waited.items() if at <= now]:
             del self.waited[seat]
             self.missed.add(seat)
@@ -144,11 +144,11 @@ class Playing(Phase):
             self.mind_absent(now)
         return happened
 
-    def drop_out(self, player: Player, now: Millis) -> list[Any]:
+    def drop_out(self, player: Player, now: Millis) -> tell.Happened:
         """The rules hear that somebody is not there; their seat stays theirs."""
         if player.seat is None:
             return []
-        happened: list[Any] = []
+        happened: tell.Happened = []
         self.absent.discard(player.seat)
         if not player.gone:
             player.gone = True
@@ -159,15 +159,15 @@ class Playing(Phase):
             self.mind_absent(now)
         return happened
 
-    def abandoned(self, now: Millis) -> list[Any]:
+    def abandoned(self, now: Millis) -> tell.Happened:
         """Nobody is left who could come back: the rules end the match."""
         people = [p for p in self.roster.people if p.seat is not None]
         if self.match.outcome() is None and all(p.gone and p.until is None for p in people):
             return self.recorded(self.match.abandon(self.rng, now))
         return []
 
-    def happens_in_match(self, now: Millis) -> list[Any]:
-        happened: list[Any] = []
+    def happens_in_match(self, now: Millis) -> tell.Happened:
+        happened: tell.Happened = []
         due = self.match.due()
         if due is not None and due <= now:
             turns = [seat for seat in self.absent if self.match.legal(seat)]
@@ -177,14 +177,14 @@ class Playing(Phase):
                 self.mind_absent(now)
         return happened + self.skip_absent(now)
 
-    def happens(self, now: Millis) -> list[Any]:
+    def happens(self, now: Millis) -> tell.Happened:
         return []
 
     def check_between_matches(self, at_any_time: bool = False) -> None:
         if not at_any_time:
             raise Illegal("round-running", "That has to wait: a round is running.")
 
-    def finish(self, now: Millis) -> list[Any]:
+    def finish(self, now: Millis) -> tell.Happened:
         outcome, roster = self.match.outcome(), self.roster
         if outcome is None or (self.lobby.solo and not all(p.gone for p in roster.people)):
             return []
@@ -192,7 +192,7 @@ class Playing(Phase):
             roster.series.count(roster.round, roster.seating, outcome.scores, outcome.winners)
         rest = self.lobby.start.again(self.match)
         self.table.wait(None if rest is None else now + rest)
-        happened: list[Any] = [tell.Finished(outcome, rest)]
+        happened: tell.Happened = [tell.Finished(outcome, rest)]
         for player in list(roster.players):
             player.ready = False
             # In logs without `keep_seats`, a seat whose player was gone became free here.
@@ -215,7 +215,7 @@ class Playing(Phase):
             raise Illegal("no-round", "No round is running.")
         return player.seat
 
-    def recorded(self, of_match: list[Any]) -> list[Any]:
+    def recorded(self, of_match: tell.Happened) -> tell.Happened:
         """Take the match's events into the story; give them, to be told."""
         happened = of_match
         for event in of_match:
@@ -229,9 +229,9 @@ class Playing(Phase):
             del story[:-1]
         return happened
 
-    def put_out(self, of_match: list[Any]) -> list[Any]:
+    def put_out(self, of_match: tell.Happened) -> tell.Happened:
         """Rules put somebody out: in place of that event, what it means at the table."""
-        happened: list[Any] = []
+        happened: tell.Happened = []
         for event in of_match:
             if type(event) is not PutOut:
                 happened.append(event)

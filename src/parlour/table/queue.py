@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -20,7 +18,7 @@ MOST_QUEUED = 20
 class Queue(Steps):
     """Lets people into a table's queue, and from there to its seats."""
 
-    def queue(self, entry: do.Queue, now: Millis) -> list[Any]:
+    def queue(self, entry: do.Queue, now: Millis) -> tell.Happened:
         waiter = self.roster.waiter(entry.visitor)
         if waiter is not None:
             waiter.until = None
@@ -36,11 +34,11 @@ class Queue(Steps):
         )
         return [tell.QueueChanged()]
 
-    def unqueue(self, entry: do.Unqueue, now: Millis) -> list[Any]:
+    def unqueue(self, entry: do.Unqueue, now: Millis) -> tell.Happened:
         self.roster.queue.remove(self.waiting(entry.visitor))
         return self.table.settle([tell.QueueChanged()], now, lobby=False)
 
-    def queue_away(self, entry: do.QueueAway, now: Millis) -> list[Any]:
+    def queue_away(self, entry: do.QueueAway, now: Millis) -> tell.Happened:
         self.waiting(entry.visitor).until = now + QUEUE_GRACE
         return [tell.QueueChanged()]
 
@@ -50,7 +48,7 @@ class Queue(Steps):
             raise Illegal("not-waiting", "You do not wait for a seat here.")
         return waiter
 
-    def expire(self, now: Millis) -> list[Any]:
+    def expire(self, now: Millis) -> tell.Happened:
         """Drop people who were away for too long."""
         left = [w for w in self.roster.queue if w.until is None or w.until > now]
         if len(left) == len(self.roster.queue):
@@ -58,12 +56,12 @@ class Queue(Steps):
         self.roster.queue = left
         return [tell.QueueChanged()]
 
-    def seat_next(self, now: Millis) -> list[Any]:
+    def seat_next(self, now: Millis) -> tell.Happened:
         """Give free seats to those who wait, in their order.
 
         They are away until they come to the table; if they do not, the next in line is asked.
         """
-        happened: list[Any] = []
+        happened: tell.Happened = []
         for waiter in [w for w in self.roster.queue if w.until is None]:
             try:
                 self.lobby.seating.check(self.roster)

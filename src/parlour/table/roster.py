@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any, final
+from typing import Generic, final
 
-from parlour.kit import Illegal, Millis, Seat
+from parlour.kit import Illegal, Millis, S, Seat
 from parlour.table.series import Series
 
 MOST_BANNED = 200
@@ -123,14 +123,14 @@ class Content:
 
 
 @dataclass(slots=True)
-class Roster:
+class Roster(Generic[S]):
     """The public face of a table. Wires read it; only the table writes it."""
 
     id: str
     code: str
     game: str
     public: bool
-    settings: Any
+    settings: S
     opened: Millis
     min_seats: int
     max_seats: int
@@ -171,7 +171,7 @@ class Roster:
     commitment: str = ""
     """What the seed of the match under way was pinned to, before its first card."""
 
-    def copy(self) -> Roster:
+    def copy(self) -> Roster[S]:
         """As it is now: for answers that wait for a commit while the table goes on."""
         twins = {id(p): replace(p) for p in (*self.players, *self.seating)}
         return replace(

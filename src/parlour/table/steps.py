@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from parlour.kit import Millis
 from parlour.table import inputs as do
+from parlour.table.events import Happened
 
 if TYPE_CHECKING:
     from parlour.table.table import Table
@@ -25,6 +26,6 @@ class Steps:
         self.table = table
         self.roster = table.roster
         self.lobby = table.game.lobby
-        self.steps: dict[type[Any], Callable[[Any, Millis], list[Any]]] = {
+        self.steps: dict[type[do.Input], Callable[[Any, Millis], Happened]] = {
             kind: getattr(self, name) for kind, name in NAMES.items() if hasattr(self, name)
         }

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from typing import Any
 from uuid import UUID
 
 from parlour.kit import Illegal, Match, Millis, Picture, Setup
@@ -52,8 +51,8 @@ class Table:
         self.version = 0
         self.last_at = now
         """The moment of the last input."""
-        self.previous: Match[Any, Any] | None = None
-        self.story: list[Any] = []
+        self.previous: Match | None = None
+        self.story: tell.Happened = []
         """Every event of the match under way (or just over), complete. Never sent as it is."""
         self.spoken: list[tuple[str, str, Millis]] = []
         """The last that was said here: by whom, what and when."""
@@ -96,7 +95,7 @@ class Table:
 
     # -- the fold ---------------------------------------------------------------------
 
-    def receive(self, entry: do.Input, now: Millis) -> list[Any]:
+    def receive(self, entry: do.Input, now: Millis) -> tell.Happened:
         """Take one input; give what happened, in order, or raise `Illegal`."""
         if self.roster.stage is Stage.CLOSED:
             raise Illegal("table-closed", "This table is closed.")
@@ -146,19 +145,19 @@ class Table:
         return self.roster.stage is Stage.CLOSED
 
     @property
-    def match(self) -> Match[Any, Any] | None:
+    def match(self) -> Match | None:
         """The match under way, or the last one."""
         return self.phase.match if isinstance(self.phase, Playing) else self.previous
 
-    def view(self, event: Any, player: Player | None) -> Any:
+    def view(self, event: object, player: Player | None) -> object:
         """What `player` (None: a spectator) may see of an event; None: nothing."""
         if type(event) in tell.TABLE_EVENTS:
             return event
         return self.game.view(event, player.seat if player is not None else None)
 
-    def picture(self, player: Player | None) -> Picture[Any]:
+    def picture(self, player: Player | None) -> Picture:
         """The match so far, folded from what `player` was shown of it."""
-        picture = self.game.picture(None if player is None else player.seat)
+        picture: Picture = self.game.picture(None if player is None else player.seat)
         for event in self.story:
             viewed = self.view(event, player)
             if viewed is not None:
@@ -237,7 +236,7 @@ class Table:
             return ""
         return hashlib.blake2b(address.encode(), key=self._seed, digest_size=16).hexdigest()
 
-    def deal(self, now: Millis) -> list[Any]:
+    def deal(self, now: Millis) -> tell.Happened:
         """Begin a match; the rules may refuse with `Illegal`."""
         roster, start = self.roster, self.game.lobby.start
         number = roster.round + 1
@@ -275,7 +274,7 @@ class Table:
             player.seat = seat
             player.missed_at = None
             player.gone = False
-        happened: list[Any] = [tell.Dealt(number), *phase.recorded(first)]
+        happened: tell.Happened = [tell.Dealt(number), *phase.recorded(first)]
         # Players may have gone away before the cards were dealt.
         for player in [p for p in roster.players if not p.present]:
             if self.game.lobby.seating.patience is not None:
@@ -293,7 +292,7 @@ class Table:
         waiting = self.phase = Waiting(self)
         waiting.again_at = again_at
 
-    def settle(self, happened: list[Any], now: Millis, lobby: bool = True) -> list[Any]:
+    def settle(self, happened: tell.Happened, now: Millis, lobby: bool = True) -> tell.Happened:
         """After an input: end what has ended, and say what the lobby looks like now."""
         finished = self.phase.finish(now)
         happened = happened + finished
@@ -309,6 +308,6 @@ class Table:
             happened.append(tell.LobbyChanged())
         return happened
 
-    def _close(self) -> list[Any]:
+    def _close(self) -> tell.Happened:
         self.roster.stage = Stage.CLOSED
         return [tell.Closed()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parlour.kit import Illegal, Millis
 from parlour.table import events as tell
@@ -39,14 +39,14 @@ class Waiting(Phase):
             return None
         return self.held_up_since + patience
 
-    def act(self, entry: do.Act, now: Millis) -> list[Any]:
+    def act(self, entry: do.Act, now: Millis) -> tell.Happened:
         self.table.player(entry.place)
         raise Illegal("no-round", "No round is running.")
 
-    def settled_in(self, player: Player, now: Millis) -> list[Any]:
+    def settled_in(self, player: Player, now: Millis) -> tell.Happened:
         return self.table.deal(now) if player.human and self.lobby.solo else []
 
-    def given_up(self, player: Player, now: Millis) -> list[Any]:
+    def given_up(self, player: Player, now: Millis) -> tell.Happened:
         self.roster.players.remove(player)
         told = self.called_off()
         if not told or self.lobby.seating.open:
@@ -55,7 +55,7 @@ class Waiting(Phase):
             told += self.counted_down(now)
         return [tell.Left(player.place, player.id, player.name), *told]
 
-    def went_away(self, player: Player, now: Millis) -> list[Any]:
+    def went_away(self, player: Player, now: Millis) -> tell.Happened:
         happened = super().went_away(player, now)
         if self.roster.keep_seats and player.until is not None and player.until > now + PATIENCE:
             player.missed_at = now + PATIENCE
@@ -65,13 +65,13 @@ class Waiting(Phase):
             happened.append(tell.Readied(player.place, False))
         return happened
 
-    def called_off(self) -> list[Any]:
+    def called_off(self) -> tell.Happened:
         if self.roster.countdown is None:
             return []
         self.roster.countdown = None
         return [tell.CountdownSet(None)]
 
-    def counted_down(self, now: Millis) -> list[Any]:
+    def counted_down(self, now: Millis) -> tell.Happened:
         here = self.lobby.here(self.roster)
         if not self.held_up(here):
             self.held_up_since = None
@@ -90,12 +90,12 @@ class Waiting(Phase):
         enough = len(ready) >= roster.min_seats and any(player.human for player in ready)
         return enough and len(ready) < len(here) and start.patience(roster) is not None
 
-    def happens(self, now: Millis) -> list[Any]:
+    def happens(self, now: Millis) -> tell.Happened:
         return self.missed(now) + self.started(now)
 
-    def missed(self, now: Millis) -> list[Any]:
+    def missed(self, now: Millis) -> tell.Happened:
         """Nobody waits any longer for people who have been away for a while."""
-        happened: list[Any] = []
+        happened: tell.Happened = []
         for player in self.roster.players:
             if player.missed_at is not None and player.missed_at <= now:
                 player.missed_at = None
@@ -105,7 +105,7 @@ class Waiting(Phase):
             happened += self.counted_down(now)
         return happened
 
-    def started(self, now: Millis) -> list[Any]:
+    def started(self, now: Millis) -> tell.Happened:
         until = self.held_up_until()
         if until is not None and until <= now:
             self.held_up_since = None
@@ -119,7 +119,7 @@ class Waiting(Phase):
                 return self.deal_by_itself(now)
         return []
 
-    def deal_by_itself(self, now: Millis) -> list[Any]:
+    def deal_by_itself(self, now: Millis) -> tell.Happened:
         """Deal because it is time. If the rules refuse, everybody is told why."""
         try:
             return self.table.deal(now)

@@ -4,10 +4,10 @@ from parlour.kit import Bots
 from parlour.protocol import Game, plain_wire
 from parlour.table import Lobby
 from parlour_eights.bot import EightsBot, EightsPicture
-from parlour_eights.rules import ACTIONS, EVENTS, deal, view
+from parlour_eights.rules import ACTIONS, EVENTS, Action, Event, deal, view
 from parlour_eights.settings import Settings
 
-GAME = Game(
+GAME: Game[Settings, Action, Event, EightsPicture] = Game(
     id="eights",
     name="Crazy Eights",
     blurb="Match the rank or the suit; eights are wild. First to be rid of all cards wins.",

@@ -251,10 +251,10 @@ def points_of(card: Face) -> int:
     return 50 if rank_of(card) == EIGHT else min(rank_of(card), 10)
 
 
-def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Eights, list[Event]]:
+def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Eights, list[Event]]:
     """A new hand; the first turn goes round from hand to hand."""
-    settings: Settings = setup.settings
-    players, previous = len(setup.players), setup.previous
+    settings, previous = setup.settings, setup.previous
+    players = len(setup.players)
     first = (previous.first + 1) % players if isinstance(previous, Eights) else 0
     match = Eights(settings, players, first)
     stock = match.stock = deck()

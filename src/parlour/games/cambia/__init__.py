@@ -11,7 +11,7 @@ from parlour.games.cambia.wire import WIRES
 from parlour.kit import Bots
 from parlour.protocol import Game
 
-GAME = Game(
+GAME: Game[Settings, rules.Action, rules.Event, CambiaPicture] = Game(
     id="cambia",
     name="Cambia",
     blurb="Four cards, two of them seen. Remember, swap, snap, and call when yours count least.",

@@ -22,7 +22,7 @@ _FIRST_BOT_NAMES = ("Ace", "Deuce", "Nines", "Jack", "Queenie", "Joker", "Blind"
 """Of the first edition, whose logs must fold to the same names."""
 
 
-class CambiaOptions(Options):
+class CambiaOptions(Options[Settings]):
     def seats(self, settings: Settings, least: int, most: int) -> tuple[int, int]:
         return least, SEATS[settings.gameMode]
 

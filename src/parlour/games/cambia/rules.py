@@ -490,14 +490,13 @@ class Cambia(Match[Action, Event]):
         return [] if self.stage == OVER else self._end(scoring.ABANDONED, rng)
 
 
-def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Cambia, list[Event]]:
+def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Cambia, list[Event]]:
     """Four cards each, one face up, and ten seconds to look at the first of them.
 
     The first turn goes round the table from game to game.
     """
-    settings: Settings = setup.settings
-    players = setup.players
-    previous: Cambia | None = setup.previous
+    settings, players = setup.settings, setup.players
+    previous = setup.previous if isinstance(setup.previous, Cambia) else None
     if not 2 <= len(players) <= MOST_PLAYERS:
         raise Illegal("seats", "Cambia is for two to eight players.")
     rules = settings.houseRules

@@ -7,7 +7,7 @@ from parlour.games.mo.wire import WIRE
 from parlour.protocol import Game
 from parlour.table import SOLO
 
-GAME = Game(
+GAME: Game[Settings, rules.Action, rules.Event, MoPicture] = Game(
     id="mo",
     name="MO",
     blurb="A solitaire on a grid: line up your numbers and bring down twelve royals.",

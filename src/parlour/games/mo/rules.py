@@ -382,7 +382,7 @@ def opening(seed: str, profile: str) -> Board:
     return deal_out(profile == "printed", shuffled(seed, profile))
 
 
-def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Solitaire, list[Event]]:
+def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Solitaire, list[Event]]:
     """Open a table: the seed asked for, or a fresh one."""
     settings: Settings = setup.settings
     if settings.seed:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -16,8 +16,8 @@ from parlour.games.mo import rules
 from parlour.games.mo.analysis import Lane, hopeless, lanes
 from parlour.games.mo.board import DRAW, INNERS, PILES
 from parlour.games.mo.picture import MoPicture
-from parlour.games.mo.settings import Profile
-from parlour.games.mo.tableau import Tableau
+from parlour.games.mo.settings import Profile, Settings
+from parlour.games.mo.tableau import Line, Tableau
 from parlour.games.mo.why import forced
 from parlour.protocol import (
     Answer,
@@ -31,6 +31,7 @@ from parlour.protocol import (
     Question,
     Request,
     Seek,
+    Told,
     TurnAway,
     Wire,
 )
@@ -185,7 +186,7 @@ class MoDoor(Door):
         return Seek(where=Own(last=True), resumable=True)
 
 
-class MoCodec(Codec):
+class MoCodec(Codec[Incoming, Settings, rules.Event, MoPicture]):
     """Both translations, without state: one object serves every connection."""
 
     worker_module: ClassVar[str] = "parlour.games.mo.search"
@@ -208,12 +209,14 @@ class MoCodec(Codec):
                 return Question("peek", pile)
 
     def understand(
-        self, message: Hint, picture: MoPicture, roster: Roster, me: Player | None
+        self, message: Incoming, picture: MoPicture, roster: Roster, me: Player | None
     ) -> Question:
         """A hint needs a worker only where there is a choice."""
         return Question("hint", slow=len(picture.dealt().valid) > 1)
 
-    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+    def encode(
+        self, event: Told[rules.Event], roster: Roster, me: Player | None
+    ) -> Sequence[bytes]:
         if isinstance(event, rules.Event):
             return (_encode(_board(event.tableau)),)
         return ()
@@ -234,9 +237,11 @@ class MoCodec(Codec):
         """
         tableau = picture.dealt()
         if question.kind == "peek":
-            cards = [_card(face, True) for face in tableau.peek(question.about)]
-            return Answer(_encode(PileMessage(question.about, cards)))
-        found, line = forced(tableau), question.notes
+            pile = str(question.about)
+            cards = [_card(face, True) for face in tableau.peek(pile)]
+            return Answer(_encode(PileMessage(pile, cards)))
+        found = forced(tableau)
+        line = question.notes if isinstance(question.notes, Line) else None
         if found is None:
             # Imported here because only the worker process needs the search and its tables.
             from parlour.games.mo.search import POSITIONS, hint

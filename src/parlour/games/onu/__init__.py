@@ -17,7 +17,7 @@ BOTS = Bots(
     weaker={"easy": EasyBot, "normal": DocumentBot},
 )
 
-GAME = Game(
+GAME: Game[Settings, moves.Action, moves.Event, Picture] = Game(
     id="onu",
     name="ONU",
     blurb="Match colours, numbers and effects, with AI characters, bots and people at one table.",

@@ -66,7 +66,7 @@ class RelaySeating(Seating):
         return RELAYED + who
 
 
-class RelayEntry(HostRuns):
+class RelayEntry(HostRuns[Settings]):
     """The table's opener runs it, or whoever came first of those who are not on a relay."""
 
     def host(self, roster: Roster) -> Player | None:
@@ -85,7 +85,7 @@ class RelayStart(Start):
         return NEXT_GAME if roster.round else 0
 
 
-class OnuOptions(Options):
+class OnuOptions(Options[Settings]):
     def changes(self, settings: Settings, patch: dict[str, Any], players: int) -> dict[str, Any]:
         """A table stays in its channel: its players are there."""
         if patch.get("channel", settings.channel) != settings.channel:

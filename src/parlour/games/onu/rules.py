@@ -270,7 +270,7 @@ def _why_passed(why: str, drawn: int) -> str:
     return LIMIT if drawn else NOTHING_TO_DRAW
 
 
-def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Onu, list[Event]]:
+def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Onu, list[Event]]:
     """Spec, Rules: seven cards each, a start card that is no wild; the first seated begins.
 
     The start card is picked first, then the rest is shuffled. So it does not depend on the cards

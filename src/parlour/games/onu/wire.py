@@ -14,8 +14,9 @@ from msgspec import Meta
 from parlour.games.onu import moves
 from parlour.games.onu.messages import FACES, Card, top_of
 from parlour.games.onu.picture import Picture
+from parlour.games.onu.settings import Settings
 from parlour.kit import Millis
-from parlour.protocol import Codec, Request, Wire, plain
+from parlour.protocol import Codec, Request, Told, Wire, plain
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -199,13 +200,13 @@ _AT_ANY_TIME = frozenset(
 )
 
 
-class OnuCodec(Codec):
+class OnuCodec(Codec[Incoming, Settings, moves.Event, Picture]):
     """ONU for the page."""
 
     incoming = Incoming
     outgoing = Outgoing
 
-    def request(self, message: Any) -> Request:
+    def request(self, message: Incoming) -> Request:
         if isinstance(message, PlayAction):
             return do.Act(do.ME, moves.Play(message.index, message.color))
         if isinstance(message, DrawAction):
@@ -214,7 +215,9 @@ class OnuCodec(Codec):
 
     # -- out --------------------------------------------------------------------------
 
-    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+    def encode(
+        self, event: Told[moves.Event], roster: Roster, me: Player | None
+    ) -> Sequence[bytes]:
         if type(event) in _AT_ANY_TIME:
             return (_encode(_lobby(roster)),)
         message = _message(event, roster)
@@ -238,7 +241,7 @@ class OnuCodec(Codec):
 WIRE: Final = Wire("onu", ("/onu",), OnuCodec())
 
 
-def _message(event: Any, roster: Roster) -> Any:
+def _message(event: Told[moves.Event], roster: Roster) -> Any:
     match event:
         case moves.Dealt():
             picture = Picture(None)

@@ -9,7 +9,7 @@ from parlour.games.quips.settings import Settings
 from parlour.games.quips.wire import WIRES
 from parlour.protocol import Game
 
-GAME = Game(
+GAME: Game[Settings, actions.Action, events.Event, Picture] = Game(
     id="quips",
     name="Quips",
     blurb="Fill the gap, make the judge laugh. Everybody plays at once; come and go as you like.",

@@ -69,7 +69,7 @@ def enough(roster: Roster) -> bool:
     return len(here(roster)) >= roster.min_seats
 
 
-class Packs(Content):
+class Packs(Content[Settings]):
     def own(self, settings: Settings) -> Mapping[str, bytes]:
         """All our packs: the settings choose among them, and can change."""
         return ours()
@@ -127,7 +127,7 @@ class QuipsTalk(Talk):
         return Play([starred(card) if isinstance(card, str) else card for card in action.cards])
 
 
-class QuipsEntry(OpenerRuns):
+class QuipsEntry(OpenerRuns[Settings]):
     def terms(self, settings: Settings) -> Terms:
         return Terms(
             password=settings.player_password,
@@ -136,7 +136,7 @@ class QuipsEntry(OpenerRuns):
         )
 
 
-class QuipsOptions(Options):
+class QuipsOptions(Options[Settings]):
     def seats(self, settings: Settings, least: int, most: int) -> tuple[int, int]:
         most = min(settings.max_players, most)
         return min(max(settings.min_players, least), most), most

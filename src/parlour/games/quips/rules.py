@@ -466,7 +466,7 @@ class Quips(OpenMatch[Action, Event]):
         return self._settle(rng, now)
 
 
-def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Quips, list[Event]]:
+def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Quips, list[Event]]:
     """A game begins: everybody gets a hand, and the first black card is turned up."""
     settings: Settings = setup.settings
     shelf = assemble(setup.content, settings)
@@ -480,7 +480,7 @@ def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Quips, list[Event]]:
     return match, [Dealt(list(setup.players), shelf), *match._settle(rng, now)]
 
 
-def _last_judge(setup: Setup) -> Seat:
+def _last_judge(setup: Setup[Settings]) -> Seat:
     """After whom the judges of this game begin: who judged last, or nobody (the last seat)."""
     seats: Sequence[str] = setup.players
     previous = setup.previous

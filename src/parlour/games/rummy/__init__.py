@@ -18,12 +18,12 @@ BOTS = Bots(
 )
 
 
-def _pool(roster: Roster, outcome: Outcome) -> str | None:
+def _pool(roster: Roster[Settings], outcome: Outcome) -> str | None:
     """A round that somebody won by the usual rules counts for the one pool of ratings there is."""
     return "rummy" if outcome.winners and roster.settings == Settings() else None
 
 
-GAME = Game(
+GAME: Game[Settings, moves.Action, moves.Event, RummyPicture] = Game(
     id="rummy",
     name="Super Rummy",
     blurb="Gather sets and runs, lay them down, and be rid of your cards first.",

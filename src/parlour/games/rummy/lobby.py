@@ -13,7 +13,7 @@ from parlour.table.lobby import Options
 MOST_POINTS = 10_000
 
 
-class RummyOptions(Options):
+class RummyOptions(Options[Settings]):
     """Clients send all twelve settings back in order to change one."""
 
     def changes(self, settings: Settings, patch: dict[str, Any], players: int) -> dict[str, Any]:

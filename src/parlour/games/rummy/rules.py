@@ -451,7 +451,7 @@ class Rummy(Match[Action, Event]):
             events.append(self._grow(seat, [best], number, grown))
 
 
-def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Rummy, list[Event]]:
+def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Rummy, list[Event]]:
     """Spec, Order of events: `start`, the deal card by card, the first discard, `turn`."""
     players = setup.players
     settings = in_force(setup.settings, len(players))
@@ -474,13 +474,13 @@ def deal(setup: Setup, rng: Rng, now: Millis) -> tuple[Rummy, list[Event]]:
     return match, events
 
 
-def _starter(settings: Settings, players: Sequence[str], rng: Rng, previous: Rummy | None) -> Seat:
+def _starter(settings: Settings, players: Sequence[str], rng: Rng, previous: object) -> Seat:
     """Spec, Rules: round 1 the first player in the lobby; later rounds by `first_turn`.
 
     Without a winner the previous starter begins again; a player who has left is followed
     by the next of the old round who is still there.
     """
-    if previous is None:
+    if not isinstance(previous, Rummy):
         return 0
     seating = list(players)
     if settings.first_turn == "random":

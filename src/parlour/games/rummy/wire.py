@@ -16,7 +16,7 @@ from parlour.games.rummy import moves
 from parlour.games.rummy.melds import HIDDEN
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.settings import Settings, in_force
-from parlour.protocol import BadMessage, Codec, Manner, MoveTo, Request, Wire
+from parlour.protocol import BadMessage, Codec, Manner, MoveTo, Request, Told, Wire
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -223,7 +223,7 @@ _FACES: Final = {
 }
 
 
-class RummyCodec(Codec):
+class RummyCodec(Codec[Action, Settings, moves.Event, RummyPicture]):
     """Both translations, without state: one object serves every connection."""
 
     incoming = Action
@@ -261,13 +261,15 @@ class RummyCodec(Codec):
 
     # -- out --------------------------------------------------------------------------
 
-    def manner(self, event: Any) -> Manner:
+    def manner(self, event: Told[moves.Event]) -> Manner:
         """`lobby` and `start` name who reads them."""
         if type(event) is tell.LobbyChanged or type(event) is moves.Started:
             return Manner.PERSONAL
         return Manner.SHARED
 
-    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+    def encode(
+        self, event: Told[moves.Event], roster: Roster, me: Player | None
+    ) -> Sequence[bytes]:
         # Nearly everything is one of these two.
         if type(event) is moves.Moved:
             return (_encode(_move(event, roster)),)
@@ -276,7 +278,7 @@ class RummyCodec(Codec):
         message = self._message(event, roster, me)
         return () if message is None else (_encode(message),)
 
-    def _message(self, event: Any, roster: Roster, me: Player | None) -> Event | None:
+    def _message(self, event: Told[moves.Event], roster: Roster, me: Player | None) -> Event | None:
         match event:
             case moves.Started(card_ids=card_ids):
                 return _start(card_ids, event.settings, roster, me)

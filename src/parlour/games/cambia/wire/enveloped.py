@@ -16,7 +16,9 @@ from typing import Annotated, Any, Final, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta
 
+from parlour.games.cambia.events import Event
 from parlour.games.cambia.picture import CambiaPicture
+from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire import incoming, lobby
 from parlour.games.cambia.wire.outgoing import GameMessage, Message, Pong, encode
 from parlour.games.cambia.wire.state import GameState, PrivateSyncState, state_of
@@ -27,7 +29,7 @@ from parlour.games.cambia.wire.telling import (
     depends_on_reader,
     pending_choice,
 )
-from parlour.protocol import Codec, Framing, Manner, Request
+from parlour.protocol import Codec, Framing, Manner, Request, Told
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 
@@ -83,7 +85,7 @@ _UNANSWERED = ("snap-rest", "locked")
 the ordinary course of play, and an `error` would hide their whole table."""
 
 
-class Enveloped(Codec):
+class Enveloped(Codec[incoming.AnyMessage, Settings, Event, CambiaPicture]):
     """`/ws/{lobby_id}`: the lobby and its games."""
 
     incoming: Any = incoming.AnyMessage
@@ -99,7 +101,7 @@ class Enveloped(Codec):
 
     # -- out --------------------------------------------------------------------------
 
-    def manner(self, event: Any) -> Manner:
+    def manner(self, event: Told[Event]) -> Manner:
         """`lobby_state` names who reads it."""
         kind = type(event)
         if kind in SNAPSHOT_ON:
@@ -121,7 +123,8 @@ class Enveloped(Codec):
         greeting: list[bytes] = []
         if state is not None:
             greeting.append(encode(PrivateSyncState(state)))
-            greeting += self.encode(picture.looked_at, roster, me)
+            if picture.looked_at is not None:
+                greeting += self.encode(picture.looked_at, roster, me)
         facts = lobby.facts(roster, me)
         # Results are shown once: whoever connects after them finds an open lobby.
         phase: lobby.Phase = "open" if roster.just_over else lobby.phase_of(roster)
@@ -134,7 +137,7 @@ class Enveloped(Codec):
             greeting.append(encode(lobby.PhaseChange(phase, left)))
         return greeting
 
-    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+    def encode(self, event: Told[Event], roster: Roster, me: Player | None) -> Sequence[bytes]:
         if type(event) in tell.TABLE_EVENTS:
             return [encode(message) for message in _of_lobby(event, roster, me)]
         teller = Teller(roster.seating, None if me is None else me.seat)
@@ -144,7 +147,12 @@ class Enveloped(Codec):
         return None if code in _UNANSWERED else error(code, sentence)
 
     def snapshot(
-        self, event: Any, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
+        self,
+        event: Told[Event] | None,
+        picture: CambiaPicture,
+        roster: Roster,
+        me: Player | None,
+        now: int,
     ) -> Sequence[bytes]:
         """The state, then again the ability it waits for. A game that is over has `game_end`."""
         if picture.result is not None:
@@ -182,7 +190,7 @@ def _lobby_state(roster: Roster, me: Player | None) -> lobby.LobbyStateWithPhase
     return lobby.LobbyStateWithPhase(**lobby.facts(roster, me), phase=lobby.phase_of(roster))
 
 
-def _of_lobby(event: Any, roster: Roster, me: Player | None) -> Sequence[EnvelopedMessage]:
+def _of_lobby(event: Told[Event], roster: Roster, me: Player | None) -> Sequence[EnvelopedMessage]:
     phase = lobby.phase_of(roster)
     match event:
         case tell.LobbyChanged() | tell.WentAway() | tell.CameBack():

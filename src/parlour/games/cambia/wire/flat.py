@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+from parlour.games.cambia.events import Event
 from parlour.games.cambia.picture import CambiaPicture
+from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire import incoming, lobby
 from parlour.games.cambia.wire.outgoing import Error, GameMessage, Pong, encode
 from parlour.games.cambia.wire.state import PrivateSyncState, state_of
 from parlour.games.cambia.wire.telling import SNAPSHOT_ON, Teller, depends_on_reader
-from parlour.protocol import Codec, Manner, Request
+from parlour.protocol import Codec, Manner, Request, Told
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 
@@ -23,7 +25,7 @@ COUNTDOWN = 10_000
 FlatGameMessage: TypeAlias = GameMessage | PrivateSyncState | Error | Pong
 
 
-class _Flat(Codec):
+class _Flat(Codec[incoming.AnyMessage, Settings, Event, CambiaPicture]):
     """What both sockets have in common."""
 
     def refuse(self, code: str, sentence: str) -> bytes:
@@ -46,11 +48,11 @@ class FlatLobby(_Flat):
         countdown = [] if left is None else [encode(lobby.LobbyCountdownStart(left))]
         return [encode(lobby.LobbyState(**lobby.facts(roster, me))), *countdown]
 
-    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+    def encode(self, event: Told[Event], roster: Roster, me: Player | None) -> Sequence[bytes]:
         message = self._message(event, roster)
         return () if message is None else (encode(message),)
 
-    def _message(self, event: Any, roster: Roster) -> lobby.FlatLobbyMessage | None:
+    def _message(self, event: Told[Event], roster: Roster) -> lobby.FlatLobbyMessage | None:
         match event:
             case tell.Sat() | tell.Left() | tell.WentAway() | tell.CameBack() | tell.Renamed():
                 return lobby.lobby_update(roster)
@@ -63,7 +65,8 @@ class FlatLobby(_Flat):
                 return lobby.LobbyCountdownCancel()
             case tell.CountdownSet(span=span):
                 return lobby.LobbyCountdownStart(lobby.seconds(span))
-            case tell.Configured(settings=new):
+            case tell.Configured():
+                new: Settings = roster.settings
                 rules = lobby.Rules(new.houseRules, new.houseRules, new.circuit, new.settings)
                 return lobby.LobbyRulesUpdated(rules)
             case tell.Said(place=place, text=text, at=at):
@@ -85,7 +88,7 @@ class FlatGame(_Flat):
     incoming: Any = incoming.GameMessage
     outgoing = FlatGameMessage
 
-    def manner(self, event: Any) -> Manner:
+    def manner(self, event: Told[Event]) -> Manner:
         if type(event) in SNAPSHOT_ON:
             return Manner.SNAPSHOT
         return Manner.PERSONAL if depends_on_reader(event) else Manner.SHARED
@@ -97,13 +100,19 @@ class FlatGame(_Flat):
         if not picture.players:
             return []
         state = self.snapshot(None, picture, roster, me, now)
-        return [*state, *self.encode(picture.looked_at, roster, me)]
+        shown = picture.looked_at
+        return [*state, *(self.encode(shown, roster, me) if shown is not None else ())]
 
     def snapshot(
-        self, event: Any, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
+        self,
+        event: Told[Event] | None,
+        picture: CambiaPicture,
+        roster: Roster,
+        me: Player | None,
+        now: int,
     ) -> Sequence[bytes]:
         return (encode(PrivateSyncState(state_of(picture, roster, now))),)
 
-    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+    def encode(self, event: Told[Event], roster: Roster, me: Player | None) -> Sequence[bytes]:
         teller = Teller(roster.seating, None if me is None else me.seat)
         return [encode(message) for message in teller.told(event)]

@@ -17,7 +17,7 @@ from parlour.games.quips.lobby import LOBBY
 from parlour.games.quips.picture import Picture
 from parlour.games.quips.wire import messages, telling
 from parlour.games.quips.wire.newer import NewerQuips
-from parlour.protocol import Applaud, InContext, Request
+from parlour.protocol import Applaud, InContext, Request, Told
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -47,7 +47,7 @@ class ExtendedQuips(NewerQuips):
                 return super().request(message)
 
     def understand(
-        self, message: Any, picture: Picture, roster: Roster, me: Player | None
+        self, message: messages.FromExtended, picture: Picture, roster: Roster, me: Player | None
     ) -> Request:
         """A player's applause is chat, which is logged; a spectator's is not."""
         if not isinstance(message, messages.Applaud):
@@ -56,15 +56,22 @@ class ExtendedQuips(NewerQuips):
 
     # -- out --------------------------------------------------------------------------
 
-    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+    def encode(
+        self, event: Told[events.Event], roster: Roster, me: Player | None
+    ) -> Sequence[bytes]:
         if isinstance(event, events.Turned):
             return (self._turned(event.plays),)
         return super().encode(event, roster, me)
 
     def snapshot(
-        self, event: Any, picture: Picture, roster: Roster, me: Player | None, now: int
+        self,
+        event: Told[events.Event] | None,
+        picture: Picture,
+        roster: Roster,
+        me: Player | None,
+        now: int,
     ) -> Sequence[bytes]:
-        if type(event) not in _HOST_CHANGED:
+        if event is None or type(event) not in _HOST_CHANGED:
             return super().snapshot(event, picture, roster, me, now)
         if not roster.running:
             return super().encode(event, roster, me)

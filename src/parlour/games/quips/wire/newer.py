@@ -15,9 +15,10 @@ from parlour.games.quips import actions as act
 from parlour.games.quips import events
 from parlour.games.quips.lobby import SPECTATOR
 from parlour.games.quips.picture import Picture
+from parlour.games.quips.settings import Settings
 from parlour.games.quips.wire import messages, telling
 from parlour.kit import Illegal
-from parlour.protocol import Codec, InContext, Manner, Question, Request
+from parlour.protocol import Codec, InContext, Manner, Question, Request, Told
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -27,7 +28,7 @@ _encode = msgspec.json.Encoder().encode
 _LOBBY_EVENTS = (tell.LobbyChanged, tell.WentAway, tell.CameBack)
 
 
-class NewerQuips(Codec):
+class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
     """Both translations, without state: one object serves every connection."""
 
     incoming = messages.FromClient
@@ -37,7 +38,7 @@ class NewerQuips(Codec):
 
     # -- in ---------------------------------------------------------------------------
 
-    def request(self, message: messages.FromClient) -> Request:
+    def request(self, message: messages.FromExtended) -> Request:
         match message:
             case messages.JudgeCards(play_index=index):
                 return do.Act(do.ME, act.Judge(index))
@@ -58,7 +59,7 @@ class NewerQuips(Codec):
         return telling.all_cards(roster)
 
     def understand(
-        self, message: Any, picture: Picture, roster: Roster, me: Player | None
+        self, message: messages.FromExtended, picture: Picture, roster: Roster, me: Player | None
     ) -> Request:
         """A card is named by its id here, and by its slot in the hand in the rules."""
         if me is None:
@@ -79,7 +80,9 @@ class NewerQuips(Codec):
             case _:
                 raise NotImplementedError(type(message).__name__)
 
-    def set_right(self, message: Any, picture: Picture, me: Player | None) -> Sequence[bytes]:
+    def set_right(
+        self, message: messages.FromExtended, picture: Picture, me: Player | None
+    ) -> Sequence[bytes]:
         """Spec: without its hand, a client leaves the card it asked about unclickable; and
         `s_clientinfo` comes after every `c_updateinfo`."""
         if me is not None and isinstance(message, messages.UpdateInfo):
@@ -90,7 +93,7 @@ class NewerQuips(Codec):
 
     # -- out --------------------------------------------------------------------------
 
-    def manner(self, event: Any) -> Manner:
+    def manner(self, event: Told[events.Event]) -> Manner:
         """Personal: spectators are not asked to be ready, and have no hand to be emptied."""
         kind = type(event)
         if kind in self.snapshot_on:
@@ -98,7 +101,9 @@ class NewerQuips(Codec):
         personal = kind in _LOBBY_EVENTS or kind is events.Over
         return Manner.PERSONAL if personal else Manner.SHARED
 
-    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+    def encode(
+        self, event: Told[events.Event], roster: Roster, me: Player | None
+    ) -> Sequence[bytes]:
         match event:
             case events.StateChanged():
                 return (_encode(telling.game_state(event, roster, self.card_to)),)
@@ -130,11 +135,16 @@ class NewerQuips(Codec):
                 return ()
 
     def snapshot(
-        self, event: tell.Renamed, picture: Picture, roster: Roster, me: Player | None, now: int
+        self,
+        event: Told[events.Event] | None,
+        picture: Picture,
+        roster: Roster,
+        me: Player | None,
+        now: int,
     ) -> Sequence[bytes]:
         """Somebody is called something else; in `game_starting`, `s_players` comes anyway."""
         told: list[bytes] = []
-        if me is not None and me.place == event.place:
+        if me is not None and isinstance(event, tell.Renamed) and me.place == event.place:
             told.append(_encode(telling.client_info(me)))
         if roster.running:
             told.append(self.players(telling.match_players(picture.players, roster), roster))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from parlour.games.quips import events
 from parlour.games.quips.deck import CUSTOM, custom_id, custom_text
 from parlour.games.quips.wire import messages
 from parlour.games.quips.wire.newer import NewerQuips
+from parlour.protocol import Told
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 
@@ -22,7 +23,9 @@ class OlderQuips(NewerQuips):
 
     outgoing = messages.ToOlder
 
-    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+    def encode(
+        self, event: Told[events.Event], roster: Roster, me: Player | None
+    ) -> Sequence[bytes]:
         if type(event) in _NOT_TOLD:
             return ()
         return super().encode(event, roster, me)
