@@ -141,8 +141,7 @@ GROUPS: dict[str, Group] = {
         tuple(
             f"store/{name}.py"
             for name in (
-                *("backup", "base", "checksum", "claim", "commits", "memory", "schema"),
-                *("sqlite", "wal", "writer"),
+                *("backup", "base", "claim", "memory", "schema", "sqlite", "wal", "writer"),
             )
         ),
         tuple(
