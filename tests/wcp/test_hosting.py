@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine
 from dataclasses import replace
 from importlib.metadata import EntryPoint
 from typing import Any
@@ -12,6 +12,7 @@ import pytest
 
 from parlour.bus import ConnectionId
 from parlour.games.onu.host import OnuHost
+from parlour.protocol.attending import Greeting, Shown
 from parlour.relay import hosting
 from parlour.relay.hosting import GROUP, HostedTable, HostNote, Standing, installed_hosts
 from parlour.table import inputs as do
@@ -76,12 +77,16 @@ class Dealer:
     async def asked(self, data: bytes) -> bytes:
         return b""
 
-    def told(self, connections: Sequence[ConnectionId], what: Any) -> None:
+    def greeted(self, connection: ConnectionId, greeting: Greeting) -> None: ...
+
+    def told(self, shown: Shown) -> None:
         for user, seat in self.seats.items():
-            if seat in connections and isinstance(what, highcard.Dealt | highcard.Laid):
-                cards = what.cards if isinstance(what, highcard.Dealt) else [what.card]
-                known = " ".join(str(card) for card in cards if card != highcard.HIDDEN)
-                self.table.say((user,), type(what).__name__.lower(), f"{what.seat}: {known}")
+            for public, more in shown.events:
+                what = more.get(seat, public)
+                if isinstance(what, highcard.Dealt | highcard.Laid):
+                    cards = what.cards if isinstance(what, highcard.Dealt) else [what.card]
+                    known = " ".join(str(card) for card in cards if card != highcard.HIDDEN)
+                    self.table.say((user,), type(what).__name__.lower(), f"{what.seat}: {known}")
 
     def put_out(self, connection: ConnectionId) -> None: ...
 

@@ -15,6 +15,7 @@ from parlour.house.journal import Farewell, Letter
 from parlour.house.pictures import Pictures
 from parlour.kit import Millis
 from parlour.protocol import Codec, Manner, Scope, Wire, extras
+from parlour.protocol.attending import ATTENDING, Shown
 from parlour.table import Player, Table
 from parlour.table.events import ASIDE, LOBBY_EVENTS, Kicked, Said
 from parlour.table.notes import notes_of
@@ -65,6 +66,8 @@ class Audience:
         self.applauded: deque[Millis] = deque(maxlen=MOST_APPLAUSE)
         """When somebody who watches last called something out."""
         self._by_wire: list[tuple[Codec, list[Attachment], list[ConnectionId]]] = []
+        """Without those who attend in this process."""
+        self._attending: list[Attachment] = []
 
     def attach(self, attachment: Attachment) -> None:
         self.attachments.append(attachment)
@@ -87,8 +90,10 @@ class Audience:
     def _group(self) -> None:
         """By wire and gateway. New lists every time: letters on their way still hold the old."""
         groups: dict[tuple[Wire, int], list[Attachment]] = {}
+        self._attending = [a for a in self.attachments if a.wire is ATTENDING]
         for a in self.attachments:
-            groups.setdefault((a.wire, gateway_of(a.connection)), []).append(a)
+            if a.wire is not ATTENDING:
+                groups.setdefault((a.wire, gateway_of(a.connection)), []).append(a)
         self._with_extras = [a for a in self.attachments if a.extras is not None]
         self._by_wire = [
             (wire.codec, group, [a.connection for a in group])
@@ -135,15 +140,18 @@ class Audience:
         out: list[Letter] = []
         followed: list[Any] = []
         view, roster = self.table.view, self.table.roster
-        for event in happened:
+        if self._attending:
+            out.append(self._show(happened))
+        for event in happened if self._by_wire else ():
             public = view(event, None)
             for codec, attachments, connections in self._by_wire:
                 manner = codec.manner(event)
-                if manner.followed:
-                    followed.append(event)
-                if manner not in (Manner.SHARED, Manner.FOLLOWED):
-                    self._tell_each(event, manner, codec, attachments, out)
-                    continue
+                if manner is not Manner.SHARED:
+                    if manner.followed:
+                        followed.append(event)
+                    if manner is not Manner.FOLLOWED:
+                        self._tell_each(event, manner, codec, attachments, out)
+                        continue
                 # What a spectator is shown whole, everybody is: nearly every event.
                 if public is not event:
                     connections = self._tell_privy(event, public, codec, attachments, out)
@@ -155,6 +163,26 @@ class Audience:
         if self._with_extras:
             self._tell_extras(happened, out)
         return out
+
+    def _show(self, happened: list[Any]) -> Letter:
+        """All that happened, for those who attend in this process."""
+        view, roster = self.table.view, self.table.roster
+        players = {player.place: player for player in roster.players}
+        shown = Shown()
+        shown.events = []
+        for event in happened:
+            public = view(event, None)
+            more: dict[ConnectionId, Any] = {}
+            if public is not event:
+                for attachment in self._attending:
+                    if attachment.place in players:
+                        viewed = view(event, players[attachment.place])
+                        if viewed is not public:
+                            more[attachment.connection] = viewed
+            shown.events.append((public, more))
+        changed = any(type(event) in LOBBY_EVENTS for event in happened)
+        shown.roster = roster.copy() if changed else None
+        return [a.connection for a in self._attending], shown
 
     def _tell_extras(self, happened: list[Any], out: list[Letter]) -> None:
         table = self.table

@@ -70,7 +70,7 @@ class Requests:
         """Do what a connection asks for, or tell it why not."""
         try:
             self._submit(attachment, request)
-            if type(request) is do.Act:
+            if type(request) is do.Act or type(request) is Attempt:
                 return
         except Illegal as no:
             self.refuse(attachment, no)

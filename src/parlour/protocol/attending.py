@@ -1,49 +1,56 @@
 """For those who attend a table in the process that runs it: events as they are, not bytes.
 
-A host of the relay is one. It is shown what its connection may see, like everybody else, and folds
-it into the game's own picture; encoding and decoding in between would be wasted.
+A host of the relay is one. It attends over several connections, one for each seat it speaks for and
+one that watches. All that an input brings is shown to it at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from copy import deepcopy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from parlour.kit import Millis, Picture
 from parlour.protocol.codec import Codec
 from parlour.protocol.wire import Wire
-from parlour.table.events import LOBBY_EVENTS
 
 if TYPE_CHECKING:
     from parlour.table.roster import Player, Roster
 
+Views: TypeAlias = tuple[object, Mapping[int, object]]
+"""An event as a spectator may see it (None: not at all); and, by connection, as its player may see
+it, for players who may see more."""
+
 
 class Shown(bytes):
-    """A message without bytes, which never leaves its process."""
+    """What happened, for all connections of an attendant. It has no bytes and stays here."""
 
-    what: object
-    """An event as the connection was shown it; a copy of the roster, after a change of the lobby;
-    in a greeting also the picture of the match so far."""
+    roster: Roster | None
+    """A copy, if something about the lobby has changed."""
+    events: list[Views]
+
+
+class Greeting(bytes):
+    """The table as it is, for one new connection. It has no bytes and stays here."""
+
+    roster: Roster
+    """A copy."""
+    picture: Picture
+    """A copy of the match so far, as the connection may see it."""
 
 
 class AttendingCodec(Codec):
-    """Nothing comes in over it: attendants submit requests."""
+    """Nothing comes in over it: attendants submit requests. Events are shown, not encoded."""
 
     incoming = None
     outgoing = None
 
-    def encode(self, event: object, roster: Roster, me: Player | None) -> Sequence[bytes]:
-        shown = Shown()
-        shown.what = roster.copy() if type(event) in LOBBY_EVENTS else event
-        return (shown,)
-
     def greet(
         self, picture: Picture, roster: Roster, me: Player | None, now: Millis
     ) -> list[bytes]:
-        lobby, match = Shown(), Shown()
-        lobby.what, match.what = roster.copy(), deepcopy(picture)
-        return [lobby, match]
+        greeting = Greeting()
+        greeting.roster, greeting.picture = roster.copy(), deepcopy(picture)
+        return [greeting]
 
     def refuse(self, code: str, sentence: str) -> bytes | None:
         """Attendants are told nothing of what was refused."""

@@ -70,6 +70,13 @@ class Channel:
     def of_user(self, user: str) -> list[ConnectionId]:
         return [connection for connection, name in self.sessions.items() if name == user]
 
+    def by_user(self) -> dict[str, list[ConnectionId]]:
+        """All sessions."""
+        sessions: dict[str, list[ConnectionId]] = {}
+        for connection, user in self.sessions.items():
+            sessions.setdefault(user, []).append(connection)
+        return sessions
+
     @property
     def users(self) -> list[str]:
         """One for each session."""

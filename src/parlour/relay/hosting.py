@@ -25,7 +25,7 @@ from parlour.bus import Bus, ConnectionId, JoinRequest, Welcome, first_connectio
 from parlour.house.journal import SERVICE_RESTART
 from parlour.kit import Illegal
 from parlour.protocol import At, Game, Seek
-from parlour.protocol.attending import ATTENDING, Shown
+from parlour.protocol.attending import ATTENDING, Greeting, Shown
 from parlour.relay.channels import Channel, ChannelHost, Hosting
 from parlour.relay.relay import Relay
 from parlour.server.limits import RateLimiter
@@ -112,8 +112,12 @@ class TableHost(ChannelHost, Protocol):
         """Attend the table. `played_before`: it was open before, at this or another node."""
         ...
 
-    def told(self, connections: Sequence[ConnectionId], what: Any) -> None:
-        """What the table shows to some of the host's connections (`protocol.attending.Shown`)."""
+    def greeted(self, connection: ConnectionId, greeting: Greeting) -> None:
+        """The table as it is, once a connection has joined it."""
+        ...
+
+    def told(self, shown: Shown) -> None:
+        """What has happened at the table, for all connections."""
         ...
 
     def put_out(self, connection: ConnectionId) -> None:
@@ -249,7 +253,12 @@ class HostedTable:
         if len(frame) > MOST_BYTES:
             log.error("table %s: %s is too large to be sent", self.code, label)
         elif sessions:
-            self._nodes.tell(self.channel, sessions, frame, story)
+            if story is not None:
+                self.channel.story = story
+            if self.channel.listening:
+                self._nodes.tell(self.channel, sessions, frame, story)
+            else:
+                self._nodes.deliver(sessions, frame)
 
     def end(self, label: str, content: str, story: str) -> None:
         """Tell everybody the end of a story, at those nodes where it was shown and its end was
@@ -386,9 +395,13 @@ class ChannelHosts:
         self._of.pop(connection, None)
 
     def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None:
-        code = self._of.get(connections[0])
-        if code is not None and isinstance(data, Shown):
-            self._tables[code][1].told(connections, data.what)
+        hosted = self._tables.get(self._of.get(connections[0], ""))
+        if hosted is None:
+            return
+        if isinstance(data, Shown):
+            hosted[1].told(data)
+        elif isinstance(data, Greeting):
+            hosted[1].greeted(connections[0], data)
 
     async def alive(self, connection: ConnectionId) -> bool:
         """Nobody else may take over a seat of a relay's user."""

@@ -140,7 +140,7 @@ class RelayNodes(NodeService):
     def __init__(self, bus: Bus, sender: Sender) -> None:
         self._nodes = bus.nodes
         self.channels = Channels(bus.nodes.address, bus.nodes.node_of)
-        self._sender = sender
+        self.deliver = sender.deliver
         self._others: set[int] = set()
         self._silent: set[int] = set()
         """Nodes that have not sent their `Hello` yet."""
@@ -220,11 +220,6 @@ class RelayNodes(NodeService):
         story: str | None,
     ) -> None:
         """Send a host's message to some sessions, at any node."""
-        if not channel.listening:
-            if story is not None:
-                channel.story = story
-            self._sender.deliver(connections, frame)
-            return
         by_node: dict[int, list[ConnectionId]] = {}
         for connection in connections:
             by_node.setdefault(self._nodes.node_of(connection), []).append(connection)
@@ -268,7 +263,7 @@ class RelayNodes(NodeService):
         if story is not None:
             channel.story = story
         if connections:
-            self._sender.deliver(connections, frame)
+            self.deliver(connections, frame)
 
     def _end_here(self, channel: Channel, frame: bytes, story: str) -> None:
         if channel.story == story:
@@ -312,7 +307,7 @@ class RelayNodes(NodeService):
         if channel is None:
             return
         if word.passed and channel.here:
-            self._sender.deliver(list(channel.here), word.frame)
+            self.deliver(list(channel.here), word.frame)
         if channel.host is not None:
             channel.host.heard(word.connection, read(word.frame))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine
 from typing import Any, ClassVar, Final
 
 import msgspec
@@ -20,6 +20,7 @@ from parlour.games.onu import moves
 from parlour.games.onu.cards import COLOURS, SPECIAL
 from parlour.games.onu.host.show import Seat, Show
 from parlour.protocol import Attempt
+from parlour.protocol.attending import Greeting, Shown
 from parlour.relay.hosting import (
     Forgive,
     HostedTable,
@@ -176,9 +177,9 @@ class OnuHost:
 
     def _sit(self, user: str, name: str) -> None:
         """Attend for a user, once."""
-        if self._show.seat_of(user) is None:
+        if self._show.seats.get(user) is None:
             connection = self._table.connect()
-            seat = self._show.seats[connection] = Seat(connection, user)
+            seat = self._show.seats[user] = Seat(connection, user)
             self._start(self._sit_down(seat, name))
 
     async def _sit_down(self, seat: Seat, name: str) -> None:
@@ -186,15 +187,11 @@ class OnuHost:
         try:
             seated = await self._table.join(seat.connection, seat.user, name)
         finally:
-            if not seated:
-                self._show.seats.pop(seat.connection, None)
-        if seated and seat.connection not in self._show.seats:
+            if not seated and self._show.seats.get(seat.user) is seat:
+                del self._show.seats[seat.user]
+        if seated and self._show.seats.get(seat.user) is not seat:
             # Gone while we waited.
             self._table.leave(seat.connection)
-
-    def _give_up(self, seat: Seat) -> None:
-        self._show.seats.pop(seat.connection, None)
-        self._table.leave(seat.connection)
 
     def forgive(self, user: str) -> None:
         """Play again for somebody who was put out."""
@@ -205,23 +202,26 @@ class OnuHost:
 
     def put_out(self, connection: ConnectionId) -> None:
         """The table has put this user out."""
-        seat = self._show.seats.pop(connection, None)
-        if seat is not None and seat.user not in self._note.put_out:
-            self._note.put_out = [*self._note.put_out, seat.user][-MOST_PUT_OUT:]
-            self._announce()
+        for user, seat in list(self._show.seats.items()):
+            if seat.connection == connection:
+                del self._show.seats[user]
+                if user not in self._note.put_out:
+                    self._note.put_out = [*self._note.put_out, user][-MOST_PUT_OUT:]
+                    self._announce()
 
     # -- what the relay tells ---------------------------------------------------------
 
     def arrived(self, connection: ConnectionId, user: str) -> None:
-        if self._show.seat_of(user) is not None:
+        if self._show.seats.get(user) is not None:
             self._show.add_newcomer(user, connection)
         else:
             self._gather()
 
     def departed(self, connection: ConnectionId, user: str) -> None:
-        seat = self._show.seat_of(user)
+        seat = self._show.seats.get(user)
         if seat is not None and not self._channel.of_user(user):
-            self._give_up(seat)
+            del self._show.seats[user]
+            self._table.leave(seat.connection)
 
     def heard(self, connection: ConnectionId, message: Message) -> None:
         if message.type == TEXT:
@@ -257,7 +257,7 @@ class OnuHost:
             self._early[user] = name
             return
         self._show.say((ALL,), say.PONG, LABEL)
-        if self._show.seat_of(user) is not None:
+        if self._show.seats.get(user) is not None:
             self._show.remind(user)
         elif self._player(user) is None and self._room:
             self.forgive(user)
@@ -265,13 +265,13 @@ class OnuHost:
 
     def _talked(self, message: Message) -> None:
         """What players say is said at the table, too, for who watches it on the page."""
-        seat = self._show.seat_of(message.sender)
+        seat = self._show.seats.get(message.sender)
         if seat is not None and ALL in message.to:
             self._table.repeat(seat.connection, message.sender, message.content)
 
     def _answered(self, user: str, content: str) -> None:
         """Spec, Rules: only the awaited player's user may act, once, and only when asked."""
-        seat = self._show.seat_of(user) if self._show.asked == user else None
+        seat = self._show.seats.get(user) if self._show.asked == user else None
         if seat is not None:
             self._show.asked = None
             self._table.submit(seat.connection, Attempt(action_in(content)))
@@ -286,14 +286,23 @@ class OnuHost:
 
     # -- what the table tells ---------------------------------------------------------
 
-    def told(self, connections: Sequence[ConnectionId], what: Any) -> None:
-        if not isinstance(what, Roster):
-            self._show.add(connections, what, self._names)
-        elif self._table.watcher in connections:
-            self._roster = what
-            self._names = [player.name for player in what.seating]
-            self._table.settings = what.settings
-            self._gather()
+    def greeted(self, connection: ConnectionId, greeting: Greeting) -> None:
+        if connection == self._table.watcher:
+            self._learn(greeting.roster)
+            self._show.add([(greeting.picture, {})], self._names)
+        else:
+            self._show.add([(None, {connection: greeting.picture})], self._names)
+
+    def told(self, shown: Shown) -> None:
+        if shown.roster is not None:
+            self._learn(shown.roster)
+        self._show.add(shown.events, self._names)
+
+    def _learn(self, roster: Roster) -> None:
+        self._roster = roster
+        self._names = [player.name for player in roster.seating]
+        self._table.settings = roster.settings
+        self._gather()
 
 
 def _opens_waiting_room(message: Message) -> bool:

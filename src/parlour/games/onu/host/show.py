@@ -1,7 +1,7 @@
 """What happens at a table, shown in a channel: one thing after the other, at the pace of windows.
 
-Everything the table tells its attendants goes through one queue, in the order it was told. Pictures
-are folded as it is shown, so a State is never ahead of what was animated.
+Everything the table tells its host goes through one queue, in the order it was told. The picture is
+folded as it is shown, so a State is never ahead of what was animated.
 """
 
 from __future__ import annotations
@@ -9,16 +9,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from parlour.bus import ConnectionId
 from parlour.games.onu import messages as say
+from parlour.games.onu.cards import Card
 from parlour.games.onu.moves import FORCED, Dealt, Drew, Ended, Played, Prompted
 from parlour.games.onu.picture import Picture
 from parlour.games.onu.rules import AFTER_DRAW, ANIMATION, PAUSE
+from parlour.protocol.attending import Views
 from parlour.relay.hosting import HostedTable
 from parlour.wcp.message import ALL
 
@@ -32,17 +34,23 @@ TOO_FAR_BEHIND: Final = 200
 """With so many things left to show, pauses are left out."""
 
 
-def _nothing_seen() -> Picture:
-    return Picture(None)
-
-
 @dataclass(eq=False)
 class Seat:
-    """One user's seat as we attend it: the connection, and what it has been shown."""
+    """One user's seat as we attend it."""
 
     connection: ConnectionId
     user: str
-    picture: Picture = field(default_factory=_nothing_seen)
+    hand: list[Card] | None = None
+    """None: not in the game, or we have not been shown it yet."""
+
+    def see(self, what: Any) -> None:
+        """What only this seat was shown: the deal, a draw of its own, or the match so far."""
+        if isinstance(what, Dealt):
+            self.hand = list(what.hands[what.players.index(self.user)])
+        elif isinstance(what, Drew) and self.hand is not None:
+            self.hand += what.cards
+        elif isinstance(what, Picture):
+            self.hand = what.hand if what.players and what.viewer is not None else None
 
 
 class Show:
@@ -51,11 +59,12 @@ class Show:
     def __init__(self, table: HostedTable) -> None:
         self.hosting = False
         """Whether the channel is ours: in another host's nothing is shown."""
-        self.seats: dict[ConnectionId, Seat] = {}
+        self.seats: dict[str, Seat] = {}
+        """By user."""
         self.asked: str | None = None
         """The user whose answer is awaited, once they have been asked for it."""
-        self.picture = _nothing_seen()
-        """What anybody may know."""
+        self.picture = Picture(None)
+        """What anybody may know. Hands are added to it for those who may see them."""
         self._names: list[str] = []
         """Of the players of the game that is shown, by seat."""
         self._table = table
@@ -65,7 +74,7 @@ class Show:
         """Sessions of players that are to be told the game as it has been shown so far."""
         self._prompts: dict[ConnectionId, asyncio.TimerHandle] = {}
         """By new session: when it is asked for the move that is awaited."""
-        self._queue: deque[tuple[Sequence[ConnectionId], Any, list[str]]] = deque()
+        self._queue: deque[tuple[Views, list[str]]] = deque()
         self._more = asyncio.Event()
         self._hurry = asyncio.Event()
         self._idle = asyncio.Event()
@@ -73,10 +82,10 @@ class Show:
 
     # -- what is to be shown ----------------------------------------------------------
 
-    def add(self, connections: Sequence[ConnectionId], what: Any, names: list[str]) -> None:
-        """An event, or a picture in a greeting, as some of our connections were shown it. `names`
-        are those of the players in the game, by seat."""
-        self._queue.append((connections, what, names))
+    def add(self, shown: Iterable[Views], names: list[str]) -> None:
+        """Events, or pictures in greetings, as our connections were shown them. `names` are those
+        of the players in the game, by seat."""
+        self._queue.extend((views, names) for views in shown)
         self._idle.clear()
         self._more.set()
 
@@ -93,17 +102,14 @@ class Show:
         if self._current():
             self._tell_start(user, self._channel.of_user(user))
 
-    def seat_of(self, user: str) -> Seat | None:
-        return next((seat for seat in self.seats.values() if seat.user == user), None)
-
     async def run(self) -> None:
         """For as long as the table is hosted."""
         while True:
             await self._until_current()
             while self._queue:
-                connections, what, names = self._queue.popleft()
+                (what, more), names = self._queue.popleft()
                 try:
-                    await self._show(connections, what, names)
+                    await self._show(what, more, names)
                 except Exception:
                     # One thing that cannot be shown must not end the game.
                     log.exception("table %s: %s", self._table.code, type(what).__name__)
@@ -125,31 +131,35 @@ class Show:
 
     # -- one thing after the other ----------------------------------------------------
 
-    async def _show(self, connections: Sequence[ConnectionId], what: Any, names: list[str]) -> None:
-        public = self._table.watcher in connections
-        if public and self._pause_owed:
+    async def _show(self, what: Any, more: Mapping[ConnectionId, Any], names: list[str]) -> None:
+        """`what` anybody may know (None: nothing new), and, by connection, what seats may know."""
+        if what is not None and self._pause_owed:
             # The winner is told at once: no state follows that could end an animation.
             if type(what) is not Ended:
                 await self._pause(self._pause_owed)
             self._pause_owed = 0
-        attended = [self.seats[each] for each in connections if each in self.seats]
-        viewers: list[Seat | Show] = [*attended, self] if public else [*attended]
-        for viewer in viewers:
-            if isinstance(what, Picture):
-                viewer.picture = what
-            else:
-                if type(what) is Dealt:
-                    viewer.picture = _nothing_seen()
-                viewer.picture.see(what)
-        if public:
-            if isinstance(what, Picture | Dealt):
-                self._names = names
+        if isinstance(what, Picture | Dealt):
+            self.picture = what if isinstance(what, Picture) else Picture(None)
+            self._names = names
+        if isinstance(what, Played):
+            seat = self.seats.get(self.picture.players[what.seat])
+            if seat is not None and seat.hand is not None:
+                del seat.hand[what.index]
+        if what is not None and not isinstance(what, Picture):
+            self.picture.see(what)
+        greeted: list[Seat] = []
+        for seat in self.seats.values() if more else ():
+            if seat.connection in more:
+                seat.see(more[seat.connection])
+                greeted.append(seat)
+        if what is not None:
             if self.hosting:
                 await self._tell(what)
-        elif isinstance(what, Picture) and what.players:
+        else:
             # We attend for this user again: all of their sessions are new.
-            for seat in attended:
-                self._come_back(seat.user, self._channel.of_user(seat.user))
+            for seat in greeted:
+                if seat.hand is not None:
+                    self._come_back(seat.user, self._channel.of_user(seat.user))
 
     async def _tell(self, what: Any) -> None:
         """Tell the channel what has just been added to the public picture."""
@@ -159,21 +169,21 @@ class Show:
         kind = type(what)
         if kind is Prompted:
             if what.first:
-                self._tell_states(say.TURN)
+                self._tell_states(say.TURN, self._channel.by_user())
             self.asked = user = view.players[what.seat]
             self._prompt(user, self._channel.of_user(user))
         elif kind is Drew:
             if what.why != FORCED:
-                self._tell_states(say.TURN)
+                self._tell_states(say.TURN, self._channel.by_user())
                 self._pause_owed = AFTER_DRAW
         elif kind is Played:
             anim = say.PlayAnim(view.players[what.seat], say.FACES[what.card])
             self.say((ALL,), say.PLAY_ANIM, say.dump(anim))
             await self._pause(ANIMATION)
-            self._tell_states(say.TURN)
+            self._tell_states(say.TURN, self._channel.by_user())
             self._pause_owed = PAUSE
         elif kind is Dealt:
-            self._tell_states(say.START)
+            self._tell_states(say.START, self._channel.by_user())
         elif kind is Ended:
             self.say((ALL,), say.WON, self._winner(what))
         elif kind is Picture and view.players:
@@ -208,46 +218,36 @@ class Show:
     def _winner(self, ended: Ended) -> str:
         return "Nobody" if ended.winner is None else self._names[ended.winner]
 
-    def _tell_states(self, label: str) -> None:
-        """To each user their own; to all without a seat the same.
+    def _tell_states(self, label: str, sessions: Mapping[str, Sequence[ConnectionId]]) -> None:
+        """To each user their own; to all without a seat the same. `sessions` are by user.
 
         Players whose seats we are about to attend are told nothing: `onu-start` follows, with
         their own hands.
         """
-        seated = {seat.user: seat for seat in self.seats.values()}
-        sessions: dict[str, list[ConnectionId]] = {}
-        for session, user in self._channel.sessions.items():
-            sessions.setdefault(user, []).append(session)
-        others: dict[str, list[ConnectionId]] = {}
+        shown = self.seats if self._table.settings.openState else {}
+        hands = {user: seat.hand for user, seat in shown.items() if seat.hand is not None}
+        state = say.state_of(self.picture, self._names, self._table.user)
+        others: dict[str, Sequence[ConnectionId]] = {}
         for user, theirs in sessions.items():
-            seat = seated.get(user)
-            if seat is not None and seat.picture.running:
-                state = self._state(seat.picture)
-                self._table.send(theirs, (user,), label, state, self._table.code)
+            seat = self.seats.get(user)
+            if seat is not None and seat.hand is not None:
+                content = say.with_hands(state, {**hands, user: seat.hand})
+                self._table.send(theirs, (user,), label, content, self._table.code)
             elif seat is None or user not in self.picture.players:
                 others[user] = theirs
         if others:
-            state, named = self._state(self.picture), [c for each in others.values() for c in each]
-            self._table.send(named, list(others), label, state, self._table.code)
-
-    def _state(self, picture: Picture) -> str:
-        hands = picture.hands
-        if self._table.settings.openState:
-            known = {seat.user: seat.picture for seat in self.seats.values()}
-            hands = [
-                known[user].hands[number] if user in known and known[user].players else hand
-                for number, (user, hand) in enumerate(zip(picture.players, hands, strict=True))
-            ]
-        return say.state_of(picture, hands, self._names, self._table.user)
+            named = [session for theirs in others.values() for session in theirs]
+            content = say.with_hands(state, hands)
+            self._table.send(named, list(others), label, content, self._table.code)
 
     def _prompt(self, user: str, sessions: Sequence[ConnectionId]) -> None:
         """Ask the player in turn, if they are on the relay."""
         for session in sessions:
             if session in self._prompts:
                 self._prompts.pop(session).cancel()
-        seat = self.seat_of(user)
-        if seat is not None and seat.picture.running:
-            turn = say.turn_of(seat.picture, self._names)
+        seat = self.seats.get(user)
+        if seat is not None and seat.hand is not None:
+            turn = say.turn_of(self.picture, seat.hand, self._names)
             self._table.send(sessions, (user,), say.PLAYER_TURN, turn)
 
     def _greet_newcomers(self) -> None:
@@ -269,10 +269,9 @@ class Show:
         self._prompts[session] = loop.call_later(seconds, self._prompt_again, user, session)
 
     def _tell_start(self, user: str, sessions: Sequence[ConnectionId]) -> None:
-        seat = self.seat_of(user)
-        if seat is not None and seat.picture.running:
-            state = self._state(seat.picture)
-            self._table.send(sessions, (user,), say.START, state, self._table.code)
+        seat = self.seats.get(user)
+        if self.picture.running and seat is not None and seat.hand is not None:
+            self._tell_states(say.START, {user: sessions})
 
     def _prompt_again(self, user: str, session: ConnectionId) -> None:
         if not self._current():
