@@ -214,7 +214,7 @@ class Evening:
             case "come":
                 channel, user = CHANNELS[second % 2], f"user{second % 3}"
                 known = node.relay.nodes.channels.get(channel)
-                if known is None or len(known.of_user(user)) < MOST_OF_USER:
+                if known is None or len(known.of_user.get(user, ())) < MOST_OF_USER:
                     self.sessions[await node.come(channel, user)] = channel
             case "go" if mine:
                 gone = mine[second % len(mine)]

@@ -47,7 +47,9 @@ class Channel:
 
     name: str
     sessions: dict[ConnectionId, str] = field(default_factory=dict)
-    """By connection, at any node, the user's name."""
+    """By connection, at any node, the user."""
+    of_user: dict[str, list[ConnectionId]] = field(default_factory=dict)
+    """By user, their connections."""
     here: dict[ConnectionId, str] = field(default_factory=dict)
     """The same for the connections of this node."""
     host: ChannelHost | None = None
@@ -67,25 +69,10 @@ class Channel:
     """What sessions at this node have been shown by a host, whose end they have not been told; "":
     nothing."""
 
-    def of_user(self, user: str) -> list[ConnectionId]:
-        return [connection for connection, name in self.sessions.items() if name == user]
-
-    def by_user(self) -> dict[str, list[ConnectionId]]:
-        """All sessions."""
-        sessions: dict[str, list[ConnectionId]] = {}
-        for connection, user in self.sessions.items():
-            sessions.setdefault(user, []).append(connection)
-        return sessions
-
     @property
     def users(self) -> list[str]:
         """One for each session."""
         return list(self.sessions.values())
-
-    @property
-    def members(self) -> list[str]:
-        """All users in the channel, each once."""
-        return list(dict.fromkeys(self.sessions.values()))
 
     @property
     def hosting(self) -> Hosting | None:
@@ -127,7 +114,9 @@ class Channels:
 
     def enter(self, connection: ConnectionId, name: str, user: str) -> Channel:
         channel = self.of[connection] = self.have(name)
-        channel.sessions[connection] = user
+        if connection not in channel.sessions:
+            channel.sessions[connection] = user
+            channel.of_user.setdefault(user, []).append(connection)
         if self._node_of(connection) == self._me:
             channel.here[connection] = user
         else:
@@ -142,6 +131,9 @@ class Channels:
         if channel is None:
             return False
         user = channel.sessions.pop(connection)
+        channel.of_user[user].remove(connection)
+        if not channel.of_user[user]:
+            del channel.of_user[user]
         if channel.here.pop(connection, None) is None:
             self._listen(channel)
         if channel.host is not None:

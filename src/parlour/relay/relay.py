@@ -131,7 +131,7 @@ class Relay:
         """The refusal of one more session, if there are too many; no older one is closed for it."""
         if len(channel.sessions) >= MOST_SESSIONS:
             return TurnAway(503, "This channel is full.")
-        if len(channel.of_user(user)) >= MOST_OF_USER:
+        if len(channel.of_user.get(user, ())) >= MOST_OF_USER:
             return TurnAway(429, "This user has too many sessions in the channel.")
         addresses = [self._addresses[connection] for connection in channel.here]
         if addresses.count(address) >= MOST_OF_ADDRESS:

@@ -151,7 +151,7 @@ class RelayRoutes:
     async def _seat(self, desk: Desk, asked: Asked) -> ChannelInfo:
         _, hosted = await self._hosted(desk, asked)
         wanted: NewSeat = asked.body
-        if wanted.user not in hosted.channel.members:
+        if wanted.user not in hosted.channel.of_user:
             raise Illegal("not-connected", "No such user is in the channel.")
         if hosted.note.standing is not Standing.HOSTING:
             raise Illegal("not-hosting", "Somebody else hosts in this channel.")
@@ -185,4 +185,4 @@ class RelayRoutes:
 def _info(hosted: Hosted) -> ChannelInfo:
     note = hosted.note
     channel = hosted.channel
-    return ChannelInfo(channel.name, channel.members, note.standing.value, note.other_host)
+    return ChannelInfo(channel.name, list(channel.of_user), note.standing.value, note.other_host)

@@ -44,16 +44,15 @@ class FrameCheck:
         self._control = TokenBucket(CONTROL_RATE, CONTROL_BURST)
 
     def feed_data(self, data: bytes) -> tuple[bool, bytes]:
-        # Nearly always: one text, whole and short. Its length says that nothing else is there.
-        if (
-            not self._skip
-            and not self._head
-            and len(data) > 5
-            and data[0] == _WHOLE_TEXT
-            and _MASKED <= data[1] < _MASKED + 126
-            and len(data) == 6 + (data[1] - _MASKED)
-        ):
-            return self._feed(data)
+        # Nearly always: one whole text. Its length says that nothing else is there.
+        if not self._skip and not self._head and len(data) > 5 and data[0] == _WHOLE_TEXT:
+            size = data[1] - _MASKED
+            if 0 <= size < 126:
+                whole = 6 + size
+            else:
+                whole = 8 + int.from_bytes(data[2:4], "big") if size == 126 else 0
+            if len(data) == whole:
+                return self._feed(data)
         wrong = self._wrong(data)
         if wrong is None:
             return self._feed(data)

@@ -163,11 +163,11 @@ def view(event: Event, seat: Seat | None) -> Event:
         if event.seat == seat:
             return event
         if event.public is None:
-            event.public = Drew(event.seat, _hidden(event.cards), event.why)
+            event.public = Drew(event.seat, [HIDDEN] * len(event.cards), event.why)
         return event.public
     if isinstance(event, Reshuffled):
         if event.public is None:
-            event.public = Reshuffled(_hidden(event.deck))
+            event.public = Reshuffled([HIDDEN] * len(event.deck))
         return event.public
     if isinstance(event, Dealt):
         if seat is not None:
@@ -178,10 +178,8 @@ def view(event: Event, seat: Seat | None) -> Event:
     return event
 
 
-def _hidden(cards: list[Card]) -> list[Card]:
-    return [HIDDEN] * len(cards)
-
-
 def _dealt(event: Dealt, viewer: Seat | None) -> Dealt:
-    hands = [hand if seat == viewer else _hidden(hand) for seat, hand in enumerate(event.hands)]
-    return Dealt(event.players, hands, event.start, _hidden(event.deck), event.settings)
+    hands = [[HIDDEN] * len(hand) for hand in event.hands]
+    if viewer is not None:
+        hands[viewer] = event.hands[viewer]
+    return Dealt(event.players, hands, event.start, [HIDDEN] * len(event.deck), event.settings)

@@ -156,7 +156,7 @@ class OnuHost:
         early, self._early = self._early, {}
         for user, name in early.items():
             self._pinged(user, name)
-        for user in self._channel.members:
+        for user in list(self._channel.of_user):
             player = self._player(user)
             if user in self._note.put_out:
                 continue
@@ -219,7 +219,7 @@ class OnuHost:
 
     def departed(self, connection: ConnectionId, user: str) -> None:
         seat = self._show.seats.get(user)
-        if seat is not None and not self._channel.of_user(user):
+        if seat is not None and user not in self._channel.of_user:
             del self._show.seats[user]
             self._table.leave(seat.connection)
 

@@ -100,7 +100,7 @@ class Show:
     def remind(self, user: str) -> None:
         """A user whose seat we attend wants to know how the game stands."""
         if self._current():
-            self._tell_start(user, self._channel.of_user(user))
+            self._tell_start(user, self._channel.of_user.get(user, ()))
 
     async def run(self) -> None:
         """For as long as the table is hosted."""
@@ -159,7 +159,7 @@ class Show:
             # We attend for this user again: all of their sessions are new.
             for seat in greeted:
                 if seat.hand is not None:
-                    self._come_back(seat.user, self._channel.of_user(seat.user))
+                    self._come_back(seat.user, self._channel.of_user.get(seat.user, ()))
 
     async def _tell(self, what: Any) -> None:
         """Tell the channel what has just been added to the public picture."""
@@ -169,21 +169,21 @@ class Show:
         kind = type(what)
         if kind is Prompted:
             if what.first:
-                self._tell_states(say.TURN, self._channel.by_user())
+                self._tell_states(say.TURN, self._channel.of_user)
             self.asked = user = view.players[what.seat]
-            self._prompt(user, self._channel.of_user(user))
+            self._prompt(user, self._channel.of_user.get(user, ()))
         elif kind is Drew:
             if what.why != FORCED:
-                self._tell_states(say.TURN, self._channel.by_user())
+                self._tell_states(say.TURN, self._channel.of_user)
                 self._pause_owed = AFTER_DRAW
         elif kind is Played:
             anim = say.PlayAnim(view.players[what.seat], say.FACES[what.card])
             self.say((ALL,), say.PLAY_ANIM, say.dump(anim))
             await self._pause(ANIMATION)
-            self._tell_states(say.TURN, self._channel.by_user())
+            self._tell_states(say.TURN, self._channel.of_user)
             self._pause_owed = PAUSE
         elif kind is Dealt:
-            self._tell_states(say.START, self._channel.by_user())
+            self._tell_states(say.START, self._channel.of_user)
         elif kind is Ended:
             self.say((ALL,), say.WON, self._winner(what))
         elif kind is Picture and view.players:
