@@ -69,7 +69,7 @@ def show(report: Report, say: Console) -> None:
     grid = Grid(title=f"Actions per server-CPU-second. {report.machine}", title_justify="left")
     for name in ("", "rooms", "echo", "the relay", "of the echo's", "lowest to highest"):
         grid.add_column(name, justify="right" if name else "left")
-    grid.add_column("messages told per action", justify="right")
+    grid.add_column("messages sent per action", justify="right")
     grid.add_column("told per CPU-second", justify="right")
     for found in report.loads:
         ours = found.game

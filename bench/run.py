@@ -300,7 +300,7 @@ def show(report: Report, say: Console) -> None:
     for name in ("", "tables", "echo", "the game", "of the echo's", "lowest to highest"):
         grid.add_column(name, justify="right" if name else "left")
     grid.add_column("server busy", justify="right")
-    grid.add_column("messages told per action", justify="right")
+    grid.add_column("messages sent per action", justify="right")
     for found in report.loads:
         grid.add_row(
             found.script,

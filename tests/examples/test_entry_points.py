@@ -22,7 +22,7 @@ FAULTS = {
     "no-module": ("faulty = faulty_no_module:GAME", None, "No module named 'faulty_no_module'"),
     "no-name": ("faulty = faulty_no_name:GAME", "", "has no attribute 'GAME'"),
     "raises": ("faulty = faulty_raises:GAME", "1 / 0", "division by zero"),
-    "no-game": ("faulty = faulty_no_game:GAME", "GAME = 8", "is no parlour.table.Game"),
+    "no-game": ("faulty = faulty_no_game:GAME", "GAME = 8", "is not a parlour.protocol.Game"),
     "other-id": (
         "faulty = faulty_other_id:GAME",
         GAME + "GAME = replace(MO, wires=())",

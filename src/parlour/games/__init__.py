@@ -41,7 +41,7 @@ def _rank(point: EntryPoint) -> tuple[int, str]:
 def _load(point: EntryPoint) -> Game:
     game = point.load()
     if not isinstance(game, Game):
-        raise TypeError(f"{point.value} is no parlour.table.Game")
+        raise TypeError(f"{point.value} is not a parlour.protocol.Game")
     if game.id != point.name:
         raise ValueError(f"its entry point is called {point.name}, its Game.id is {game.id}")
     return game
