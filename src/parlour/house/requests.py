@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
 
 from parlour.house.audience import APPLAUSE_TIME, MOST_APPLAUSE, Attachment
 from parlour.house.journal import Farewell
@@ -225,7 +226,7 @@ class Requests:
     def _ask(self, attachment: Attachment, question: Question) -> None:
         audience, roster = self._live.audience, self._live.roster
         player = audience.player(attachment)
-        question = replace(question, notes=self._notes.get(attachment.place))
+        question = msgspec.structs.replace(question, notes=self._notes.get(attachment.place))
         if not question.slow:
             picture = audience.pictures.of(player)
             answer = attachment.wire.codec.answer(question, picture, roster, player)

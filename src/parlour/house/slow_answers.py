@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, TypeAlias
+
+from msgspec.structs import replace
 
 from parlour.bus import ConnectionId
 from parlour.house.workers import Workers, cores

@@ -14,14 +14,14 @@ from typing_extensions import TypeVar
 
 from parlour.kit import E, Millis, P, S
 from parlour.protocol.requests import Answer, BadMessage, Question, Request
-from parlour.table.events import TableEvent
+from parlour.table.events import Event
 
 if TYPE_CHECKING:
     from parlour.table.roster import Player, Roster
 
 M = TypeVar("M", default=Any)
 """A protocol's messages from clients."""
-Told: TypeAlias = E | TableEvent
+Told: TypeAlias = E | Event
 """An event of a game, or of any table."""
 
 

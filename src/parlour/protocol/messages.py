@@ -59,13 +59,13 @@ class Form:
 Forms: TypeAlias = tuple[tuple[str, Form], ...]
 """Of the fields of a class, in order."""
 
-_WORDS: Final[dict[Any, Form]] = {
+_WORDS: Final[dict[object, Form]] = {
     Face: Form(FaceInWords, _FACES.__getitem__, _number),
     Suit: Form(SuitName, SUITS.__getitem__, SUITS.index),
     Rank: Form(RankName, RANKS.__getitem__, RANKS.index),
 }
-_PLAIN: Final[dict[Any, Form]] = {each: Form(each) for each in (int, str, bool, NoneType)}
-_BOUNDED: Final[dict[Any, Form]] = {
+_PLAIN: Final[dict[object, Form]] = {each: Form(each) for each in (int, str, bool, NoneType)}
+_BOUNDED: Final[dict[object, Form]] = {
     **_PLAIN,
     # Whole numbers that every client's JSON can hold.
     int: Form(Annotated[int, Meta(ge=-(2**53), le=2**53)]),
@@ -79,33 +79,33 @@ _MOST: Final = 128
 class Derived:
     """A class of the rules and the message made from it."""
 
-    source: type[Any]
+    source: type[object]
     message: type[msgspec.Struct]
     tag: str
     forms: Forms
 
     @classmethod
-    def action(cls, source: type[Any]) -> Derived:
+    def action(cls, source: type[object]) -> Derived:
         """Of an action: what the log can keep and give back, and nothing else."""
         return cls._of(source, "Action", _action_form)
 
     @classmethod
-    def event(cls, source: type[Any]) -> Derived:
+    def event(cls, source: type[object]) -> Derived:
         return cls._of(source, "Event", _event_form)
 
     @classmethod
-    def _of(cls, source: type[Any], kind: str, form_of: Callable[[Any], Form]) -> Derived:
+    def _of(cls, source: type[object], kind: str, form_of: Callable[[object], Form]) -> Derived:
         tag = re.sub(r"(?<!^)(?=[A-Z])", "_", source.__name__).lower()
         forms = _forms(source, form_of)
         defaults = _defaults(source, forms) if kind == "Action" else {}
         struct = _struct(source, f"{source.__name__}{kind}", forms, tag, defaults)
         return cls(source, struct, tag, forms)
 
-    def out(self, event: Any) -> msgspec.Struct:
+    def out(self, event: object) -> msgspec.Struct:
         """The message that says an event."""
         return _written(self.message, self.forms, event)
 
-    def back(self, message: Any) -> Any:
+    def back(self, message: object) -> Any:
         """The action that a message asks for."""
         values = {name: getattr(message, name) for name, _ in self.forms}
         for name, form in self.forms:
@@ -114,7 +114,7 @@ class Derived:
         return self.source(**values)
 
 
-def _forms(source: type[Any], form_of: Callable[[Any], Form]) -> Forms:
+def _forms(source: type[object], form_of: Callable[[object], Form]) -> Forms:
     if not is_dataclass(source):
         raise TypeError(f"{source.__name__} is no dataclass, so no message can be made of it")
     hints = hints_of(source, include_extras=True)
@@ -129,7 +129,7 @@ def _forms(source: type[Any], form_of: Callable[[Any], Form]) -> Forms:
     return tuple(found)
 
 
-def _defaults(source: type[Any], forms: Forms) -> dict[str, Any]:
+def _defaults(source: type[Any], forms: Forms) -> dict[str, object]:
     """What a client may leave out of an action, and what it then means."""
     given = {field.name: field.default for field in fields(source)}
     return {
@@ -140,11 +140,11 @@ def _defaults(source: type[Any], forms: Forms) -> dict[str, Any]:
 
 
 def _struct(
-    source: type[Any],
+    source: type[object],
     name: str,
     forms: Forms,
     tag: str | None = None,
-    defaults: Mapping[str, Any] = MappingProxyType({}),
+    defaults: Mapping[str, object] = MappingProxyType({}),
 ) -> type[msgspec.Struct]:
     return msgspec.defstruct(
         name,
@@ -159,15 +159,15 @@ def _struct(
     )
 
 
-def _written(struct: type[msgspec.Struct], forms: Forms, thing: Any) -> msgspec.Struct:
-    values: list[Any] = []
+def _written(struct: type[msgspec.Struct], forms: Forms, thing: object) -> msgspec.Struct:
+    values: list[object] = []
     for name, form in forms:
         value = getattr(thing, name)
         values.append(value if form.out is None else form.out(value))
     return struct(*values)
 
 
-def _action_form(hint: Any) -> Form:
+def _action_form(hint: object) -> Form:
     """The form of an action's field. It goes into the log as JSON and must come back the same."""
     form = _common_form(hint, _BOUNDED, _action_form)
     if form is not None:
@@ -181,7 +181,7 @@ def _action_form(hint: Any) -> Form:
     )
 
 
-def _event_form(hint: Any) -> Form:
+def _event_form(hint: object) -> Form:
     """The form of an event's field."""
     form = _common_form(hint, _PLAIN, _event_form)
     if form is not None:
@@ -208,14 +208,16 @@ def _event_form(hint: Any) -> Form:
 
 
 @cache
-def _part_form(source: type[Any]) -> Form:
+def _part_form(source: type[object]) -> Form:
     """The form of a dataclass inside an event: one struct, however many events have it."""
     forms = _forms(source, _event_form)
     part = _struct(source, source.__name__, forms)
     return Form(part, lambda thing: _written(part, forms, thing))
 
 
-def _common_form(hint: Any, plain: dict[Any, Form], form_of: Callable[[Any], Form]) -> Form | None:
+def _common_form(
+    hint: object, plain: dict[object, Form], form_of: Callable[[object], Form]
+) -> Form | None:
     """What actions and events have in common; None: it is something else."""
     if hint in _WORDS:
         return _WORDS[hint]

@@ -189,7 +189,7 @@ _IN_A_MATCH: Final = frozenset({tell.Sat, tell.Left, tell.DroppedOut, tell.Renam
 """Between matches a `LobbyChanged` follows these; in one, nothing does."""
 
 
-def plain_wire(game: str, actions: Sequence[type[Any]], events: Sequence[type[Any]]) -> Wire:
+def plain_wire(game: str, actions: Sequence[type[object]], events: Sequence[type[object]]) -> Wire:
     """The plain protocol of one game: `wires=(plain_wire("yours", ACTIONS, EVENTS),)`.
 
     Its `Game.picture` must be a `kit.Story` or a subclass: who connects is told all that was
@@ -202,7 +202,7 @@ class PlainCodec(Codec):
     """Messages derived from a game's actions and events, and those of a lobby."""
 
     def __init__(
-        self, game: str, actions: Sequence[type[Any]], events: Sequence[type[Any]]
+        self, game: str, actions: Sequence[type[object]], events: Sequence[type[object]]
     ) -> None:
         taken = [Derived.action(each) for each in actions]
         told = [Derived.event(each) for each in events]
@@ -210,10 +210,10 @@ class PlainCodec(Codec):
         self.outgoing = _union(Event, told, "event")
         super().__init__()
         self._game = game
-        self._actions = {each.message: each for each in taken}
+        self._actions: dict[type[object], Derived] = {each.message: each for each in taken}
         self._events = {each.source: each for each in told}
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Derived types can't be sent to another process: they are derived again there."""
         actions = [each.source for each in self._actions.values()]
         return type(self), (self._game, actions, list(self._events))
@@ -226,7 +226,7 @@ class PlainCodec(Codec):
 
     # -- out --------------------------------------------------------------------------
 
-    def encode(self, event: Any, roster: Roster, me: Player | None) -> Sequence[bytes]:
+    def encode(self, event: object, roster: Roster, me: Player | None) -> Sequence[bytes]:
         derived = self._events.get(type(event))
         if derived is not None:
             return (_encode(derived.out(event)),)
@@ -246,9 +246,7 @@ class PlainCodec(Codec):
             case _:
                 return ()
 
-    def greet(
-        self, picture: Story[Any], roster: Roster, me: Player | None, now: Millis
-    ) -> list[bytes]:
+    def greet(self, picture: Story, roster: Roster, me: Player | None, now: Millis) -> list[bytes]:
         """The lobby; in a match, then, all that was shown of it."""
         place = None if me is None else me.place
         greeting = [

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+import msgspec
 
 from parlour.table.inputs import Input
 
@@ -18,20 +19,17 @@ class BadMessage(Exception):
         self.sentence = sentence
 
 
-@dataclass(frozen=True, slots=True)
-class MoveTo:
+class MoveTo(msgspec.Struct, frozen=True):
     """Get up here and sit down at the table with this code."""
 
     code: str
 
 
-@dataclass(frozen=True, slots=True)
-class SitDown:
+class SitDown(msgspec.Struct, frozen=True):
     """Who watches wants to play, if there is room."""
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(msgspec.Struct, frozen=True):
     """An action where a wrong answer counts too: refused, it is logged as a `Fumble`.
 
     None: not even an action could be read from the message.
@@ -40,8 +38,7 @@ class Attempt:
     action: object | None
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(msgspec.Struct, frozen=True):
     """Something to be answered to the asker alone, from what it has been shown."""
 
     kind: str
@@ -54,15 +51,13 @@ class Question:
     """What an earlier answer to the same asker noted for the next ones (`Answer.notes`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class InContext:
+class InContext(msgspec.Struct, frozen=True):
     """A message whose meaning hangs on what its sender has been shown: see `Codec.understand`."""
 
     message: object
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """Messages to send straight back; the table need not hear of it.
 
     `notes` go into the asker's next `Question`, as long as this process runs the table: what an
@@ -73,27 +68,23 @@ class Answer:
     notes: object = None
 
 
-@dataclass(frozen=True, slots=True)
-class Applaud:
+class Applaud(msgspec.Struct, frozen=True):
     """Who watches calls something out (see `Talk.words`). It leaves no trace."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Quit:
+class Quit(msgspec.Struct, frozen=True):
     """Get up for good, and close the connection."""
 
 
-@dataclass(frozen=True, slots=True)
-class WaitForSeat:
+class WaitForSeat(msgspec.Struct, frozen=True):
     """Who watches wants the next free seat. `key`: what the table asks for (a password)."""
 
     key: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StopWaiting:
+class StopWaiting(msgspec.Struct, frozen=True):
     """Who waits for a seat no longer wants one."""
 
 

@@ -149,7 +149,7 @@ class Route:
     summary: str
     _: KW_ONLY
     who: Identity = "nobody"
-    body: type[Any] | None = None
+    body: type[object] | None = None
     """What is read from the request; it may be left out where all its fields have defaults."""
     largest: int = 262_144
     """Bytes that are read for it."""

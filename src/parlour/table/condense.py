@@ -9,8 +9,6 @@ Random numbers that the omitted inputs have drawn must not be drawn again (`inpu
 
 from __future__ import annotations
 
-from typing import Any
-
 from parlour.kit import Illegal, Millis
 from parlour.rng import ProvableRng
 from parlour.table import inputs as do
@@ -48,7 +46,7 @@ def condensed(table: Table, now: Millis) -> list[tuple[Millis, do.Input]] | None
     return entries if shorter and _standing(twin) == _standing(table) else None
 
 
-def _standing(table: Table) -> Any:
+def _standing(table: Table) -> tuple[object, ...]:
     """Everything on which the rest of the match depends."""
     phase = table.phase
     assert isinstance(phase, Playing)

@@ -5,23 +5,24 @@ All of them are public; what is secret happens in a match and goes through its `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias, final
+from typing import Literal, TypeAlias
+
+import msgspec
 
 from parlour.kit import Millis, Outcome
 
 
-@final
-@dataclass(slots=True)
-class Sat:
+class Event(msgspec.Struct, tag_field="event", tag=True):
+    """The root of all events of a table."""
+
+
+class Sat(Event):
     """Somebody sat down."""
 
     place: int
 
 
-@final
-@dataclass(slots=True)
-class Left:
+class Left(Event):
     """Somebody's place is free again. `id` and `name` are still needed to say whose."""
 
     place: int
@@ -29,9 +30,7 @@ class Left:
     name: str
 
 
-@final
-@dataclass(slots=True)
-class Kicked:
+class Kicked(Event):
     """Somebody was put out, by the host or by the rules; `Left` follows.
 
     `reason` is a code for programs. Their connections hear of it by `Wire.put_out`.
@@ -44,9 +43,7 @@ class Kicked:
     sentence: str
 
 
-@final
-@dataclass(slots=True)
-class WentAway:
+class WentAway(Event):
     place: int
 
 
@@ -54,9 +51,7 @@ Departure: TypeAlias = Literal["left", "expired", "voted"]
 """`left`, `expired` (away too long) or `voted` (the others went on without them)."""
 
 
-@final
-@dataclass(slots=True)
-class Departed:
+class Departed(Event):
     """Somebody has given up their place, or it is kept no longer. What that means for the match and
     for the place (`DroppedOut`, `Left`) follows. Not told of people who are put out (`Kicked`).
     """
@@ -67,97 +62,71 @@ class Departed:
     why: Departure
 
 
-@final
-@dataclass(slots=True)
-class Skipped:
+class Skipped(Event):
     """Somebody who is away was waited for long enough: their turn was passed on."""
 
     place: int
 
 
-@final
-@dataclass(slots=True)
-class VotesChanged:
+class VotesChanged(Event):
     """Somebody wants to go on without somebody else, or no longer does (`Player.against`)."""
 
 
-@final
-@dataclass(slots=True)
-class StoodIn:
+class StoodIn(Event):
     """From now on a computer player plays for somebody who is away, until they are back."""
 
     place: int
 
 
-@final
-@dataclass(slots=True)
-class DroppedOut:
+class DroppedOut(Event):
     """Somebody is waited for no longer. Their seat stays theirs until the match is over."""
 
     place: int
 
 
-@final
-@dataclass(slots=True)
-class CameBack:
+class CameBack(Event):
     place: int
 
 
-@final
-@dataclass(slots=True)
-class Renamed:
+class Renamed(Event):
     place: int
     name: str
 
 
-@final
-@dataclass(slots=True)
-class Configured:
+class Configured(Event):
     """The settings have changed (`Roster.settings`)."""
 
 
-@final
-@dataclass(slots=True)
-class Pinned:
+class Pinned(Event):
     """From the next match on, rules read other content (`Roster.content`)."""
 
 
-@final
-@dataclass(slots=True)
-class Readied:
+class Readied(Event):
     place: int
     ready: bool
 
 
-@final
-@dataclass(slots=True)
-class CountdownSet:
+class CountdownSet(Event):
     """The match starts at `at`; None: it was called off."""
 
     at: Millis | None
     span: Millis = 0
 
 
-@final
-@dataclass(slots=True)
-class Dealt:
+class Dealt(Event):
     """A match has begun; its own events follow."""
 
     round: int
 
 
-@final
-@dataclass(slots=True)
-class NotDealt:
+class NotDealt(Event):
     """A match should have begun, and the rules would not deal."""
 
     code: str
     sentence: str
 
 
-@final
-@dataclass(slots=True)
-class Finished:
+class Finished(Event):
     """The match is over; its own last event went before."""
 
     outcome: Outcome
@@ -165,46 +134,34 @@ class Finished:
     """After how long the next one starts by itself; None: it does not."""
 
 
-@final
-@dataclass(slots=True)
-class MovedOn:
+class MovedOn(Event):
     """First of an input's events when it is the first since a match to change the lobby.
 
     Where it deals the next match, `Dealt` says so.
     """
 
 
-@final
-@dataclass(slots=True)
-class QueueChanged:
+class QueueChanged(Event):
     """Who waits for a seat has changed (`Roster.queue`)."""
 
 
-@final
-@dataclass(slots=True)
-class TargetSet:
+class TargetSet(Event):
     """How many points are played for has changed (`Roster.series`)."""
 
 
-@final
-@dataclass(slots=True)
-class Said:
+class Said(Event):
     place: int
     text: str
     at: Millis
 
 
-@final
-@dataclass(slots=True)
-class Applauded:
+class Applauded(Event):
     """Somebody who watches has called something out. The one event that follows from no input."""
 
     text: str
 
 
-@final
-@dataclass(slots=True)
-class LobbyChanged:
+class LobbyChanged(Event):
     """Clients should be shown the lobby again. Never while a match runs.
 
     It follows the events of an input that may have changed the lobby (whether it did is not
@@ -212,42 +169,13 @@ class LobbyChanged:
     """
 
 
-@final
-@dataclass(slots=True)
-class Closed:
+class Closed(Event):
     """Nobody is left: the table is gone."""
 
 
-TableEvent: TypeAlias = (
-    Sat
-    | Left
-    | Kicked
-    | WentAway
-    | Departed
-    | Skipped
-    | VotesChanged
-    | StoodIn
-    | DroppedOut
-    | CameBack
-    | Renamed
-    | Configured
-    | Pinned
-    | Readied
-    | CountdownSet
-    | Dealt
-    | NotDealt
-    | Finished
-    | MovedOn
-    | QueueChanged
-    | TargetSet
-    | Said
-    | Applauded
-    | LobbyChanged
-    | Closed
-)
 Happened: TypeAlias = list[object]
 """What followed from an input, in order: events of the table and of the match under way."""
-TABLE_EVENTS = frozenset(TableEvent.__args__)
+TABLE_EVENTS: frozenset[type[object]] = frozenset(Event.__subclasses__())
 ASIDE = frozenset({Departed, Skipped, VotesChanged, QueueChanged, TargetSet})
 """Those that only the extras tell: no game's protocol has words for them."""
 LOBBY_EVENTS = TABLE_EVENTS - ASIDE - {Said, Applauded, MovedOn, Closed}

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from parlour.kit import Illegal
+from parlour.kit import A, Illegal
 
 ME = -2
 """The place a wire writes where it means "whoever sent this"; the house fills in who that is."""
@@ -302,12 +302,12 @@ def decode(data: bytes) -> Input:
     return _decoder.decode(data)
 
 
-def pack(action: Any) -> list[Any]:
+def pack(action: Any) -> list[object]:
     """An action as plain data: its class's name and its fields in order."""
     return [type(action).__name__, *[getattr(action, f) for f in action.__match_args__]]
 
 
-def unpack(packed: list[Any], actions: dict[str, type[Any]]) -> Any:
+def unpack(packed: list[Any], actions: dict[str, type[A]]) -> A:
     """The action that `pack` packed."""
     name, *fields = packed
     if name not in actions:

@@ -5,7 +5,7 @@ No game's protocol has them all, so the extras tell them (`extras.py`).
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from parlour.table import events as tell
 from parlour.table.roster import Roster
@@ -25,26 +25,28 @@ class Note(NamedTuple):
     name: str
 
 
-_KINDS: dict[type[Any], NoteKind] = {
+_KINDS: Final[dict[type[object], NoteKind]] = {
     tell.WentAway: "away",
     tell.CameBack: "back",
     tell.Skipped: "skipped",
 }
 
 
-def notes_of(happened: list[Any], roster: Roster) -> list[Note]:
-    """What is worth a note of what has just happened."""
+def notes_of(happened: tell.Happened, roster: Roster) -> list[Note]:
+    """The notes on what has just happened."""
     notes: list[Note] = []
     for event in happened:
-        kind = type(event)
-        if kind in _KINDS:
-            player = roster.at(event.place)
-            if player is not None:
-                notes.append(Note(_KINDS[kind], player.id, player.name))
-        elif kind is tell.Departed:
-            notes.append(Note(event.why, event.id, event.name))
-        elif kind is tell.Kicked:
-            notes.append(Note("put-out", event.id, event.name))
-        elif kind is tell.Finished and roster.ended_by:
-            notes.append(Note("ended", "", roster.ended_by))
+        match event:
+            case tell.WentAway(place) | tell.CameBack(place) | tell.Skipped(place):
+                player = roster.at(place)
+                if player is not None:
+                    notes.append(Note(_KINDS[type(event)], player.id, player.name))
+            case tell.Departed(_, id_, name, why):
+                notes.append(Note(why, id_, name))
+            case tell.Kicked(_, id_, name):
+                notes.append(Note("put-out", id_, name))
+            case tell.Finished() if roster.ended_by:
+                notes.append(Note("ended", "", roster.ended_by))
+            case _:
+                pass
     return notes

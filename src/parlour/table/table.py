@@ -151,7 +151,7 @@ class Table:
 
     def view(self, event: object, player: Player | None) -> object:
         """What `player` (None: a spectator) may see of an event; None: nothing."""
-        if type(event) in tell.TABLE_EVENTS:
+        if isinstance(event, tell.Event):
             return event
         return self.game.view(event, player.seat if player is not None else None)
 
