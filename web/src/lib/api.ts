@@ -58,7 +58,7 @@ export async function ask<T>(
     throw new ApiError('unreadable', UNREADABLE, answer.status)
   }
   const { code, message } = Refusal(told)
-    ? { code: 'failed', message: 'That did not work. Please try again.' }
+    ? { code: 'failed', message: 'The server answered with an error. Please try again.' }
     : (told as Refusal).error
   throw new ApiError(code, message, answer.status)
 }

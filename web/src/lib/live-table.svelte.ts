@@ -1,7 +1,7 @@
 /**
- * One visitor's side of a table: the connection to the server, and what is known and shown of
- * what the server told. It names no game: each game's table extends `LiveTable` with its own
- * messages, actions and sentences.
+ * One visitor's side of a table: the connection to the server, and the state that its messages add
+ * up to. It names no game: each game's table extends `LiveTable` with its own messages, actions and
+ * sentences.
  *
  * After every (re)connection the server first sends a greeting: the messages that describe the
  * table as it stands, up to the one that the game says is the last (`endsGreeting`). They take
@@ -9,8 +9,8 @@
  * after it is news: it waits for its turn (`Pace`), its cards fly, and it is written down and said
  * aloud.
  *
- * Besides, every table tells the same few things whatever is played there (`extras.ts`): who waits
- * for a seat, what the rounds add up to, what is said, and what happened before this connection.
+ * In addition, the server sends extras at every table (`extras.ts`): the queue for a seat, the
+ * scores, the chat, and what happened before this connection.
  */
 import { Outgoing as Extras } from '../protocol/extras'
 import { announcer } from './announcer.svelte'
@@ -76,11 +76,11 @@ export function refusalOf(code: number, reason: string): Refusal {
 export interface LogLine {
   id: number
   text: string
-  /** Who said it; without a name it was done, not said. */
+  /** Who said it; missing if the line is a move. */
   by?: string
 }
 
-/** What there is to tell of a message; nothing where a text is missing or empty. */
+/** What the page tells about a message; a missing or empty text is not told. */
 export interface News {
   /** For the list of moves. */
   written?: string
@@ -167,7 +167,7 @@ export abstract class LiveTable<State, In, Out> {
     )
     const address = typeof path === 'string' ? () => path : path
     this.socket = new Socket({
-      // Where there is no table to share there is nobody to wait for or to talk to.
+      // Without a code the table is for one visitor, who needs no extras.
       path: () => (code ? withExtras(address()) : address()),
       subprotocol,
       ping: code ? { type: 'extras_ping' } : undefined,
@@ -261,12 +261,12 @@ export abstract class LiveTable<State, In, Out> {
     return data
   }
 
-  /** What opens the table's door, where it has a lock. */
+  /** The table's password, if it has one. */
   protected password(): string | null {
     return null
   }
 
-  /** Says something. A game whose protocol has words for that uses them. */
+  /** Sends a chat message. A game whose protocol has chat messages overrides this. */
   protected speak(text: string): boolean {
     return this.#ask({ type: 'extras_say', text })
   }
@@ -303,7 +303,7 @@ export abstract class LiveTable<State, In, Out> {
 
   // What a game may do when something has happened
 
-  /** A connection stands; its greeting follows. */
+  /** The connection is open; its greeting follows. */
   protected connected(): void {}
 
   /** A greeting has taken effect, which led here from `before`. */
@@ -315,7 +315,7 @@ export abstract class LiveTable<State, In, Out> {
   /** A message that is news has taken effect, which led here from `before`. */
   protected happened(_message: In, _before: State): void {}
 
-  /** The server refused something. Before there is a table, that is the end of it. */
+  /** The server refused a request. Before the first greeting, the visitor cannot enter at all. */
   protected refused({ message }: ServerError): void {
     returnHeldCards()
     if (this.known) toasts.error(message)
@@ -427,7 +427,7 @@ export abstract class LiveTable<State, In, Out> {
     if (aloud) announcer.say(aloud)
   }
 
-  /** Runs `change`, and lets what it moves be seen moving. */
+  /** Runs `change`, and animates the cards that it moves. */
   protected animate(before: State, _after: State, change: () => void): void {
     fly(this.root, change, this.flight(before))
   }

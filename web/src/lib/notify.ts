@@ -1,11 +1,11 @@
 /** System notifications for a visitor whose turn it is while they look at another tab. */
 import { preferences } from './preferences.svelte'
 
-/** Browsers have them only for pages that come over HTTPS, or from this very machine. */
+/** Browsers allow notifications only on pages over HTTPS or from this machine. */
 export const notificationsAvailable = (): boolean =>
   typeof Notification !== 'undefined' && isSecureContext
 
-/** Asks the browser, which asks the visitor; false where either said no. */
+/** Asks for permission; false if the browser or the visitor refuses. */
 export async function allowNotifications(): Promise<boolean> {
   if (!notificationsAvailable()) return false
   return (await Notification.requestPermission()) === 'granted'

@@ -58,7 +58,7 @@ function resolved(schema: Schema, definitions: Record<string, Schema>): Schema {
   const reference = schema['$ref']
   if (typeof reference !== 'string') return schema
   const target = definitions[reference.split('/').pop() ?? ''] ?? {}
-  // What stands beside a reference (a description, say) goes before what it refers to.
+  // Keywords beside a reference (a description, say) override those of its target.
   return { ...target, ...schema }
 }
 

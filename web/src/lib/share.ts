@@ -1,4 +1,4 @@
-/** Handing a link on: by the clipboard, by the phone's own sheet, to somebody in the same room. */
+/** Sharing a link: with the clipboard, or with the phone's own sheet. */
 
 /** Only this machine can open links to it. */
 export const isLocal = (host: string): boolean =>
@@ -7,14 +7,14 @@ export const isLocal = (host: string): boolean =>
 /** The phone's own sheet; browsers offer it only to pages that come over HTTPS. */
 export const canShare = (): boolean => typeof navigator.share === 'function'
 
-/** Opens the phone's own sheet. Whoever closes it again has shared nothing, and that is all. */
+/** Opens the phone's own sheet. If the visitor closes it, nothing is shared. */
 export async function shareLink(title: string, url: string): Promise<void> {
   await navigator.share({ title, url }).catch(() => {})
 }
 
 /**
- * Copies `text`; false where no way led to the clipboard. Over plain HTTP browsers have only the
- * old way, which copies a selection: `field`, which is selected for it and stays so.
+ * Copies `text`; false if that is impossible. Over plain HTTP browsers can only copy a selection:
+ * then `field` is selected, and stays selected.
  */
 export async function copyText(text: string, field: HTMLInputElement | null): Promise<boolean> {
   try {

@@ -15,7 +15,7 @@ export interface SocketOptions<In, Out> {
   /** Path and query on this origin, e.g. `/rummy?table=123456`; asked for at every attempt. */
   path: () => string
   onmessage: (message: In) => void
-  /** A connection stands; `again` is true for every one after the first. */
+  /** The connection is open; `again` is true for every connection after the first. */
   onopen?: (again: boolean) => void
   /** The server refused the connection (unknown table, full table …): there is no retry. */
   onrefused?: (code: number, reason: string) => void

@@ -5,7 +5,7 @@ export const guide: Guide = {
   turn: [
     'Draw a card from the stockpile; only you see it.',
     'Put it in the place of one of your cards and discard that one; or discard what you drew.',
-    'A drawn 7 to king that you discard may be used for what it does (below), or not.',
+    'If you discard a drawn 7 to king, you may use its ability (below).',
     'Or, instead of drawing: call Cambia, if you think your hand is the lowest.',
   ],
   words: [
@@ -21,7 +21,7 @@ export const guide: Guide = {
     {
       word: 'Snap',
       means:
-        'At any time, whoever’s turn it is: if a card of yours has the rank of the top discard, throw it there and be rid of it. Drag it, tap it twice, or press Snap and then the card. A wrong one comes back, with blind cards on top.',
+        'At any time, whoever’s turn it is: if a card of yours has the rank of the top discard, throw it there and be rid of it. Drag it, tap it twice, or press Snap and then the card. After a wrong snap the card comes back, and you take more cards unseen.',
     },
     {
       word: 'Cambia',
@@ -30,7 +30,7 @@ export const guide: Guide = {
     },
     {
       word: 'The ring',
-      means: 'Each turn has its time; when the ring is empty, the table plays for you.',
+      means: 'Each turn has a time limit. When the ring is empty, the table plays for you.',
     },
   ],
 }

@@ -34,7 +34,7 @@ export const words: SettingWords = {
   initialViewCount: { label: 'First look' },
   remindKnown: {
     label: 'Keep seen cards in sight',
-    help: 'What you have seen stays in sight until its card moves unseen.',
+    help: 'Cards you have seen stay visible to you until somebody moves them unseen.',
   },
   enabled: { label: 'Play a circuit' },
   mode: {

@@ -210,7 +210,7 @@ export function told(before: TableState, message: Message, after: TableState, sa
       return `${named(game, me, message.user.id)} handed a card over to ${message.card.user?.id === me ? 'you' : named(game, me, message.card.user?.id)}.`
     case 'game_auto_play':
       return message.payload.active
-        ? `${named(game, me, message.user.id)} missed too many turns: the timer plays.`
+        ? `${named(game, me, message.user.id)} missed too many turns: the timer now plays for ${message.user.id === me ? 'you' : 'them'}.`
         : `${named(game, me, message.user.id)} plays again.`
     case 'game_end':
       return result(after)

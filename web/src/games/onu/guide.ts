@@ -19,11 +19,12 @@ export const guide: Guide = {
     { word: 'Skip (a barred circle)', means: 'The next player is left out.' },
     {
       word: 'Pick two (+2)',
-      means: 'The next player draws two cards, and then plays as usual. Nothing is added up.',
+      means:
+        'The next player draws two cards and then plays as usual. Several such cards do not add up.',
     },
     {
       word: 'Wild (W)',
-      means: 'Fits on everything. Whoever plays it chooses the colour to go on with.',
+      means: 'Fits on everything. The player who plays it chooses the next colour.',
     },
     {
       word: 'Wild pick four (+4)',
@@ -32,7 +33,7 @@ export const guide: Guide = {
     {
       word: 'The last card',
       means:
-        'Nothing has to be called: the page tells everybody. Its effect does not happen any more.',
+        'You need not call anything: the page tells everybody. The effect of your last card does not count.',
     },
     {
       word: 'Channel',
@@ -41,8 +42,7 @@ export const guide: Guide = {
     },
     {
       word: 'Overlay',
-      means:
-        'The table without anything around it, for streaming software. The lobby has its address.',
+      means: 'The table alone, for streaming software. The lobby shows its address.',
     },
     {
       word: 'Keys',

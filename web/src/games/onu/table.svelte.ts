@@ -218,7 +218,7 @@ export class OnuTable extends LiveTable<TableState, Message, Action> {
     }
   }
 
-  /** How long whoever sits there still has. The turns of absent players end sooner than the
+  /** The time that the player in this seat has left. The turns of absent players end sooner than the
    *  prompt says, so they have no timer. */
   timerAt(seat: number): Timer | null {
     const { game } = this.state

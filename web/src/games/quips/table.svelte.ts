@@ -248,7 +248,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
     return this.act({ msg: 'c_chat_msg', body })
   }
 
-  /** Calls something out; who watches may, too. */
+  /** Sends applause; spectators may do so, too. */
   applaud(cheer: Applause): void {
     this.act({ msg: 'c_applaud', cheer })
   }
@@ -313,7 +313,7 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
     return passwordFor(this.code) || null
   }
 
-  /** Round by round. What cards say is known from the greeting; who came and went is not asked. */
+  /** Round by round. The texts of cards come from the greeting; who came and went is left out. */
   protected override retold(messages: readonly ServerMessage[]): string[] {
     let state: TableState = { ...this.state, game: emptyTable.game }
     return messages.flatMap((message) => {

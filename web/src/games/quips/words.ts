@@ -80,7 +80,7 @@ export function winnerOfRound(state: TableState): string {
 export function winnersOfGame(state: TableState): string {
   const winners = state.game.game_results?.winners ?? []
   if (winners.length === 0) return 'The game is over.'
-  // Whoever reads it comes first.
+  // The reader's own name comes first.
   const names = winners
     .map((id) => named(state, id))
     .sort((a, b) => Number(b === 'You') - Number(a === 'You'))
@@ -121,11 +121,11 @@ export function told(
   }
 }
 
-/** Who leaves is told in the extras, with the reason. */
+/** The extras tell who left, and why. */
 function whoCame(before: TableState, after: TableState): Told {
   const came = after.players.filter(({ id }) => !playerOf(before, id)).map(({ name }) => name)
   const line = came.length > 0 ? `${listed(came)} sat down.` : ''
-  // The lobby says aloud who comes and goes in it.
+  // In the lobby, the lobby itself announces who comes and goes.
   return after.game.stage === 'game_starting' ? { written: line } : { written: line, aloud: line }
 }
 
