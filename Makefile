@@ -3,30 +3,30 @@
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 PY := .venv/bin/python
-# What running needs is installed, then what developing needs besides.
+# Stamps: the packages for running the server are installed; the tools for developing, too.
 INSTALLED := .venv/.installed
 READY := .venv/.ready
-# The lock decides every version and every file, so pip resolves nothing.
+# Versions and files come from the lock; pip resolves nothing.
 INSTALL = $(PY) -m pip install -qq --disable-pip-version-check --no-deps
 LOCKED = $(INSTALL) --require-hashes -r
 
-# Where the tests find a browser; it is installed if there is none.
+# The browser for the tests; it is installed if there is none.
 BROWSER = PARLOUR_CHROMIUM="$$($(PY) scripts/browser.py)" && export PARLOUR_CHROMIUM
 
-# $(call step,NAME,COMMAND): what a command has to say is shown only when it fails.
+# $(call step,NAME,COMMAND) shows the output of a command only if it fails.
 step = printf '%-18s' '$(1)'; if said=$$($(2) 2>&1); then echo ok; else echo FAILED; echo "$$said"; exit 1; fi
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# Steps that say what they do, one after the other, read better than two at once.
+# One step after the other, so that their output does not mix.
 .NOTPARALLEL:
 
 .PHONY: help
-help: ## Say what there is to make
+help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
-run: page ## Open the parlour (ARGS="--port 8080 ..." are for `parlour serve`)
+run: page ## Start the server (ARGS="--port 8080 ..." are for `parlour serve`)
 	@exec .venv/bin/parlour serve $(ARGS)
 
 .PHONY: test
@@ -35,7 +35,7 @@ test: setup page check ## Run all checks and all tests (ARGS="-k rummy ..." are 
 	@$(BROWSER) && exec $(PY) -m pytest -n 3 --dist worksteal $(ARGS)
 
 .PHONY: quick
-quick: setup ## Run the checks and tests that take a minute: no browser, no houses, no servers
+quick: setup ## Run the fast checks and tests, in about a minute: no browser, no servers
 	@$(call step,ruff check,.venv/bin/ruff check .)
 	@$(call step,ruff format,.venv/bin/ruff format --check .)
 	@$(call step,mypy,.venv/bin/mypy)
@@ -43,7 +43,7 @@ quick: setup ## Run the checks and tests that take a minute: no browser, no hous
 	@exec $(PY) -m pytest -q -n 2 --dist worksteal -m "not slow and not browser and not soak" $(ARGS)
 
 .PHONY: check
-check: setup node ## Check style, types, the rings of imports, and the page's style and types
+check: setup node ## Check style, types, import contracts, and the page's style and types
 	@$(call step,ruff check,.venv/bin/ruff check .)
 	@$(call step,ruff format,.venv/bin/ruff format --check .)
 	@$(call step,mypy,.venv/bin/mypy)
@@ -53,20 +53,20 @@ check: setup node ## Check style, types, the rings of imports, and the page's st
 	@$(call step,page,$(PY) scripts/page.py check)
 
 .PHONY: format
-format: setup node ## Lay out all code as `make check` wants it
+format: setup node ## Format all code as `make check` requires
 	@.venv/bin/ruff check -q --fix-only .
 	@.venv/bin/ruff format -q .
 	@$(PY) scripts/page.py format
 
 .PHONY: coverage
-coverage: setup page ## Say which lines of the package no test reaches (ARGS are for pytest)
+coverage: setup page ## List the lines of the package that no test reaches (ARGS are for pytest)
 	@.venv/bin/coverage erase
 	@$(BROWSER) && .venv/bin/coverage run -m pytest -n 3 --dist worksteal $(ARGS)
 	@.venv/bin/coverage combine --quiet
 	@.venv/bin/coverage report
 
 .PHONY: soak
-soak: setup ## Run the long tests: other cards, fuzzing, thousands of games, mutations
+soak: setup ## Run the long tests: other seeds, fuzzing, thousands of games, mutations
 	@$(LOCKED) requirements/soak.txt
 	@seed=$${TEST_SEED:-$$(date +%s)}; echo "TEST_SEED=$$seed deals these cards again"; \
 		TEST_SEED=$$seed $(PY) -m pytest -n 2 -m "not soak and not browser" $(ARGS)
@@ -79,7 +79,7 @@ bench: setup ## Measure how fast it is
 	@exec $(PY) -m bench $(ARGS)
 
 .PHONY: trace
-trace: setup ## Count the calls that one input takes (ARGS="onu --calls" shows which)
+trace: setup ## Count the function calls for one input (ARGS="onu --calls" lists them)
 	@exec $(PY) -m scripts.trace $(ARGS)
 
 .PHONY: page
@@ -91,11 +91,11 @@ types: setup ## Generate schemas, documents and the page's types from the messag
 	@$(PY) scripts/generate.py
 
 .PHONY: golden
-golden: setup ## Record the golden transcripts anew
+golden: setup ## Record the golden transcripts again
 	@$(PY) -m tests.golden
 
 .PHONY: screenshot
-screenshot: setup page ## Take the pictures of docs/images/ anew
+screenshot: setup page ## Take the screenshots in docs/images/ again
 	@$(BROWSER) && exec env PARLOUR_SCREENSHOTS=1 $(PY) -m pytest -m browser $(ARGS)
 
 .PHONY: setup
@@ -116,19 +116,19 @@ lock: setup ## Write requirements/*.txt from pyproject.toml, changing no version
 upgrade: ## Lock the newest versions that pyproject.toml allows
 	@$(MAKE) --no-print-directory lock NEWEST=--upgrade
 
-# For all systems and Pythons, with the hashes of all files of a version.
+# For all systems and all supported Pythons, with the hashes of all files of a version.
 LOCK = UV_CUSTOM_COMPILE_COMMAND="make lock" .venv/bin/uv pip compile --quiet $(NEWEST) \
 	--universal --python-version 3.11 --generate-hashes --no-emit-index-url
 
-# Node builds the page and runs pyright. A machine without one gets it from a package.
+# Node builds the page and runs pyright. If the machine has none, a package provides it.
 .PHONY: node
 node: $(INSTALLED)
 	@$(PY) scripts/page.py --has-node || { \
-		echo "There is no Node 20.19 or later here; installing one into .venv..."; \
+		echo "Node 20.19 or later was not found; installing it into .venv..."; \
 		$(LOCKED) requirements/page.txt; }
 
 $(INSTALLED): pyproject.toml requirements/run.txt
-	@test -n "$(PYTHON)" || { echo "Parlour needs Python 3.11 or later; none was found."; exit 1; }
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or later was not found. Install it, or name it: make PYTHON=..."; exit 1; }
 	@test -x $(PY) || { echo "Creating .venv with $$($(PYTHON) --version)..."; \
 		$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }; }
 	@echo "Installing the packages of requirements/run.txt..."

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Makes an authority of the house's own, and certificates for its PostgreSQL and its NATS, in the
-# folder that is named; those that are there stay.
+# Makes a certificate authority, and certificates for PostgreSQL and NATS, in FOLDER. Existing files
+# are kept.
 #   deploy/certificates.sh FOLDER [HOST...]
-# Every HOST gets a certificate; without any, `postgres` and `nats` do.
+# Makes one certificate per HOST; by default for `postgres` and `nats`.
 set -eu
 folder=$1
 shift

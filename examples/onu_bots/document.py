@@ -1,7 +1,7 @@
 """The bot of the ONU document, line by line: `python document.py ws://localhost:3000 CHANNEL USER`.
 
-Parlour has it as `parlour.onu.DocumentBot`, and runs it with `parlour bot onu`. This one is
-written out, as a beginning for your own.
+Parlour has this bot as `parlour.onu.DocumentBot`, and `parlour bot onu` runs it. Here it is written
+out, as a start for your own.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A bot that talks about its moves: `python talking.py ws://localhost:3000 CHANNEL USER`.
 
-What it says comes from `think`, which is yours to fill in: with a call to a language model, say.
-It is awaited, so the bot goes on hearing the channel while it thinks. A table of ours waits for a
-minute; if somebody else is asked in the meantime, the bot keeps what it meant to play to itself.
+Replace `think` by a call to a language model, for example. It is awaited, so the bot keeps receiving
+messages meanwhile. A table waits for a minute; if the next player is asked before that, the bot drops
+its answer.
 """
 
 from __future__ import annotations
