@@ -98,7 +98,7 @@ GROUPS: dict[str, Group] = {
         tuple(
             f"house/{name}.py"
             for name in (
-                *("common", "hooks", "house", "index", "moving", "opening", "rejoin", "room"),
+                *("common", "folding", "house", "index", "moving", "opening", "rejoin", "room"),
                 *("library", "services"),
             )
         ),
@@ -125,9 +125,7 @@ GROUPS: dict[str, Group] = {
     "records": Group(
         tuple(
             f"house/{name}.py"
-            for name in (
-                *("clock", "journal", "lookalikes", "replay", "slow_answers", "words", "workers"),
-            )
+            for name in (*("journal", "lookalikes", "replay", "slow_answers", "words", "workers"),)
         ),
         tuple(
             f"tests/server/test_{name}.py"

@@ -110,7 +110,7 @@ class Watch:
         self._house.clock.base += millis
         for live in self._house.index:
             live.rest()
-            live.start_clocks()
+            live.set_clocks()
 
 
 class Evening:

@@ -126,7 +126,7 @@ async def test_a_pack_goes_from_a_table_of_one_node_to_one_of_another(open_node:
         assert await second.server.store.recall(key)
         live = house.server.house.index.find(table.roster.id)
         assert live is not None
-        live._close()
+        live.close()
         assert await house.server.store.settled()
 
     async def gone() -> bool:

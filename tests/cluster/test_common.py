@@ -70,7 +70,7 @@ async def test_one_that_has_closed_is_followed_by_another(open_node: Opener) -> 
     for house in (first, second):
         live = house.server.house.index.find(before)
         if live is not None:
-            live._close()
+            live.close()
     after = [await common(house) for house in (first, second)]
     assert after == [after[0]] * 2
     assert after[0] != before

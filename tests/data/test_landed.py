@@ -14,9 +14,9 @@ import pytest
 
 from parlour.games import installed_games
 from parlour.games.rummy.rules import Rummy
+from parlour.house.folding import fold
 from parlour.house.library import Library
 from parlour.house.replay import replay_of
-from parlour.house.services import fold
 from parlour.kit import Illegal
 from parlour.store import SqliteStore, schema
 from parlour.table import Table
@@ -54,7 +54,8 @@ async def store(folder: Path) -> AsyncIterator[SqliteStore]:
 async def folded(folder: Path, store: SqliteStore, game: str, table: str) -> Table:
     """A table of this folder; or a sentence that says what to do."""
     try:
-        return await fold(GAMES[game], store, Library(store, lambda: 0), table)
+        entries = await store.entries(table)
+        return await fold(GAMES[game], Library(store, lambda: 0), table, entries)
     except Exception as wrong:
         why = f"{wrong} ({wrong.__cause__!r})"
         raise AssertionError(f"{folder.name}, {game}: {why} {WHAT_TO_DO}") from wrong

@@ -14,7 +14,7 @@ from parlour.games.quips import GAME
 from parlour.games.quips.decks import ours
 from parlour.house import library as libraries
 from parlour.house import operations
-from parlour.house.services import fold
+from parlour.house.folding import fold
 from parlour.table import Table
 from tests.quips.guests import SLOW, Guest, Guests, begun, greeted, hosted, skip_time
 from tests.quips.tools import black, brought, mixed_cards, pack, white
@@ -233,7 +233,7 @@ def _table(visit: Guests, code: str) -> Table:
 async def _folded(visit: Guests, table: str) -> Table:
     """A table as its log says."""
     house = visit.house.server.house
-    return await fold(GAME, house.journal.store, house.library, table)
+    return await fold(GAME, house.library, table, await house.journal.store.entries(table))
 
 
 async def _kept(visit: Guests) -> set[str]:

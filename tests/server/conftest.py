@@ -33,5 +33,5 @@ def high(monkeypatch: pytest.MonkeyPatch) -> None:
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     """The machine by which the clocks of houses go that are made from here on."""
     made = Machine()
-    monkeypatch.setattr("parlour.house.clock.time", made)
+    monkeypatch.setattr("parlour.house.journal.time", made)
     return made

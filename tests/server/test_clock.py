@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parlour.house.clock import SteadyClock
+from parlour.house.journal import SteadyClock
 from tests.server.machine import HOUR, Machine
 
 

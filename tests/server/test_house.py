@@ -44,7 +44,7 @@ async def test_who_goes_to_another_table_takes_along_all_that_is_known_of_them()
     assert player.language == "eo"
     assert player.address == target.table.mark("192.0.2.1") != before.table.mark("192.0.2.1")
     (there,) = [a for a in target.audience.attachments if a.connection == 1]
-    assert (there.place, there.extras) == (1, "story")
+    assert (there.place, there.request.extras) == (1, "story")
     assert there.request.address == "192.0.2.1"
     assert before.audience.attachments == []
     assert before.roster.people == []

@@ -153,17 +153,6 @@ def test_nothing_is_told_after_the_record_was_lost(desk: Desk) -> None:
 # Tables and facts
 
 
-async def test_of_a_table_that_closes_all_is_kept_or_nothing(desk: Desk) -> None:
-    desk.open()
-    assert await desk.store.live_tables() == [TableRow("t", "123456", "high", 5)]
-    desk.journal.close_table("t", 90, keep=True)
-    assert await desk.store.find_table("t") == TableRow("t", "123456", "high", 5, 90)
-    assert [do.decode(entry.data) for entry in await desk.store.entries("t")] == [OPENING]
-    desk.journal.close_table("t", 95, keep=False)
-    assert await desk.store.find_table("t") is None
-    assert await desk.store.entries("t") == []
-
-
 async def test_a_log_written_anew_takes_the_place_of_the_old_one(desk: Desk) -> None:
     desk.open()
     desk.journal.append("t", 1, 10, do.Tick())

@@ -159,13 +159,13 @@ def check(index: Any, tables: list[Live]) -> None:
     for live in tables:
         for name in (live.roster.id, live.roster.code, *live.roster.match_ids):
             assert index.find(name) is live
-            assert index.ended(name) is None
+            assert index.ended.get(name) is None
     for game in GAMES:
-        common = index.common(game)
+        common = index.common.get(game)
         assert common is None or common in [t for t in tables if t.id == game and t.is_common]
     for visitor in "abc":
         theirs = sum(live.roster.opener == visitor for live in tables)
-        assert (index.opened_by(visitor), index.taken_by(f"{visitor}'s")) == (theirs, theirs)
+        assert (index.opened[visitor], index.taken[f"{visitor}'s"]) == (theirs, theirs)
     for who in ("a", "b", "c", None):
         for wanted in (None, *GAMES):
             found: list[Any] = []
@@ -240,7 +240,7 @@ def test_the_index_finds_what_there_is_and_lists_what_a_visitor_may_see(
         check(index, tables)
         for match, roster in over:
             assert index.find(match) is None
-            assert index.ended(match) is (roster if (match, roster) in over[-2:] else None)
+            assert index.ended.get(match) is (roster if (match, roster) in over[-2:] else None)
         for (who, game), live in last.items():
             led_back = live in tables and who in live.roster.seated
             assert index.last_of(who, game) is (live if led_back else None)
@@ -255,7 +255,7 @@ def test_the_index_finds_what_there_is_and_lists_what_a_visitor_may_see(
                 assert again.last_of(who, game) is (sits_at[-1] if sits_at else None)
         for live in list(tables):
             index.remove(live)
-        for left in (index._of_visitor, index._visitors, index._public, index._opened):
+        for left in (index._of_visitor, index._visitors, index._public, index.opened):
             assert not left
-        assert not index._taken
-        assert not index._by_match
+        assert not index.taken
+        assert not index._by_name

@@ -9,8 +9,7 @@ import msgspec
 import pytest
 
 from parlour.bus import JoinRequest, Welcome
-from parlour.house import HouseLimits, TableDefaults
-from parlour.house.hooks import Hooks
+from parlour.house import Hooks, HouseLimits, TableDefaults
 from parlour.house.opening import new_seed
 from parlour.kit import Illegal
 from parlour.protocol import Common, Game, OpenRequest, Own, Seek

@@ -7,14 +7,17 @@ import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from parlour.house.slow_answers import Asked, SlowAnswers
+from parlour.bus import JoinRequest
+from parlour.house.audience import Attachment
+from parlour.house.slow_answers import SlowAnswers
 from parlour.house.workers import cores
 from parlour.kit import Illegal, Story
-from parlour.protocol import Question
+from parlour.protocol import Question, Wire
 from parlour.table import Roster
 from tests.server.slow import Slow
 from tests.support import Client, Process, Visitor, lives, soon
@@ -34,22 +37,24 @@ class Asker:
         self, slow_answers: SlowAnswers, visitor: str, connection: int, source: str = ""
     ) -> None:
         self._slow_answers = slow_answers
-        self._visitor = visitor
-        self._source = source
-        self._connection = connection
+        request = JoinRequest(
+            connection=connection, game="any", wire="slow", visitor=visitor, address=source
+        )
+        wire = cast(Wire, SimpleNamespace(codec=Slow()))
+        self._attachment = Attachment(request, wire, visitor)
         self.heard: list[bytes] = []
 
     def ask(self, kind: str, about: Any = None) -> None:
         question = Question(kind, about, slow=True)
-        asked = Asked(Slow(), question, Story(None), cast(Roster, None), None)
-        self._slow_answers.ask(self._visitor, self._source, self._connection, asked, self.hear)
+        shown = Story(None), cast(Roster, None), None
+        self._slow_answers.ask(self._attachment, question, shown, self.hear)
 
     def hear(self, answer: bytes | None) -> None:
         assert answer is not None
         self.heard.append(answer)
 
     def hang_up(self) -> None:
-        self._slow_answers.drop(self._visitor, self._connection)
+        self._slow_answers.drop(self._attachment)
 
 
 async def test_a_visitor_asks_one_question_at_a_time(

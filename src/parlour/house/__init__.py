@@ -3,10 +3,9 @@
 It holds no socket and speaks no HTTP: what comes in and goes out passes the bus.
 """
 
-from parlour.house.hooks import Hooks
 from parlour.house.house import House
 from parlour.house.journal import Journal
-from parlour.house.opening import HouseLimits, TableDefaults
+from parlour.house.services import Hooks, HouseLimits, TableDefaults
 from parlour.house.words import WordList
 
 __all__ = ["Hooks", "House", "HouseLimits", "Journal", "TableDefaults", "WordList"]

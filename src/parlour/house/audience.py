@@ -41,8 +41,6 @@ class Attachment:
     """As whom it is here: its own, or the player's that it claimed to be."""
     place: int | None = None
     connection: ConnectionId = field(init=False)
-    extras: str | None = field(init=False)
-    """Which extras it is told (`JoinRequest.extras`)."""
     applauded: tuple[Millis, ...] = ()
     """When it last called something out, watching."""
     answered_until: Millis = 0
@@ -50,7 +48,6 @@ class Attachment:
 
     def __post_init__(self) -> None:
         self.connection = self.request.connection
-        self.extras = self.request.extras
 
 
 class Audience:
@@ -94,7 +91,7 @@ class Audience:
         for a in self.attachments:
             if a.wire is not ATTENDING:
                 groups.setdefault((a.wire, gateway_of(a.connection)), []).append(a)
-        self._with_extras = [a for a in self.attachments if a.extras is not None]
+        self._with_extras = [a for a in self.attachments if a.request.extras is not None]
         self._by_wire = [
             (wire.codec, group, [a.connection for a in group])
             for (wire, _), group in groups.items()
@@ -108,7 +105,7 @@ class Audience:
         greeting = attachment.wire.codec.greet(
             self.pictures.of(player), self.table.roster, player, self._clock()
         )
-        if attachment.extras is not None:
+        if attachment.request.extras is not None:
             greeting = [*greeting, *self._extras(attachment, player)]
         return [([attachment.connection], data) for data in greeting]
 
@@ -116,7 +113,7 @@ class Audience:
         """What follows the greeting of who asked for extras."""
         table = self.table
         events: list[bytes] = []
-        if attachment.extras == "story" and len(table.story) <= MOST_TOLD:
+        if attachment.request.extras == "story" and len(table.story) <= MOST_TOLD:
             codec = attachment.wire.codec
             notes = deque(table.notes)
             for position, event in enumerate(table.story):
@@ -193,7 +190,7 @@ class Audience:
                 name, text, at = table.spoken[-1]
                 data = extras.said(name, text, at)
                 for _, attachments, _ in self._by_wire:
-                    told = [a.connection for a in attachments if a.extras is not None]
+                    told = [a.connection for a in attachments if a.request.extras is not None]
                     if told:
                         out.append((told, data))
             elif kind in LOBBY_EVENTS or kind in ASIDE:

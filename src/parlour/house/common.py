@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from parlour.bus import TRY_AGAIN
-from parlour.house.index import TableIndex
-from parlour.house.journal import Journal
 from parlour.house.live import LiveTable
+from parlour.house.opening import Opening
+from parlour.house.services import Services
 from parlour.kit import Illegal
 from parlour.protocol import Game
 from parlour.store import COMMON
@@ -17,19 +17,17 @@ from parlour.store import COMMON
 class CommonTables:
     """Finds them, and opens those that there are not. The record says which one it is."""
 
-    def __init__(
-        self, index: TableIndex, journal: Journal, open_table: Callable[[Game], LiveTable]
-    ) -> None:
-        self._index = index
-        self._journal = journal
-        self._open_table = open_table
-        self._opening = asyncio.Lock()
+    def __init__(self, services: Services, opening: Opening) -> None:
+        self._index = services.index
+        self._journal = services.journal
+        self._opening = opening
+        self._one_at_a_time = asyncio.Lock()
 
     async def table(self, game: Game) -> LiveTable:
         """The house's own table, another one if it stays shut; `Illegal` where it is, or is about
         to be, at another node."""
-        async with self._opening:
-            live = self._index.common(game.id)
+        async with self._one_at_a_time:
+            live = self._index.common.get(game.id)
             return await self._open(game) if live is None or live.shut else live
 
     async def _open(self, game: Game) -> LiveTable:
@@ -39,9 +37,10 @@ class CommonTables:
         row = None if before is None else await self._journal.store.find_table(before.decode())
         if row is not None and row.closed is None and not self._stays_shut(row.id):
             raise _elsewhere()
-        live = self._open_table(game)
+        live = self._opening.open(game, None, {}, public=True)
         if not await self.claim(live, before):
-            live.give_way()
+            # Nobody has come to it yet.
+            live.close()
             raise _elsewhere()
         return live
 

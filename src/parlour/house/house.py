@@ -12,45 +12,21 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TypeVar, TypeVarTuple
 
-from parlour.bus import (
-    Bus,
-    ConnectionId,
-    JoinRequest,
-    Letter,
-    Refusal,
-    Welcome,
-)
-from parlour.house.audience import Attachment
-from parlour.house.clock import SteadyClock
+from parlour.bus import Bus, ConnectionId, JoinRequest, Letter, Refusal, Welcome
 from parlour.house.common import CommonTables
-from parlour.house.hooks import Hooks
-from parlour.house.index import NO_SUCH_TABLE, TableIndex
+from parlour.house.folding import fold, joined
 from parlour.house.journal import Journal
 from parlour.house.library import Library
 from parlour.house.live import LiveTable
 from parlour.house.lookalikes import load as load_lookalikes
-from parlour.house.moving import Moving
-from parlour.house.opening import HouseLimits, Opening, TableDefaults
+from parlour.house.opening import Opening
 from parlour.house.operations import FUNCTIONS
 from parlour.house.replay import Replays
-from parlour.house.services import Services, fold, joined
-from parlour.house.slow_answers import SlowAnswers
+from parlour.house.services import Hooks, HouseLimits, Services, TableDefaults
 from parlour.house.words import WordList
-from parlour.kit import Illegal, Lessons, Outcome
-from parlour.protocol import (
-    GUESSED_WRONG,
-    At,
-    BadMessage,
-    Common,
-    Game,
-    MoveTo,
-    Operation,
-    Own,
-    Request,
-    extras,
-)
+from parlour.kit import Illegal
+from parlour.protocol import At, BadMessage, Common, Game, Operation, Own, Request, extras
 from parlour.store import TableRow, closing
-from parlour.table import Roster
 
 A = TypeVar("A")
 Args = TypeVarTuple("Args")
@@ -80,39 +56,24 @@ class House:
     ) -> None:
         """`defaults` are by game."""
         self.games = {game.id: game for game in games}
-        limits = limits or HouseLimits()
-        self._hooks = hooks or Hooks()
-        self.clock = SteadyClock()
-        self.index = TableIndex()
         self.journal = journal
-        self._attachments: dict[ConnectionId, tuple[LiveTable, Attachment]] = {}
-        self._lessons: dict[str, Lessons] = {}
-        self.library = Library(journal.store, self.clock)
-        self.common = CommonTables(
-            self.index, journal, lambda game: self.opening.open(game, None, {}, public=True)
-        )
-        self.replays = Replays(journal.store)
+        self.clock = journal.clock
+        self.library = Library(journal.store, journal.clock)
+        self._hooks = hooks or Hooks()
         self._services = Services(
-            registry=self,
-            journal=self.journal,
+            journal=journal,
+            bus=bus,
             library=self.library,
-            slow_answers=SlowAnswers(),
-            clock=self.clock,
-            alive=bus.alive,
-            lessons=self._lessons,
-            words=words or WordList(),
-            name_held=self._hooks.name_held,
-            bot_pace=bot_pace,
-            spectators=limits.spectators,
-        )
-        self.opening = Opening(
-            self._services,
-            self.index,
-            limits=limits,
             hooks=self._hooks,
+            limits=limits or HouseLimits(),
             defaults=defaults or {},
+            words=words or WordList(),
+            bot_pace=bot_pace,
         )
-        self._moving = Moving(self.index, journal, bus, self._hooks)
+        self.index = self._services.index
+        self.opening = Opening(self._services)
+        self.common = CommonTables(self._services, self.opening)
+        self.replays = Replays(journal.store)
         journal.lifecycle.on_change(self._condition_changed)
         bus.attach_owner(self)
 
@@ -125,13 +86,12 @@ class House:
         if now is not None:
             self.clock.right(now)
         await self.library.load()
-        await self.opening.load()
+        await self.opening.room.load()
         for game in self.games.values():
             if game.bots is not None and game.bots.lessons is not None:
                 key = _LESSONS + game.id
-                self._lessons[game.id] = game.bots.lessons(
-                    (await self.journal.store.recall(key)).get(key)
-                )
+                known = (await self.journal.store.recall(key)).get(key)
+                self._services.lessons[game.id] = game.bots.lessons(known)
         await self._open_again(await self.journal.store.live_tables(), LiveTable.wake)
         return len(self.index)
 
@@ -146,7 +106,8 @@ class House:
                 continue
             try:
                 game = self.games[row.game]
-                table = await fold(game, self.journal.store, self.library, row.id)
+                entries = await self.journal.store.entries(row.id)
+                table = await fold(game, self.library, row.id, entries)
             except Exception as wrong:
                 # Why the rules would not have it (see `fold`) is worth a traceback.
                 log.critical("table %s stays shut: %s", row.id, wrong, exc_info=wrong.__cause__)
@@ -213,26 +174,17 @@ class House:
             return Refusal(no.code, no.sentence)
 
     def submit(self, connection: ConnectionId, request: Request) -> None:
-        if connection not in self._attachments or request is None:
-            return
-        live, attachment = self._attachments[connection]
-        if not isinstance(request, MoveTo):
+        attachments = self._services.attachments
+        if connection in attachments and request is not None:
+            live, attachment = attachments[connection]
             live.requests.submit(attachment, request)
-            return
-        try:
-            self._moving.move(live, attachment, request.code)
-        except Illegal as no:
-            if no.code == NO_SUCH_TABLE and not live.roster.running:
-                self._moving.move_elsewhere(live, attachment, request.code)
-            else:
-                live.requests.refuse(attachment, no)
 
     def submit_frame(self, connection: ConnectionId, frame: bytes) -> bool:
-        if connection not in self._attachments:
+        if connection not in self._services.attachments:
             return False
-        live, attachment = self._attachments[connection]
+        live, attachment = self._services.attachments[connection]
         try:
-            if attachment.extras is not None and extras.meant(frame):
+            if attachment.request.extras is not None and extras.meant(frame):
                 self.submit(connection, extras.decode(frame))
             else:
                 self.submit(connection, attachment.wire.codec.decode(frame))
@@ -241,8 +193,8 @@ class House:
         return True
 
     def disconnect(self, connection: ConnectionId) -> None:
-        if connection in self._attachments:
-            live, attachment = self._attachments[connection]
+        if connection in self._services.attachments:
+            live, attachment = self._services.attachments[connection]
             live.disconnected(attachment)
 
     async def call(self, operation: Operation[A, *Args], *arguments: *Args) -> A:
@@ -267,8 +219,7 @@ class House:
 
     def change_defaults(self, defaults: Mapping[str, TableDefaults], words: WordList) -> None:
         """From now on new tables are opened with these, and these words are not said."""
-        self.opening.change_defaults(defaults)
-        self._services.words.become(words)
+        self._services.defaults, self._services.words = defaults, words
 
     # -- with other nodes -------------------------------------------------------------
 
@@ -289,40 +240,3 @@ class House:
             self.index.remove(live)
             self._hooks.tables(len(self.index))
             self._hooks.released(live.roster)
-
-    # -- what live tables tell (`Registry`) -------------------------------------------
-
-    def attached(self, live: LiveTable, attachment: Attachment) -> None:
-        self._attachments[attachment.connection] = (live, attachment)
-
-    def detached(self, attachment: Attachment) -> None:
-        del self._attachments[attachment.connection]
-
-    def sat_down(self, live: LiveTable, visitor: str) -> None:
-        self.index.sat_down(visitor, live)
-        player = live.roster.of_visitor(visitor)
-        if player is not None and player.resumable:
-            self.journal.store.sat_down(live.roster.id, visitor, live.game.id)
-
-    def invited(self, live: LiveTable, visitor: str) -> None:
-        self.index.concerns(visitor, live)
-
-    def dealt(self, live: LiveTable) -> None:
-        self.index.dealt(live)
-
-    def finished(self, roster: Roster, outcome: Outcome) -> None:
-        self._hooks.finished(roster, outcome)
-
-    def may_look(self, address: str) -> bool:
-        return self._hooks.may_look(address)
-
-    def refused(self, game: str, code: str, address: str) -> None:
-        self._hooks.refused(game, code)
-        if code in GUESSED_WRONG:
-            self._hooks.charge_miss(address)
-
-    def closed(self, live: LiveTable) -> None:
-        self.index.remove(live)
-        if not live.leaves_a_trace:
-            self.library.forget(live.roster.id)
-        self._hooks.tables(len(self.index))

@@ -5,13 +5,18 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from parlour.house.live import FAILED_AGAIN, TABLE_SHUT, LiveTable
 from parlour.kit import Illegal
 from parlour.store import TableRow
 from parlour.table import Roster
 
+if TYPE_CHECKING:
+    from parlour.house.live import LiveTable
+
 NO_SUCH_TABLE = "no-such-table"
+TABLE_SHUT = "table-shut"
+FAILED_AGAIN = "This table is shut: it failed again and again."
 
 MOST_REMEMBERED = 10_000
 """How many visitors' last seats are remembered after their tables have closed."""
@@ -29,10 +34,12 @@ class TableIndex:
 
     def __init__(self) -> None:
         self._by_id: dict[str, LiveTable] = {}
-        self._by_code: dict[str, LiveTable] = {}
-        self._by_match: dict[str, LiveTable] = {}
-        self._common: dict[str, LiveTable] = {}
-        self._ended: dict[str, Roster] = {}
+        self._by_name: dict[str, LiveTable] = {}
+        """By id, by code, and by the ids of matches played there."""
+        self.common: dict[str, LiveTable] = {}
+        """By game: the house's own table."""
+        self.ended: dict[str, Roster] = {}
+        """By match: where it was played, if that table has closed."""
         self._shut: dict[str, str] = {}
         """By id and by code: why a table of the log is not open."""
         self._public: dict[int, LiveTable] = {}
@@ -43,10 +50,10 @@ class TableIndex:
         """By visitor: the tables that may concern them. Whether one does, its roster says."""
         self._visitors: dict[str, set[str]] = {}
         """By table: the visitors it may concern."""
-        self._opened: Counter[str] = Counter()
+        self.opened: Counter[str] = Counter()
         """By opener: how many tables of theirs are open."""
-        self._taken: Counter[str] = Counter()
-        """By who takes the room (`taken_by`): how many tables."""
+        self.taken: Counter[str] = Counter()
+        """By who takes the room (`LiveTable.taken_by`): how many tables."""
         self._last_seat: dict[tuple[str, str], str] = {}
 
     def __len__(self) -> int:
@@ -58,12 +65,12 @@ class TableIndex:
     def add(self, live: LiveTable) -> None:
         """One more table; those who sit at it are remembered."""
         roster = live.roster
-        self._by_id[roster.id] = self._by_code[roster.code] = live
-        self._by_match.update(dict.fromkeys(roster.match_ids, live))
+        self._by_id[roster.id] = live
+        self._by_name.update(dict.fromkeys((roster.id, roster.code, *roster.match_ids), live))
         if roster.opener is None and roster.public:
-            self._common[roster.game] = live
-        self._opened[roster.opener or ""] += 1
-        self._taken[live.taken_by] += 1
+            self.common[roster.game] = live
+        self.opened[roster.opener or ""] += 1
+        self.taken[live.taken_by] += 1
         self._last_number += 1
         self._numbers[roster.id] = self._last_number
         if roster.public:
@@ -76,18 +83,17 @@ class TableIndex:
     def remove(self, live: LiveTable) -> None:
         roster = live.roster
         del self._by_id[roster.id]
-        del self._by_code[roster.code]
-        if self._common.get(roster.game) is live:
-            del self._common[roster.game]
-        for match_id in roster.match_ids:
-            self._by_match.pop(match_id, None)
-            self._ended[match_id] = roster
-        while len(self._ended) > MOST_ENDED:
-            del self._ended[next(iter(self._ended))]
+        for name in (roster.id, roster.code, *roster.match_ids):
+            self._by_name.pop(name, None)
+        if self.common.get(roster.game) is live:
+            del self.common[roster.game]
+        self.ended.update(dict.fromkeys(roster.match_ids, roster))
+        while len(self.ended) > MOST_ENDED:
+            del self.ended[next(iter(self.ended))]
         self._public.pop(self._numbers.pop(roster.id), None)
         for visitor in self._visitors.pop(roster.id, ()):
             self._forget(visitor, roster.id)
-        for counts, whose in ((self._opened, roster.opener or ""), (self._taken, live.taken_by)):
+        for counts, whose in ((self.opened, roster.opener or ""), (self.taken, live.taken_by)):
             counts[whose] -= 1
             if not counts[whose]:
                 del counts[whose]
@@ -103,7 +109,7 @@ class TableIndex:
 
     def dealt(self, live: LiveTable) -> None:
         """A match has begun at this table."""
-        self._by_match[live.roster.match_id] = live
+        self._by_name[live.roster.match_id] = live
 
     def sat_down(self, visitor: str, live: LiveTable) -> None:
         """So that this visitor can be led back here."""
@@ -152,8 +158,7 @@ class TableIndex:
 
     def find(self, table: str) -> LiveTable | None:
         """By its id, its code, or the id of a match played there."""
-        found = self._by_id.get(table) or self._by_code.get(table.replace(" ", ""))
-        return found or self._by_match.get(table)
+        return self._by_name.get(table.replace(" ", ""))
 
     def found(self, table: str, sentence: str) -> LiveTable:
         """The same, or `Illegal` with this sentence, or with why it is shut."""
@@ -164,14 +169,6 @@ class TableIndex:
                 raise Illegal(TABLE_SHUT, why_shut)
             raise Illegal(NO_SUCH_TABLE, sentence)
         return live
-
-    def common(self, game: str) -> LiveTable | None:
-        """The house's own table of a game, if there is one now."""
-        return self._common.get(game)
-
-    def ended(self, match: str) -> Roster | None:
-        """Where a match was played whose table has closed."""
-        return self._ended.get(match)
 
     def last_of(self, visitor: str, game: str) -> LiveTable | None:
         """Where this visitor last sat, if they still do; raises `Illegal` if that table is shut.
@@ -188,19 +185,11 @@ class TableIndex:
             return None
         return live
 
-    def opened_by(self, visitor: str) -> int:
-        """How many tables of this visitor's are open."""
-        return self._opened[visitor]
-
-    def taken_by(self, whose: str) -> int:
-        """How many tables somebody takes the room of (`LiveTable.taken_by`)."""
-        return self._taken[whose]
-
     def free_code(self) -> str:
         """Exactly six decimal digits, no other table's, open or shut; not to be guessed."""
         while True:
             code = f"{secrets.randbelow(1_000_000):06d}"
-            if code not in self._by_code and code not in self._shut:
+            if code not in self._by_name and code not in self._shut:
                 return code
 
 

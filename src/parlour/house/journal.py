@@ -8,6 +8,7 @@ of inputs. Reading and keeping facts does not tell anybody anything: that is the
 from __future__ import annotations
 
 import logging
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias, TypeVar
@@ -33,8 +34,35 @@ Waiting: TypeAlias = tuple[Ticket, Sequence[Letter], str, int, str, int]
 input that is to be counted ("": none), and the size of the letters in bytes."""
 
 
+class SteadyClock:
+    """The time by which tables live, in milliseconds since the epoch: it only goes forward.
+
+    It starts at the machine's clock. Whoever sets that clock back or forward by an hour neither
+    stops every timer nor ends everybody's turn at once.
+    """
+
+    def __init__(self) -> None:
+        self.base: Millis = time.time_ns() // 1_000_000 - _process_time()
+        """Added to the time that the process has run."""
+
+    def __call__(self) -> Millis:
+        return self.base + time.monotonic_ns() // 1_000_000
+
+    def right(self, moment: Millis) -> None:
+        """It is this moment by the clock of those who share the log."""
+        self.base = moment - _process_time()
+
+    def not_before(self, moment: Millis) -> None:
+        """The log has an entry of this moment: no later one may seem to be earlier."""
+        self.base = max(self.base, moment - _process_time())
+
+
+def _process_time() -> Millis:
+    return time.monotonic_ns() // 1_000_000
+
+
 class Journal:
-    """The logs of tables, and the messages that wait for a commit."""
+    """The logs of tables, their clock, and the messages that wait for a commit."""
 
     def __init__(
         self,
@@ -46,6 +74,7 @@ class Journal:
         """`on_kept` is called with the game of every counted entry once it is kept."""
         self.store = store
         self.lifecycle = store.lifecycle
+        self.clock = SteadyClock()
         self._bus = bus
         self._on_kept = on_kept
         self._waiting: deque[Waiting] = deque()
@@ -54,7 +83,7 @@ class Journal:
         """Bytes of all that waits."""
         self._most_waiting = most_waiting
         self._kept: Ticket = 0
-        store.on_commit(self._committed)
+        store.on_commit(self._flush)
 
     # -- writing ----------------------------------------------------------------------
 
@@ -72,31 +101,36 @@ class Journal:
         letters: Sequence[Letter] = (),
         counted: str = "",
     ) -> None:
-        """One entry, and what is to be said once it is kept. `counted`: of which game.
+        """One entry, and what is to be said once it is kept. `counted`: the game whose input it is.
 
-        The table has moved on already: if the record is lost, nobody will ever hear of it.
+        The table has moved on already: if the log is lost, nobody will ever hear of it.
         """
-        ticket = self.store.append(table, seq, at, do.encode(entry))
-        if letters or counted:
-            self._send_after(ticket, letters, table, seq, counted)
+        self.store.append(table, seq, at, do.encode(entry))
+        self.say(letters, table, seq, counted)
 
     def rewrite(self, table: str, entries: Sequence[tuple[Millis, do.Input]]) -> None:
         """In place of all of a table's entries, these: they lead to the same table."""
         self.store.rewrite(table, [(at, do.encode(entry)) for at, entry in entries])
 
-    def close_table(self, table: str, at: Millis, *, keep: bool) -> None:
-        """A table has closed. Without `keep` its entries go too: nothing was played there."""
-        if keep:
-            self.store.close_table(table, at)
-        else:
-            self.store.forget_table(table)
-
     # -- telling ----------------------------------------------------------------------
 
-    def say(self, letters: Sequence[Letter]) -> None:
-        """Send these once everything written so far is kept."""
-        if letters and not self.lifecycle.lost:
-            self._send_after(self.store.last_ticket, letters, "", 0, "")
+    def say(
+        self, letters: Sequence[Letter], table: str = "", version: int = 0, counted: str = ""
+    ) -> None:
+        """Send these, and count the input, once everything written so far is kept."""
+        if not (letters or counted) or self.lifecycle.lost:
+            return
+        size = 0
+        for _, data in letters:
+            if type(data) is bytes:
+                size += len(data)
+        ticket = self.store.last_ticket
+        self._waiting.append((ticket, letters, table, version, counted, size))
+        self._queued += size
+        if ticket <= self._kept and self.store.current():
+            self._flush(self._kept)
+        elif self._queued > self._most_waiting:
+            self._cut_largest()
 
     async def kept(self, answer: T) -> T:
         """`answer`, once everything it may follow from is kept.
@@ -106,20 +140,6 @@ class Journal:
         if not await self.store.settled():
             raise closing()
         return answer
-
-    def _send_after(
-        self, ticket: Ticket, letters: Sequence[Letter], table: str, version: int, counted: str
-    ) -> None:
-        size = 0
-        for _, data in letters:
-            if type(data) is bytes:
-                size += len(data)
-        self._waiting.append((ticket, letters, table, version, counted, size))
-        self._queued += size
-        if ticket <= self._kept and self.store.current():
-            self._flush()
-        elif self._queued > self._most_waiting:
-            self._cut_largest()
 
     def _cut_largest(self) -> None:
         """Close the connections for which most waits, and drop that, until an eighth is free."""
@@ -143,12 +163,10 @@ class Journal:
         farewell = Farewell(SERVICE_RESTART, "too much waits to be sent")
         self._bus.tell([([connection], farewell) for connection in cut])
 
-    def _committed(self, ticket: Ticket) -> None:
-        self._kept = ticket
-        self._flush()
-
-    def _flush(self) -> None:
-        waiting, kept, tell = self._waiting, self._kept, self._bus.tell
+    def _flush(self, kept: Ticket) -> None:
+        """Everything up to this ticket is kept: send what waited for it."""
+        self._kept = kept
+        waiting, tell = self._waiting, self._bus.tell
         while waiting and waiting[0][0] <= kept:
             _, letters, table, version, counted, size = waiting.popleft()
             self._queued -= size

@@ -14,11 +14,13 @@ from typing import Any
 from parlour.house.alarm import Alarm
 from parlour.house.audience import Attachment, Audience
 from parlour.house.bots import TableBots
+from parlour.house.folding import fold
+from parlour.house.index import FAILED_AGAIN, TABLE_SHUT
 from parlour.house.journal import SERVICE_RESTART, Farewell, Letter
 from parlour.house.newcomers import Newcomers
 from parlour.house.replay import MATCHES
 from parlour.house.requests import FAULT, Requests
-from parlour.house.services import Services, fold
+from parlour.house.services import Services
 from parlour.kit import Illegal, Millis, Outcome
 from parlour.protocol import Game, Scope
 from parlour.table import Roster, Table
@@ -28,8 +30,6 @@ from parlour.table.condense import condensed
 
 log = logging.getLogger("parlour.house")
 
-TABLE_SHUT = "table-shut"
-FAILED_AGAIN = "This table is shut: it failed again and again."
 GONE_AWAY = 4410
 """Close code for those still watching a table that has closed."""
 COME_ALONG = 3.0
@@ -53,8 +53,8 @@ class LiveTable:
         self.newcomers = Newcomers(self, services)
         self._journal = services.journal
         self._lifecycle = services.journal.lifecycle
-        self._clock = services.clock
-        self._alarm = Alarm(services.clock, self._ring)
+        self._clock = services.journal.clock
+        self._alarm = Alarm(self._clock, self._ring)
         self._overdue = 0
         """How many ticks in a row left something due."""
         self._faults = 0
@@ -62,7 +62,7 @@ class LiveTable:
         """Whether it failed so often that it is not set up again."""
         self._mending: asyncio.Task[None] | None = None
         self._missing: asyncio.TimerHandle | None = None
-        self.left_at: Millis = services.clock()
+        self.left_at: Millis = self._clock()
         """When the last connection was gone."""
         self._condense_at = CONDENSE_AFTER
         self._set_up(table)
@@ -96,11 +96,6 @@ class LiveTable:
         opening = self.table.opening
         return opening.source or opening.opener or ""
 
-    @property
-    def leaves_a_trace(self) -> bool:
-        """Whether its log is kept when it closes: not if nothing was ever played there."""
-        return self.roster.round > 0
-
     def wake(self) -> None:
         """After a restart: let people come back to it."""
         self.bots.wake()
@@ -110,7 +105,7 @@ class LiveTable:
     def go_on(self) -> None:
         """Another node ran this table until now. Connections come along, or are missed."""
         self.bots.wake()
-        self._after()
+        self.set_clocks()
         loop = asyncio.get_running_loop()
         self._missing = loop.call_later(COME_ALONG, self._miss_the_absent)
 
@@ -133,18 +128,14 @@ class LiveTable:
             raise Illegal(TABLE_SHUT, FAILED_AGAIN)
 
     def attach(self, attachment: Attachment) -> None:
-        """From now on this connection is told what happens; first, what has happened."""
+        """From now on this connection is told what happens."""
         self.audience.attach(attachment)
-        self._services.registry.attached(self, attachment)
+        self._services.attachments[attachment.connection] = (self, attachment)
+
+    def greet(self, attachment: Attachment) -> None:
+        """The same; first it is told what has happened."""
+        self.attach(attachment)
         self._journal.say(self.audience.greet(attachment))
-
-    def take_up(self, attachment: Attachment) -> None:
-        """The same for a connection that knows what has happened."""
-        self.audience.attach(attachment)
-        self._services.registry.attached(self, attachment)
-
-    def say(self, letters: list[Letter]) -> None:
-        self._journal.say(letters)
 
     def back_in_queue(self, attachment: Attachment) -> None:
         """Who waits for a seat, and whose connection was lost, is there again."""
@@ -155,12 +146,12 @@ class LiveTable:
 
     def detach(self, attachment: Attachment) -> None:
         self.audience.detach(attachment)
-        self._services.registry.detached(attachment)
+        del self._services.attachments[attachment.connection]
         self.left_at = self._clock()
 
     def disconnected(self, attachment: Attachment) -> None:
         """A connection is gone; its player is away if it was the last."""
-        self._services.slow_answers.drop(attachment.visitor, attachment.connection)
+        self._services.slow_answers.drop(attachment)
         self.detach(attachment)
         place = attachment.place
         if place is None:
@@ -199,44 +190,40 @@ class LiveTable:
         """One input: fold it, log it, tell of it. Raises `Illegal`."""
         if self.shut:
             raise Illegal(TABLE_SHUT, FAILED_AGAIN)
-        try:
-            self._receive(entry, counted)
-        except Illegal:
-            raise
-        except Exception:
-            log.exception("table %s failed at %s", self.roster.id, type(entry).__name__)
-            self._mend()
-            raise Illegal(FAULT, "Something went wrong: this table is set up again.") from None
-
-    def _receive(self, entry: do.Input, counted: bool) -> None:
         table = self.table
         now = self._clock()
         matches = table.roster.round
-        happened = table.receive(entry, now)
-        self._face = None
-        letters: list[Letter] = []
-        if self.audience.attachments:
+        try:
+            happened = table.receive(entry, now)
+            self._face = None
+            letters: list[Letter] = []
+            if self.audience.attachments:
+                for event in happened:
+                    if type(event) is tell.Kicked:
+                        letters += self._put_out(event)
+                letters += self.audience.tell(happened)
+            game = table.game.id if counted else ""
+            self._journal.append(table.roster.id, table.version, now, entry, letters, game)
+            if type(entry) is do.Invite:
+                self._services.index.concerns(entry.visitor, self)
+            if table.roster.round > matches:
+                self.audience.pictures.forget()
+                self._services.index.dealt(self)
+                self.bots.show(happened)
+            elif self.bots.playing or type(entry) is do.AddBot:
+                self.bots.show(happened)
             for event in happened:
-                if type(event) is tell.Kicked:
-                    letters += self._put_out(event)
-            letters += self.audience.tell(happened)
-        self._journal.append(
-            table.roster.id, table.version, now, entry, letters, table.game.id if counted else ""
-        )
-        if type(entry) is do.Invite:
-            self._services.registry.invited(self, entry.visitor)
-        if table.roster.round > matches:
-            self.audience.pictures.forget()
-            self._services.registry.dealt(self)
-            self.bots.show(happened)
-        elif self.bots.playing or type(entry) is do.AddBot:
-            self.bots.show(happened)
-        for event in happened:
-            if type(event) is tell.Finished:
-                self._finish(event.outcome, happened)
-        if table.version >= self._condense_at:
-            self._condense(now)
-        self._after()
+                if type(event) is tell.Finished:
+                    self._finish(event.outcome, happened)
+            if table.version >= self._condense_at:
+                self._condense(now)
+            self.set_clocks()
+        except Illegal:
+            raise
+        except Exception:
+            log.exception("table %s failed at %s", table.roster.id, type(entry).__name__)
+            self._mend()
+            raise Illegal(FAULT, "Something went wrong: this table is set up again.") from None
 
     def _condense(self, now: Millis) -> None:
         """Write the log anew without what was taken back, if that comes to the same table."""
@@ -261,7 +248,7 @@ class LiveTable:
 
     def _finish(self, outcome: Outcome, happened: list[Any]) -> None:
         """A match has ended: count it, learn from it, and end what was there for it alone."""
-        self._services.registry.finished(self.roster, outcome)
+        self._services.hooks.finished(self.roster, outcome)
         lessons = self._services.lessons.get(self.game.id)
         if lessons is not None:
             lessons.learn(self.table.picture(None))
@@ -293,10 +280,10 @@ class LiveTable:
 
     # -- clocks -----------------------------------------------------------------------
 
-    def _after(self) -> None:
-        """Set the clocks anew; clear the table away if it has closed."""
+    def set_clocks(self) -> None:
+        """After an input: set the clocks anew; clear the table away if it has closed."""
         if self.table.closed:
-            self._close()
+            self.close()
             return
         if not self._lifecycle.open:
             return
@@ -306,15 +293,11 @@ class LiveTable:
         if self.bots.playing or self.bots.plans:
             self.bots.plan(self._clock())
 
-    def start_clocks(self) -> None:
-        """A table that has just been opened has deadlines too."""
-        self._after()
-
     def _ring(self) -> None:
         due = self.table.due()
         if due is None or due > self._clock():
             self._overdue = 0
-            self._after()
+            self.set_clocks()
             return
         try:
             self.receive(do.Tick())
@@ -334,7 +317,7 @@ class LiveTable:
             # The table has changed since it planned (a snapped card is gone, say): ask it again.
             log.info("a bot's action was refused at table %s: %s", self.roster.id, no.code)
             if no.code != FAULT:
-                self._after()
+                self.set_clocks()
 
     def rest(self) -> None:
         """Stop every clock of this table."""
@@ -353,17 +336,19 @@ class LiveTable:
             self.detach(attachment)
         self._journal.say([([a.connection], farewell) for a in leaving])
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Clear the table away. Its log is kept if anything was ever played there."""
         self._dismiss(Farewell(GONE_AWAY, "the table has closed"))
-        self._services.registry.closed(self)
-        self._journal.close_table(self.roster.id, self._clock(), keep=self.leaves_a_trace)
-        if self.leaves_a_trace:
+        services, table = self._services, self.roster.id
+        services.index.remove(self)
+        services.hooks.tables(len(services.index))
+        if self.roster.round:
+            self._journal.store.close_table(table, self._clock())
             over = str(self.roster.matches_over).encode()
-            self._journal.store.remember(MATCHES + self.roster.id, over)
-
-    def give_way(self) -> None:
-        """Close a table that nobody has come to yet: there is another one in its place."""
-        self._close()
+            self._journal.store.remember(MATCHES + table, over)
+        else:
+            services.library.forget(table)
+            self._journal.store.forget_table(table)
 
     def _mend(self, fault: str = "it fails again and again") -> None:
         """After a fault in mid-move the table in memory can't be trusted. Its log can."""
@@ -380,8 +365,9 @@ class LiveTable:
             # The log must hold everything that was told before the table is folded from it.
             await self._journal.kept(None)
             if self._lifecycle.open:
-                store, library = self._journal.store, self._services.library
-                self._set_up(await fold(self.game, store, library, self.roster.id))
+                entries = await self._journal.store.entries(self.roster.id)
+                library = self._services.library
+                self._set_up(await fold(self.game, library, self.roster.id, entries))
                 self.wake()
         except Illegal:  # the log is lost
             return

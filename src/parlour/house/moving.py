@@ -3,68 +3,68 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from parlour.bus import Bus, JoinRequest, Moved, Refusal, Welcome
+from parlour.bus import JoinRequest, Moved, Refusal, Welcome
 from parlour.house.audience import Attachment
-from parlour.house.hooks import Hooks
-from parlour.house.index import NO_SUCH_TABLE, TableIndex
-from parlour.house.journal import Journal
-from parlour.house.live import LiveTable
+from parlour.house.index import NO_SUCH_TABLE
+from parlour.house.services import Services
 from parlour.kit import Illegal
 from parlour.protocol import At, Seek
 from parlour.table import Player
 
+if TYPE_CHECKING:
+    from parlour.house.live import LiveTable
 
-class Moving:
-    """Moves attachments of a house."""
 
-    def __init__(self, index: TableIndex, journal: Journal, bus: Bus, hooks: Hooks) -> None:
-        self._index = index
-        self._journal = journal
-        self._bus = bus
-        self._hooks = hooks
-
-    def move(self, live: LiveTable, attachment: Attachment, code: str) -> None:
-        """From one table to another, on the same connection."""
-        if attachment.place is None:
-            raise Illegal("watching", "You are watching, not playing.")
-        if not self._hooks.may_look(attachment.request.address):
-            raise Illegal("too-fast", "That was too fast: slow down.")
-        target = self._index.found(code, "There is no table with that code.")
+def move(services: Services, live: LiveTable, attachment: Attachment, code: str) -> None:
+    """Move a connection from its table to the one with this code. Raises `Illegal`."""
+    if attachment.place is None:
+        raise Illegal("watching", "You are watching, not playing.")
+    if not services.hooks.may_look(attachment.request.address):
+        raise Illegal("too-fast", "That was too fast: slow down.")
+    try:
+        target = services.index.found(code, "There is no table with that code.")
         if target.game is not live.game:
             raise Illegal(NO_SUCH_TABLE, "There is no table with that code.")
-        if target is live:
+    except Illegal as no:
+        if no.code != NO_SUCH_TABLE or live.roster.running:
+            raise
+        _move_elsewhere(services, live, attachment, code)
+        return
+    if target is live:
+        return
+    if live.roster.running:
+        raise Illegal("round-running", "That has to wait: a round is running.")
+    player = live.audience.player(attachment)
+    if player is None or player.visitor is None:
+        raise Illegal("not-here", "You do not sit at this table.")
+    there = Attachment(_request(attachment, player, code), attachment.wire, player.visitor)
+    # Sit down there before getting up here: if it is refused, nothing has changed.
+    there.place = target.newcomers.sit(there)
+    live.leave(attachment)
+    target.greet(there)
+    roster = target.roster
+    moved = Moved(roster.id, roster.code, there.place, target.table.version)
+    services.journal.say([([there.connection], moved)])
+
+
+def _move_elsewhere(services: Services, live: LiveTable, attachment: Attachment, code: str) -> None:
+    """To a table of another node's; that connection's gateway knows the way."""
+    player = live.audience.player(attachment)
+
+    def answered(answer: Welcome | Refusal) -> None:
+        if attachment not in live.audience.attachments:
             return
-        if live.roster.running:
-            raise Illegal("round-running", "That has to wait: a round is running.")
-        player = live.audience.player(attachment)
-        if player is None or player.visitor is None:
-            raise Illegal("not-here", "You do not sit at this table.")
-        there = Attachment(_request(attachment, player, code), attachment.wire, player.visitor)
-        # Sit down there before getting up here: if it is refused, nothing has changed.
-        there.place = target.newcomers.sit(there)
-        live.leave(attachment)
-        target.attach(there)
-        roster, version = target.roster, target.table.version
-        moved = Moved(roster.id, roster.code, there.place, version)
-        self._journal.say([([there.connection], moved)])
+        if isinstance(answer, Refusal):
+            live.requests.refuse(attachment, Illegal(answer.code, answer.sentence))
+            return
+        with suppress(Illegal):  # a fault, and dealt with already
+            live.leave(attachment)
 
-    def move_elsewhere(self, live: LiveTable, attachment: Attachment, code: str) -> None:
-        """To a table of another node's; that connection's gateway knows the way."""
-        player = live.audience.player(attachment)
-
-        def answered(answer: Welcome | Refusal) -> None:
-            if attachment not in live.audience.attachments:
-                return
-            if isinstance(answer, Refusal):
-                live.requests.refuse(attachment, Illegal(answer.code, answer.sentence))
-                return
-            with suppress(Illegal):  # a fault, and dealt with already
-                live.leave(attachment)
-
-        self._bus.move(_request(attachment, player, code), answered)
+    services.bus.move(_request(attachment, player, code), answered)
 
 
 def _request(attachment: Attachment, player: Player | None, code: str) -> JoinRequest:

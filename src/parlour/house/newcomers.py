@@ -40,14 +40,14 @@ class Newcomers:
         attachment = Attachment(request, wire, visitor)
         if seek.watch:
             watching = sum(1 for a in self._live.audience.attachments if a.place is None)
-            if watching >= self._services.spectators:
+            if watching >= self._services.limits.spectators:
                 raise Illegal("table-full", "There is no room for more spectators.")
             self._live.game.lobby.entry.check_watch(self._live.roster, watching)
         else:
             if self._live.roster.of_visitor(visitor) is None:
                 self.check_entry(visitor, seek.key)
             attachment.place = self.sit(attachment)
-        self._live.attach(attachment)
+        self._live.greet(attachment)
         self._live.back_in_queue(attachment)
         if wire.codec.worker_module:
             self._services.slow_answers.expect(wire.codec)
@@ -70,7 +70,7 @@ class Newcomers:
             unknown = [a.connection for a in there if a.connection not in silent]
             if not unknown:
                 break
-            if await self._services.alive(unknown[0]):
+            if await self._services.bus.alive(unknown[0]):
                 return None
             silent.add(unknown[0])
             player = self._holder(claim)
@@ -123,7 +123,10 @@ class Newcomers:
             self._live.receive(do.Back(player.place, spoken if spoken != player.wire else ""))
         if player is None:
             raise Illegal("not-here", "You do not sit at this table.")
-        self._services.registry.sat_down(self._live, visitor)
+        self._services.index.sat_down(visitor, self._live)
+        if player.resumable:
+            store = self._services.journal.store
+            store.sat_down(self._live.roster.id, visitor, self._live.game.id)
         return player.place
 
     def seen(self, attachment: Attachment, name: str | None = None) -> str:
@@ -139,5 +142,5 @@ class Newcomers:
             name,
             longest=names.longest,
             reads=skeletons,
-            held=lambda name: services.name_held(name, who),
+            held=lambda name: services.hooks.name_held(name, who),
         )

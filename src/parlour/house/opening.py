@@ -5,15 +5,12 @@ from __future__ import annotations
 import secrets
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
-from parlour.house.hooks import Hooks
-from parlour.house.index import TableIndex
 from parlour.house.live import LiveTable
 from parlour.house.room import Room
-from parlour.house.services import Services
-from parlour.kit import Illegal, Millis
+from parlour.house.services import Services, TableDefaults
+from parlour.kit import Illegal
 from parlour.protocol import Game, OpenRequest
 from parlour.store import TableRow
 from parlour.table import Table
@@ -25,51 +22,17 @@ def new_seed() -> str:
     return secrets.token_hex(32)
 
 
-@dataclass(frozen=True)
-class HouseLimits:
-    """What one visitor, and the whole house, may have at a time."""
-
-    tables: int = 10_000
-    tables_per_visitor: int = 20
-    spectators: int = 50
-    keep_seats: Millis = 600_000
-    """How long the seats of people who are away are kept, at tables opened from now on."""
-
-
-@dataclass(frozen=True)
-class TableDefaults:
-    """What the tables of one game have at this house without being told."""
-
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    """A patch of the game's own, below what a table is opened with."""
-    content: Mapping[str, bytes] = field(default_factory=dict)
-    """By name, besides the game's own; checked by `Content.read`."""
-
-
 class Opening:
     """Opens the tables of a house."""
 
-    def __init__(
-        self,
-        services: Services,
-        index: TableIndex,
-        *,
-        limits: HouseLimits,
-        hooks: Hooks,
-        defaults: Mapping[str, TableDefaults],
-    ) -> None:
-        """`defaults` are by game."""
+    def __init__(self, services: Services) -> None:
         self._services = services
         self._journal = services.journal
-        self._index = index
+        self._index = services.index
         self._library = services.library
-        self._limits = limits
-        self._hooks = hooks
-        self._defaults = defaults
-        self._room = Room(index, services.journal.store, limits.tables)
-
-    async def load(self) -> None:
-        await self._room.load()
+        self._limits = services.limits
+        self._hooks = services.hooks
+        self.room = Room(services.index, services.journal.store, services.limits.tables)
 
     async def open_alone(self, game: Game, request: OpenRequest) -> LiveTable:
         """Open a table that no other node opens at the same moment."""
@@ -95,12 +58,12 @@ class Opening:
     ) -> LiveTable:
         if not self._journal.lifecycle.open:
             raise Illegal("closing", "The house is closing: no new tables.")
-        source = self._room.mark(address)
-        self._room.make(source or opener)
-        if opener is not None and self._index.opened_by(opener) >= self._limits.tables_per_visitor:
+        source = self.room.mark(address)
+        self.room.make(source or opener)
+        if opener is not None and self._index.opened[opener] >= self._limits.tables_per_visitor:
             raise Illegal("too-many-tables", "You have enough tables open already.")
         self._hooks.may_open(game, game.configure(game.settings(), settings))
-        now = self._services.clock()
+        now = self._journal.clock()
         settings = _laid_over(self._defaults_of(game).settings, settings)
         opening = do.Open(
             id=str(uuid.uuid4()),
@@ -119,7 +82,7 @@ class Opening:
         self._journal.open_table(TableRow(opening.id, opening.code, game.id, now), opening)
         self._index.add(live)
         self._hooks.tables(len(self._index))
-        live.start_clocks()
+        live.set_clocks()
         bots, _ = game.lobby.options.computers(live.roster.settings, (), opening.edition)
         for _ in range(bots):
             live.receive(do.AddBot(do.HOUSE))
@@ -128,21 +91,14 @@ class Opening:
 
     def _pinned(self, game: Game, settings: dict[str, Any]) -> dict[str, str]:
         """What the rules read besides the settings, kept under its hash."""
-        pinned: dict[str, str] = {}
         content = {
             **game.lobby.own_content(game.configure(game.settings(), settings)),
             **self._defaults_of(game).content,
         }
-        for name, data in content.items():
-            pinned[name] = self._library.keep_own(data)
-        return pinned
-
-    def change_defaults(self, defaults: Mapping[str, TableDefaults]) -> None:
-        """From now on new tables are opened with these."""
-        self._defaults = defaults
+        return {name: self._library.keep_own(data) for name, data in content.items()}
 
     def _defaults_of(self, game: Game) -> TableDefaults:
-        return self._defaults.get(game.id, _BARE)
+        return self._services.defaults.get(game.id, _BARE)
 
 
 _BARE = TableDefaults()

@@ -14,7 +14,8 @@ import msgspec
 
 from parlour.bus import Refusal, Rejoined, RejoinRequest
 from parlour.bus.operations import REJOIN
-from parlour.house.live import TABLE_SHUT, LiveTable
+from parlour.house.index import TABLE_SHUT
+from parlour.house.live import LiveTable
 from parlour.house.rejoin import rejoin
 from parlour.house.replay import NOT_OVER
 from parlour.house.requests import NOT_FROM_OUTSIDE
@@ -115,7 +116,7 @@ async def find_table(house: House, table: str) -> Roster | None:
     why_shut = house.index.why_shut(table)
     if why_shut is not None:
         raise Illegal(TABLE_SHUT, why_shut)
-    return house.index.ended(table)
+    return house.index.ended.get(table)
 
 
 @runs(ops.LIST_TABLES)

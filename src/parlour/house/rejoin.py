@@ -15,10 +15,10 @@ import msgspec
 
 from parlour.bus import Here, JoinRequest, Member, Rejoined, RejoinRequest
 from parlour.house.audience import Attachment, Audience
+from parlour.house.folding import fold
 from parlour.house.journal import SERVICE_RESTART, Farewell, Journal, Letter
 from parlour.house.library import Library
 from parlour.house.live import LiveTable
-from parlour.house.services import fold_entries
 from parlour.kit import Illegal
 from parlour.store import LogEntry
 from parlour.table import Player
@@ -38,7 +38,7 @@ async def rejoin(
     )
     mine = await _told_again(live, journal, library, request)
     if mine is None:
-        mine = _shown(live, request)
+        mine = _shown(live, journal, request)
     _send_away(journal, request.members, mine)
     return Rejoined()
 
@@ -60,17 +60,22 @@ async def _told_again(
         mine = [attachment for attachment in members if attachment is not None]
         letters = await _missed(live, library, entries, request.version, mine)
         if live.table.version == entries[-1].seq:
-            _take_up(live, mine, _places(inputs[request.version + 1 :]), letters)
+            done = _places(inputs[request.version + 1 :])
+            for attachment in mine:
+                live.attach(attachment)
+            # In one go: who is told what it had missed is known to have been.
+            journal.say([*[_here(live, a, done=a.place in done) for a in mine], *letters])
+            _are_back(live, mine)
             return mine
     return None
 
 
-def _shown(live: LiveTable, request: RejoinRequest) -> list[Attachment]:
+def _shown(live: LiveTable, journal: Journal, request: RejoinRequest) -> list[Attachment]:
     """Greet them anew with how the table stands; anything of theirs may be part of that."""
     mine = [a for m in request.members if (a := _attachment(live, m)) is not None]
     for attachment in mine:
-        live.say([_here(live, attachment, done=True)])
-        live.attach(attachment)
+        journal.say([_here(live, attachment, done=True)])
+        live.greet(attachment)
     _are_back(live, mine)
     return mine
 
@@ -115,7 +120,7 @@ async def _missed(
     """What these connections would have been told after this version."""
     if version >= entries[-1].seq:
         return []
-    table = await fold_entries(live.game, library, live.roster.id, entries[: version + 1])
+    table = await fold(live.game, library, live.roster.id, entries[: version + 1])
     now = entries[version].at
     audience = Audience(table, lambda: now)
     for attachment in attachments:
@@ -126,18 +131,6 @@ async def _missed(
         await library.fetch_pinned(put)
         letters += audience.tell(table.receive(put, now))
     return letters
-
-
-def _take_up(
-    live: LiveTable, attachments: Iterable[Attachment], places: set[int], letters: list[Letter]
-) -> None:
-    """`places` are those whose inputs the record has after what they had been told of."""
-    for attachment in attachments:
-        live.take_up(attachment)
-    # In one go: who is told what it had missed is known to have been.
-    here = [_here(live, a, done=a.place in places) for a in attachments]
-    live.say([*here, *letters])
-    _are_back(live, attachments)
 
 
 def _are_back(live: LiveTable, attachments: Iterable[Attachment]) -> None:

@@ -11,14 +11,16 @@ import msgspec
 from parlour.house.audience import APPLAUSE_TIME, MOST_APPLAUSE, Attachment
 from parlour.house.journal import Farewell
 from parlour.house.lookalikes import check_visible, skeletons
+from parlour.house.moving import move
 from parlour.house.services import Services
-from parlour.house.slow_answers import Asked
 from parlour.kit import Illegal, Millis, OpenMatch
 from parlour.protocol import (
+    GUESSED_WRONG,
     Answer,
     Applaud,
     Attempt,
     InContext,
+    MoveTo,
     Question,
     Quit,
     Request,
@@ -69,35 +71,51 @@ class Requests:
 
     def submit(self, attachment: Attachment, request: Request) -> None:
         """Do what a connection asks for, or tell it why not."""
+        context: InContext | None = None
         try:
-            self._submit(attachment, request)
-            if type(request) is do.Act or type(request) is Attempt:
+            if isinstance(request, InContext):
+                context, request = request, self._understand(attachment, request.message)
+            place = attachment.place
+            if type(request) is do.Act and place is not None:
+                # Nearly every message. The place is the attachment's, whatever the message claims.
+                request.place = place
+                words = self._services.words
+                if words.pattern is not None:
+                    talk = self._live.game.lobby.talk
+                    request.action = talk.written(request.action, words.starred)
+                self._live.receive(request, counted=True)
+                return
+            self._do(attachment, place, request)
+            if type(request) is Attempt:
                 return
         except Illegal as no:
+            if context is not None and no.code != FAULT:
+                self._set_right(attachment, context.message)
             self.refuse(attachment, no)
         self._woken(attachment)
 
     def refuse(self, attachment: Attachment, no: Illegal) -> None:
         """Tell a connection why not."""
-        self._services.registry.refused(self._live.game.id, no.code, attachment.request.address)
+        hooks = self._services.hooks
+        hooks.refused(self._live.game.id, no.code)
+        if no.code in GUESSED_WRONG:
+            hooks.charge_miss(attachment.request.address)
         answer = attachment.wire.codec.refuse(no.code, no.sentence)
-        if answer is None and attachment.extras is not None:
+        if answer is None and attachment.request.extras is not None:
             answer = extras.refused(no.code, no.sentence)
         self._answer(attachment, answer)
 
-    def _submit_in_context(self, attachment: Attachment, message: Any) -> None:
-        """Do what a message asks for in the light of what its sender has been shown."""
-        codec, audience = attachment.wire.codec, self._live.audience
-        player = audience.player(attachment)
-        try:
-            picture = audience.pictures.of(player)
-            self._submit(attachment, codec.understand(message, picture, self._live.roster, player))
-        except Illegal as no:
-            if no.code != FAULT:
-                player = audience.player(attachment)
-                picture = audience.pictures.of(player)
-                self._answer(attachment, codec.set_right(message, picture, player))
-            raise
+    def _understand(self, attachment: Attachment, message: Any) -> Request:
+        """What a message asks for in the light of what its sender has been shown."""
+        player = self._live.audience.player(attachment)
+        picture = self._live.audience.pictures.of(player)
+        return attachment.wire.codec.understand(message, picture, self._live.roster, player)
+
+    def _set_right(self, attachment: Attachment, message: Any) -> None:
+        """Show the sender of a refused message again what it should have known."""
+        player = self._live.audience.player(attachment)
+        picture = self._live.audience.pictures.of(player)
+        self._answer(attachment, attachment.wire.codec.set_right(message, picture, player))
 
     def _woken(self, attachment: Attachment) -> None:
         """Whoever sends anything at all is awake, also where nothing comes of it."""
@@ -109,27 +127,18 @@ class Requests:
             with suppress(Illegal):
                 self._live.receive(do.Stir(player.place))
 
-    def _submit(self, attachment: Attachment, request: Request) -> None:
-        place = attachment.place
-        if isinstance(request, InContext):
-            self._submit_in_context(attachment, request.message)
-            return
-        if type(request) is do.Act and place is not None:
-            # Nearly every message. The place is the attachment's, whatever the message claims.
-            request.place = place
-            words = self._services.words
-            if words.pattern is not None:
-                request.action = self._live.game.lobby.talk.written(request.action, words.starred)
-            self._live.receive(request, counted=True)
-        elif isinstance(request, Answer | Question):
-            if attachment.answered_until > self._services.clock() + ANSWERS_AHEAD:
+    def _do(self, attachment: Attachment, place: int | None, request: Request) -> None:
+        if isinstance(request, Answer | Question):
+            if attachment.answered_until > self._journal.clock() + ANSWERS_AHEAD:
                 raise Illegal("too-fast", "That was too fast: slow down.")
             if isinstance(request, Answer):
                 self._answer(attachment, request)
             else:
                 self._ask(attachment, request)
+        elif isinstance(request, MoveTo):
+            move(self._services, self._live, attachment, request.code)
         elif place is None:
-            self._submit_watching(attachment, request)
+            self._do_watching(attachment, request)
         elif isinstance(request, Attempt):
             self._attempt(place, request.action)
         elif isinstance(request, Quit):
@@ -147,7 +156,7 @@ class Requests:
         else:
             raise Illegal("not-yours", "That is for the house to do.")
 
-    def _submit_watching(self, attachment: Attachment, request: Request) -> None:
+    def _do_watching(self, attachment: Attachment, request: Request) -> None:
         if isinstance(request, SitDown):
             self._sit_down(attachment)
         elif isinstance(request, Applaud):
@@ -161,7 +170,7 @@ class Requests:
 
     def _applaud(self, attachment: Attachment, text: str) -> None:
         """Tell everybody what somebody who watches calls out: no input, and not in the log."""
-        live, now = self._live, self._services.clock()
+        live, now = self._live, self._journal.clock()
         told = live.audience.applauded
         text = live.game.lobby.talk.words(live.roster, text, attachment.applauded, now)
         if len(told) == MOST_APPLAUSE and now - told[0] < APPLAUSE_TIME:
@@ -175,7 +184,7 @@ class Requests:
         check_visible(request.name)
         # As the lobby will write it: blanks around a name must not hide whose it is.
         name = self._live.game.lobby.names.good(request.name)
-        if self._services.name_held(name, (attachment.visitor, attachment.request.person)):
+        if self._services.hooks.name_held(name, (attachment.visitor, attachment.request.person)):
             raise Illegal("name-taken", "That is the name of somebody's account.")
         roster = self._live.roster
         me = roster.at(request.place)
@@ -199,10 +208,10 @@ class Requests:
             attachment.place = self._live.newcomers.sit(attachment)
         finally:
             if not self._live.table.closed:
-                self._live.attach(attachment)
+                self._live.greet(attachment)
 
     def _wait_for_seat(self, attachment: Attachment, key: str | None) -> None:
-        if key is not None and not self._services.registry.may_look(attachment.request.address):
+        if key is not None and not self._services.hooks.may_look(attachment.request.address):
             raise Illegal("too-fast", "That was too fast: slow down.")
         self._live.newcomers.check_entry(attachment.visitor, key)
         self._live.receive(
@@ -236,11 +245,7 @@ class Requests:
         picture, still = self._live.table.picture(player), roster.copy()
         me = None if player is None else still.at(player.place)
         self._services.slow_answers.ask(
-            attachment.visitor,
-            attachment.request.address,
-            attachment.connection,
-            Asked(attachment.wire.codec, question, picture, still, me),
-            lambda data: self._answer(attachment, data),
+            attachment, question, (picture, still, me), lambda data: self._answer(attachment, data)
         )
 
     def _answer(
@@ -254,7 +259,7 @@ class Requests:
             return
         messages = (data,) if isinstance(data, bytes) else data
         size = sum(map(len, messages))
-        began = max(attachment.answered_until, self._services.clock())
+        began = max(attachment.answered_until, self._journal.clock())
         attachment.answered_until = began + size // ANSWER_RATE
         self._journal.say([([attachment.connection], message) for message in messages])
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections import Counter
 from contextlib import suppress
 
 from parlour.house.index import TableIndex
@@ -65,18 +64,14 @@ class Room:
 
     def _has_enough(self, whose: str) -> bool:
         free = self._tables - len(self._index)
-        return self._index.taken_by(whose) >= max(self._share, free)
+        return self._index.taken[whose] >= max(self._share, free)
 
     def _close(self, tables: list[LiveTable]) -> None:
         """Some of these that nobody will miss; many at once, for looking is work."""
         missed_by_nobody = [
             live for live in tables if not live.audience.attachments and not live.table.played
         ]
-        held = Counter(live.taken_by for live in self._index)
-
-        def rank(live: LiveTable) -> tuple[int, int]:
-            return -held[live.taken_by], live.left_at
-
-        for live in sorted(missed_by_nobody, key=rank)[: 1 + self._tables // 100]:
+        missed_by_nobody.sort(key=lambda live: (-self._index.taken[live.taken_by], live.left_at))
+        for live in missed_by_nobody[: 1 + self._tables // 100]:
             with suppress(Illegal):  # a fault there is no reason not to sit down here
                 live.receive(do.Close())

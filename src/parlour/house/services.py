@@ -1,114 +1,93 @@
-"""What all live tables of a house share, and how one is folded from its log."""
+"""What the tables of a house share, and what the house is given by the server around it."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Awaitable, Callable, Container, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from parlour.bus import ConnectionId
-from parlour.house.audience import Attachment
+from parlour.bus import Bus, ConnectionId
+from parlour.house.index import TableIndex
 from parlour.house.journal import Journal
 from parlour.house.library import Library
 from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
 from parlour.kit import Lessons, Millis, Outcome
 from parlour.protocol import Game
-from parlour.store import Damaged, LogEntry, LogReader, Store
-from parlour.table import Roster, Table
-from parlour.table import inputs as do
+from parlour.table import Roster
 
 if TYPE_CHECKING:
+    from parlour.house.audience import Attachment
     from parlour.house.live import LiveTable
 
-log = logging.getLogger("parlour.house")
 
-
-class Registry(Protocol):
-    """What a live table tells the house."""
-
-    def attached(self, live: LiveTable, attachment: Attachment) -> None: ...
-
-    def detached(self, attachment: Attachment) -> None: ...
-
-    def sat_down(self, live: LiveTable, visitor: str) -> None: ...
-
-    def invited(self, live: LiveTable, visitor: str) -> None: ...
-
-    def dealt(self, live: LiveTable) -> None: ...
-
-    def finished(self, roster: Roster, outcome: Outcome) -> None:
-        """A match is over. To be written down, not to be told: it is not committed yet."""
-        ...
-
-    def may_look(self, address: str) -> bool:
-        """Whether somebody at this address may name a table, or a password, once more."""
-        ...
-
-    def refused(self, game: str, code: str, address: str) -> None: ...
-
-    def closed(self, live: LiveTable) -> None: ...
+async def _nothing_to_claim(game: Game, settings: Any) -> str | None:
+    return None
 
 
 @dataclass(frozen=True)
+class Hooks:
+    """What a house asks of, and reports to, the server around it."""
+
+    finished: Callable[[Roster, Outcome], None] = lambda roster, outcome: None
+    """A match is over. To be written down, not to be told: it is not committed yet."""
+    may_open: Callable[[Game, Any], None] = lambda game, settings: None
+    """Somebody wants a table with these settings; raises `Illegal` if they can't be had."""
+    claim: Callable[[Game, Any], Awaitable[str | None]] = _nothing_to_claim
+    """Somebody wants a table with these settings: if no other live table may have something of
+    them, a code that has it for itself in the record; raises `Illegal` if it is taken."""
+    opened: Callable[[Roster], None] = lambda roster: None
+    """A table is open, or open again. Not committed yet: who attends it over the bus hears more."""
+    released: Callable[[Roster], None] = lambda roster: None
+    """Another node runs this table of ours from now on."""
+    name_held: Callable[[str, Container[str]], bool] = lambda name, visitors: False
+    """Whether a name belongs to somebody who is none of these visitors."""
+    refused: Callable[[str, str], None] = lambda game, code: None
+    may_look: Callable[[str], bool] = lambda address: True
+    """Somebody at this address names a table by its code, or its password, over a socket."""
+    charge_miss: Callable[[str], None] = lambda address: None
+    """The table they named there is none, or the password not its own."""
+    tables: Callable[[int], None] = lambda count: None
+    """How many tables there are now."""
+
+
+@dataclass(frozen=True)
+class HouseLimits:
+    """What one visitor, and the whole house, may have at a time."""
+
+    tables: int = 10_000
+    tables_per_visitor: int = 20
+    spectators: int = 50
+    keep_seats: Millis = 600_000
+    """How long the seats of people who are away are kept, at tables opened from now on."""
+
+
+@dataclass(frozen=True)
+class TableDefaults:
+    """What the tables of one game have at this house without being told."""
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """A patch of the game's own, below what a table is opened with."""
+    content: Mapping[str, bytes] = field(default_factory=dict)
+    """By name, besides the game's own; checked by `Content.read`."""
+
+
+@dataclass
 class Services:
     """What all live tables of a house share."""
 
-    registry: Registry
     journal: Journal
+    bus: Bus
     library: Library
-    slow_answers: SlowAnswers
-    clock: Callable[[], Millis]
-    alive: Callable[[ConnectionId], Awaitable[bool]]
-    lessons: Mapping[str, Lessons]
+    hooks: Hooks
+    limits: HouseLimits
+    defaults: Mapping[str, TableDefaults]
     """By game."""
     words: WordList
-    name_held: Callable[[str, Container[str]], bool]
-    """See `Hooks`."""
-    bot_pace: float = 1.0
-    spectators: int = 50
-
-
-async def fold(game: Game, store: Store, library: Library, table: str) -> Table:
-    """A table as its log says it was left; raises `Damaged` where that makes no sense."""
-    return await fold_entries(game, library, table, await store.entries(table))
-
-
-async def fold_entries(
-    game: Game, library: Library, table: str, entries: Sequence[LogEntry]
-) -> Table:
-    """A table as these entries of its log say it was, once."""
-    folded: Table | None = None
-    for entry in entries:
-        try:
-            put = do.decode(entry.data)
-            await library.fetch_pinned(put)
-            if folded is not None:
-                folded.receive(put, entry.at)
-            elif isinstance(put, do.Open):
-                folded = Table(game, put, entry.at, library.held)
-            else:
-                raise ValueError("a log begins with the table's opening")
-        except Exception as wrong:
-            raise Damaged(table, entry.seq, "makes no sense to the rules") from wrong
-    if folded is None:
-        raise Damaged(table, 0, "is missing")
-    return folded
-
-
-def joined(reader: LogReader) -> set[str]:
-    """The visitors who ever sat down at a table, as far as its log can be read."""
-    visitors: set[str] = set()
-    try:
-        for data in reader.unchecked():
-            with suppress(msgspec.MsgspecError, TypeError, ValueError):
-                put = do.decode(data)
-                if isinstance(put, do.Join):
-                    visitors.add(put.visitor)
-    except Exception as wrong:
-        log.error("who sat at a shut table can't be read: %s", wrong)
-    return visitors
+    bot_pace: float
+    index: TableIndex = field(default_factory=TableIndex)
+    slow_answers: SlowAnswers = field(default_factory=SlowAnswers)
+    lessons: dict[str, Lessons] = field(default_factory=dict)
+    """By game: what its bots have learned."""
+    attachments: dict[ConnectionId, tuple[LiveTable, Attachment]] = field(default_factory=dict)
+    """All connections of all tables."""

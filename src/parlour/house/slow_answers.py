@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
-from parlour.bus import ConnectionId
+from parlour.house.audience import Attachment
 from parlour.house.workers import Workers, cores
 from parlour.kit import Illegal, Picture
 from parlour.protocol import Answer, Codec, Question
@@ -28,15 +27,8 @@ Said: TypeAlias = bytes | Answer | None
 """What a codec says to a question; None: nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question, and all that may be known of the table it was asked at."""
-
-    codec: Codec
-    question: Question
-    picture: Picture[Any]
-    roster: Roster
-    player: Player | None
+Shown: TypeAlias = tuple[Picture[Any], Roster, Player | None]
+"""What its asker knows of the table, and who they are there."""
 
 
 class SlowAnswers:
@@ -49,7 +41,8 @@ class SlowAnswers:
 
     def __init__(self) -> None:
         self._workers = Workers(cores(), waiting=MOST_WAITING, within=LONGEST)
-        self._questions: dict[str, tuple[ConnectionId, asyncio.Task[Said]]] = {}
+        self._questions: dict[str, tuple[Attachment, asyncio.Task[Said]]] = {}
+        """By visitor."""
 
     def expect(self, codec: Codec) -> None:
         """Start a worker process, so that the first question need not wait for it."""
@@ -57,16 +50,13 @@ class SlowAnswers:
 
     def ask(
         self,
-        visitor: str,
-        source: str,
-        connection: ConnectionId,
-        asked: Asked,
+        attachment: Attachment,
+        question: Question,
+        shown: Shown,
         answered: Callable[[Said], None],
     ) -> None:
-        """Let the codec answer in a worker process; `answered` is called with what it says.
-
-        `source` is where the visitor connects from.
-        """
+        """Let the codec answer in a worker process; `answered` is called with what it says."""
+        visitor = attachment.visitor
         if visitor in self._questions:
             raise Illegal("still-thinking", "One question at a time, please.")
 
@@ -76,16 +66,17 @@ class SlowAnswers:
             if not task.cancelled():
                 answered(task.result())
 
-        task = asyncio.get_running_loop().create_task(self._work(source or visitor, asked))
-        self._questions[visitor] = (connection, task)
+        work = self._work(attachment, question, shown)
+        task = asyncio.get_running_loop().create_task(work)
+        self._questions[visitor] = (attachment, task)
         task.add_done_callback(done)
 
-    def drop(self, visitor: str, connection: ConnectionId) -> None:
+    def drop(self, attachment: Attachment) -> None:
         """Its asker has disconnected: the question is dropped, unless it is being answered."""
-        asked_by, task = self._questions.get(visitor, (None, None))
-        if task is not None and asked_by == connection:
+        asker, task = self._questions.get(attachment.visitor, (None, None))
+        if asker is not None and task is not None and asker.connection == attachment.connection:
             task.cancel()
-            self._forget(visitor, task)
+            self._forget(attachment.visitor, task)
 
     def _forget(self, visitor: str, task: asyncio.Task[Said]) -> None:
         if self._questions.get(visitor, (None, None))[1] is task:
@@ -102,13 +93,12 @@ class SlowAnswers:
             effort /= 2
         return effort
 
-    async def _work(self, who: str, asked: Asked) -> Said:
-        codec = asked.codec
-        about = (asked.picture, asked.roster, asked.player)
+    async def _work(self, attachment: Attachment, question: Question, shown: Shown) -> Said:
+        codec = attachment.wire.codec
         try:
             answer: Said = await self._workers.run(
-                who,
-                lambda: (codec.answer, (replace(asked.question, effort=self.effort), *about)),
+                attachment.request.address or attachment.visitor,
+                lambda: (codec.answer, (replace(question, effort=self.effort), *shown)),
             )
             return answer
         except Illegal as no:

@@ -22,10 +22,6 @@ class WordList:
         choices = "|".join(re.escape(word) for word in wanted[:MOST_WORDS])
         self.pattern = re.compile(rf"(?<!\w)(?:{choices})(?!\w)", re.I) if choices else None
 
-    def become(self, other: WordList) -> None:
-        """Take over another list's words: whoever has this one goes by them from now on."""
-        self.pattern = other.pattern
-
     def starred(self, text: str) -> str:
         """`text`, with a star for every letter of a word on the list."""
         if self.pattern is None:

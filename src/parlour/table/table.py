@@ -60,6 +60,7 @@ class Table:
         """Who came and went in the match under way; before each, how long `story` was then."""
         self.lasting: list[tuple[Millis, do.Input]] | None = [] if game.lobby.solo else None
         """Of a game for one: its inputs that no later ones take back (see `condense`)."""
+        self.closed = False
         self.played = False
         """Whether anybody has acted in a match here."""
         self.usual_span: Millis = 0
@@ -97,7 +98,7 @@ class Table:
 
     def receive(self, entry: do.Input, now: Millis) -> tell.Happened:
         """Take one input; give what happened, in order, or raise `Illegal`."""
-        if self.roster.stage is Stage.CLOSED:
+        if self.closed:
             raise Illegal("table-closed", "This table is closed.")
         step = self.phase.steps.get(type(entry))
         if step is not None:
@@ -139,10 +140,6 @@ class Table:
     @property
     def _empty_for(self) -> Millis:
         return self.game.lobby.seating.empty if self._visited else EMPTY_FOR
-
-    @property
-    def closed(self) -> bool:
-        return self.roster.stage is Stage.CLOSED
 
     @property
     def match(self) -> Match | None:
@@ -309,5 +306,6 @@ class Table:
         return happened
 
     def _close(self) -> tell.Happened:
+        self.closed = True
         self.roster.stage = Stage.CLOSED
         return [tell.Closed()]
