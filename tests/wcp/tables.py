@@ -12,6 +12,12 @@ from tests.wcp.conftest import Entrant
 BLANK: Final = {"Color": 4, "Number": -1, "Effect": 0}
 
 
+def host_in(house: OpenHouse, code: str) -> Any:
+    """The host of a table, if there is one."""
+    channels = house.server.relay.listener.nodes.channels
+    return next((c.host for c in channels if c.note is not None and c.note.code == code), None)
+
+
 class TableOf:
     """A table and its opener."""
 

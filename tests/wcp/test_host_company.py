@@ -19,6 +19,7 @@ from tests.wcp.tables import (
     DRAW,
     a_play,
     cards,
+    host_in,
     open_table,
     ping,
     prompt,
@@ -361,7 +362,7 @@ async def test_a_game_is_not_shown_where_somebody_else_hosts(
     ann = await enter(Session, house, "stage", "ann")
     await enter(OtherHost, house, "stage", "cleo")
     table = await open_table(house, channel="stage")
-    await soon(lambda: house.server.relay.hosts.host_of(table.code).standing.value == "yielded")
+    await soon(lambda: host_in(house, table.code).standing.value == "yielded")
     page = await table.opener.socket(f"/onu?table={table.code}")
     for action in ("add_bot", "start", "draw"):
         await page.send_json({"type": action})
@@ -381,7 +382,7 @@ async def test_where_somebody_else_hosts_we_do_not(house: OpenHouse, enter: Entr
     ann = await enter(Session, house, "stage", "ann")
     table = await open_table(house, channel="stage")
     await ann.hear("onu-ishost")
-    await soon(lambda: house.server.relay.hosts.host_of(table.code).standing.value == "yielded")
+    await soon(lambda: host_in(house, table.code).standing.value == "yielded")
     status, info = await table.opener.call("GET", table.path + "/channel")
     assert (status, info["standing"], info["other_host"]) == (200, "yielded", "cleo")
     await ann.send("onu-ping", "Ann", ["onu-host"])
@@ -425,7 +426,7 @@ async def test_whoever_opens_a_waiting_room_while_we_ask_is_the_host(
     table = await open_table(house, channel="stage")
     await other.hear("onu-hashost")
     await other.send("onu-ping", "Cleo", ["cleo"])
-    await soon(lambda: house.server.relay.hosts.host_of(table.code).standing.value != "probing")
+    await soon(lambda: host_in(house, table.code).standing.value != "probing")
     _, info = await table.opener.call("GET", table.path + "/channel")
     assert (info["standing"], info["other_host"]) == ("yielded", "cleo")
     assert not other.named("onu-ishost")
@@ -439,7 +440,7 @@ async def test_who_asks_for_a_seat_before_we_know_whether_we_host_gets_it(
     house.server.relay.registry.add_channel("stage")
     ann = await enter(Session, house, "stage", "ann")
     table = await open_table(house, channel="stage")
-    host = house.server.relay.hosts.host_of(table.code)
+    host = host_in(house, table.code)
     assert host is not None
     await ann.hear("onu-hashost")
     await ann.send("onu-ping", "Ann", ["onu-host"])

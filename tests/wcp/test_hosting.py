@@ -14,7 +14,8 @@ from parlour.bus import ConnectionId
 from parlour.games.onu.host import OnuHost
 from parlour.protocol.attending import Greeting, Shown
 from parlour.relay import hosting
-from parlour.relay.hosting import GROUP, HostedTable, HostNote, Standing, installed_hosts
+from parlour.relay.channels import HostNote, Standing
+from parlour.relay.hosting import GROUP, HostedTable, installed_hosts
 from parlour.table import inputs as do
 from parlour.table.seating import Seating
 from parlour.wcp.message import Message
@@ -45,7 +46,6 @@ class Dealer:
     """Seats everybody who comes, and tells each player what they are shown (`TableHost`)."""
 
     user = "dealer"
-    standing = Standing.HOSTING
 
     def __init__(self, table: HostedTable) -> None:
         self.table = table
@@ -74,8 +74,9 @@ class Dealer:
             lay = do.Act(do.ME, highcard.Lay(int(message.content)))
             self.table.submit(self.seats[message.sender], lay)
 
-    async def asked(self, data: bytes) -> bytes:
-        return b""
+    def forgive(self, user: str) -> None: ...
+
+    async def probe(self, take_over: bool) -> None: ...
 
     def greeted(self, connection: ConnectionId, greeting: Greeting) -> None: ...
 

@@ -12,14 +12,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.bus import ConnectionId, LocalBus, NodeService, Refusal
-from parlour.relay.channels import Channel, Hosting
-from parlour.relay.nodes import MOST_WAITING, Hosts
+from parlour.kit import Illegal
+from parlour.relay.channels import Channel, Hosting, HostNote
+from parlour.relay.nodes import MOST_WAITING
 from parlour.relay.registry import Registry
 from parlour.relay.relay import MOST_OF_USER, Relay
+from parlour.relay.words import Forgive, Hosts, Probe
 from parlour.server.listeners import Admission
 from parlour.store import MemoryStore
 from parlour.wcp.message import Message, data_frame
@@ -29,6 +32,7 @@ APART = 1_000
 """How far apart the connections of two nodes are."""
 CHANNELS = ("lounge", "attic")
 RESERVED = "reserved"
+NO_NOTE = encode(Hosts("lounge", [], b"nonsense"))
 
 
 class Network:
@@ -174,8 +178,13 @@ class Host:
 
     def departed(self, connection: ConnectionId, user: str) -> None: ...
 
-    async def asked(self, data: bytes) -> bytes:
-        return data[::-1]
+    def forgive(self, user: str) -> None:
+        self.heard_names.append(f"forgive {user}")
+
+    async def probe(self, take_over: bool) -> None:
+        if take_over:
+            raise Illegal("no", "Not here.")
+        self.heard_names.append("probe")
 
 
 numbers = st.integers(0, 1_000)
@@ -254,7 +263,7 @@ class Evening:
             # One host in the whole house, which knows of no other: as the record decides.
             return
         channel = node.host_in(name, Host())
-        node.relay.nodes.host(channel, Hosting(frozenset({RESERVED}), b"note"))
+        node.relay.nodes.host(channel, Hosting(HostNote("note"), frozenset({RESERVED})))
         word = f"told{self.told_host}"
         self.told_host += 1
         frame = data_frame("onu-host", ("all",), word, "")
@@ -332,7 +341,7 @@ async def test_what_only_the_host_may_say_reaches_the_host_alone() -> None:
     first, second = await two_nodes()
     host = Host()
     channel = second.host_in("lounge", host)
-    second.relay.nodes.host(channel, Hosting(frozenset({RESERVED})))
+    second.relay.nodes.host(channel, Hosting(HostNote(""), frozenset({RESERVED})))
     first.network.settle()
     ann = await first.come("lounge", "ann")
     ben = await second.come("lounge", "ben")
@@ -349,7 +358,7 @@ async def test_what_only_the_host_may_say_is_sent_to_no_other_node() -> None:
     network = first.network
     network.join()
     channel = second.host_in("lounge", Host())
-    second.relay.nodes.host(channel, Hosting(frozenset({RESERVED})))
+    second.relay.nodes.host(channel, Hosting(HostNote(""), frozenset({RESERVED})))
     ann = await first.come("lounge", "ann")
     for node in network.live[1:]:
         await node.come("lounge", "ben")
@@ -363,25 +372,25 @@ async def test_a_host_that_moves_is_one_at_all_nodes() -> None:
     first, second = await two_nodes()
     network = first.network
     old = first.host_in("lounge", Host())
-    first.relay.nodes.host(old, Hosting(note=b"old"))
+    first.relay.nodes.host(old, Hosting(HostNote("old")))
     network.settle()
     old.host = None
     # Who joins while it moves may hear of it from both, in whatever order.
     network.join()
     third = network.live[2]
     new = second.host_in("lounge", Host())
-    assert new.note == b"old"
-    second.relay.nodes.host(new, Hosting(note=b"new"))
+    assert new.note == HostNote("old")
+    second.relay.nodes.host(new, Hosting(HostNote("new")))
     network.settle()
     channels = [node.relay.nodes.channels.get("lounge") for node in network.live]
     for channel in channels:
         assert channel is not None
-        assert (list(channel.claims), channel.hosting) == ([2], Hosting(note=b"new"))
+        assert (list(channel.claims), channel.hosting) == ([2], Hosting(HostNote("new")))
     # A host that is lost without a word does not take the next one's claim with it.
-    third.service.noted(1, encode(Hosts("lounge", [], b"late")))
+    third.service.noted(1, encode(Hosts("lounge", [], encode(HostNote("late")))))
     third.bury(1)
     (left,) = [channel for channel in third.relay.nodes.channels if channel.name == "lounge"]
-    assert left.hosting == Hosting(note=b"new")
+    assert left.hosting == Hosting(HostNote("new"))
     second.relay.nodes.host_out(new)
     network.settle()
     assert all(node.relay.nodes.channels.get("lounge") is None for node in (first, second))
@@ -389,7 +398,7 @@ async def test_a_host_that_moves_is_one_at_all_nodes() -> None:
 
 async def test_what_is_no_word_of_the_relays_is_passed_over() -> None:
     first, second = await two_nodes()
-    for nonsense in (b"", b"\xc1", encode(["Came"]), encode(["Unknown", 1])):
+    for nonsense in (b"", b"\xc1", encode(["Came"]), encode(["Unknown", 1]), NO_NOTE):
         first.service.noted(2, nonsense)
     ann = await first.come("lounge", "ann")
     ben = await second.come("lounge", "ben")
@@ -401,13 +410,22 @@ async def test_what_is_no_word_of_the_relays_is_passed_over() -> None:
 
 async def test_a_host_is_asked_from_any_node() -> None:
     first, second = await two_nodes()
-    channel = second.host_in("lounge", Host())
-    second.relay.nodes.host(channel, Hosting())
+    host = Host()
+    channel = second.host_in("lounge", host)
+    second.relay.nodes.host(channel, Hosting(HostNote("")))
     first.network.settle()
     known = first.relay.find("LOUNGE")
     assert known is not None
-    assert await first.relay.nodes.ask_host(known, b"abc") == b"cba"
-    assert await second.relay.nodes.ask_host(channel, b"abc") == b"cba"
+    await first.relay.nodes.ask_host(known, Forgive("ann"))
+    await second.relay.nodes.ask_host(channel, Forgive("ben"))
+    await first.relay.nodes.ask_host(known, Probe(False))
+    assert host.heard_names == ["forgive ann", "forgive ben", "probe"]
+    for asks, of in ((first, known), (second, channel)):
+        with pytest.raises(Illegal, match="Not here"):
+            await asks.relay.nodes.ask_host(of, Probe(True))
+    channel.host = None
+    with pytest.raises(Illegal, match="No table is open"):
+        await first.relay.nodes.ask_host(known, Probe(False))
 
 
 async def test_a_node_that_cannot_be_reached_costs_a_bounded_amount_of_memory() -> None:

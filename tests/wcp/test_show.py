@@ -14,7 +14,7 @@ from parlour.relay.hosting import HostedTable
 from tests.support import OpenHouse, soon
 from tests.wcp.clients import AnsweringBot, Session, Window
 from tests.wcp.conftest import Entrant
-from tests.wcp.tables import DRAW, open_table, ping, two_at_table
+from tests.wcp.tables import DRAW, host_in, open_table, ping, two_at_table
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ async def test_a_table_that_closes_leaves_its_channel(house: OpenHouse, enter: E
     from parlour.table import inputs as do
 
     live.receive(do.Close())
-    await soon(lambda: house.server.relay.hosts.host_of(table.code) is None)
+    await soon(lambda: host_in(house, table.code) is None)
     before = len(ann.heard)
     await ann.send("onu-hashost", "")
     await ann.fence()

@@ -7,10 +7,44 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Protocol
+
+import msgspec
 
 from parlour.bus import ConnectionId
 from parlour.wcp.message import Message
+
+
+class Standing(Enum):
+    """Whether a host of ours hosts in its channel."""
+
+    PROBING = "probing"
+    """It has asked whether somebody else does."""
+    HOSTING = "hosting"
+    YIELDED = "yielded"
+    """Somebody else does."""
+
+
+class HostNote(msgspec.Struct, array_like=True):
+    """What all nodes know of a host, and what the table's next host goes on with."""
+
+    code: str
+    """Of its table."""
+    standing: Standing = Standing.PROBING
+    other_host: str | None = None
+    """The user who answered that they host here."""
+    put_out: list[str] = []
+    """Users who were put out: they are seated again only if they or the opener ask for it."""
+
+
+@dataclass(frozen=True)
+class Hosting:
+    """A host as every node knows it."""
+
+    note: HostNote
+    reserved: frozenset[str] = frozenset()
+    """Labels that nobody but the host may use, in lower case."""
 
 
 class ChannelHost(Protocol):
@@ -26,19 +60,13 @@ class ChannelHost(Protocol):
         """One session of a user has ended; the user may have others."""
         ...
 
-    async def asked(self, data: bytes) -> bytes:
-        """A request of another node, or of this one, to the host."""
+    def forgive(self, user: str) -> None:
+        """Seat a user again who was put out."""
         ...
 
-
-@dataclass(frozen=True)
-class Hosting:
-    """What every node knows of a host."""
-
-    reserved: frozenset[str] = frozenset()
-    """Labels that nobody but the host may use, in lower case."""
-    note: bytes = b""
-    """The host's own data, for other nodes and for the next host of the table."""
+    async def probe(self, take_over: bool) -> None:
+        """Ask again whether somebody else hosts in the channel; or host all the same."""
+        ...
 
 
 @dataclass(eq=False)
@@ -57,7 +85,7 @@ class Channel:
     claims: dict[int, Hosting] = field(default_factory=dict)
     """By node, its host in this channel; the newest is last. While a table moves to another node,
     the old node may not know that yet."""
-    note: bytes = b""
+    note: HostNote | None = None
     """Of the newest host, which may have left."""
     expected: dict[int, int] = field(default_factory=dict)
     """By node, the number of sessions that are about to come in there."""

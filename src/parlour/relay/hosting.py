@@ -14,19 +14,16 @@ import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from enum import Enum
+from copy import copy
 from importlib.metadata import entry_points
 from typing import Any, ClassVar, Final, Protocol, TypeAlias
-
-import msgspec
 
 from parlour.bus import Bus, ConnectionId, JoinRequest, Welcome, first_connection
 from parlour.house.journal import SERVICE_RESTART
 from parlour.kit import Illegal
 from parlour.protocol import At, Game, Seek
 from parlour.protocol.attending import ATTENDING, Greeting, Shown
-from parlour.relay.channels import Channel, ChannelHost, Hosting
+from parlour.relay.channels import Channel, ChannelHost, Hosting, HostNote
 from parlour.relay.relay import Relay
 from parlour.server.limits import RateLimiter
 from parlour.store import Store
@@ -41,62 +38,6 @@ AGAIN: Final = 1.0
 """Seconds after which a host asks again to watch a table that refused it."""
 
 
-# What nodes know of each other's hosts, and ask of them
-
-
-class Standing(Enum):
-    """Whether a host of ours hosts in its channel."""
-
-    PROBING = "probing"
-    """It has asked whether somebody else does."""
-    HOSTING = "hosting"
-    YIELDED = "yielded"
-    """Somebody else does."""
-
-
-class HostNote(msgspec.Struct, array_like=True):
-    """What all nodes know of a host, and what a host that takes its place goes on with."""
-
-    code: str
-    """Of its table."""
-    standing: Standing = Standing.PROBING
-    other_host: str | None = None
-    """The user who answered that they host here."""
-    put_out: list[str] = []
-    """Users who were put out: they are seated again only if they or the opener ask for it."""
-
-
-class Forgive(msgspec.Struct, tag=True):
-    """Asked of a host: seat a user again who was put out."""
-
-    user: str
-
-
-class Probe(msgspec.Struct, tag=True):
-    """Asked of a host: ask again whether somebody else hosts there; or host all the same."""
-
-    take_over: bool
-
-
-Wanted: TypeAlias = Forgive | Probe
-
-_decode_note: Final = msgspec.msgpack.Decoder(HostNote).decode
-_decode_wanted: Final = msgspec.msgpack.Decoder(Wanted).decode
-
-
-def read_note(data: bytes) -> HostNote | None:
-    """What a host has announced; None: there is none."""
-    return _decode_note(data) if data else None
-
-
-def read_wanted(data: bytes) -> Wanted:
-    wanted: Wanted = _decode_wanted(data)
-    return wanted
-
-
-# Hosts
-
-
 class TableHost(ChannelHost, Protocol):
     """The host of one table, at the node that runs the table. Games write this class."""
 
@@ -104,9 +45,6 @@ class TableHost(ChannelHost, Protocol):
     """The user name under which it takes part. No client can have it."""
 
     def __init__(self, table: HostedTable) -> None: ...
-
-    @property
-    def standing(self) -> Standing: ...
 
     def begin(self, played_before: bool) -> None:
         """Attend the table. `played_before`: it was open before, at this or another node."""
@@ -152,6 +90,8 @@ def installed_hosts() -> dict[str, type[TableHost]]:
 class HostedTable:
     """One table in one channel, as its host is given it."""
 
+    host: TableHost
+
     def __init__(
         self, hosts: ChannelHosts, relay: Relay, game: Game, user: str, roster: Roster
     ) -> None:
@@ -162,8 +102,6 @@ class HostedTable:
         name = roster.settings.channel or roster.code
         known = relay.find(name)
         self.channel = relay.nodes.channels.have(name if known is None else known.name)
-        self.connections: set[ConnectionId] = set()
-        """Those over which the host attends the table, or is about to."""
         self.watcher: ConnectionId | None = None
         """The one that is told what anybody may know."""
         self._hosts = hosts
@@ -190,9 +128,7 @@ class HostedTable:
 
     def connect(self) -> ConnectionId:
         """A new connection, with which to sit down."""
-        connection = self._hosts.connect(self.code)
-        self.connections.add(connection)
-        return connection
+        return self._hosts.connect(self)
 
     async def join(self, connection: ConnectionId, user: str | None, name: str = "") -> bool:
         """Sit down for a user of the channel (None: watch); False: the table refused it."""
@@ -206,7 +142,7 @@ class HostedTable:
         )
         welcome = isinstance(await self._hosts.bus.join(request), Welcome)
         if not welcome:
-            self._forget(connection)
+            self._hosts.forget(connection)
         return welcome
 
     def repeat(self, connection: ConnectionId, user: str, text: str) -> None:
@@ -215,20 +151,15 @@ class HostedTable:
             self.submit(connection, do.Say(do.ME, text))
 
     def leave(self, connection: ConnectionId) -> None:
-        self._forget(connection)
+        self._hosts.forget(connection)
         self._hosts.bus.disconnect(connection)
-
-    def _forget(self, connection: ConnectionId) -> None:
-        self.connections.discard(connection)
-        self._hosts.disconnected(connection)
 
     # -- the channel ------------------------------------------------------------------
 
     def announce(self, reserved: Iterable[str], note: HostNote) -> None:
         """Let all nodes know of the host. Clients may not use the `reserved` labels meanwhile."""
         if self.current():
-            hosting = Hosting(frozenset(reserved), msgspec.msgpack.encode(note))
-            self._nodes.host(self.channel, hosting)
+            self._nodes.host(self.channel, Hosting(copy(note), frozenset(reserved)))
 
     def say(self, to: Sequence[str], label: str, content: str, story: str | None = None) -> None:
         """Send data to the sessions of these users (`ALL`: of everybody), and to nobody else.
@@ -266,12 +197,8 @@ class HostedTable:
         self._nodes.end(self.channel, data_frame(self.user, (ALL,), label, content), story)
 
 
-@dataclass(frozen=True)
-class Hosted:
-    """A channel with a table, as every node knows it."""
-
-    channel: Channel
-    note: HostNote
+Hosted: TypeAlias = tuple[Channel, HostNote]
+"""A channel with a table, as every node knows it."""
 
 
 class ChannelHosts:
@@ -292,10 +219,10 @@ class ChannelHosts:
         self._games = {game.id: game for game in games if game.id in kinds}
         self._kinds = kinds
         self._last: ConnectionId = first_connection(bus.attach_gateway(self))
-        self._tables: dict[str, tuple[HostedTable, TableHost]] = {}
+        self._tables: dict[str, HostedTable] = {}
         """By code."""
-        self._of: dict[ConnectionId, str] = {}
-        """By connection, the code of its table."""
+        self._of: dict[ConnectionId, HostedTable] = {}
+        """By connection with which a host attends its table, or is about to."""
 
     # -- tables -----------------------------------------------------------------------
 
@@ -335,91 +262,78 @@ class ChannelHosts:
             return
         kind = self._kinds[game.id]
         table = HostedTable(self, self._relay, game, kind.user, roster)
-        host = table.channel.host = kind(table)
-        self._tables[roster.code] = table, host
-        host.begin(bool(roster.players or roster.round))
+        table.host = table.channel.host = kind(table)
+        self._tables[roster.code] = table
+        table.host.begin(bool(roster.players or roster.round))
 
     def released(self, roster: Roster) -> None:
         """Another node runs this table from now on, and has a host for it."""
-        hosted = self._tables.pop(roster.code, None)
-        if hosted is not None:
-            table, host = hosted
-            host.close()
-            for connection in list(table.connections):
+        table = self._tables.pop(roster.code, None)
+        if table is not None:
+            table.host.close()
+            for connection in [c for c, its in self._of.items() if its is table]:
                 table.leave(connection)
             table.channel.host = None
-
-    def host_of(self, code: str) -> TableHost | None:
-        """If it is at this node."""
-        hosted = self._tables.get(code)
-        return None if hosted is None else hosted[1]
 
     def found_in(self, name: str) -> Hosted | None:
         """The channel of this name in any case, if one of our hosts is in it at any node."""
         channel = self._relay.find(name)
         if channel is None or channel.hosting is None:
             return None
-        note = read_note(channel.hosting.note)
-        return None if note is None else Hosted(channel, note)
+        return channel, channel.hosting.note
 
     def table_of(self, roster: Roster) -> Hosted | None:
         """The channel of a table, if its host is there."""
         if roster.game not in self._games:
             return None
         hosted = self.found_in(roster.settings.channel or roster.code)
-        return hosted if hosted is not None and hosted.note.code == roster.code else None
-
-    async def ask(self, hosted: Hosted, wanted: Wanted) -> None:
-        """Have a host do something, at whatever node; raises `Illegal`."""
-        await self._relay.nodes.ask_host(hosted.channel, msgspec.msgpack.encode(wanted))
+        return hosted if hosted is not None and hosted[1].code == roster.code else None
 
     async def finish(self) -> None:
         """The server is closing."""
-        for code, (_, host) in list(self._tables.items()):
-            await host.finish()
-            self._close(code)
+        for table in list(self._tables.values()):
+            await table.host.finish()
+            self._close(table)
 
-    def _close(self, code: str) -> None:
-        table, host = self._tables.pop(code)
-        host.close()
-        self._relay.nodes.host_out(table.channel)
+    def _close(self, table: HostedTable) -> None:
+        if self._tables.pop(table.code, None) is not None:
+            table.host.close()
+            self._relay.nodes.host_out(table.channel)
 
     # -- connections to tables --------------------------------------------------------
 
-    def connect(self, code: str) -> ConnectionId:
+    def connect(self, table: HostedTable) -> ConnectionId:
         self._last += 1
-        self._of[self._last] = code
+        self._of[self._last] = table
         return self._last
 
-    def disconnected(self, connection: ConnectionId) -> None:
+    def forget(self, connection: ConnectionId) -> None:
         self._of.pop(connection, None)
 
     def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None:
-        hosted = self._tables.get(self._of.get(connections[0], ""))
-        if hosted is None:
+        table = self._of.get(connections[0])
+        if table is None or table.code not in self._tables:
             return
         if isinstance(data, Shown):
-            hosted[1].told(data)
+            table.host.told(data)
         elif isinstance(data, Greeting):
-            hosted[1].greeted(connections[0], data)
+            table.host.greeted(connections[0], data)
 
     async def alive(self, connection: ConnectionId) -> bool:
         """Nobody else may take over a seat of a relay's user."""
         return connection in self._of
 
     def close_connection(self, connection: ConnectionId, code: int, reason: str) -> None:
-        hosted = self._tables.get(self._of.pop(connection, ""))
-        if hosted is None:
+        table = self._of.pop(connection, None)
+        if table is None or table.code not in self._tables:
             return
-        table, host = hosted
-        table.connections.discard(connection)
         if connection != table.watcher:
             if code != SERVICE_RESTART:
-                host.put_out(connection)
+                table.host.put_out(connection)
         elif code == SERVICE_RESTART:
-            host.attend_again()
+            table.host.attend_again()
         else:
-            self._close(table.code)
+            self._close(table)
 
 
 def _taken() -> Illegal:

@@ -12,13 +12,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol
 
 import msgspec
 
 from parlour.bus import Bus, ConnectionId, NodeService, Refusal
 from parlour.kit import Illegal
-from parlour.relay.channels import Channel, Channels, Hosting
+from parlour.relay import words
+from parlour.relay.channels import Channel, Channels, Hosting, HostNote
+from parlour.relay.words import Word
 from parlour.wcp.message import read
 
 log = logging.getLogger("parlour.relay")
@@ -39,99 +41,14 @@ class Sender(Protocol):
     def deliver(self, connections: Sequence[ConnectionId], data: bytes) -> None: ...
 
 
-class _Word(msgspec.Struct, array_like=True, tag=True):
-    """Encoded as an array that begins with the name of its class."""
-
-
-class Came(_Word):
-    """A session is in a channel."""
-
-    connection: ConnectionId
-    channel: str
-    user: str
-
-
-class Went(_Word):
-    """A session is gone."""
-
-    connection: ConnectionId
-
-
-class Hosts(_Word):
-    """A host of ours is in a channel."""
-
-    channel: str
-    reserved: list[str]
-    note: bytes
-
-
-class HostsNoMore(_Word):
-    """The host has left."""
-
-    channel: str
-
-
-class Hello(_Word):
-    """The first message of a node to another: all of its sessions and hosts."""
-
-    sessions: list[Came]
-    hosts: list[Hosts]
-
-
-class Said(_Word):
-    """A client's message."""
-
-    connection: ConnectionId
-    frame: bytes
-    passed: bool
-    """Whether it is relayed to everybody; otherwise only the host gets it."""
-
-
-class Told(_Word):
-    """A host's message to some sessions."""
-
-    channel: str
-    connections: list[ConnectionId]
-    frame: bytes
-    story: str | None
-    """See `Channel.story`; None: unchanged."""
-
-
-class Ended(_Word):
-    """A host's message to all sessions of a node that has not been told the end of this story."""
-
-    channel: str
-    frame: bytes
-    story: str
-
-
-Word: TypeAlias = Came | Went | Hosts | HostsNoMore | Hello | Said | Told | Ended
-
-
-class Expect(_Word):
-    """Asked of a node: send us a channel's messages from now on, for a session about to come in."""
-
-    channel: str
-
-
-class AskHost(_Word):
-    """Asked of a node whose host is in a channel."""
-
-    channel: str
-    data: bytes
-
-
-class Answer(_Word):
-    """Of a host; or why there is none."""
-
-    data: bytes
-    refused: Refusal | None = None
-
-
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(Word).decode
-_decode_question: Final = msgspec.msgpack.Decoder(Expect | AskHost).decode
-_decode_answer: Final = msgspec.msgpack.Decoder(Answer).decode
+_decode_question: Final = msgspec.msgpack.Decoder(words.Expect | words.AskHost).decode
+_decode_wish: Final = msgspec.msgpack.Decoder(words.Wish).decode
+_decode_answer: Final = msgspec.msgpack.Decoder(words.Answer).decode
+_decode_note: Final = msgspec.msgpack.Decoder(HostNote).decode
+
+_NO_HOST: Final = Refusal("no-such-table", "No table is open in this channel.")
 
 
 class RelayNodes(NodeService):
@@ -151,13 +68,13 @@ class RelayNodes(NodeService):
     def node_joined(self, node: int) -> None:
         self._others.add(node)
         self._silent.add(node)
-        sessions: list[Came] = []
-        hosts: list[Hosts] = []
+        sessions: list[words.Came] = []
+        hosts: list[words.Hosts] = []
         for channel in self.channels:
-            sessions += [Came(c, channel.name, user) for c, user in channel.here.items()]
+            sessions += [words.Came(c, channel.name, user) for c, user in channel.here.items()]
             if channel.host is not None and self._nodes.address in channel.claims:
                 hosts.append(_hosts(channel.name, channel.claims[self._nodes.address]))
-        self._nodes.post(node, _encode(Hello(sessions, hosts)))
+        self._nodes.post(node, _encode(words.Hello(sessions, hosts)))
 
     def node_left(self, node: int) -> None:
         self._others.discard(node)
@@ -182,15 +99,21 @@ class RelayNodes(NodeService):
         here = self.channels.get(channel)
         if not self._others or (here is not None and here.here):
             return
-        question = _encode(Expect(channel))
+        question = _encode(words.Expect(channel))
         asked = [asyncio.ensure_future(self._nodes.request(n, question)) for n in self._others]
         await asyncio.wait(asked, timeout=PATIENCE)
 
-    def came(self, connection: ConnectionId, channel: Channel, user: str) -> None:
-        self._tell_all(Came(connection, channel.name, user))
+    def enter(self, connection: ConnectionId, channel: str, user: str) -> None:
+        """A session of this node is in a channel now."""
+        self.channels.enter(connection, channel, user)
+        self._tell_all(words.Came(connection, channel, user))
 
-    def went(self, connection: ConnectionId) -> None:
-        self._tell_all(Went(connection))
+    def leave(self, connection: ConnectionId) -> bool:
+        """A session of this node has ended; False: it was in no channel."""
+        left = self.channels.leave(connection)
+        if left:
+            self._tell_all(words.Went(connection))
+        return left
 
     def host(self, channel: Channel, hosting: Hosting) -> None:
         """A host of this node is in a channel, or has changed."""
@@ -201,11 +124,11 @@ class RelayNodes(NodeService):
         """The host of this node has left a channel."""
         channel.host = None
         self.channels.host_out(channel, self._nodes.address)
-        self._tell_all(HostsNoMore(channel.name))
+        self._tell_all(words.HostsNoMore(channel.name))
 
     def said(self, channel: Channel, connection: ConnectionId, frame: bytes, passed: bool) -> None:
         """Send a message of a client of this node to the other nodes."""
-        word = _encode(Said(connection, frame, passed))
+        word = _encode(words.Said(connection, frame, passed))
         for node in channel.listening:
             if not passed and node not in channel.claims:
                 continue
@@ -219,33 +142,30 @@ class RelayNodes(NodeService):
         frame: bytes,
         story: str | None,
     ) -> None:
-        """Send a host's message to some sessions, at any node."""
+        """Send a host's message to some sessions, at several nodes."""
         by_node: dict[int, list[ConnectionId]] = {}
         for connection in connections:
             by_node.setdefault(self._nodes.node_of(connection), []).append(connection)
-        here = by_node.pop(self._nodes.address, [])
+        here = by_node.pop(self._nodes.address, ())
         for node, there in by_node.items():
-            self._nodes.post(node, _encode(Told(channel.name, there, frame, story)))
-        self._tell_here(channel, here, frame, story)
+            self._nodes.post(node, _encode(words.Told(channel.name, there, frame, story)))
+        self.deliver(here, frame)
 
     def end(self, channel: Channel, frame: bytes, story: str) -> None:
         """Send a host's message to all sessions of nodes that were not told this story's end."""
         for node in channel.listening:
-            self._nodes.post(node, _encode(Ended(channel.name, frame, story)))
+            self._nodes.post(node, _encode(words.Ended(channel.name, frame, story)))
         self._end_here(channel, frame, story)
 
-    async def ask_host(self, channel: Channel, data: bytes) -> bytes:
-        """The answer of the host in a channel, at any node; raises `Illegal`."""
-        node = channel.hosted_at
-        answer: bytes | Refusal = Refusal("no-such-table", "No table is open in this channel.")
-        if node is not None:
-            answer = await self._nodes.request(node, _encode(AskHost(channel.name, data)))
-        if isinstance(answer, bytes):
-            told = _decode_answer(answer)
-            if told.refused is None:
-                return told.data
-            answer = told.refused
-        raise Illegal(answer.code, answer.sentence)
+    async def ask_host(self, channel: Channel, wish: words.Wish) -> None:
+        """Have the host in a channel do something, at any node; raises `Illegal`."""
+        refused: Refusal | None = _NO_HOST
+        if channel.hosted_at is not None:
+            question = _encode(words.AskHost(channel.name, _encode(wish)))
+            answer = await self._nodes.request(channel.hosted_at, question)
+            refused = answer if isinstance(answer, Refusal) else _decode_answer(answer).refused
+        if refused is not None:
+            raise Illegal(refused.code, refused.sentence)
 
     def _tell_all(self, word: Word) -> None:
         if self._others:
@@ -253,56 +173,47 @@ class RelayNodes(NodeService):
             for node in self._others:
                 self._nodes.post(node, data)
 
-    def _tell_here(
-        self,
-        channel: Channel,
-        connections: Sequence[ConnectionId],
-        frame: bytes,
-        story: str | None,
-    ) -> None:
-        if story is not None:
-            channel.story = story
-        if connections:
-            self.deliver(connections, frame)
-
     def _end_here(self, channel: Channel, frame: bytes, story: str) -> None:
         if channel.story == story:
-            self._tell_here(channel, list(channel.here), frame, "")
+            channel.story = ""
+            self.deliver(list(channel.here), frame)
 
     # -- what other nodes tell and ask ------------------------------------------------
 
     def noted(self, node: int, data: bytes) -> None:
         try:
-            word: Word = _decode(data)
-        except (msgspec.DecodeError, msgspec.ValidationError):
-            log.error("node %d says what is no word of the relay's", node)
-            return
+            self._note(node, _decode(data))
+        except msgspec.DecodeError:
+            log.error("node %d sent a message that the relay does not know", node)
+
+    def _note(self, node: int, word: Word) -> None:
         match word:
-            case Said():
+            case words.Said():
                 self._hear(word)
-            case Told(name, connections, frame, story):
+            case words.Told(name, connections, frame, story):
                 if (channel := self.channels.get(name)) is not None:
-                    self._tell_here(channel, connections, frame, story)
-            case Ended(name, frame, story):
+                    if story is not None:
+                        channel.story = story
+                    self.deliver(connections, frame)
+            case words.Ended(name, frame, story):
                 if (channel := self.channels.get(name)) is not None:
                     self._end_here(channel, frame, story)
-            case Came(connection, name, user):
+            case words.Came(connection, name, user):
                 self.channels.enter(connection, name, user)
-            case Went(connection):
+            case words.Went(connection):
                 self.channels.leave(connection)
-            case Hosts():
+            case words.Hosts():
                 self._learn_host(node, word)
-            case HostsNoMore(name):
+            case words.HostsNoMore(name):
                 if (channel := self.channels.get(name)) is not None:
                     self.channels.host_out(channel, node)
-            case Hello(sessions, hosts):
+            case words.Hello(sessions, hosts):
                 self._silent.discard(node)
-                for came in sessions:
-                    self.channels.enter(came.connection, came.channel, came.user)
-                for one in hosts:
-                    self._learn_host(node, one)
+                all_of_it: list[Word] = [*sessions, *hosts]
+                for each in all_of_it:
+                    self._note(node, each)
 
-    def _hear(self, word: Said) -> None:
+    def _hear(self, word: words.Said) -> None:
         channel = self.channels.of.get(word.connection)
         if channel is None:
             return
@@ -311,8 +222,9 @@ class RelayNodes(NodeService):
         if channel.host is not None:
             channel.host.heard(word.connection, read(word.frame))
 
-    def _learn_host(self, node: int, word: Hosts) -> None:
-        self.channels.host(word.channel, node, Hosting(frozenset(word.reserved), word.note))
+    def _learn_host(self, node: int, word: words.Hosts) -> None:
+        hosting = Hosting(_decode_note(word.note), frozenset(word.reserved))
+        self.channels.host(word.channel, node, hosting)
         channel = self.channels.have(word.channel)
         if channel.host is None and self._nodes.address in channel.claims:
             # Ours has moved there.
@@ -325,18 +237,22 @@ class RelayNodes(NodeService):
 
     async def requested(self, node: int, data: bytes) -> bytes:
         question = _decode_question(data)
-        if isinstance(question, Expect):
+        if isinstance(question, words.Expect):
             self._expect(question.channel, node, UPGRADE)
             return b""
         channel = self.channels.get(question.channel)
         if channel is None or channel.host is None:
-            no = Refusal("no-such-table", "No table is open in this channel.")
-            return _encode(Answer(b"", no))
+            return _encode(words.Answer(refused=_NO_HOST))
         try:
-            return _encode(Answer(await channel.host.asked(question.data)))
+            match _decode_wish(question.data):
+                case words.Forgive(user):
+                    channel.host.forgive(user)
+                case words.Probe(take_over):
+                    await channel.host.probe(take_over)
         except Illegal as no:
-            return _encode(Answer(b"", Refusal(no.code, no.sentence)))
+            return _encode(words.Answer(refused=Refusal(no.code, no.sentence)))
+        return _encode(words.Answer())
 
 
-def _hosts(name: str, hosting: Hosting) -> Hosts:
-    return Hosts(name, sorted(hosting.reserved), hosting.note)
+def _hosts(name: str, hosting: Hosting) -> words.Hosts:
+    return words.Hosts(name, sorted(hosting.reserved), _encode(hosting.note))

@@ -149,8 +149,7 @@ class Relay:
         if (full := self._full(found, admission.visitor, address)) is not None:
             return CloseWith(1013, full.sentence)
         self._addresses[connection] = address
-        channel = self._channels.enter(connection, found.name, admission.visitor)
-        self.nodes.came(connection, channel, admission.visitor)
+        self.nodes.enter(connection, found.name, admission.visitor)
         return None
 
     def received(self, connection: ConnectionId, data: bytes) -> None:
@@ -177,9 +176,8 @@ class Relay:
             channel.host.heard(connection, message)
 
     def closed(self, connection: ConnectionId) -> None:
-        if self._channels.leave(connection):
+        if self.nodes.leave(connection):
             del self._addresses[connection]
-            self.nodes.went(connection)
 
     def refuse(self, code: str, sentence: str) -> bytes | None:
         """Nothing is ever answered."""

@@ -8,10 +8,12 @@ from parlour.house import Journal
 from parlour.kit import Illegal
 from parlour.protocol import Asked, Desk, Reply, Route, RouteSet, RunRequest
 from parlour.protocol.operations import FIND, RUN
-from parlour.relay.hosting import ChannelHosts, Forgive, Hosted, Probe, Standing
+from parlour.relay.channels import Standing
+from parlour.relay.hosting import ChannelHosts, Hosted
 from parlour.relay.manage import AUDIENCE, PATH, Everything, Order, carry_out
 from parlour.relay.registry import Registry
 from parlour.relay.relay import Relay
+from parlour.relay.words import Forgive, Probe
 from parlour.server.api import refusal
 from parlour.server.orders import SignedOrder, verified
 from parlour.server.sessions import SigningKey
@@ -144,22 +146,22 @@ class RelayRoutes:
 
     async def _table_in(self, desk: Desk, asked: Asked) -> ChannelTable:
         hosted = self._hosts.found_in(asked.params["channel"])
-        if hosted is None or await desk.call(FIND, hosted.note.code) is None:
+        if hosted is None or await desk.call(FIND, hosted[1].code) is None:
             raise Illegal("no-such-table", "No table is open in this channel.")
-        return ChannelTable(hosted.note.code, hosted.channel.name)
+        return ChannelTable(hosted[1].code, hosted[0].name)
 
     async def _seat(self, desk: Desk, asked: Asked) -> ChannelInfo:
-        _, hosted = await self._hosted(desk, asked)
+        _, (channel, note) = await self._hosted(desk, asked)
         wanted: NewSeat = asked.body
-        if wanted.user not in hosted.channel.of_user:
+        if wanted.user not in channel.of_user:
             raise Illegal("not-connected", "No such user is in the channel.")
-        if hosted.note.standing is not Standing.HOSTING:
+        if note.standing is not Standing.HOSTING:
             raise Illegal("not-hosting", "Somebody else hosts in this channel.")
         assert asked.visitor is not None, "this route is for who has a session"
         entry = do.Seat(do.HOUSE, wanted.user, wanted.name or wanted.user)
-        await desk.call(RUN, RunRequest(hosted.note.code, asked.visitor, entry))
-        await self._hosts.ask(hosted, Forgive(wanted.user))
-        return _info(hosted)
+        await desk.call(RUN, RunRequest(note.code, asked.visitor, entry))
+        await self._relay.nodes.ask_host(channel, Forgive(wanted.user))
+        return _info((channel, note))
 
     async def _manage(self, desk: Desk, asked: Asked) -> Everything:
         order = verified(self._key.public, AUDIENCE, asked.body, Order)
@@ -167,10 +169,10 @@ class RelayRoutes:
         return await self._journal.kept(done)
 
     async def _take_over(self, desk: Desk, asked: Asked) -> ChannelInfo:
-        roster, hosted = await self._hosted(desk, asked)
+        roster, (channel, _) = await self._hosted(desk, asked)
         if roster.opener != asked.visitor:
             raise Illegal("host-only", "Only who had this table opened may do that.")
-        await self._hosts.ask(hosted, Probe(asked.body.override))
+        await self._relay.nodes.ask_host(channel, Probe(asked.body.override))
         return await self._channel(desk, asked)
 
     async def _hosted(self, desk: Desk, asked: Asked) -> tuple[Roster, Hosted]:
@@ -183,6 +185,5 @@ class RelayRoutes:
 
 
 def _info(hosted: Hosted) -> ChannelInfo:
-    note = hosted.note
-    channel = hosted.channel
+    channel, note = hosted
     return ChannelInfo(channel.name, list(channel.of_user), note.standing.value, note.other_host)

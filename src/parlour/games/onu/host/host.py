@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
+from copy import copy
 from typing import Any, ClassVar, Final
 
 import msgspec
@@ -21,15 +22,8 @@ from parlour.games.onu.cards import COLOURS, SPECIAL
 from parlour.games.onu.host.show import Seat, Show
 from parlour.protocol import Attempt
 from parlour.protocol.attending import Greeting, Shown
-from parlour.relay.hosting import (
-    Forgive,
-    HostedTable,
-    HostNote,
-    Probe,
-    Standing,
-    read_note,
-    read_wanted,
-)
+from parlour.relay.channels import HostNote, Standing
+from parlour.relay.hosting import HostedTable
 from parlour.table import Player, Roster
 from parlour.wcp.message import ALL, DATA, TEXT, Message
 
@@ -58,9 +52,9 @@ class OnuHost:
         self._early: dict[str, str] = {}
         """By user, the name: who asked for a seat before we hosted, or knew the table."""
         self._tasks: set[asyncio.Task[None]] = set()
-        before = read_note(self._channel.note)
+        before = self._channel.note
         own = before is not None and before.code == table.code
-        self._note = before if before is not None and own else HostNote(table.code)
+        self._note = copy(before) if before is not None and own else HostNote(table.code)
         self._show = Show(table)
         self._announce()
 
@@ -275,14 +269,6 @@ class OnuHost:
         if seat is not None:
             self._show.asked = None
             self._table.submit(seat.connection, Attempt(action_in(content)))
-
-    async def asked(self, data: bytes) -> bytes:
-        match read_wanted(data):
-            case Forgive(user):
-                self.forgive(user)
-            case Probe(take_over):
-                await self.probe(take_over)
-        return b""
 
     # -- what the table tells ---------------------------------------------------------
 
