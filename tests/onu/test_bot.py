@@ -43,11 +43,12 @@ def bot_at(hand: str, top: str, others: tuple[int, ...] = (7,), deck: int = 60) 
 
 def choice(bot: OnuBot) -> Action:
     picture = bot.picture
+    top = c.symbol_of(picture.stack[-1])
     legal: list[Action] = []
     for index, held in enumerate(picture.hand):
         if c.colour_of(held) == c.SPECIAL:
             legal += [Play(index, colour) for colour in range(4)]
-        elif c.colour_of(held) == picture.colour or c.symbol_of(held) == c.symbol_of(picture.top):
+        elif c.colour_of(held) == picture.colour or c.symbol_of(held) == top:
             legal.append(Play(index))
     plan = bot.plan([*legal, Draw()], 100)
     assert plan is not None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import hmac
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from typing import Final, Protocol
 from urllib.parse import unquote
 
@@ -16,6 +16,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from parlour.kit import Illegal
+from parlour.server.accounts import HashQueue
 from parlour.server.limits import RateLimiter
 from parlour.store import Learn
 
@@ -175,8 +176,7 @@ class Authenticator:
         self._key = secrets.token_bytes(32)
         self._known: dict[bytes, bool] = {}
         """Whether a password is its user's; by a hash that nobody else can make."""
-        self._slots = asyncio.Semaphore(_AT_ONCE)
-        self._waiting = 0
+        self._hashing = HashQueue(at_once=_AT_ONCE, most=_QUEUE, each=_QUEUE)
         self._attempts = RateLimiter(rate=1.0, burst=30)
 
     async def identify(self, credentials: tuple[str, str] | None, address: str) -> str | None:
@@ -209,18 +209,11 @@ class Authenticator:
         stored = "" if user is None else user.hash
         seen = hmac.digest(self._key, f"{name}\0{stored}\0{password}".encode(), hashlib.sha256)
         if seen not in self._known:
-            if self._waiting >= _QUEUE or not self._attempts.take(address):
+            if self._hashing.full or not self._attempts.take(address):
                 return False
-            right = await self._slowly(lambda: self._registry.matches(user, password))
+            check = partial(self._registry.matches, user, password)
+            right = await self._hashing.run(address, check)
             if len(self._known) >= _REMEMBERED:
                 self._known = {each: True for each, right in self._known.items() if right}
             self._known[seen] = right
         return self._known[seen]
-
-    async def _slowly(self, work: Callable[[], bool]) -> bool:
-        self._waiting += 1
-        try:
-            async with self._slots:
-                return await asyncio.to_thread(work)
-        finally:
-            self._waiting -= 1

@@ -62,8 +62,12 @@ class HashQueue:
         self._each = each
         self._waiting: Counter[str] = Counter()
 
+    @property
+    def full(self) -> bool:
+        return self._waiting.total() >= self._most
+
     async def run(self, who: str, work: Callable[[], T]) -> T:
-        if self._waiting.total() >= self._most or self._waiting[who] >= self._each:
+        if self.full or self._waiting[who] >= self._each:
             raise Illegal("too-busy", "Too many people are signing in: try again in a moment.")
         self._waiting[who] += 1
         try:

@@ -14,7 +14,7 @@ from base64 import b64encode
 from collections.abc import Awaitable, Callable, Generator, Iterable
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 from urllib.parse import quote
 
 import aiohttp
@@ -44,7 +44,7 @@ class NotConnected(ConnectionError):
 
 
 class Client:
-    """One session in a channel. Made by `connect`; `close` ends it for good."""
+    """One session in a channel, made by `connect`. After `close` it does not come back."""
 
     def __init__(self, url: str, channel: str, user: str, password: str = "") -> None:
         """`url` as far as the host and port: `ws://localhost:3000`."""
@@ -101,8 +101,16 @@ class Client:
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([self._running])
 
-    async def __aenter__(self) -> Client:
+    async def _open(self) -> Client:
+        if self._running is None:
+            await self.open()
         return self
+
+    def __await__(self) -> Generator[object, None, Client]:
+        return self._open().__await__()
+
+    async def __aenter__(self) -> Client:
+        return await self._open()
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
@@ -171,21 +179,6 @@ async def _called(handler: Callable[[], Awaitable[None] | None]) -> None:
         log.exception("a handler of yours failed")
 
 
-class connect:  # noqa: N801 - used as a function, as others of its kind are
+def connect(url: str, channel: str, user: str, password: str = "") -> Client:
     """Enter a channel: `async with connect(…) as client`, or `client = await connect(…)`."""
-
-    def __init__(self, url: str, channel: str, user: str, password: str = "") -> None:
-        self._client = Client(url, channel, user, password)
-
-    async def _open(self) -> Client:
-        await self._client.open()
-        return self._client
-
-    def __await__(self) -> Generator[Any, None, Client]:
-        return self._open().__await__()
-
-    async def __aenter__(self) -> Client:
-        return await self._open()
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._client.close()
+    return Client(url, channel, user, password)

@@ -6,7 +6,7 @@ The page's wire shows cards in the same form.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -179,12 +179,21 @@ def turn_of(picture: Picture, hand: Sequence[int], names: Sequence[str]) -> str:
     return _encode(turn).decode()
 
 
-def dump(content: Any) -> str:
+def dump(content: object) -> str:
     """A content as the text it is sent as."""
     return _encode(content).decode()
 
 
-def whole(value: Any) -> int | None:
+def load(content: str) -> dict[str, object]:
+    """The object in a content that anybody may have sent; empty: there is none."""
+    try:
+        told = msgspec.json.decode(content)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def whole(value: object) -> int | None:
     """A number without a fraction, as an integer: 3 and 3.0, but neither `true` nor "3"."""
     if isinstance(value, bool):
         return None

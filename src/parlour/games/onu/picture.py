@@ -57,10 +57,6 @@ class Picture(KitPicture[Event]):
         """When the prompt was or will be shown: what came before it takes its time."""
         return self.deadline - self.settings.turnTimeout * 1000
 
-    @property
-    def top(self) -> Card:
-        return self.stack[-1]
-
     def see(self, event: Event) -> None:
         if isinstance(event, (Played, Drew, Fumbled, Passed, Ended)):
             # The prompt has been answered, and its effect is over.

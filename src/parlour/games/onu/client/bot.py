@@ -13,8 +13,6 @@ from collections.abc import Awaitable, Coroutine
 from contextlib import suppress
 from typing import Any, Final
 
-import msgspec
-
 from parlour.games.onu import messages as label
 from parlour.games.onu.client.turn import Action, Turn
 from parlour.wcp.client import Client, NotConnected
@@ -213,11 +211,7 @@ class Bot:
 
 def _lists(content: str, user: str) -> bool:
     """Whether a State has this user among its players."""
-    try:
-        state = msgspec.json.decode(content)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return False
-    players = state.get("Players") if isinstance(state, dict) else None
+    players = label.load(content).get("Players")
     return isinstance(players, list) and any(
         isinstance(player, dict) and player.get("UserName") == user for player in players
     )

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-import msgspec
 
 from parlour.games.onu.cards import BLUE, GREEN, NONE, SPECIAL
-from parlour.games.onu.messages import BLANK, PICK_CARD, PLAY_CARD, Card, PlayerHand, dump, whole
+from parlour.games.onu.messages import (
+    BLANK,
+    PICK_CARD,
+    PLAY_CARD,
+    Card,
+    PlayerHand,
+    dump,
+    load,
+    whole,
+)
 
 
 @dataclass(frozen=True)
@@ -85,13 +91,8 @@ class Turn:
 
         Some hosts leave things out, or send null where a card should be.
         """
-        try:
-            told = msgspec.json.decode(content)
-        except (msgspec.DecodeError, UnicodeError, RecursionError):
-            return None
-        if not isinstance(told, dict) or not isinstance(told.get("HandCards"), list):
-            return None
-        hand = tuple(_card(card) for card in told["HandCards"])
+        told = load(content)
+        hand = tuple(_card(card) for card in _list(told.get("HandCards")))
         if not hand:
             return None
         hands = [one for one in _list(told.get("PlayerHands")) if isinstance(one, dict)]
@@ -109,7 +110,7 @@ class Turn:
         )
 
 
-def _card(told: Any) -> Card:
+def _card(told: object) -> Card:
     if not isinstance(told, dict):
         return BLANK
     color, number, effect = (whole(told.get(key)) for key in ("Color", "Number", "Effect"))
@@ -118,5 +119,5 @@ def _card(told: Any) -> Card:
     return Card(color, -1 if number is None else number, NONE if effect is None else effect)
 
 
-def _list(told: Any) -> list[Any]:
+def _list(told: object) -> list[object]:
     return told if isinstance(told, list) else []

@@ -13,8 +13,6 @@ from collections.abc import Coroutine
 from copy import copy
 from typing import Any, ClassVar, Final
 
-import msgspec
-
 from parlour.bus import ConnectionId
 from parlour.games.onu import messages as say
 from parlour.games.onu import moves
@@ -298,12 +296,7 @@ def _opens_waiting_room(message: Message) -> bool:
 
 def action_in(content: str) -> moves.Action | None:
     """The action that an `onu-player-action` asks for; None: none that can be."""
-    try:
-        told = msgspec.json.decode(content)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
-    if not isinstance(told, dict):
-        return None
+    told = say.load(content)
     action = say.whole(told.get("Action"))
     if action == say.PICK_CARD:
         return moves.Draw()
@@ -311,5 +304,6 @@ def action_in(content: str) -> moves.Action | None:
     if action != say.PLAY_CARD or index is None or not 0 <= index < 1000:
         return None
     colour = say.whole(told.get("WildColor"))
-    known = colour is not None and 0 <= colour < COLOURS
-    return moves.Play(index, colour if known and colour is not None else int(SPECIAL))
+    if colour is None or not 0 <= colour < COLOURS:
+        colour = int(SPECIAL)
+    return moves.Play(index, colour)

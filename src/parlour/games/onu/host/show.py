@@ -12,12 +12,12 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from parlour.bus import ConnectionId
 from parlour.games.onu import messages as say
 from parlour.games.onu.cards import Card
-from parlour.games.onu.moves import FORCED, Dealt, Drew, Ended, Played, Prompted
+from parlour.games.onu.moves import FORCED, Dealt, Drew, Ended, Event, Played, Prompted
 from parlour.games.onu.picture import Picture
 from parlour.games.onu.rules import AFTER_DRAW, ANIMATION, PAUSE
 from parlour.protocol.attending import Views
@@ -43,7 +43,7 @@ class Seat:
     hand: list[Card] | None = None
     """None: not in the game, or we have not been shown it yet."""
 
-    def see(self, what: Any) -> None:
+    def see(self, what: object) -> None:
         """What only this seat was shown: the deal, a draw of its own, or the match so far."""
         if isinstance(what, Dealt):
             self.hand = list(what.hands[what.players.index(self.user)])
@@ -105,11 +105,15 @@ class Show:
     async def run(self) -> None:
         """For as long as the table is hosted."""
         while True:
-            await self._until_current()
+            if self._newcomers or not self._current():
+                await self._until_current()
             while self._queue:
                 (what, more), names = self._queue.popleft()
                 try:
-                    await self._show(what, more, names)
+                    if what is None:
+                        self._greet(more)
+                    else:
+                        await self._show(what, more, names)
                 except Exception:
                     # One thing that cannot be shown must not end the game.
                     log.exception("table %s: %s", self._table.code, type(what).__name__)
@@ -131,62 +135,67 @@ class Show:
 
     # -- one thing after the other ----------------------------------------------------
 
-    async def _show(self, what: Any, more: Mapping[ConnectionId, Any], names: list[str]) -> None:
-        """`what` anybody may know (None: nothing new), and, by connection, what seats may know."""
-        if what is not None and self._pause_owed:
-            # The winner is told at once: no state follows that could end an animation.
-            if type(what) is not Ended:
-                await self._pause(self._pause_owed)
-            self._pause_owed = 0
-        if isinstance(what, Picture | Dealt):
-            self.picture = what if isinstance(what, Picture) else Picture(None)
-            self._names = names
-        if isinstance(what, Played):
-            seat = self.seats.get(self.picture.players[what.seat])
-            if seat is not None and seat.hand is not None:
-                del seat.hand[what.index]
-        if what is not None and not isinstance(what, Picture):
-            self.picture.see(what)
-        greeted: list[Seat] = []
-        for seat in self.seats.values() if more else ():
-            if seat.connection in more:
-                seat.see(more[seat.connection])
-                greeted.append(seat)
-        if what is not None:
-            if self.hosting:
-                await self._tell(what)
-        else:
-            # We attend for this user again: all of their sessions are new.
-            for seat in greeted:
+    def _greet(self, pictures: Mapping[ConnectionId, object]) -> None:
+        """We attend for these users again: all of their sessions are new."""
+        for seat in self.seats.values():
+            if seat.connection in pictures:
+                seat.see(pictures[seat.connection])
                 if seat.hand is not None:
                     self._come_back(seat.user, self._channel.of_user.get(seat.user, ()))
 
-    async def _tell(self, what: Any) -> None:
+    async def _show(
+        self, what: object, more: Mapping[ConnectionId, object], names: list[str]
+    ) -> None:
+        """An event, or the picture of the match so far, as anybody may know it; and, by
+        connection, as those seats know it that may know more."""
+        if not isinstance(what, Event | Picture):
+            return
+        if self._pause_owed:
+            # The winner is told at once: no state follows that could end an animation.
+            if not isinstance(what, Ended):
+                await self._pause(self._pause_owed)
+            self._pause_owed = 0
+        if isinstance(what, Picture):
+            self.picture, self._names = what, names
+        else:
+            if isinstance(what, Dealt):
+                self.picture, self._names = Picture(None), names
+            elif isinstance(what, Played):
+                player = self.seats.get(self.picture.players[what.seat])
+                if player is not None and player.hand is not None:
+                    del player.hand[what.index]
+            self.picture.see(what)
+        for seat in self.seats.values() if more else ():
+            if seat.connection in more:
+                seat.see(more[seat.connection])
+        if self.hosting:
+            await self._tell(what)
+
+    async def _tell(self, what: Event | Picture) -> None:
         """Tell the channel what has just been added to the public picture."""
-        view = self.picture
+        view, sessions = self.picture, self._channel.of_user
         if not view.awaited:
             self.asked = None
-        kind = type(what)
-        if kind is Prompted:
+        if isinstance(what, Prompted):
             if what.first:
-                self._tell_states(say.TURN, self._channel.of_user)
+                self._tell_states(say.TURN, sessions)
             self.asked = user = view.players[what.seat]
-            self._prompt(user, self._channel.of_user.get(user, ()))
-        elif kind is Drew:
+            self._prompt(user, sessions.get(user, ()))
+        elif isinstance(what, Drew):
             if what.why != FORCED:
-                self._tell_states(say.TURN, self._channel.of_user)
+                self._tell_states(say.TURN, sessions)
                 self._pause_owed = AFTER_DRAW
-        elif kind is Played:
+        elif isinstance(what, Played):
             anim = say.PlayAnim(view.players[what.seat], say.FACES[what.card])
             self.say((ALL,), say.PLAY_ANIM, say.dump(anim))
             await self._pause(ANIMATION)
-            self._tell_states(say.TURN, self._channel.of_user)
+            self._tell_states(say.TURN, sessions)
             self._pause_owed = PAUSE
-        elif kind is Dealt:
-            self._tell_states(say.START, self._channel.of_user)
-        elif kind is Ended:
+        elif isinstance(what, Dealt):
+            self._tell_states(say.START, sessions)
+        elif isinstance(what, Ended):
             self.say((ALL,), say.WON, self._winner(what))
-        elif kind is Picture and view.players:
+        elif what is view and view.players:
             # We attend the table again: whoever was asked still is.
             self.asked = view.players[view.turn] if view.awaited else None
             if view.ended is not None:
