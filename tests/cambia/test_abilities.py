@@ -200,10 +200,10 @@ def test_a_king_s_look_and_swap_are_told_in_full() -> None:
     one, other = at(table, 2, 0, "AD"), at(table, 1, 3, "4S")
     table.wait(2_000)
     since = table.now
-    looked = KingLooked(1, one, other, False, since, since + TURN)
+    looked = KingLooked(1, one, other, since, since + TURN)
     assert table.do(1, Special("swap_peek", one.card, other.card)) == [looked]
     table.wait(1_000)
-    again = KingLooked(1, other, one, False, table.now, since + TURN)
+    again = KingLooked(1, other, one, table.now, since + TURN)
     assert table.do(1, Special("swap_peek", other.card, one.card)) == [again]
     swapped = Swapped(1, "swap_peek_swap", CardAt(one.card, 1, 3), CardAt(other.card, 2, 0))
     assert table.do(1, Special("swap_peek_swap"))[0] == swapped
@@ -214,7 +214,7 @@ def test_a_king_s_look_at_a_locked_card_says_that_it_ends() -> None:
     locked, mine = at(table, 0, 1, "2H"), at(table, 1, 0, "AS")
     events = table.do(1, Special("swap_peek", locked.card, mine.card))
     assert events == [
-        KingLooked(1, locked, mine, True, table.now, table.now + TURN),
+        KingLooked(1, locked, mine, table.now, table.now + TURN),
         TurnBegan(2, 3, table.now, table.now + TURN),
     ]
 

@@ -165,14 +165,17 @@ def test_at_the_end_everything_lies_open() -> None:
 def test_a_re_sync_reminds_only_where_the_house_does(remind: bool) -> None:
     table = seated(*HANDS, top="5C", remindKnown=remind)
     picture = table.pictures[1]
-    shown = [picture.may_show(table.card(1, idx)) for idx in range(4)]
+    shown = [picture.shown_again().get(table.card(1, idx), -1) for idx in range(4)]
     assert shown == ([face_of("AS"), face_of("2S"), -1, -1] if remind else [-1] * 4)
 
 
 def test_a_re_sync_shows_the_initial_cards_while_they_are_being_looked_at() -> None:
     table = Table(Settings(), 2, FastRng(1))
     picture = table.pictures[0]
-    assert [picture.may_show(table.card(0, i)) for i in range(3)] == [*table.faces(0)[:2], -1]
+    assert [picture.shown_again().get(table.card(0, i), -1) for i in range(3)] == [
+        *table.faces(0)[:2],
+        -1,
+    ]
 
 
 def test_a_re_sync_shows_a_king_s_cards_until_they_are_decided_about() -> None:
@@ -180,10 +183,10 @@ def test_a_re_sync_shows_a_king_s_cards_until_they_are_decided_about() -> None:
     one, other = table.card(0, 3), table.card(1, 3)
     table.do(0, Special("swap_peek", one, other))
     mine, theirs = table.pictures[0], table.pictures[1]
-    assert [mine.may_show(c) for c in (one, other)] == [face_of("4H"), face_of("4S")]
-    assert [theirs.may_show(c) for c in (one, other)] == [-1, -1]
+    assert [mine.shown_again().get(c, -1) for c in (one, other)] == [face_of("4H"), face_of("4S")]
+    assert [theirs.shown_again().get(c, -1) for c in (one, other)] == [-1, -1]
     table.do(0, Special("skip"))
-    assert [mine.may_show(c) for c in (one, other)] == [-1, -1]
+    assert [mine.shown_again().get(c, -1) for c in (one, other)] == [-1, -1]
 
 
 # Non-interference

@@ -19,8 +19,8 @@ from parlour.games.cambia.events import (
     ClockReset,
     Discarded,
     KingLooked,
-    PlayerGone,
     PlayStarted,
+    PresenceChanged,
     SpecialChoice,
     SpecialSkipped,
     TurnBegan,
@@ -44,7 +44,7 @@ def test_the_pre_game_lasts_ten_seconds_and_then_the_first_turn_begins() -> None
     assert table.wait(9_999) == []
     events = table.wait(1)
     since = START + 10_000
-    assert events == [PlayStarted(since), TurnBegan(0, 1, since, since + TURN)]
+    assert events == [PlayStarted(), TurnBegan(0, 1, since, since + TURN)]
     assert table.match.due() == since + TURN
 
 
@@ -142,8 +142,8 @@ def miss_turns(table: Table, seat: int, count: int) -> list[str]:
 
 def test_three_timeouts_in_a_row_and_the_timer_plays_the_seat() -> None:
     table = seated(*HANDS, top="5C")
-    assert "TimerTookOver" not in miss_turns(table, 0, 2)
-    assert "TimerTookOver" in miss_turns(table, 0, 1)
+    assert "AutoPlayChanged True" not in miss_turns(table, 0, 2)
+    assert "AutoPlayChanged True" in miss_turns(table, 0, 1)
     table.do(1, DrawStockpile())
     table.do(1, Replace(table.card(1, 0), 0))
     due = table.match.due()
@@ -157,10 +157,10 @@ def test_any_action_of_its_owner_ends_the_timer_s_play() -> None:
     table.do(1, DrawStockpile())
     table.do(1, Replace(table.card(1, 0), 0))
     events = table.do(0, DrawStockpile())
-    assert kinds(events) == ["OwnerTookOver", "Drew", "ClockReset"]
+    assert kinds(events) == ["AutoPlayChanged False", "Drew", "ClockReset"]
     assert table.match.due() == table.now + TURN
     table.do(0, Replace(table.card(0, 0), 0))
-    assert "TimerTookOver" not in miss_turns(table, 0, 2), "the count begins anew"
+    assert "AutoPlayChanged True" not in miss_turns(table, 0, 2), "the count begins anew"
 
 
 def test_an_illegal_action_does_not_end_the_timer_s_play() -> None:
@@ -174,7 +174,7 @@ def test_timeouts_with_an_action_between_them_are_not_in_a_row() -> None:
     table = seated(*HANDS, top="5C")
     for _ in range(4):
         # The action itself would take the seat back, so the timer must not even have had it.
-        assert "TimerTookOver" not in miss_turns(table, 0, 2)
+        assert "AutoPlayChanged True" not in miss_turns(table, 0, 2)
         table.do(1, DrawStockpile())
         table.do(1, Replace(table.card(1, 0), 0))
         table.do(0, DrawStockpile())
@@ -183,15 +183,15 @@ def test_timeouts_with_an_action_between_them_are_not_in_a_row() -> None:
 
 def test_a_count_of_zero_never_takes_a_seat_over() -> None:
     table = seated(*HANDS, top="5C", autoKickTurnCount=0)
-    assert "TimerTookOver" not in miss_turns(table, 0, 6)
+    assert "AutoPlayChanged True" not in miss_turns(table, 0, 6)
 
 
 def test_without_a_timer_a_turn_waits_for_who_is_gone_only_so_long() -> None:
     table = seated(*HANDS, top="5C", stockpile="7D", turnTimerSec=0)
-    assert kinds(table.gone(0)) == ["PlayerGone", "ClockReset"]
+    assert kinds(table.gone(0)) == ["PresenceChanged False", "ClockReset"]
     assert table.match.due() == table.now + 15_000, "a reload is soon over"
     table.wait(500)
-    assert kinds(table.back(0)) == ["PlayerBack", "ClockReset"]
+    assert kinds(table.back(0)) == ["PresenceChanged True", "ClockReset"]
     assert table.match.due() is None
     table.gone(0)
     assert kinds(table.wait(15_000))[:3] == ["Drew", "Discarded", "TurnBegan"]
@@ -202,8 +202,8 @@ def test_going_and_coming_back_gains_no_time() -> None:
     due = table.match.due()
     for _ in range(3):
         table.wait(4_000)
-        assert kinds(table.gone(0)) == ["PlayerGone"]
-        assert kinds(table.back(0)) == ["PlayerBack"]
+        assert kinds(table.gone(0)) == ["PresenceChanged False"]
+        assert kinds(table.back(0)) == ["PresenceChanged True"]
         assert table.match.due() == due
     table.gone(0)
     assert kinds(table.wait(3_000))[:3] == ["Drew", "Discarded", "TurnBegan"]
@@ -213,7 +213,7 @@ def test_a_turn_that_ran_out_while_the_house_was_shut_has_all_of_its_time() -> N
     table = seated(*HANDS, top="5C")
     table.now += 60_000
     events = table.gone(0)
-    assert kinds(events) == ["PlayerGone", "ClockReset"]
+    assert kinds(events) == ["PresenceChanged False", "ClockReset"]
     assert only(events, ClockReset).deadline == table.now + TURN
 
 
@@ -227,7 +227,7 @@ def test_a_player_who_stays_away_has_the_timer_play_after_the_usual_missed_turns
 def test_coming_back_wakes_a_seat_the_timer_played() -> None:
     table = seated(*HANDS, top="5C")
     miss_turns(table, 0, 3)
-    assert kinds(table.back(0)) == ["OwnerTookOver"]
+    assert kinds(table.back(0)) == ["AutoPlayChanged False"]
 
 
 def test_who_comes_back_to_a_turn_the_timer_plays_has_all_of_its_time() -> None:
@@ -238,14 +238,14 @@ def test_who_comes_back_to_a_turn_the_timer_plays_has_all_of_its_time() -> None:
     assert table.match.current == 0
     assert table.match.due() == table.now + 1_000
     events = table.back(0)
-    assert kinds(events) == ["PlayerBack", "OwnerTookOver", "ClockReset"]
+    assert kinds(events) == ["PresenceChanged True", "AutoPlayChanged False", "ClockReset"]
     assert only(events, ClockReset).deadline == table.now + TURN
 
 
 def test_a_timer_of_a_second_runs_on_too() -> None:
     table = seated(*HANDS, top="5C", turnTimerSec=1)
     table.wait(999)
-    assert kinds(table.gone(0) + table.back(0)) == ["PlayerGone", "PlayerBack"]
+    assert kinds(table.gone(0) + table.back(0)) == ["PresenceChanged False", "PresenceChanged True"]
     assert table.match.due() == table.now + 1
 
 
@@ -253,7 +253,7 @@ def test_a_turn_with_no_time_left_is_set_anew() -> None:
     """At its very deadline: whoever goes before the tick came has not been played for yet."""
     table = seated(*HANDS, top="5C")
     table.now += TURN
-    assert table.gone(0) == [PlayerGone(0), ClockReset(0, table.now, table.now + TURN)]
+    assert table.gone(0) == [PresenceChanged(0, False), ClockReset(0, table.now, table.now + TURN)]
 
 
 def test_a_snap_out_of_turn_wakes_a_seat_and_leaves_the_other_s_clock_alone() -> None:
@@ -265,7 +265,7 @@ def test_a_snap_out_of_turn_wakes_a_seat_and_leaves_the_other_s_clock_alone() ->
     while table.top != face_of("5C"):
         table.wait(1_000)
     due = table.match.clock.deadline
-    assert kinds(table.do(1, Snap(five))) == ["OwnerTookOver", "SnapWon"]
+    assert kinds(table.do(1, Snap(five))) == ["AutoPlayChanged False", "SnapWon"]
     assert table.match.clock.deadline == due
 
 
@@ -275,21 +275,21 @@ def test_nothing_is_reset_in_a_game_that_is_over() -> None:
     table.do(1, DrawStockpile())
     table.do(1, DiscardDrawn(table.drawn))
     assert table.match.outcome() is not None
-    assert kinds(table.gone(1) + table.back(1)) == ["PlayerGone", "PlayerBack"]
+    assert kinds(table.gone(1) + table.back(1)) == ["PresenceChanged False", "PresenceChanged True"]
     assert table.match.due() is None
 
 
 def test_going_twice_or_coming_back_without_having_gone_is_nothing() -> None:
     table = seated(*HANDS, top="5C")
     assert table.back(1) == []
-    assert kinds(table.gone(1)) == ["PlayerGone"]
+    assert kinds(table.gone(1)) == ["PresenceChanged False"]
     assert table.gone(1) == []
-    assert kinds(table.back(1)) == ["PlayerBack"]
+    assert kinds(table.back(1)) == ["PresenceChanged True"]
 
 
 def test_players_may_go_and_come_back_in_the_pre_game() -> None:
     table = fresh()
-    assert kinds(table.gone(0)) == ["PlayerGone"]
+    assert kinds(table.gone(0)) == ["PresenceChanged False"]
     assert table.match.due() == START + 10_000
     assert kinds(table.wait(10_000)) == ["PlayStarted", "TurnBegan"]
     assert table.match.due() == table.now + TURN

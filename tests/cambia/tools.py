@@ -31,7 +31,7 @@ from parlour.games.cambia.actions import (
     Special,
 )
 from parlour.games.cambia.cards import full_deck
-from parlour.games.cambia.events import Event
+from parlour.games.cambia.events import AutoPlayChanged, Event, PresenceChanged
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.rules import CHOOSING, DECIDING, Cambia, deal, view
 from parlour.games.cambia.settings import Circuit, CircuitRules, HouseRules, Settings
@@ -238,7 +238,16 @@ def seated(
 
 
 def kinds(events: Sequence[Event]) -> list[str]:
-    return [type(event).__name__ for event in events]
+    """Their names; with its new value, where an event says that something is true or false now."""
+    return [_kind(event) for event in events]
+
+
+def _kind(event: Event) -> str:
+    if isinstance(event, PresenceChanged):
+        return f"PresenceChanged {event.connected}"
+    if isinstance(event, AutoPlayChanged):
+        return f"AutoPlayChanged {event.timer_plays}"
+    return type(event).__name__
 
 
 def only(events: Sequence[Event], kind: type[T]) -> T:

@@ -13,10 +13,14 @@ from parlour.table.events import Happened
 if TYPE_CHECKING:
     from parlour.table.table import Table
 
-NAMES: Final = {
-    kind: re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower() for kind in get_args(do.Input)
-}
-"""By kind of input, the name of the method that takes it: `add_bot` for `AddBot`."""
+
+def method_name(kind: type) -> str:
+    """The name of the method for a kind of input or event: `add_bot` for `AddBot`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+
+
+NAMES: Final = {kind: method_name(kind) for kind in get_args(do.Input)}
+"""By kind of input, the name of the method that takes it."""
 
 
 class Steps:

@@ -35,7 +35,7 @@ from parlour.games.cambia.cards import (
 )
 from parlour.games.cambia.events import Discarded, Event, Swapped
 from parlour.games.cambia.odds import Worth
-from parlour.games.cambia.picture import CambiaPicture, Choice
+from parlour.games.cambia.picture import CambiaPicture
 from parlour.kit import Bot, Millis, Plan, Seat
 from parlour.rng import Rng
 
@@ -145,7 +145,7 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
             return self._draw(legal, worth)
         choice = self.picture.choice
         if choice is not None:
-            return _listed(self._special(choice, worth), legal)
+            return _listed(self._special(choice.special, worth), legal)
         return self._place(worth)
 
     def _draw(self, legal: Sequence[Action], worth: Worth) -> Action:
@@ -210,32 +210,31 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
 
     # Abilities
 
-    def _special(self, choice: Choice, worth: Worth) -> Special:
-        if choice.looked is not None:
-            return self._decide(choice.looked)
-        if choice.special == PEEK_SELF:
+    def _special(self, special: str, worth: Worth) -> Special:
+        if special == SWAP_PEEK_SWAP:
+            return self._decide()
+        if special == PEEK_SELF:
             secret = [card for card in self._hand() if card not in self.picture.known]
             return Special(PEEK_SELF, secret[0]) if secret else Special(SKIP)
-        if choice.special == PEEK_OTHER:
+        if special == PEEK_OTHER:
             target = self._cheapest_secret(worth)
             return Special(PEEK_OTHER, target) if target else Special(SKIP)
         ours, theirs = self._best_swap(worth)
         if not ours or not theirs:
             return Special(SKIP)
-        if choice.special == SWAP_PEEK:
+        if special == SWAP_PEEK:
             return Special(SWAP_PEEK, ours, theirs)
         if worth.of(ours) - worth.of(theirs) >= _WORTH_SWAPPING:
             return Special(SWAP_BLIND, ours, theirs)
         return Special(SKIP)
 
-    def _decide(self, looked: tuple[str, str]) -> Special:
+    def _decide(self) -> Special:
         """A King's second step: swap when the cheaper card is not ours yet."""
-        ours, theirs = looked
-        if theirs in self._hand():
-            ours, theirs = theirs, ours
+        one, other = self.picture.looked
+        ours, theirs = (other, one) if other in self._hand() else (one, other)
         known = self.picture.known
         if ours in known and theirs in known and value_of(known[ours]) > value_of(known[theirs]):
-            return Special(SWAP_PEEK_SWAP, looked[0], looked[1])
+            return Special(SWAP_PEEK_SWAP, one, other)
         return Special(SKIP)
 
     def _best_swap(self, worth: Worth) -> tuple[str, str]:

@@ -5,9 +5,12 @@ A card here is a face (`parlour.cards`) and an id; the id is the wire's name for
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal, TypeAlias, get_args
 
-from parlour.cards import KING, RANKS, SUIT_LETTERS, Face, deck, is_joker, is_red, rank_of, suit_of
+from parlour.cards import BLACK_JOKER, KING, Face, deck, is_red, rank_of, suit_of
+
+Rank: TypeAlias = Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "O"]
+Suit: TypeAlias = Literal["H", "D", "C", "S", "R", "B"]
 
 HIDDEN: Final = -1
 """In place of a face: not shown."""
@@ -19,8 +22,8 @@ SWAP_PEEK: Final = "swap_peek"
 SWAP_PEEK_SWAP: Final = "swap_peek_swap"
 SKIP: Final = "skip"
 
-_RANKS: Final = [{"joker": "O", "10": "T"}.get(rank, rank) for rank in RANKS]
-_SUITS: Final = SUIT_LETTERS.upper()
+_RANKS: Final[tuple[Rank, ...]] = get_args(Rank)
+_SUITS: Final[tuple[Suit, ...]] = get_args(Suit)
 _ABILITIES: Final = {
     7: PEEK_SELF,
     8: PEEK_SELF,
@@ -32,16 +35,14 @@ _ABILITIES: Final = {
 }
 
 
-def rank_letter(card: Face) -> str:
+def rank_letter(card: Face) -> Rank:
     """`A 2..9 T J Q K`, or `O` for a joker (spec: "Cards on the wire")."""
-    return _RANKS[rank_of(card)]
+    return _RANKS[rank_of(card) - 1]
 
 
-def suit_letter(card: Face) -> str:
+def suit_letter(card: Face) -> Suit:
     """`H D C S`, or a joker's colour: `R` or `B`."""
-    if is_joker(card):
-        return "R" if is_red(card) else "B"
-    return _SUITS[suit_of(card)]
+    return "B" if card == BLACK_JOKER else _SUITS[suit_of(card)]
 
 
 def value_of(card: Face) -> int:

@@ -10,14 +10,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from parlour.games.cambia.events import (
-    ClockReset,
-    Event,
-    OwnerTookOver,
-    PlayerBack,
-    PlayerGone,
-    TimerTookOver,
-)
+from parlour.games.cambia.events import AutoPlayChanged, ClockReset, Event, PresenceChanged
 from parlour.games.cambia.settings import HouseRules
 from parlour.kit import Millis, Seat
 
@@ -74,19 +67,19 @@ class Clock:
         if self.missed[seat] != self.rules.autoKickTurnCount:
             return []
         self.timer_plays[seat] = True
-        return [TimerTookOver(seat)]
+        return [AutoPlayChanged(seat, True)]
 
     def leave(self, seat: Seat) -> list[Event]:
         if self.absent[seat]:
             return []
         self.absent[seat] = True
-        return [PlayerGone(seat)]
+        return [PresenceChanged(seat, False)]
 
     def come_back(self, seat: Seat) -> list[Event]:
         events: list[Event] = []
         if self.absent[seat]:
             self.absent[seat] = False
-            events.append(PlayerBack(seat))
+            events.append(PresenceChanged(seat, True))
         return events + self.wake(seat)
 
     def wake(self, seat: Seat) -> list[Event]:
@@ -95,4 +88,4 @@ class Clock:
         if not self.timer_plays[seat]:
             return []
         self.timer_plays[seat] = False
-        return [OwnerTookOver(seat)]
+        return [AutoPlayChanged(seat, False)]

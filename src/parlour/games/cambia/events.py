@@ -7,7 +7,7 @@ is None. Moments (`at`) and deadlines are absolute; a deadline of None is a time
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Final, final
+from typing import Final, Literal, TypeAlias, final
 
 from parlour.cards import Face
 from parlour.games.cambia.cards import HIDDEN
@@ -15,6 +15,7 @@ from parlour.games.cambia.settings import Settings
 from parlour.kit import Millis, Seat
 
 NO_OWNER: Final = -1
+Source: TypeAlias = Literal["stockpile", "discardpile"]
 STOCKPILE: Final = "stockpile"
 DISCARDPILE: Final = "discardpile"
 
@@ -38,15 +39,12 @@ class Dealt:
     `totals` are what the players bring along in a circuit, None outside one.
     """
 
-    players: list[str]
     hands: list[list[str]]
     top: str
     face: Face
     stockpile: int
     settings: Settings
-    first: Seat
     totals: list[int] | None
-    at: Millis
     deadline: Millis
 
 
@@ -63,8 +61,6 @@ class InitialCards:
 @dataclass(slots=True)
 class PlayStarted:
     """The pre-game is over (protocol: everybody gets a `private_sync_state`)."""
-
-    at: Millis
 
 
 @final
@@ -89,7 +85,7 @@ class Drew:
     seat: Seat
     card: str
     face: Face
-    source: str
+    source: Source
     stockpile: int
     discards: int
     public: Drew | None = field(default=None, repr=False, compare=False)
@@ -138,15 +134,11 @@ class Peeked:
 @final
 @dataclass(slots=True)
 class KingLooked:
-    """`swap_peek_reveal`: two cards picked up and looked at. The timer starts again.
-
-    `ends`: one of them belongs to a locked hand, so there will be no swap.
-    """
+    """`swap_peek_reveal`: two cards picked up and looked at. The timer starts again."""
 
     seat: Seat
     card1: CardAt
     card2: CardAt
-    ends: bool
     at: Millis
     deadline: Millis | None
     public: KingLooked | None = field(default=None, repr=False, compare=False)
@@ -254,34 +246,21 @@ class Reshuffled:
 
 @final
 @dataclass(slots=True)
-class PlayerGone:
-    """`player_disconnect`."""
+class PresenceChanged:
+    """`player_disconnect` or `player_reconnect`."""
 
     seat: Seat
+    connected: bool
 
 
 @final
 @dataclass(slots=True)
-class PlayerBack:
-    """`player_reconnect`."""
+class AutoPlayChanged:
+    """The timer plays this seat after too many timeouts in a row (`autoKickTurnCount`); or its
+    owner has moved or come back, and plays again."""
 
     seat: Seat
-
-
-@final
-@dataclass(slots=True)
-class TimerTookOver:
-    """Too many timeouts in a row (`autoKickTurnCount`): the timer plays this seat."""
-
-    seat: Seat
-
-
-@final
-@dataclass(slots=True)
-class OwnerTookOver:
-    """A player whose seat the timer played has moved again."""
-
-    seat: Seat
+    timer_plays: bool
 
 
 @final
@@ -335,17 +314,11 @@ Event = (
     | SnapPenalty
     | SnapMoved
     | Reshuffled
-    | PlayerGone
-    | PlayerBack
-    | TimerTookOver
-    | OwnerTookOver
+    | PresenceChanged
+    | AutoPlayChanged
     | ClockReset
     | GameEnded
 )
-
-
-def _face_down(card: CardAt) -> CardAt:
-    return replace(card, face=HIDDEN)
 
 
 def view(event: Event, seat: Seat | None) -> Event | None:
@@ -353,26 +326,27 @@ def view(event: Event, seat: Seat | None) -> Event | None:
 
     Everybody who is shown less is shown the same object, so that it is encoded once.
     """
-    if isinstance(event, Drew):
-        if event.seat == seat or event.source == DISCARDPILE:
+    if isinstance(event, (Drew, Peeked, KingLooked)):
+        if event.seat == seat or (isinstance(event, Drew) and event.source == DISCARDPILE):
             return event
         if event.public is None:
-            event.public = replace(event, face=HIDDEN)
-        return event.public
-    if isinstance(event, Peeked):
-        if event.seat == seat:
-            return event
-        if event.public is None:
-            event.public = replace(event, card=_face_down(event.card))
-        return event.public
-    if isinstance(event, KingLooked):
-        if event.seat == seat:
-            return event
-        if event.public is None:
-            event.public = replace(
-                event, card1=_face_down(event.card1), card2=_face_down(event.card2)
-            )
+            _make_public(event)
         return event.public
     if isinstance(event, (InitialCards, SpecialRefused)):
         return event if event.seat == seat else None
     return event
+
+
+def _make_public(event: Drew | Peeked | KingLooked) -> None:
+    """The event without the faces that only its player sees."""
+    if isinstance(event, Drew):
+        event.public = replace(event, face=HIDDEN)
+    elif isinstance(event, Peeked):
+        event.public = replace(event, card=_face_down(event.card))
+    else:
+        one, other = _face_down(event.card1), _face_down(event.card2)
+        event.public = replace(event, card1=one, card2=other)
+
+
+def _face_down(card: CardAt) -> CardAt:
+    return replace(card, face=HIDDEN)

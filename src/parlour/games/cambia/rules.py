@@ -37,6 +37,7 @@ from parlour.games.cambia.clock import PRE_GAME, Clock
 from parlour.games.cambia.events import (
     DISCARDPILE,
     STOCKPILE,
+    AutoPlayChanged,
     CambiaCalled,
     Dealt,
     Discarded,
@@ -45,10 +46,10 @@ from parlour.games.cambia.events import (
     GameEnded,
     InitialCards,
     KingLooked,
-    OwnerTookOver,
     PlayStarted,
     SnapFailed,
     SnapWon,
+    Source,
     SpecialChoice,
     SpecialRefused,
     SpecialSkipped,
@@ -217,7 +218,7 @@ class Cambia(Match[Action, Event]):
         self.stage = HOLDING
         return [self._drew(seat, DISCARDPILE)]
 
-    def _drew(self, seat: Seat, source: str) -> Drew:
+    def _drew(self, seat: Seat, source: Source) -> Drew:
         layout = self.layout
         name, face = layout.ids[layout.drawn], layout.faces[layout.drawn]
         return Drew(seat, name, face, source, len(layout.stockpile), len(layout.discards))
@@ -331,10 +332,7 @@ class Cambia(Match[Action, Event]):
         self.stage = DECIDING
         self.looked = (one, other)
         self.clock.start(seat, now)
-        looked = KingLooked(
-            seat, layout.face_up(one), layout.face_up(other), ends, now, self.clock.deadline
-        )
-        return [looked, *(self._next_turn(rng, now) if ends else [])]
+        return [self._looked(seat, one, other, now), *(self._next_turn(rng, now) if ends else [])]
 
     def _look_again(self, seat: Seat, one: int, other: int, now: Millis) -> KingLooked:
         """The two cards once more, for somebody who reloaded in between; the timer runs on."""
@@ -342,10 +340,11 @@ class Cambia(Match[Action, Event]):
             raise Illegal(
                 "already-looked", "You have looked at two cards: swap those two, or skip."
             )
-        layout = self.layout
-        return KingLooked(
-            seat, layout.face_up(one), layout.face_up(other), False, now, self.clock.deadline
-        )
+        return self._looked(seat, one, other, now)
+
+    def _looked(self, seat: Seat, one: int, other: int, now: Millis) -> KingLooked:
+        first, second = self.layout.face_up(one), self.layout.face_up(other)
+        return KingLooked(seat, first, second, now, self.clock.deadline)
 
     def _refuse(self, seat: Seat, action: Special, sentence: str, now: Millis) -> SpecialRefused:
         """Told to its player alone, who may choose again; nothing has changed."""
@@ -425,7 +424,7 @@ class Cambia(Match[Action, Event]):
             if debt is not None and debt.deadline == due:
                 events.append(self.snaps.collect(self.layout, debt, rng))
             elif self.stage == LOOKING:
-                events += [PlayStarted(now), self._begin_turn(self.first, now)]
+                events += [PlayStarted(), self._begin_turn(self.first, now)]
             else:
                 events += self._time_out(rng, now)
 
@@ -457,7 +456,7 @@ class Cambia(Match[Action, Event]):
         the house was shut.
         """
         if events and seat == self.current and TO_DRAW <= self.stage < OVER:
-            woke = any(isinstance(event, OwnerTookOver) for event in events)
+            woke = any(isinstance(event, AutoPlayChanged) for event in events)
             if woke or not self.clock.runs_on(now):
                 events.append(self.clock.reset(seat, now))
         return events
@@ -513,15 +512,12 @@ def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Cambia, list[Ev
     top = layout.top()
     events: list[Event] = [
         Dealt(
-            players=list(players),
             hands=[[ids[card] for card in hand] for hand in layout.hands],
             top=ids[top],
             face=faces[top],
             stockpile=len(layout.stockpile),
             settings=settings,
-            first=first,
             totals=[totals[player] for player in players] if settings.circuit.enabled else None,
-            at=now,
             deadline=now + PRE_GAME,
         )
     ]

@@ -60,6 +60,7 @@ ASKED: Final = {
     PEEK_OTHER: "Look at somebody else's card (a1), or n > ",
     SWAP_BLIND: "Swap two cards blind (1 a1), or n > ",
     SWAP_PEEK: "Look at two cards (1 a1), or n > ",
+    SWAP_PEEK_SWAP: "Swap the two (y or n) > ",
 }
 
 
@@ -119,8 +120,7 @@ class TerminalCambia(TerminalGame[Cambia, ev.Event, CambiaPicture]):
     def _my_move(self) -> list[ev.Event]:
         choice = self.picture.choice
         if choice is not None:
-            king = choice.looked is not None
-            prompt = "Swap the two (y or n) > " if king else ASKED[choice.special]
+            prompt = ASKED[choice.special]
         elif self.picture.players[ME].drawn:
             prompt = "Replace a card (r 1), or discard (x) > "
         else:
@@ -164,9 +164,10 @@ class TerminalCambia(TerminalGame[Cambia, ev.Event, CambiaPicture]):
             raise Illegal("no-command", f"There is no command {word[:20]} now; ? lists them.")
         if word in ("n", "no", "skip"):
             return act.Special(SKIP)
-        if choice.looked is not None:
+        if choice.special == SWAP_PEEK_SWAP:
             if word in ("y", "yes"):
-                return act.Special(SWAP_PEEK_SWAP, *choice.looked)
+                one, other = self.picture.looked
+                return act.Special(SWAP_PEEK_SWAP, one, other)
             raise Illegal("no-command", "Say y to swap the two cards, or n.")
         if choice.special in (PEEK_SELF, PEEK_OTHER):
             return act.Special(choice.special, self._card([word, *rest]))

@@ -7,9 +7,9 @@ from typing import Final
 
 from parlour.games.cambia.actions import Action, DiscardDrawn, Replace, Snap, Special
 from parlour.games.cambia.bot import CambiaBot
-from parlour.games.cambia.cards import HIDDEN, PEEK_SELF, SKIP, value_of
+from parlour.games.cambia.cards import HIDDEN, PEEK_SELF, SKIP, SWAP_PEEK_SWAP, value_of
 from parlour.games.cambia.odds import Worth
-from parlour.games.cambia.picture import CambiaPicture, Choice
+from parlour.games.cambia.picture import CambiaPicture
 from parlour.rng import Rng
 
 _KEEPS: Final = 4
@@ -33,9 +33,9 @@ class NormalBot(CambiaBot):
             self._noticed[top[0]] = self.rng.below(2) == 0
         return snap if self._noticed[top[0]] else None
 
-    def _special(self, choice: Choice, worth: Worth) -> Special:
-        if choice.special == PEEK_SELF or choice.looked is not None:
-            return super()._special(choice, worth)
+    def _special(self, special: str, worth: Worth) -> Special:
+        if special in (PEEK_SELF, SWAP_PEEK_SWAP):
+            return super()._special(special, worth)
         return Special(SKIP)
 
 
@@ -45,7 +45,7 @@ class EasyBot(CambiaBot):
     def _snap(self, legal: Sequence[Action]) -> Snap | None:
         return None
 
-    def _special(self, choice: Choice, worth: Worth) -> Special:
+    def _special(self, special: str, worth: Worth) -> Special:
         return Special(SKIP)
 
     def _place(self, worth: Worth) -> Action:

@@ -16,19 +16,14 @@ from typing import Annotated, Any, Final, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta
 
-from parlour.games.cambia.events import Event
+from parlour.games.cambia import events as ev
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire import incoming, lobby
 from parlour.games.cambia.wire.outgoing import GameMessage, Message, Pong, encode
+from parlour.games.cambia.wire.flat import MANNERS
 from parlour.games.cambia.wire.state import GameState, PrivateSyncState, state_of
-from parlour.games.cambia.wire.telling import (
-    SNAPSHOT_ON,
-    Teller,
-    changes_hand,
-    depends_on_reader,
-    pending_choice,
-)
+from parlour.games.cambia.wire.telling import Teller
 from parlour.protocol import Codec, Framing, Manner, Request, Told
 from parlour.table import Player, Roster
 from parlour.table import events as tell
@@ -76,7 +71,21 @@ class Envelope(msgspec.Struct, frozen=True):
     """The whole message, its type included."""
 
 
-_LOBBY_CHANGES = (tell.LobbyChanged, tell.WentAway, tell.CameBack, tell.Dealt)
+_MANNERS: Final[dict[type, Manner]] = {
+    **MANNERS,
+    # `lobby_state` names who reads it.
+    tell.LobbyChanged: Manner.PERSONAL,
+    tell.WentAway: Manner.PERSONAL,
+    tell.CameBack: Manner.PERSONAL,
+    tell.Dealt: Manner.PERSONAL,
+    # A card has come into a hand, left one, or changed its place there.
+    ev.Swapped: Manner.FOLLOWED,
+    ev.SnapWon: Manner.FOLLOWED,
+    ev.SnapMoved: Manner.FOLLOWED,
+    ev.SnapPenalty: Manner.PERSONAL_FOLLOWED,
+    # Somebody is mistaken about where a card lies.
+    ev.SpecialRefused: Manner.FOLLOWED,
+}
 _TYPE_AT = len(b'{"type":"')
 
 
@@ -85,7 +94,7 @@ _UNANSWERED = ("snap-rest", "locked")
 the ordinary course of play, and an `error` would hide their whole table."""
 
 
-class Enveloped(Codec[incoming.AnyMessage, Settings, Event, CambiaPicture]):
+class Enveloped(Codec[incoming.AnyMessage, Settings, ev.Event, CambiaPicture]):
     """`/ws/{lobby_id}`: the lobby and its games."""
 
     incoming: Any = incoming.AnyMessage
@@ -101,15 +110,12 @@ class Enveloped(Codec[incoming.AnyMessage, Settings, Event, CambiaPicture]):
 
     # -- out --------------------------------------------------------------------------
 
-    def manner(self, event: Told[Event]) -> Manner:
-        """`lobby_state` names who reads it."""
-        kind = type(event)
-        if kind in SNAPSHOT_ON:
-            return Manner.SNAPSHOT
-        personal = kind in _LOBBY_CHANGES or depends_on_reader(event)
-        if changes_hand(event):
-            return Manner.PERSONAL_FOLLOWED if personal else Manner.FOLLOWED
-        return Manner.PERSONAL if personal else Manner.SHARED
+    def manner(self, event: Told[ev.Event]) -> Manner:
+        if isinstance(event, ev.Discarded):
+            return Manner.FOLLOWED if event.idx >= 0 else Manner.SHARED
+        if isinstance(event, ev.Drew) and event.source == ev.DISCARDPILE:
+            return Manner.PERSONAL
+        return _MANNERS.get(type(event), Manner.SHARED)
 
     def greet(
         self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
@@ -137,7 +143,7 @@ class Enveloped(Codec[incoming.AnyMessage, Settings, Event, CambiaPicture]):
             greeting.append(encode(lobby.PhaseChange(phase, left)))
         return greeting
 
-    def encode(self, event: Told[Event], roster: Roster, me: Player | None) -> Sequence[bytes]:
+    def encode(self, event: Told[ev.Event], roster: Roster, me: Player | None) -> Sequence[bytes]:
         if type(event) in tell.TABLE_EVENTS:
             return [encode(message) for message in _of_lobby(event, roster, me)]
         teller = Teller(roster.seating, None if me is None else me.seat)
@@ -148,7 +154,7 @@ class Enveloped(Codec[incoming.AnyMessage, Settings, Event, CambiaPicture]):
 
     def snapshot(
         self,
-        event: Told[Event] | None,
+        event: Told[ev.Event] | None,
         picture: CambiaPicture,
         roster: Roster,
         me: Player | None,
@@ -157,9 +163,9 @@ class Enveloped(Codec[incoming.AnyMessage, Settings, Event, CambiaPicture]):
         """The state, then again the ability it waits for. A game that is over has `game_end`."""
         if picture.result is not None:
             return ()
-        state = encode(PrivateSyncState(state_of(picture, roster, now)))
-        choice = pending_choice(picture, Teller(roster.seating, picture.viewer), now)
-        return (state,) if choice is None else (state, encode(choice))
+        state = PrivateSyncState(state_of(picture, roster, now))
+        choice = Teller(roster.seating, picture.viewer).pending_choice(picture, now)
+        return [encode(message) for message in (state, *choice)]
 
 
 def error(code: str, sentence: str) -> bytes:
@@ -190,7 +196,7 @@ def _lobby_state(roster: Roster, me: Player | None) -> lobby.LobbyStateWithPhase
     return lobby.LobbyStateWithPhase(**lobby.facts(roster, me), phase=lobby.phase_of(roster))
 
 
-def _of_lobby(event: Told[Event], roster: Roster, me: Player | None) -> Sequence[EnvelopedMessage]:
+def _of_lobby(event: Told[ev.Event], roster: Roster, me: Player | None) -> Sequence[EnvelopedMessage]:
     phase = lobby.phase_of(roster)
     match event:
         case tell.LobbyChanged() | tell.WentAway() | tell.CameBack():

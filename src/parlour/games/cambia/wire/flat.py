@@ -6,15 +6,15 @@ Frames are the protocol document's flat objects.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from parlour.games.cambia.events import Event
+from parlour.games.cambia import events as ev
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire import incoming, lobby
 from parlour.games.cambia.wire.outgoing import Error, GameMessage, Pong, encode
 from parlour.games.cambia.wire.state import PrivateSyncState, state_of
-from parlour.games.cambia.wire.telling import SNAPSHOT_ON, Teller, depends_on_reader
+from parlour.games.cambia.wire.telling import Teller
 from parlour.protocol import Codec, Manner, Request, Told
 from parlour.table import Player, Roster
 from parlour.table import events as tell
@@ -22,10 +22,18 @@ from parlour.table import events as tell
 COUNTDOWN = 10_000
 """Spec, Lobby messages: ten seconds in the flat form, unless the lobby says otherwise."""
 
+MANNERS: Final[dict[type, Manner]] = {
+    ev.Dealt: Manner.SNAPSHOT,
+    ev.PlayStarted: Manner.SNAPSHOT,
+    # All are shown the same event, but its player is told more; so it is with a card drawn from
+    # the discard pile.
+    ev.SnapPenalty: Manner.PERSONAL,
+}
+
 FlatGameMessage: TypeAlias = GameMessage | PrivateSyncState | Error | Pong
 
 
-class _Flat(Codec[incoming.AnyMessage, Settings, Event, CambiaPicture]):
+class _Flat(Codec[incoming.AnyMessage, Settings, ev.Event, CambiaPicture]):
     """What both sockets have in common."""
 
     def refuse(self, code: str, sentence: str) -> bytes:
@@ -48,11 +56,11 @@ class FlatLobby(_Flat):
         countdown = [] if left is None else [encode(lobby.LobbyCountdownStart(left))]
         return [encode(lobby.LobbyState(**lobby.facts(roster, me))), *countdown]
 
-    def encode(self, event: Told[Event], roster: Roster, me: Player | None) -> Sequence[bytes]:
+    def encode(self, event: Told[ev.Event], roster: Roster, me: Player | None) -> Sequence[bytes]:
         message = self._message(event, roster)
         return () if message is None else (encode(message),)
 
-    def _message(self, event: Told[Event], roster: Roster) -> lobby.FlatLobbyMessage | None:
+    def _message(self, event: Told[ev.Event], roster: Roster) -> lobby.FlatLobbyMessage | None:
         match event:
             case tell.Sat() | tell.Left() | tell.WentAway() | tell.CameBack() | tell.Renamed():
                 return lobby.lobby_update(roster)
@@ -88,10 +96,10 @@ class FlatGame(_Flat):
     incoming: Any = incoming.GameMessage
     outgoing = FlatGameMessage
 
-    def manner(self, event: Told[Event]) -> Manner:
-        if type(event) in SNAPSHOT_ON:
-            return Manner.SNAPSHOT
-        return Manner.PERSONAL if depends_on_reader(event) else Manner.SHARED
+    def manner(self, event: Told[ev.Event]) -> Manner:
+        if isinstance(event, ev.Drew) and event.source == ev.DISCARDPILE:
+            return Manner.PERSONAL
+        return MANNERS.get(type(event), Manner.SHARED)
 
     def greet(
         self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int
@@ -105,7 +113,7 @@ class FlatGame(_Flat):
 
     def snapshot(
         self,
-        event: Told[Event] | None,
+        event: Told[ev.Event] | None,
         picture: CambiaPicture,
         roster: Roster,
         me: Player | None,
@@ -113,6 +121,6 @@ class FlatGame(_Flat):
     ) -> Sequence[bytes]:
         return (encode(PrivateSyncState(state_of(picture, roster, now))),)
 
-    def encode(self, event: Told[Event], roster: Roster, me: Player | None) -> Sequence[bytes]:
+    def encode(self, event: Told[ev.Event], roster: Roster, me: Player | None) -> Sequence[bytes]:
         teller = Teller(roster.seating, None if me is None else me.seat)
         return [encode(message) for message in teller.told(event)]

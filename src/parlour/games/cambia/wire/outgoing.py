@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, UnsetType
 
-Rank: TypeAlias = Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "O"]
-Suit: TypeAlias = Literal["H", "D", "C", "S", "R", "B"]
+from parlour.games.cambia.cards import Rank, Suit
+
 Special: TypeAlias = Literal[
     "peek_self",
     "peek_other",

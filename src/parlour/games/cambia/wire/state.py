@@ -5,16 +5,16 @@ Made from a picture, that is from what this viewer was shown, and from nothing e
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from parlour.cards import Face
-from parlour.games.cambia.cards import HIDDEN, rank_letter
-from parlour.games.cambia.picture import CambiaPicture, PlayerSeen
+from parlour.games.cambia.cards import HIDDEN, Rank, Suit, rank_letter
+from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.settings import HouseRules
-from parlour.games.cambia.wire.outgoing import Message, Rank, Special, Suit
+from parlour.games.cambia.wire.outgoing import Message, Special
 from parlour.games.cambia.wire.telling import FACES
 from parlour.kit import Millis, Seat
 from parlour.table import Roster
@@ -107,19 +107,19 @@ class PrivateSyncState(Message, tag="private_sync_state", frozen=True):
 
 def state_of(picture: CambiaPicture, roster: Roster, now: Millis) -> GameState:
     ids = [player.id for player in roster.seating]
-    current = None if picture.current is None else ids[picture.current]
     top = picture.top
+    faces = picture.shown_again()
     return GameState(
         gameId=roster.match_id,
         preGameActive=picture.pre_game,
         started=picture.started,
         gameOver=picture.result is not None,
-        currentPlayerId=current,
+        currentPlayerId=None if picture.current is None else ids[picture.current],
         turnId=picture.turn,
         stockpileSize=picture.stockpile,
         discardSize=len(picture.discards),
-        discardTop=None if top is None else SeenCard(top[0], *_shown(top[1])),
-        players=[_player(picture, roster, seat) for seat in range(len(picture.players))],
+        discardTop=None if top is None else SeenCard(top[0], True, *FACES[top[1]]),
+        players=[_player(picture, faces, roster, seat) for seat in range(len(picture.players))],
         cambiaCalled=picture.caller is not None,
         cambiaCallerId=None if picture.caller is None else ids[picture.caller],
         houseRules=picture.settings.houseRules,
@@ -129,12 +129,15 @@ def state_of(picture: CambiaPicture, roster: Roster, now: Millis) -> GameState:
     )
 
 
-def _player(picture: CambiaPicture, roster: Roster, seat: Seat) -> PlayerState:
+def _player(
+    picture: CambiaPicture, faces: dict[str, Face], roster: Roster, seat: Seat
+) -> PlayerState:
     seen = picture.players[seat]
     player = roster.seating[seat]
-    hand = [
-        HandCard(card, idx, *_shown(picture.may_show(card))) for idx, card in enumerate(seen.hand)
-    ]
+    drawn: DrawnCard | UnsetType = UNSET
+    if seen.drawn:
+        face = seen.drawn_face
+        drawn = DrawnCard(seen.drawn, face != HIDDEN, *FACES[face], source=seen.drawn_from)
     return PlayerState(
         playerId=player.id,
         username=player.name,
@@ -142,29 +145,20 @@ def _player(picture: CambiaPicture, roster: Roster, seat: Seat) -> PlayerState:
         hasCalledCambia=picture.caller == seat,
         connected=seen.connected,
         isCurrentTurn=picture.current == seat and picture.result is None,
-        revealedHand=hand,
-        drawnCard=_drawn(seen) if seen.drawn else UNSET,
+        revealedHand=[
+            HandCard(card, idx, card in faces, *FACES[faces.get(card, HIDDEN)])
+            for idx, card in enumerate(seen.hand)
+        ],
+        drawnCard=drawn,
         timerPlays=seen.timer_plays,
         owesCardUntil=UNSET if seen.owes_until is None else seen.owes_until,
         total=UNSET if picture.totals is None else picture.totals[seat],
     )
 
 
-def _drawn(seen: PlayerSeen) -> DrawnCard:
-    source: Any = seen.drawn_from
-    return DrawnCard(seen.drawn, *_shown(seen.drawn_face), source=source)
-
-
-def _shown(face: Face) -> tuple[Any, ...]:
-    """`known` and, where it is, the face."""
-    return (False,) if face == HIDDEN else (True, *FACES[face])
-
-
 def _special(picture: CambiaPicture, ids: list[str]) -> SpecialAction:
     choice = picture.choice
     if choice is None:
         return SpecialAction(False, None, None)
-    looked = UNSET if choice.looked is None else list(choice.looked)
-    special: Any = choice.special if choice.looked is None else "swap_peek_swap"
-    rank: Any = rank_letter(choice.face)
-    return SpecialAction(True, ids[choice.seat], rank, special, looked)
+    rank, special = rank_letter(choice.face), cast("Special", choice.special)
+    return SpecialAction(True, ids[choice.seat], rank, special, picture.looked or UNSET)

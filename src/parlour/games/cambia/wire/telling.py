@@ -8,36 +8,36 @@ where its player's own copy of the event has a face.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias, cast
+from dataclasses import replace
+from typing import Any, Final, TypeAlias, cast, get_args
 
 from msgspec import UNSET, UnsetType
 
 from parlour.cards import Face, deck
 from parlour.games.cambia import events as ev
-from parlour.games.cambia.cards import (
-    HIDDEN,
-    SWAP_PEEK_SWAP,
-    rank_letter,
-    suit_letter,
-    value_of,
-)
+from parlour.games.cambia.cards import HIDDEN, Rank, Suit, rank_letter, suit_letter, value_of
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.wire import outgoing as out
 from parlour.kit import Millis, Seat
 from parlour.table import Player
+from parlour.table.steps import method_name
 
 Told: TypeAlias = tuple[out.GameMessage, ...]
 
 _REVEAL: Final = "swap_peek_reveal"
 
-FACES: Final[dict[Face, tuple[Any, Any, int]]] = {
-    face: (rank_letter(face), suit_letter(face), value_of(face)) for face in deck(2)
+FACES: Final[dict[Face, tuple[Rank | UnsetType, Suit | UnsetType, int | UnsetType]]] = {
+    HIDDEN: (UNSET, UNSET, UNSET),
+    **{face: (rank_letter(face), suit_letter(face), value_of(face)) for face in deck(2)},
 }
-"""Rank, suit and value of every face."""
+"""Rank, suit and value of every face; none of a hidden one."""
 
 
 class Teller:
-    """Tells one viewer (`me`; None: a spectator) what happened among those `seating`."""
+    """Tells one viewer (`me`; None: a spectator) what happened among those `seating`.
+
+    An event is told by the method that is called like it: `TurnBegan` by `turn_began`.
+    """
 
     __slots__ = ("_me", "_seating")
 
@@ -45,124 +45,115 @@ class Teller:
         self._seating = seating
         self._me = me
 
-    def told(self, event: Any) -> Told:
+    def told(self, event: ev.Event | None) -> Told:
         tell = _TELL.get(type(event))
         return () if tell is None else tell(self, event)
 
+    def pending_choice(self, picture: CambiaPicture, now: Millis) -> Told:
+        """`player_special_choice` once more, while an ability waits for its player."""
+        choice = picture.choice
+        if choice is None:
+            return ()
+        return self.special_choice(replace(choice, at=now, deadline=picture.deadline))
+
     # -- users and cards --------------------------------------------------------------
 
-    def user(self, seat: Seat) -> out.User:
+    def _user(self, seat: Seat) -> out.User:
         return out.User(self._seating[seat].id)
 
-    def open_card(self, card: str, face: Face) -> out.Card:
-        """A card in no hand; its face, where it is shown."""
-        if face == HIDDEN:
-            return out.Card(card)
-        return out.Card(card, *FACES[face])
-
-    def shown(self, card: ev.CardAt) -> out.Card:
+    def _shown(self, card: ev.CardAt) -> out.Card:
         """A card in a hand, with its face where it is shown."""
-        if card.face == HIDDEN:
-            return self.blind(card)
-        return out.Card(card.card, *FACES[card.face], card.idx, self.user(card.owner))
+        return out.Card(card.card, *FACES[card.face], card.idx, self._user(card.owner))
 
-    def blind(self, card: ev.CardAt) -> out.Card:
-        """A card in a hand, face down whoever asks."""
-        return out.Card(card.card, idx=card.idx, user=self.user(card.owner))
-
-    def wherever(self, card: ev.CardAt) -> out.Card:
-        """A card face down, whether or not it lies in a hand."""
-        return out.Card(card.card) if card.owner == ev.NO_OWNER else self.blind(card)
+    def _blind(self, card: ev.CardAt) -> out.Card:
+        """A card face down whoever asks; with its place, if it lies in a hand."""
+        if card.owner == ev.NO_OWNER:
+            return out.Card(card.card)
+        return out.Card(card.card, idx=card.idx, user=self._user(card.owner))
 
     # -- one event --------------------------------------------------------------------
 
-    def turn(self, event: ev.TurnBegan) -> Told:
+    def initial_cards(self, event: ev.InitialCards) -> Told:
+        cards = [self._shown(card) for card in event.cards]
+        one, other, *_ = *cards, None, None
+        return (out.PrivateInitialCards(self._user(event.seat), one, other, cards),)
+
+    def turn_began(self, event: ev.TurnBegan) -> Told:
         payload = out.Turn(event.turn, event.at, event.deadline)
-        return (out.GamePlayerTurn(self.user(event.seat), payload),)
+        return (out.GamePlayerTurn(self._user(event.seat), payload),)
 
     def clock_reset(self, event: ev.ClockReset) -> Told:
-        return (out.GameTurnTimer(self.user(event.seat), out.Timer(event.at, event.deadline)),)
+        return (out.GameTurnTimer(self._user(event.seat), out.Timer(event.at, event.deadline)),)
 
     def drew(self, event: ev.Drew) -> Told:
-        user = self.user(event.seat)
-        card = self.open_card(event.card, event.face)
+        user = self._user(event.seat)
+        card = out.Card(event.card, *FACES[event.face])
         public = card if event.source == ev.DISCARDPILE else out.Card(event.card)
-        source = cast("Any", event.source)
-        payload = out.Drawn(source, event.stockpile, event.discards)
-        to_all = out.PlayerDrawStockpile(user, public, source, event.stockpile, payload)
+        payload = out.Drawn(event.source, event.stockpile, event.discards)
+        to_all = out.PlayerDrawStockpile(user, public, event.source, event.stockpile, payload)
         if event.seat != self._me:
             return (to_all,)
-        return to_all, out.PrivateDrawStockpile(user, card, source, out.Source(source))
+        private = out.PrivateDrawStockpile(user, card, event.source, out.Source(event.source))
+        return to_all, private
 
     def discarded(self, event: ev.Discarded) -> Told:
-        user = self.user(event.seat)
-        if event.idx < 0:
-            card = self.open_card(event.card, event.face)
-        else:
+        user, card = self._user(event.seat), out.Card(event.card, *FACES[event.face])
+        if event.idx >= 0:
             card = out.Card(event.card, *FACES[event.face], event.idx, user)
         return (out.PlayerDiscard(user, card, _if(event.timed_out)),)
 
     def reshuffled(self, event: ev.Reshuffled) -> Told:
         return (out.GameReshuffleStockpile(event.stockpile, out.Size(event.stockpile)),)
 
-    def choice(self, event: ev.SpecialChoice) -> Told:
-        return (
-            out.PlayerSpecialChoice(
-                self.user(event.seat),
-                self.open_card(event.card, event.face),
-                cast("Any", event.special),
-                out.Timer(event.at, event.deadline),
-            ),
-        )
+    def special_choice(self, event: ev.SpecialChoice) -> Told:
+        card = out.Card(event.card, *FACES[event.face])
+        timer = out.Timer(event.at, event.deadline)
+        special = cast("Any", event.special)
+        return (out.PlayerSpecialChoice(self._user(event.seat), card, special, timer),)
 
     def peeked(self, event: ev.Peeked) -> Told:
-        user, special = self.user(event.seat), cast("Any", event.special)
-        blind = self.blind(event.card)
+        user, special = self._user(event.seat), cast("Any", event.special)
+        blind = self._blind(event.card)
         to_all = out.PlayerSpecialAction(user, special, blind, blind)
         if event.seat != self._me:
             return (to_all,)
-        seen = self.shown(event.card)
+        seen = self._shown(event.card)
         return to_all, out.PrivateSpecialActionSuccess(user, special, seen, seen)
 
     def king_looked(self, event: ev.KingLooked) -> Told:
-        user = self.user(event.seat)
+        user = self._user(event.seat)
         to_all = out.PlayerSpecialAction(
             user,
             _REVEAL,
-            card1=self.blind(event.card1),
-            card2=self.blind(event.card2),
+            card1=self._blind(event.card1),
+            card2=self._blind(event.card2),
             payload=out.Timer(event.at, event.deadline),
         )
         if event.seat != self._me:
             return (to_all,)
-        one, other = self.shown(event.card1), self.shown(event.card2)
+        one, other = self._shown(event.card1), self._shown(event.card2)
         seen = out.PrivateSpecialActionSuccess(user, _REVEAL, card1=one, card2=other)
         # The protocol's order: first the one who looked, then the others.
         return seen, to_all
 
     def swapped(self, event: ev.Swapped) -> Told:
-        return (
-            out.PlayerSpecialAction(
-                self.user(event.seat),
-                cast("Any", event.special),
-                card1=self.blind(event.card1),
-                card2=self.blind(event.card2),
-            ),
-        )
+        user, special = self._user(event.seat), cast("Any", event.special)
+        one, other = self._blind(event.card1), self._blind(event.card2)
+        return (out.PlayerSpecialAction(user, special, card1=one, card2=other),)
 
-    def skipped(self, event: ev.SpecialSkipped) -> Told:
-        user = self.user(event.seat)
+    def special_skipped(self, event: ev.SpecialSkipped) -> Told:
+        user = self._user(event.seat)
         return (out.PlayerSpecialAction(user, "skip", timedOut=_if(event.timed_out)),)
 
     def special_refused(self, event: ev.SpecialRefused) -> Told:
-        one = self.wherever(event.card1)
+        one = self._blind(event.card1)
         return (
             out.PrivateSpecialActionFail(
-                user=self.user(event.seat),
+                user=self._user(event.seat),
                 special=cast("Any", event.special),
                 card=one if event.card2 is None else UNSET,
                 card1=one,
-                card2=UNSET if event.card2 is None else self.wherever(event.card2),
+                card2=UNSET if event.card2 is None else self._blind(event.card2),
                 payload=out.Retry(event.sentence, event.at, event.deadline),
                 message=event.sentence,
             ),
@@ -170,13 +161,13 @@ class Teller:
 
     def snap_won(self, event: ev.SnapWon) -> Told:
         owed = UNSET if event.deadline is None else out.Debt(event.deadline)
-        return (out.PlayerSnapSuccess(self.user(event.seat), self.shown(event.card), owed),)
+        return (out.PlayerSnapSuccess(self._user(event.seat), self._shown(event.card), owed),)
 
     def snap_failed(self, event: ev.SnapFailed) -> Told:
-        return (out.PlayerSnapFail(self.user(event.seat), self.shown(event.card)),)
+        return (out.PlayerSnapFail(self._user(event.seat), self._shown(event.card)),)
 
-    def penalty(self, event: ev.SnapPenalty) -> Told:
-        user, card = self.user(event.seat), event.card
+    def snap_penalty(self, event: ev.SnapPenalty) -> Told:
+        user, card = self._user(event.seat), event.card
         payload = out.Penalty(event.count, event.total, event.stockpile)
         to_all = out.PlayerSnapPenalty(user, user, out.Card(card.card), event.stockpile, payload)
         if event.seat != self._me:
@@ -185,24 +176,21 @@ class Teller:
         return to_all, out.PrivateSnapPenalty(user, user, mine, event.stockpile, payload)
 
     def snap_moved(self, event: ev.SnapMoved) -> Told:
+        user, card = self._user(event.seat), self._blind(event.card)
         source = out.SourceIdx(event.source_idx)
-        card = self.blind(event.card)
-        return (out.PlayerSnapMove(self.user(event.seat), card, source, _if(event.timed_out)),)
+        return (out.PlayerSnapMove(user, card, source, _if(event.timed_out)),)
 
-    def called(self, event: ev.CambiaCalled) -> Told:
-        return (out.PlayerCambia(self.user(event.seat)),)
+    def cambia_called(self, event: ev.CambiaCalled) -> Told:
+        return (out.PlayerCambia(self._user(event.seat)),)
 
-    def gone(self, event: ev.PlayerGone) -> Told:
-        return (out.PlayerDisconnect(self.user(event.seat)),)
+    def presence_changed(self, event: ev.PresenceChanged) -> Told:
+        message = out.PlayerReconnect if event.connected else out.PlayerDisconnect
+        return (message(self._user(event.seat)),)
 
-    def back(self, event: ev.PlayerBack) -> Told:
-        return (out.PlayerReconnect(self.user(event.seat)),)
+    def auto_play_changed(self, event: ev.AutoPlayChanged) -> Told:
+        return (out.GameAutoPlay(self._user(event.seat), out.Active(event.timer_plays)),)
 
-    def auto_play(self, event: ev.TimerTookOver | ev.OwnerTookOver) -> Told:
-        active = out.Active(isinstance(event, ev.TimerTookOver))
-        return (out.GameAutoPlay(self.user(event.seat), active),)
-
-    def ended(self, event: ev.GameEnded) -> Told:
+    def game_ended(self, event: ev.GameEnded) -> Told:
         ids = [player.id for player in self._seating]
         winners = [ids[seat] for seat in event.winners]
         circuit: out.CircuitScore | UnsetType = UNSET
@@ -219,83 +207,20 @@ class Teller:
             winBonusApplied=event.bonus_applied,
             reason=cast("Any", event.how),
             hands={
-                i: [self.shown(card) for card in hand]
+                i: [self._shown(card) for card in hand]
                 for i, hand in zip(ids, event.hands, strict=True)
             },
             circuit=circuit,
         )
         return (out.GameEnd(result),)
 
-    def initial_cards(self, event: ev.InitialCards) -> Told:
-        cards = [self.shown(card) for card in event.cards]
-        one = cards[0] if cards else None
-        other = cards[1] if len(cards) > 1 else None
-        return (out.PrivateInitialCards(self.user(event.seat), one, other, cards),)
 
-
-def _if(said: bool) -> Any:
+def _if(said: bool) -> bool | UnsetType:
     return True if said else UNSET
 
 
-_TELL: Final[dict[type[Any], Callable[[Teller, Any], Told]]] = {
-    ev.InitialCards: Teller.initial_cards,
-    ev.TurnBegan: Teller.turn,
-    ev.ClockReset: Teller.clock_reset,
-    ev.Drew: Teller.drew,
-    ev.Discarded: Teller.discarded,
-    ev.Reshuffled: Teller.reshuffled,
-    ev.SpecialChoice: Teller.choice,
-    ev.Peeked: Teller.peeked,
-    ev.KingLooked: Teller.king_looked,
-    ev.Swapped: Teller.swapped,
-    ev.SpecialSkipped: Teller.skipped,
-    ev.SpecialRefused: Teller.special_refused,
-    ev.SnapWon: Teller.snap_won,
-    ev.SnapFailed: Teller.snap_failed,
-    ev.SnapPenalty: Teller.penalty,
-    ev.SnapMoved: Teller.snap_moved,
-    ev.TimerTookOver: Teller.auto_play,
-    ev.OwnerTookOver: Teller.auto_play,
-    ev.GameEnded: Teller.ended,
-    ev.CambiaCalled: Teller.called,
-    ev.PlayerGone: Teller.gone,
-    ev.PlayerBack: Teller.back,
+_TELL: Final[dict[type, Callable[[Teller, Any], Told]]] = {
+    kind: getattr(Teller, name)
+    for kind in get_args(ev.Event)
+    if hasattr(Teller, name := method_name(kind))
 }
-
-SNAPSHOT_ON: Final = frozenset({ev.Dealt, ev.PlayStarted})
-"""Events told by a whole `private_sync_state`."""
-
-
-def depends_on_reader(event: Any) -> bool:
-    """Whether its player is told more than the others though all are shown the same event."""
-    kind = type(event)
-    return kind is ev.SnapPenalty or (kind is ev.Drew and event.source == ev.DISCARDPILE)
-
-
-def changes_hand(event: Any) -> bool:
-    """Whether a card has come into a hand, left one, or changed its place there; or somebody is
-    mistaken about where one lies."""
-    kind = type(event)
-    return kind in _MOVES or (kind is ev.Discarded and event.idx >= 0)
-
-
-_MOVES: Final = frozenset({ev.Swapped, ev.SnapWon, ev.SnapPenalty, ev.SnapMoved, ev.SpecialRefused})
-
-
-def pending_choice(
-    picture: CambiaPicture, teller: Teller, now: Millis
-) -> out.PlayerSpecialChoice | None:
-    """`player_special_choice` once more, while an ability waits for its player.
-
-    After a King's first step it names the second, which is what its player is to send.
-    """
-    choice = picture.choice
-    if choice is None:
-        return None
-    special: Any = choice.special if choice.looked is None else SWAP_PEEK_SWAP
-    return out.PlayerSpecialChoice(
-        teller.user(choice.seat),
-        teller.open_card(choice.card, choice.face),
-        special,
-        out.Timer(now, picture.deadline),
-    )
