@@ -118,7 +118,7 @@ def test_an_ability_fires_where_it_has_enough_cards_to_name(
 ) -> None:
     """Peeks need one card of the right hands, swaps two, which are not locked."""
     faces = deck(0)
-    layout = Layout([str(number) for number in range(52)], faces, 2, 2)
+    layout = Layout([str(number) for number in range(52)], faces, ["p0", "p1"], 2)
     for seat, count in enumerate((mine, yours)):
         for card in layout.hands[seat][count:]:
             layout.lift(card)
@@ -232,7 +232,7 @@ def test_a_refused_blind_swap_says_where_both_cards_lie(named: str) -> None:
         card1="" if named == "by place" else mine.card,
         card2="" if named == "by place" else locked.card,
         idx1=-1 if named == "by id" else 2,
-        owner2="" if named == "by id" else table.match.players[0],
+        owner2="" if named == "by id" else table.match.layout.players[0],
         idx2=-1 if named == "by id" else 0,
     )
     table.wait(3_000)
@@ -301,7 +301,7 @@ def named(table: Table, first: str, second: str) -> Special:
     for name in (first, second):
         how, seat, idx = name.split()
         card = table.card(int(seat), int(idx)) if how == "id" else ""
-        player = table.match.players[int(seat)] if how == "place" else ""
+        player = table.match.layout.players[int(seat)] if how == "place" else ""
         said.append((card, player, int(idx) if how == "place" else -1))
     (card1, owner1, idx1), (card2, owner2, idx2) = said
     return Special("swap_peek_swap", card1, card2, owner1, idx1, owner2, idx2)

@@ -20,9 +20,16 @@ from parlour.games.cambia.actions import (
     Special,
 )
 from parlour.games.cambia.bot import CambiaBot
-from parlour.games.cambia.events import Discarded, Event, SnapFailed, SpecialRefused, SpecialSkipped
+from parlour.games.cambia.events import (
+    Discarded,
+    Event,
+    SnapFailed,
+    SpecialRefused,
+    SpecialSkipped,
+    view,
+)
 from parlour.games.cambia.picture import CambiaPicture
-from parlour.games.cambia.rules import Cambia, deal, view
+from parlour.games.cambia.rules import Cambia, deal
 from parlour.games.cambia.settings import HouseRules, Settings
 from parlour.kit import Bot, Millis, Plan, Seat, Setup
 from parlour.rng import FastRng

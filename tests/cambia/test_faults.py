@@ -78,7 +78,7 @@ def test_no_game_state_after_a_reload(
     for event in table.told[who]:
         again.see(event)
     assert vars(again) == vars(table.pictures[who])
-    assert len(again.players) == len(table.match.players)
+    assert len(again.players) == len(table.match.layout.players)
     assert again.settings == rules
     assert sum(len(player.hand) for player in again.players) > 0
 

@@ -25,7 +25,7 @@ HANDS = ("AH 2H 3H 4H", "AS 2S 3S 4S", "AD 2D 3D 4D")
 
 
 def player(table: Table, seat: int) -> str:
-    return table.match.players[seat]
+    return table.match.layout.players[seat]
 
 
 def with_special(card: str) -> Table:

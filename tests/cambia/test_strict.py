@@ -67,7 +67,7 @@ class StrictTable:
         match = self.evening.match(self.guest)
         ids = match.layout.ids
         hands = [[ids[card] for card in hand] for hand in match.layout.hands]
-        return dict(zip(match.players, hands, strict=True))
+        return dict(zip(match.layout.players, hands, strict=True))
 
     async def click(self, client: StrictClient, move: Move) -> None:
         """Send a move, and see that it hit what was clicked."""

@@ -31,9 +31,9 @@ from parlour.games.cambia.actions import (
     Special,
 )
 from parlour.games.cambia.cards import full_deck
-from parlour.games.cambia.events import AutoPlayChanged, Event, PresenceChanged
+from parlour.games.cambia.events import AutoPlayChanged, Event, PresenceChanged, view
 from parlour.games.cambia.picture import CambiaPicture
-from parlour.games.cambia.rules import CHOOSING, DECIDING, Cambia, deal, view
+from parlour.games.cambia.rules import CHOOSING, Cambia, deal
 from parlour.games.cambia.settings import Circuit, CircuitRules, HouseRules, Settings
 from parlour.kit import Illegal, Millis, Seat, Setup
 from parlour.rng import FastRng, Rng
@@ -216,7 +216,7 @@ class Table:
             owes = [player.owes_until for player in picture.players]
             debts = [match.snaps.debt_of(seat) for seat in range(len(owes))]
             assert owes == [debt and debt.deadline for debt in debts]
-            assert (picture.choice is not None) == (match.stage in (CHOOSING, DECIDING))
+            assert (picture.choice is not None) == (match.stage == CHOOSING)
             connected = [player.connected for player in picture.players]
             assert connected == [not absent for absent in match.clock.absent]
             assert [p.timer_plays for p in picture.players] == match.clock.timer_plays
@@ -265,8 +265,9 @@ def fingerprint(match: Cambia) -> bytes:
             [layout.discards, layout.stockpile, layout.drawn],
             [sorted(snaps.used), snaps.debts, snaps.rests, snaps.wrong],
             [clock.deadline, clock.absent, clock.timer_plays, clock.missed],
-            [match.stage, match.turn, match.current, match.from_discards, match.special],
-            [match.looked, match.caller, match.totals, match.first, match.result is None],
+            [match.stage, match.turn, match.current, match.from_discards],
+            [match.ability.special, match.ability.looked],
+            [match.caller, match.totals, match.first, match.result is None],
         ]
     )
 
@@ -331,7 +332,7 @@ def take(table: Table, step: Step) -> None:
     """Do it, if it is possible at all."""
     table.wait(step.pause)
     match = table.match
-    seat = step.seat % len(match.players)
+    seat = step.seat % len(match.layout.players)
     if step.what == "gone":
         table.gone(seat)
     elif step.what == "back":

@@ -1,7 +1,9 @@
 """Cambia: 2 to 8 players, four cards each, of which they have seen two."""
 
 from parlour.games.cambia import rules
+from parlour.games.cambia.actions import ACTIONS
 from parlour.games.cambia.bot import CambiaBot
+from parlour.games.cambia.events import view
 from parlour.games.cambia.lobby import LOBBY, pool
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.routes import ROUTES
@@ -18,9 +20,9 @@ GAME: Game[Settings, rules.Action, rules.Event, CambiaPicture] = Game(
     min_seats=2,
     max_seats=8,
     settings=Settings,
-    actions=rules.ACTIONS,
+    actions=ACTIONS,
     deal=rules.deal,
-    view=rules.view,
+    view=view,
     wires=WIRES,
     picture=CambiaPicture,
     bots=Bots(

@@ -19,12 +19,13 @@ no card anywhere else, so nothing is forgotten then.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, final
 
 from parlour.cards import Face
 from parlour.games.cambia.cards import card_id
 from parlour.games.cambia.events import CardAt, Event, Reshuffled
-from parlour.kit import Seat
+from parlour.kit import Illegal, Seat
 from parlour.rng import Rng
 
 NO_CARD: Final = -1
@@ -38,9 +39,13 @@ EVERYBODY: Final = -1
 class Layout:
     """The cards on the table. Asks no rule; whoever moves cards has checked that it is allowed."""
 
-    def __init__(self, ids: list[str], faces: list[Face], seats: int, hand: int) -> None:
-        """Deal `hand` cards to each seat off a shuffled deck and turn one up."""
+    def __init__(
+        self, ids: list[str], faces: list[Face], players: Sequence[str], hand: int
+    ) -> None:
+        """Deal `hand` cards to each of `players` off a shuffled deck and turn one up."""
+        seats = len(players)
         top = seats * hand
+        self.players = list(players)
         self.ids = ids
         self.numbers = {name: number for number, name in enumerate(ids)}
         self.faces = faces
@@ -59,6 +64,29 @@ class Layout:
         """The number of the card called `name`, if it lies in a hand; else `NO_CARD`."""
         card = self.numbers.get(name, NO_CARD)
         return card if card != NO_CARD and self.owners[card] != IN_NO_HAND else NO_CARD
+
+    def find(self, seat: Seat, name: str, owner: str, idx: int) -> int:
+        """The card in a hand that a message of `seat`'s means: by its id, or by its owner ("":
+        `seat`'s own) and its idx. What is said of it (an idx of −1 says nothing) must all be true.
+        """
+        if not name:
+            if owner and owner not in self.players:
+                raise Illegal("no-such-card", "Nobody of that id plays here.")
+            hand = self.hands[self.players.index(owner) if owner else seat]
+            if not 0 <= idx < len(hand):
+                raise Illegal("no-such-card", "There is no card at that place.")
+            return hand[idx]
+        card = self.in_hand(name)
+        if not owner and idx < 0:
+            if card == NO_CARD:
+                raise Illegal("no-such-card", "No card of that id lies in anybody's hand.")
+        elif (
+            card == NO_CARD
+            or (owner and self.players[self.owners[card]] != owner)
+            or (idx >= 0 and self.idx(card) != idx)
+        ):
+            raise Illegal("card-moved", "That card is not where you named it: look again.")
+        return card
 
     def idx(self, card: int) -> int:
         return self.hands[self.owners[card]].index(card)

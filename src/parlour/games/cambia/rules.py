@@ -11,58 +11,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, final
 
-from parlour.games.cambia import scoring, specials
-from parlour.games.cambia.actions import (
-    ACTIONS,
-    Action,
-    CallCambia,
-    DiscardDrawn,
-    DrawDiscard,
-    DrawStockpile,
-    Replace,
-    Snap,
-    SnapMove,
-    Special,
-)
-from parlour.games.cambia.cards import (
-    SKIP,
-    SWAP_BLIND,
-    SWAP_PEEK,
-    SWAP_PEEK_SWAP,
-    ability_of,
-    card_id,
-    full_deck,
-)
+from parlour.games.cambia import actions as act
+from parlour.games.cambia import events as ev
+from parlour.games.cambia import scoring
+from parlour.games.cambia.actions import Action
+from parlour.games.cambia.cards import card_id, full_deck
 from parlour.games.cambia.clock import PRE_GAME, Clock
-from parlour.games.cambia.events import (
-    DISCARDPILE,
-    STOCKPILE,
-    AutoPlayChanged,
-    CambiaCalled,
-    Dealt,
-    Discarded,
-    Drew,
-    Event,
-    GameEnded,
-    InitialCards,
-    KingLooked,
-    PlayStarted,
-    SnapFailed,
-    SnapWon,
-    Source,
-    SpecialChoice,
-    SpecialRefused,
-    SpecialSkipped,
-    TurnBegan,
-    view,
-)
+from parlour.games.cambia.events import Event
 from parlour.games.cambia.layout import NO_CARD, Layout
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.snaps import Debt, Snaps, penalise
+from parlour.games.cambia.specials import Ability
 from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
 from parlour.rng import Rng
-
-__all__ = ["ACTIONS", "Action", "Cambia", "Event", "deal", "view"]
 
 HAND: Final = 4
 MOST_PLAYERS: Final = 8
@@ -73,10 +34,7 @@ LOOKING: Final = 0  # the pre-game
 TO_DRAW: Final = 1
 HOLDING: Final = 2  # a drawn card to place
 CHOOSING: Final = 3  # an ability to use
-DECIDING: Final = 4  # a King's second step
-OVER: Final = 5
-
-_LOCKED: Final = "The hand of whoever called Cambia is locked. Choose other cards, or skip."
+OVER: Final = 4
 
 
 @final
@@ -86,7 +44,6 @@ class Cambia(Match[Action, Event]):
     def __init__(
         self,
         settings: Settings,
-        players: Sequence[str],
         layout: Layout,
         first: Seat,
         totals: dict[str, int],
@@ -94,20 +51,18 @@ class Cambia(Match[Action, Event]):
     ) -> None:
         rules = settings.houseRules
         self.settings = settings
-        self.players = list(players)
         self.layout = layout
         self.snaps = Snaps(rules.snapRace, rules.allowOpponentSnapping)
-        self.clock = Clock(rules, len(players), begins)
+        self.clock = Clock(rules, len(layout.players), begins)
+        self.ability = Ability(layout, self.clock)
         self.first = first
         self.totals = totals
         self.stage = LOOKING
         self.turn = 0
         self.current = first
         self.from_discards = False
-        self.special = ""
-        self.looked = (NO_CARD, NO_CARD)
         self.caller = NO_SEAT
-        self.result: GameEnded | None = None
+        self.result: ev.GameEnded | None = None
 
     # What may be done
 
@@ -116,7 +71,7 @@ class Cambia(Match[Action, Event]):
         if self.stage in (LOOKING, OVER):
             return []
         if self.snaps.debt_of(seat) is not None:
-            return [SnapMove(self.layout.ids[card]) for card in self.layout.hands[seat]]
+            return [act.SnapMove(self.layout.ids[card]) for card in self.layout.hands[seat]]
         actions: list[Action] = []
         if seat == self.current:
             actions.extend(self._turn_choices(seat))
@@ -126,20 +81,18 @@ class Cambia(Match[Action, Event]):
     def _turn_choices(self, seat: Seat) -> Sequence[Action]:
         layout = self.layout
         if self.stage == CHOOSING:
-            return specials.choices(layout, seat, self.special, self._locked())
-        if self.stage == DECIDING:
-            return specials.king_choices(layout, self.looked[0], self.looked[1])
+            return self.ability.choices(seat, self._locked())
         actions: list[Action] = []
         if self.stage == TO_DRAW:
-            actions.append(DrawStockpile())
+            actions.append(act.DrawStockpile())
             if self.settings.houseRules.allowDrawFromDiscardPile:
-                actions.append(DrawDiscard())
+                actions.append(act.DrawDiscard())
             if self.caller == NO_SEAT:
-                actions.append(CallCambia())
+                actions.append(act.CallCambia())
         else:
-            actions.append(DiscardDrawn(layout.ids[layout.drawn]))
+            actions.append(act.DiscardDrawn(layout.ids[layout.drawn]))
             for idx, card in enumerate(layout.hands[seat]):
-                actions.append(Replace(layout.ids[card], idx))
+                actions.append(act.Replace(layout.ids[card], idx))
         return actions
 
     def _locked(self) -> Seat:
@@ -169,32 +122,32 @@ class Cambia(Match[Action, Event]):
         return events
 
     def _do(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
-        if isinstance(action, SnapMove):
+        if isinstance(action, act.SnapMove):
             return self._snap_move(seat, action)
         if self.snaps.debt_of(seat) is not None:
             raise Illegal("owes-card", "First hand over a card for the one you snapped.")
-        if isinstance(action, Snap):
+        if isinstance(action, act.Snap):
             return self._snap(seat, action, rng, now)
         if seat != self.current:
             raise Illegal("not-your-turn", "It is not your turn.")
-        if isinstance(action, Special):
+        if isinstance(action, act.Special):
             return self._special(seat, action, rng, now)
-        if self.stage in (CHOOSING, DECIDING):
+        if self.stage == CHOOSING:
             raise Illegal("special-pending", "Use your card's ability first, or skip it.")
-        if isinstance(action, DiscardDrawn):
+        if isinstance(action, act.DiscardDrawn):
             return self._discard_drawn(seat, action, rng, now)
-        if isinstance(action, Replace):
+        if isinstance(action, act.Replace):
             return self._replace(seat, action, rng, now)
         if self.stage == HOLDING:
             raise Illegal("already-drawn", "You have drawn: discard the card or replace one.")
-        if isinstance(action, DrawStockpile):
+        if isinstance(action, act.DrawStockpile):
             return self._draw(seat, rng)
-        if isinstance(action, DrawDiscard):
+        if isinstance(action, act.DrawDiscard):
             return self._draw_discard(seat)
         if self.caller != NO_SEAT:
             raise Illegal("already-called", "Cambia has been called.")
         self.caller = seat
-        return [CambiaCalled(seat), *self._next_turn(rng, now)]
+        return [ev.CambiaCalled(seat), *self._next_turn(rng, now)]
 
     def _draw(self, seat: Seat, rng: Rng) -> list[Event]:
         layout = self.layout
@@ -206,7 +159,7 @@ class Cambia(Match[Action, Event]):
         layout.drawn = card
         self.from_discards = False
         self.stage = HOLDING
-        events.append(self._drew(seat, STOCKPILE))
+        events.append(self._drew(seat, ev.STOCKPILE))
         return events + layout.refill(1, rng)
 
     def _draw_discard(self, seat: Seat) -> list[Event]:
@@ -216,15 +169,15 @@ class Cambia(Match[Action, Event]):
         self.layout.drawn = self.layout.discards.pop()
         self.from_discards = True
         self.stage = HOLDING
-        return [self._drew(seat, DISCARDPILE)]
+        return [self._drew(seat, ev.DISCARDPILE)]
 
-    def _drew(self, seat: Seat, source: Source) -> Drew:
+    def _drew(self, seat: Seat, source: ev.Source) -> ev.Drew:
         layout = self.layout
         name, face = layout.ids[layout.drawn], layout.faces[layout.drawn]
-        return Drew(seat, name, face, source, len(layout.stockpile), len(layout.discards))
+        return ev.Drew(seat, name, face, source, len(layout.stockpile), len(layout.discards))
 
     def _discard_drawn(
-        self, seat: Seat, action: DiscardDrawn, rng: Rng, now: Millis
+        self, seat: Seat, action: act.DiscardDrawn, rng: Rng, now: Millis
     ) -> list[Event]:
         if self.stage != HOLDING:
             raise Illegal("not-drawn", "Draw a card first.")
@@ -234,15 +187,15 @@ class Cambia(Match[Action, Event]):
         events: list[Event] = [self._lay_drawn(seat, False)]
         return events + self._fire(seat, drawn, not self.from_discards, rng, now)
 
-    def _lay_drawn(self, seat: Seat, timed_out: bool) -> Discarded:
+    def _lay_drawn(self, seat: Seat, timed_out: bool) -> ev.Discarded:
         card = self.layout.drawn
         self.layout.drawn = NO_CARD
         self.layout.discard(card)
         self.snaps.used.discard(card)
         name, face = self.layout.ids[card], self.layout.faces[card]
-        return Discarded(seat, name, face, timed_out=timed_out)
+        return ev.Discarded(seat, name, face, timed_out=timed_out)
 
-    def _replace(self, seat: Seat, action: Replace, rng: Rng, now: Millis) -> list[Event]:
+    def _replace(self, seat: Seat, action: act.Replace, rng: Rng, now: Millis) -> list[Event]:
         if self.stage != HOLDING:
             raise Illegal("not-drawn", "Draw a card first.")
         layout = self.layout
@@ -254,7 +207,7 @@ class Cambia(Match[Action, Event]):
             old = hand[action.idx]
         else:
             place = -1 if action.owner is None and action.card else action.idx
-            old = self._names(seat).find(action.card, action.owner or "", place)
+            old = layout.find(seat, action.card, action.owner or "", place)
             if layout.owners[old] != seat:
                 raise Illegal("not-yours", "You can only replace a card of your own.")
         idx = layout.lift(old)
@@ -263,127 +216,51 @@ class Cambia(Match[Action, Event]):
         layout.discard(old)
         self.snaps.used.discard(old)
         events: list[Event] = [
-            Discarded(seat, layout.ids[old], layout.faces[old], idx, layout.ids[drawn])
+            ev.Discarded(seat, layout.ids[old], layout.faces[old], idx, layout.ids[drawn])
         ]
         abilities = self.settings.houseRules.allowReplaceAbilities
         return events + self._fire(seat, old, abilities, rng, now)
-
-    def _names(self, seat: Seat) -> specials.Names:
-        return specials.Names(self.layout, self.players, seat)
 
     # Abilities
 
     def _fire(self, seat: Seat, card: int, allowed: bool, rng: Rng, now: Millis) -> list[Event]:
         """Offer the discarded card's ability, or go on to the next turn."""
-        face = self.layout.faces[card]
-        special = ability_of(face) if allowed else ""
-        if not specials.fires(self.layout, seat, special, self._locked()):
+        offered = self.ability.fire(seat, card, self._locked(), now) if allowed else []
+        if not offered:
             return self._next_turn(rng, now)
         self.stage = CHOOSING
-        self.special = special
-        self.clock.start(seat, now)
-        return [SpecialChoice(seat, self.layout.ids[card], face, special, now, self.clock.deadline)]
+        return offered
 
-    def _special(self, seat: Seat, action: Special, rng: Rng, now: Millis) -> list[Event]:
-        if self.stage not in (CHOOSING, DECIDING):
+    def _special(self, seat: Seat, action: act.Special, rng: Rng, now: Millis) -> list[Event]:
+        if self.stage != CHOOSING:
             raise Illegal("no-special", "There is no ability to use.")
-        expected = SWAP_PEEK_SWAP if self.stage == DECIDING else self.special
-        if action.special == SKIP:
-            skipped: list[Event] = [SpecialSkipped(seat)]
-            return skipped + self._next_turn(rng, now)
-        if action.special not in (expected, self.special):
-            raise Illegal("wrong-special", f"What you can do now is {expected}, or skip.")
-        try:
-            return self._use(seat, action, rng, now)
-        except Illegal as no:
-            if no.code not in specials.RETRY:
-                raise
-            return [self._refuse(seat, action, no.sentence, now)]
-
-    def _use(self, seat: Seat, action: Special, rng: Rng, now: Millis) -> list[Event]:
-        """Use the ability as `action` says, or raise `Illegal`."""
-        layout, names, special = self.layout, self._names(seat), action.special
-        event: Event
-        if special == SWAP_PEEK:
-            one, other = names.pair(action)
-            if self.stage == DECIDING:
-                return [self._look_again(seat, one, other, now)]
-            return self._king_look(seat, one, other, rng, now)
-        if special == SWAP_PEEK_SWAP:
-            one, other = self.looked
-            specials.settled_pair(layout, names, action, one, other)
-            event = specials.swap(layout, seat, special, one, other)
-        elif special == SWAP_BLIND:
-            one, other = names.pair(action)
-            if specials.names_locked(layout, one, other, self._locked()):
-                # The timer runs on, or a turn could be held for ever by naming such cards.
-                return [self._refuse(seat, action, _LOCKED, now)]
-            event = specials.swap(layout, seat, special, one, other)
-        else:
-            event = specials.peek(layout, seat, action, names.first(action))
-        return [event, *self._next_turn(rng, now)]
-
-    def _king_look(self, seat: Seat, one: int, other: int, rng: Rng, now: Millis) -> list[Event]:
-        """The King's first step. A locked card may be looked at, and that is all."""
-        layout = self.layout
-        layout.show(one, seat)
-        layout.show(other, seat)
-        ends = specials.names_locked(layout, one, other, self._locked())
-        self.stage = DECIDING
-        self.looked = (one, other)
-        self.clock.start(seat, now)
-        return [self._looked(seat, one, other, now), *(self._next_turn(rng, now) if ends else [])]
-
-    def _look_again(self, seat: Seat, one: int, other: int, now: Millis) -> KingLooked:
-        """The two cards once more, for somebody who reloaded in between; the timer runs on."""
-        if {one, other} != set(self.looked):
-            raise Illegal(
-                "already-looked", "You have looked at two cards: swap those two, or skip."
-            )
-        return self._looked(seat, one, other, now)
-
-    def _looked(self, seat: Seat, one: int, other: int, now: Millis) -> KingLooked:
-        first, second = self.layout.face_up(one), self.layout.face_up(other)
-        return KingLooked(seat, first, second, now, self.clock.deadline)
-
-    def _refuse(self, seat: Seat, action: Special, sentence: str, now: Millis) -> SpecialRefused:
-        """Told to its player alone, who may choose again; nothing has changed."""
-        names, layout = self._names(seat), self.layout
-        special, deadline = action.special, self.clock.deadline
-        if special == SWAP_PEEK_SWAP:
-            # It may have been sent without naming the two cards that were looked at.
-            one, other = (names.as_named(layout.ids[card], "", -1) for card in self.looked)
-            return SpecialRefused(seat, special, one, other, sentence, now, deadline)
-        first = names.as_named(action.card1, action.owner1, action.idx1)
-        second = None
-        if special in (SWAP_BLIND, SWAP_PEEK):
-            second = names.as_named(action.card2, action.owner2, action.idx2)
-        return SpecialRefused(seat, special, first, second, sentence, now, deadline)
+        used = self.ability.use(seat, action, self._locked(), now)
+        return [used] if self.ability.special else [used, *self._next_turn(rng, now)]
 
     # Snaps
 
-    def _snap(self, seat: Seat, action: Snap, rng: Rng, now: Millis) -> list[Event]:
+    def _snap(self, seat: Seat, action: act.Snap, rng: Rng, now: Millis) -> list[Event]:
         layout = self.layout
-        card = self._names(seat).find(action.card, action.owner, action.idx)
+        card = layout.find(seat, action.card, action.owner, action.idx)
         self.snaps.check(layout, seat, card, self._locked(), now)
         shown = layout.face_up(card)
         if not self.snaps.is_right(layout, card):
             layout.show_all(card)
             self.snaps.fail(seat, now)
-            failed: list[Event] = [SnapFailed(seat, shown)]
+            failed: list[Event] = [ev.SnapFailed(seat, shown)]
             return failed + penalise(layout, seat, self.settings.houseRules.penaltyDrawCount, rng)
         self.snaps.lay(layout, seat, card)
         if shown.owner == seat or not layout.hands[seat]:
-            return [SnapWon(seat, shown)]
+            return [ev.SnapWon(seat, shown)]
         debt = Debt(seat, shown.owner, shown.idx, self.clock.debt_deadline(now))
         self.snaps.debts.append(debt)
-        return [SnapWon(seat, shown, debt.deadline)]
+        return [ev.SnapWon(seat, shown, debt.deadline)]
 
-    def _snap_move(self, seat: Seat, action: SnapMove) -> list[Event]:
+    def _snap_move(self, seat: Seat, action: act.SnapMove) -> list[Event]:
         debt = self.snaps.debt_of(seat)
         if debt is None:
             raise Illegal("owes-nothing", "You owe nobody a card.")
-        card = self._names(seat).find(action.card, action.owner, action.idx)
+        card = self.layout.find(seat, action.card, action.owner, action.idx)
         if self.layout.owners[card] != seat:
             raise Illegal("not-yours", "Hand over a card of your own.")
         return [self.snaps.pay(self.layout, debt, card, False)]
@@ -392,19 +269,18 @@ class Cambia(Match[Action, Event]):
 
     def _next_turn(self, rng: Rng, now: Millis) -> list[Event]:
         """On to the next player; the game ends when that is the caller."""
-        following = (self.current + 1) % len(self.players)
+        following = (self.current + 1) % len(self.layout.players)
         if following == self.caller:
             return self._end(scoring.CAMBIA, rng)
         return [self._begin_turn(following, now)]
 
-    def _begin_turn(self, seat: Seat, now: Millis) -> TurnBegan:
+    def _begin_turn(self, seat: Seat, now: Millis) -> ev.TurnBegan:
         self.turn += 1
         self.current = seat
         self.stage = TO_DRAW
-        self.special = ""
-        self.looked = (NO_CARD, NO_CARD)
+        self.ability.end()
         self.clock.start(seat, now)
-        return TurnBegan(seat, self.turn, now, self.clock.deadline)
+        return ev.TurnBegan(seat, self.turn, now, self.clock.deadline)
 
     def due(self) -> Millis | None:
         debt = self.snaps.next_debt()
@@ -424,7 +300,7 @@ class Cambia(Match[Action, Event]):
             if debt is not None and debt.deadline == due:
                 events.append(self.snaps.collect(self.layout, debt, rng))
             elif self.stage == LOOKING:
-                events += [PlayStarted(), self._begin_turn(self.first, now)]
+                events += [ev.PlayStarted(), self._begin_turn(self.first, now)]
             else:
                 events += self._time_out(rng, now)
 
@@ -432,8 +308,8 @@ class Cambia(Match[Action, Event]):
         """Skip the ability, or discard the drawn card without it, or draw one for that."""
         seat = self.current
         events = self.clock.miss(seat)
-        if self.stage in (CHOOSING, DECIDING):
-            events.append(SpecialSkipped(seat, True))
+        if self.stage == CHOOSING:
+            events.append(ev.SpecialSkipped(seat, True))
             return events + self._next_turn(rng, now)
         if self.stage == TO_DRAW:
             events += self._draw(seat, rng)
@@ -456,7 +332,7 @@ class Cambia(Match[Action, Event]):
         the house was shut.
         """
         if events and seat == self.current and TO_DRAW <= self.stage < OVER:
-            woke = any(isinstance(event, AutoPlayChanged) for event in events)
+            woke = any(isinstance(event, ev.AutoPlayChanged) for event in events)
             if woke or not self.clock.runs_on(now):
                 events.append(self.clock.reset(seat, now))
         return events
@@ -470,10 +346,10 @@ class Cambia(Match[Action, Event]):
             events.append(self.snaps.collect(self.layout, self.snaps.debts[0], rng))
         caller = None if self.caller == NO_SEAT else self.caller
         circuit = self.settings.circuit.enabled
-        totals = [self.totals[player] for player in self.players] if circuit else None
+        totals = [self.totals[player] for player in self.layout.players] if circuit else None
         result = scoring.settle(self.layout, self.settings, caller, self.clock.absent, totals, how)
         if result.totals is not None:
-            self.totals.update(zip(self.players, result.totals, strict=True))
+            self.totals.update(zip(self.layout.players, result.totals, strict=True))
         for hand in self.layout.hands:
             for card in hand:
                 self.layout.show_all(card)
@@ -502,16 +378,16 @@ def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Cambia, list[Ev
     faces = full_deck(len(players), rules.numJokers)
     rng.shuffle(faces)
     ids = [card_id(token) for token in rng.tokens(len(faces))]
-    layout = Layout(ids, faces, len(players), HAND)
+    layout = Layout(ids, faces, players, HAND)
     first = 0
     totals = scoring.carried_totals(settings, players, {}, None)
     if previous is not None:
         first = (previous.first + 1) % len(players)
         totals = scoring.carried_totals(settings, players, previous.totals, previous.result)
-    match = Cambia(settings, players, layout, first, totals, now + PRE_GAME)
+    match = Cambia(settings, layout, first, totals, now + PRE_GAME)
     top = layout.top()
     events: list[Event] = [
-        Dealt(
+        ev.Dealt(
             hands=[[ids[card] for card in hand] for hand in layout.hands],
             top=ids[top],
             face=faces[top],
@@ -525,5 +401,5 @@ def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Cambia, list[Ev
         looked_at = hand[: rules.initialViewCount]
         for card in looked_at:
             layout.show(card, seat)
-        events.append(InitialCards(seat, [layout.face_up(card) for card in looked_at]))
+        events.append(ev.InitialCards(seat, [layout.face_up(card) for card in looked_at]))
     return match, events

@@ -55,15 +55,11 @@ class Snaps:
 
     def next_debt(self) -> Debt | None:
         """The one to be paid first."""
-        first: Debt | None = None
-        for debt in self.debts:
-            if first is None or debt.deadline < first.deadline:
-                first = debt
-        return first
+        return min(self.debts, key=lambda debt: debt.deadline, default=None)
 
     def next_rest(self) -> Millis | None:
         """When the next player may snap again."""
-        return min(self.rests.values()) if self.rests else None
+        return min(self.rests.values(), default=None)
 
     def end_rests(self, now: Millis) -> None:
         """Forget the waits that are over."""
@@ -79,14 +75,10 @@ class Snaps:
         """Every card `seat` may try, right or wrong: what is listed must not tell faces."""
         if seat == locked or seat in self.rests or layout.top() == NO_CARD:
             return []
+        owners = [owner for owner in range(len(layout.hands)) if owner != locked]
         if not self.others:
-            return [Snap(layout.ids[card]) for card in layout.hands[seat]]
-        return [
-            Snap(layout.ids[card])
-            for owner, hand in enumerate(layout.hands)
-            if owner != locked
-            for card in hand
-        ]
+            owners = [seat]
+        return [Snap(layout.ids[card]) for owner in owners for card in layout.hands[owner]]
 
     def check(self, layout: Layout, seat: Seat, card: int, locked: Seat, now: Millis) -> None:
         """Refuse a snap that may not be tried. A wrong one may."""
@@ -109,19 +101,18 @@ class Snaps:
             return False
         return rank_of(layout.faces[card]) == rank_of(layout.faces[top])
 
-    def lay(self, layout: Layout, seat: Seat, card: int) -> int:
-        """Move a card that `seat` snapped rightly to the pile. Answers the idx it had."""
+    def lay(self, layout: Layout, seat: Seat, card: int) -> None:
+        """Move a card that `seat` snapped rightly to the pile."""
         self.wrong.pop(seat, None)
         self.rests.pop(seat, None)
         self.used.add(layout.top())
         self.used.add(card)
         owner = layout.owners[card]
-        idx = layout.lift(card)
+        layout.lift(card)
         layout.discard(card)
         if not layout.hands[owner]:
             # An empty hand has nothing to pay with.
             self.debts = [debt for debt in self.debts if debt.debtor != owner]
-        return idx
 
     def pay(self, layout: Layout, debt: Debt, card: int, timed_out: bool) -> SnapMoved:
         """Into the gap; at the end of the row, if the row has become too short to have it."""

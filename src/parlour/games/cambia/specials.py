@@ -1,26 +1,33 @@
 """Abilities: which cards they may name, and what they do to them.
 
 7/8 peek at an own card, 9/10 at another's, J/Q swap two cards blind, K looks at two and then
-decides (protocol: "Special Card Discard Actions"). These functions know the cards; turns and
-timers are `rules.py`'s.
+decides (protocol: "Special Card Discard Actions"). Whose turn it is, and what a timeout means,
+is decided by `rules.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from itertools import combinations
 from typing import Final, final
 
+from parlour.games.cambia import events as ev
 from parlour.games.cambia.actions import Special
 from parlour.games.cambia.cards import (
     PEEK_OTHER,
     PEEK_SELF,
     SKIP,
     SWAP_BLIND,
+    SWAP_PEEK,
     SWAP_PEEK_SWAP,
+    ability_of,
 )
-from parlour.games.cambia.events import NO_OWNER, CardAt, Peeked, Swapped
+from parlour.games.cambia.clock import Clock
 from parlour.games.cambia.layout import IN_NO_HAND, NO_CARD, Layout
-from parlour.kit import Illegal, Seat
+from parlour.kit import Illegal, Millis, Seat
+
+_RETRY: Final = ("card-moved", "card-gone", "already-looked", "locked")
+"""Refusals of an ability after which its player chooses again, or skips. The timer runs on, or a
+turn could be held for ever by naming such cards."""
 
 
 def targets(layout: Layout, seat: Seat, special: str, locked: Seat) -> list[int]:
@@ -45,127 +52,169 @@ def fires(layout: Layout, seat: Seat, special: str, locked: Seat) -> bool:
     return len(targets(layout, seat, special, locked)) >= needed
 
 
-def choices(layout: Layout, seat: Seat, special: str, locked: Seat) -> list[Special]:
-    """Every way to use an ability that has fired. Of a pair, only one order is listed."""
-    cards = targets(layout, seat, special, locked)
-    ids = layout.ids
-    if special in (PEEK_SELF, PEEK_OTHER):
-        listed = [Special(special, ids[card]) for card in cards]
-    else:
-        listed = [
-            Special(special, ids[one], ids[other])
-            for at, one in enumerate(cards)
-            for other in cards[at + 1 :]
-        ]
-    listed.append(Special(SKIP))
-    return listed
-
-
-def king_choices(layout: Layout, one: int, other: int) -> list[Special]:
-    """After the look: swap, if nobody has snapped either card away meanwhile, or not."""
-    listed = [Special(SKIP)]
-    if layout.owners[one] != IN_NO_HAND and layout.owners[other] != IN_NO_HAND:
-        listed.insert(0, Special(SWAP_PEEK_SWAP, layout.ids[one], layout.ids[other]))
-    return listed
-
-
-RETRY: Final = ("card-moved", "card-gone", "already-looked")
-"""Refusals of an ability after which its player chooses again, or skips."""
-
-
 @final
-class Names:
-    """Finds the card in a hand that a message of `seat`'s means."""
+class Ability:
+    """The ability of the card just discarded, while it waits for its player."""
 
-    def __init__(self, layout: Layout, players: Sequence[str], seat: Seat) -> None:
-        self._layout = layout
-        self._players = players
-        self._seat = seat
+    def __init__(self, layout: Layout, clock: Clock) -> None:
+        self.layout = layout
+        self.clock = clock
+        # "": no ability waits.
+        self.special = ""
+        # The two cards of a King's first step, while the second is waited for.
+        self.looked: list[int] = []
 
-    def find(self, name: str, owner: str, idx: int) -> int:
-        """By id, or by owner and idx; what is said of a card must all be true of it."""
-        layout = self._layout
-        if not name:
-            hand = layout.hands[self._seat_of(owner)]
-            if not 0 <= idx < len(hand):
-                raise Illegal("no-such-card", "There is no card at that place.")
-            return hand[idx]
-        card = layout.in_hand(name)
-        if not owner and idx < 0:
-            if card == NO_CARD:
-                raise Illegal("no-such-card", "No card of that id lies in anybody's hand.")
-            return card
-        if card == NO_CARD or not self._lies_at(card, owner, idx):
-            raise Illegal("card-moved", "That card is not where you named it: look again.")
-        return card
+    def end(self) -> None:
+        self.special = ""
+        self.looked = []
 
-    def _lies_at(self, card: int, owner: str, idx: int) -> bool:
-        layout = self._layout
-        if owner and self._players[layout.owners[card]] != owner:
-            return False
-        return idx < 0 or layout.idx(card) == idx
+    def fire(self, seat: Seat, card: int, locked: Seat, now: Millis) -> list[ev.Event]:
+        """Offer the ability of a discarded card, if it has one that can be used."""
+        face = self.layout.faces[card]
+        special = ability_of(face)
+        if not fires(self.layout, seat, special, locked):
+            return []
+        self.special = special
+        self.clock.start(seat, now)
+        name, deadline = self.layout.ids[card], self.clock.deadline
+        return [ev.SpecialChoice(seat, name, face, special, now, deadline)]
 
-    def _seat_of(self, owner: str) -> Seat:
-        if not owner:
-            return self._seat
-        if owner not in self._players:
-            raise Illegal("no-such-card", "Nobody of that id plays here.")
-        return self._players.index(owner)
+    def choices(self, seat: Seat, locked: Seat) -> list[Special]:
+        """Every way to use it. Of a pair, only one order is listed."""
+        special, ids = self.special, self.layout.ids
+        cards = self.looked or targets(self.layout, seat, special, locked)
+        if self.looked:
+            special = SWAP_PEEK_SWAP
+        if special in (PEEK_SELF, PEEK_OTHER):
+            listed = [Special(special, ids[card]) for card in cards]
+        elif self._looked_is_gone():
+            listed = []
+        else:
+            listed = [
+                Special(special, ids[one], ids[other]) for one, other in combinations(cards, 2)
+            ]
+        return [*listed, Special(SKIP)]
 
-    def first(self, action: Special) -> int:
-        return self.find(action.card1, action.owner1, action.idx1)
+    def _looked_is_gone(self) -> bool:
+        """Whether somebody has snapped away a card that the King has looked at."""
+        return any(self.layout.owners[card] == IN_NO_HAND for card in self.looked)
 
-    def second(self, action: Special) -> int:
-        return self.find(action.card2, action.owner2, action.idx2)
+    # Using it
 
-    def pair(self, action: Special) -> tuple[int, int]:
-        """The two different cards a swap names."""
-        one, other = self.first(action), self.second(action)
+    def use(self, seat: Seat, action: Special, locked: Seat, now: Millis) -> ev.Event:
+        """Do what `action` says, or raise `Illegal`. Afterwards `special` is "" unless there is
+        something left to choose."""
+        if action.special == SKIP:
+            self.end()
+            return ev.SpecialSkipped(seat)
+        expected = SWAP_PEEK_SWAP if self.looked else self.special
+        if action.special not in (expected, self.special):
+            raise Illegal("wrong-special", f"What you can do now is {expected}, or skip.")
+        try:
+            if action.special in (PEEK_SELF, PEEK_OTHER):
+                return self._peek(seat, action)
+            if action.special == SWAP_PEEK:
+                return self._king_look(seat, action, locked, now)
+            return self._swap(seat, action, locked)
+        except Illegal as no:
+            if no.code not in _RETRY:
+                raise
+            return self._refused(seat, action, no.sentence, now)
+
+    def _first(self, seat: Seat, action: Special) -> int:
+        return self.layout.find(seat, action.card1, action.owner1, action.idx1)
+
+    def _second(self, seat: Seat, action: Special) -> int:
+        return self.layout.find(seat, action.card2, action.owner2, action.idx2)
+
+    def _pair(self, seat: Seat, action: Special) -> tuple[int, int]:
+        one, other = self._first(seat, action), self._second(seat, action)
         if one == other:
             raise Illegal("same-card", "A swap needs two different cards.")
         return one, other
 
-    def as_named(self, name: str, owner: str, idx: int) -> CardAt:
-        """Where a card lies that was named, which need not be where its name says."""
-        card = self._layout.in_hand(name) if name else self.find(name, owner, idx)
-        return CardAt(name, NO_OWNER, -1) if card == NO_CARD else self._layout.face_down(card)
+    def _names_locked(self, one: int, other: int, locked: Seat) -> bool:
+        return locked in (self.layout.owners[one], self.layout.owners[other])
 
+    def _peek(self, seat: Seat, action: Special) -> ev.Peeked:
+        """7 to 10: look at one card."""
+        card = self._first(seat, action)
+        own = self.layout.owners[card] == seat
+        if action.special == PEEK_SELF and not own:
+            raise Illegal("not-yours", "A seven or an eight looks at a card of your own.")
+        if action.special == PEEK_OTHER and own:
+            raise Illegal("your-own", "A nine or a ten looks at somebody else's card.")
+        self.layout.show(card, seat)
+        self.end()
+        return ev.Peeked(seat, action.special, self.layout.face_up(card))
 
-def peek(layout: Layout, seat: Seat, action: Special, card: int) -> Peeked:
-    """7 to 10: look at one card."""
-    own = layout.owners[card] == seat
-    if action.special == PEEK_SELF and not own:
-        raise Illegal("not-yours", "A seven or an eight looks at a card of your own.")
-    if action.special == PEEK_OTHER and own:
-        raise Illegal("your-own", "A nine or a ten looks at somebody else's card.")
-    layout.show(card, seat)
-    return Peeked(seat, action.special, layout.face_up(card))
+    def _king_look(self, seat: Seat, action: Special, locked: Seat, now: Millis) -> ev.KingLooked:
+        """The King's first step. A locked card may be looked at, and that is all."""
+        layout = self.layout
+        one, other = self._pair(seat, action)
+        again = bool(self.looked)
+        if again and {one, other} != set(self.looked):
+            sentence = "You have looked at two cards: swap those two, or skip."
+            raise Illegal("already-looked", sentence)
+        if not again:
+            layout.show(one, seat)
+            layout.show(other, seat)
+            self.looked = [one, other]
+            self.clock.start(seat, now)
+            if self._names_locked(one, other, locked):
+                self.end()
+        # Otherwise it is somebody who reloaded in between: the timer runs on.
+        first, second = layout.face_up(one), layout.face_up(other)
+        return ev.KingLooked(seat, first, second, now, self.clock.deadline)
 
+    def _swap(self, seat: Seat, action: Special, locked: Seat) -> ev.Swapped:
+        """J/Q, and a King's second step: two cards change places."""
+        layout, king = self.layout, action.special == SWAP_PEEK_SWAP
+        if king:
+            self._check_decision(seat, action)
+            one, other = self.looked
+        else:
+            one, other = self._pair(seat, action)
+            if self._names_locked(one, other, locked):
+                sentence = (
+                    "The hand of whoever called Cambia is locked. Choose other cards, or skip."
+                )
+                raise Illegal("locked", sentence)
+        layout.swap(one, other, seat if king else None)
+        self.end()
+        return ev.Swapped(seat, action.special, layout.face_down(one), layout.face_down(other))
 
-def names_locked(layout: Layout, one: int, other: int, locked: Seat) -> bool:
-    """Whether one of two cards lies in the locked hand."""
-    return locked in (layout.owners[one], layout.owners[other])
+    def _check_decision(self, seat: Seat, action: Special) -> None:
+        """A King's decision names the pair looked at, in either order, or no cards.
 
-
-def settled_pair(layout: Layout, names: Names, action: Special, one: int, other: int) -> None:
-    """Check a King's decision: the pair looked at, in either order, or no cards named at all.
-
-    The two have been picked up already, so their ids decide, wherever they are said to lie.
-    """
-    if action.card1 and action.card2:
-        pair = (layout.ids[one], layout.ids[other])
-        same = (action.card1, action.card2) in (pair, (pair[1], pair[0]))
-    elif action.card1 or action.card2 or action.idx1 >= 0 or action.idx2 >= 0:
-        same = {names.first(action), names.second(action)} == {one, other}
-    else:
+        The two have been picked up already, so their ids decide, wherever they are said to lie.
+        """
         same = True
-    if not same:
-        raise Illegal("not-those-cards", "Swap the two cards you looked at, or skip.")
-    if layout.owners[one] == IN_NO_HAND or layout.owners[other] == IN_NO_HAND:
-        raise Illegal("card-gone", "One of the two cards has been snapped away: skip.")
+        if action.card1 and action.card2:
+            same = {action.card1, action.card2} == {self.layout.ids[card] for card in self.looked}
+        elif action.card1 or action.card2 or action.idx1 >= 0 or action.idx2 >= 0:
+            same = {self._first(seat, action), self._second(seat, action)} == set(self.looked)
+        if not same:
+            raise Illegal("not-those-cards", "Swap the two cards you looked at, or skip.")
+        if self._looked_is_gone():
+            raise Illegal("card-gone", "One of the two cards has been snapped away: skip.")
 
+    def _refused(
+        self, seat: Seat, action: Special, sentence: str, now: Millis
+    ) -> ev.SpecialRefused:
+        """Told to its player alone, who may choose again; nothing has changed."""
+        second = None
+        if action.special == SWAP_PEEK_SWAP:
+            # It may have been sent without naming the two cards that were looked at.
+            first, second = (self._as_named(seat, self.layout.ids[card]) for card in self.looked)
+        else:
+            first = self._as_named(seat, action.card1, action.owner1, action.idx1)
+            if action.special in (SWAP_BLIND, SWAP_PEEK):
+                second = self._as_named(seat, action.card2, action.owner2, action.idx2)
+        deadline = self.clock.deadline
+        return ev.SpecialRefused(seat, action.special, first, second, sentence, now, deadline)
 
-def swap(layout: Layout, seat: Seat, special: str, one: int, other: int) -> Swapped:
-    """J/Q, and a King's second step: the two cards change places."""
-    layout.swap(one, other, seat if special == SWAP_PEEK_SWAP else None)
-    return Swapped(seat, special, layout.face_down(one), layout.face_down(other))
+    def _as_named(self, seat: Seat, name: str, owner: str = "", idx: int = -1) -> ev.CardAt:
+        """Where a card lies that was named, which need not be where its name says."""
+        card = self.layout.in_hand(name) if name else self.layout.find(seat, name, owner, idx)
+        return ev.CardAt(name, ev.NO_OWNER, -1) if card == NO_CARD else self.layout.face_down(card)

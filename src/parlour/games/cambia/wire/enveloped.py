@@ -20,8 +20,8 @@ from parlour.games.cambia import events as ev
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire import incoming, lobby
-from parlour.games.cambia.wire.outgoing import GameMessage, Message, Pong, encode
 from parlour.games.cambia.wire.flat import MANNERS
+from parlour.games.cambia.wire.outgoing import GameMessage, Message, Pong, encode
 from parlour.games.cambia.wire.state import GameState, PrivateSyncState, state_of
 from parlour.games.cambia.wire.telling import Teller
 from parlour.protocol import Codec, Framing, Manner, Request, Told
