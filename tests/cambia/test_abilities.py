@@ -112,9 +112,9 @@ def test_a_king_s_player_swaps_the_two_or_not() -> None:
     assert table.match.legal(1)[:2] == [Special("swap_peek_swap", one, other), Special("skip")]
 
 
-@given(st.integers(0, 2), st.integers(0, 2), st.sampled_from([-1, 0, 1]))
+@given(st.integers(0, 2), st.integers(0, 2), st.sampled_from([None, 0, 1]))
 def test_an_ability_fires_where_it_has_enough_cards_to_name(
-    mine: int, yours: int, locked: int
+    mine: int, yours: int, locked: int | None
 ) -> None:
     """Peeks need one card of the right hands, swaps two, which are not locked."""
     faces = deck(0)

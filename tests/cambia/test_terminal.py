@@ -89,7 +89,7 @@ def test_only_the_two_cards_looked_at_are_shown() -> None:
     faces = [terminal.TerminalCambia(out, 1, 4).face(layout.faces[c]).plain for c in range(54)]
     shown = printed(out)
     hands = layout.hands
-    for card in (*hands[0][:2], layout.top()):
+    for card in (*hands[0][:2], layout.discards[-1]):
         assert faces[card] in shown
     for card in (*hands[0][2:], *hands[1]):
         assert not re.search(rf"\b{re.escape(faces[card])}", shown), faces[card]

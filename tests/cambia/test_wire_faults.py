@@ -184,7 +184,7 @@ async def _play(evening: Evening, me: Any) -> Event:
     while True:
         if turn["type"] == "game_player_turn" and turn["user"]["id"] == me.id:
             turns += 1
-            called = evening.match(me).caller >= 0
+            called = evening.match(me).caller is not None
             await me.say("action_cambia" if turns > 2 and not called else "action_draw_stockpile")
         turn = await me.game.event()
         if turn["type"] == "private_draw_stockpile":

@@ -212,7 +212,7 @@ class Table:
             assert picture.discards == pile
             assert picture.stockpile == len(layout.stockpile)
             assert picture.turn == match.turn
-            assert picture.caller == (None if match.caller < 0 else match.caller)
+            assert picture.caller == match.caller
             owes = [player.owes_until for player in picture.players]
             debts = [match.snaps.debt_of(seat) for seat in range(len(owes))]
             assert owes == [debt and debt.deadline for debt in debts]

@@ -49,7 +49,7 @@ class Clock:
         else:
             self.deadline = now + seconds * 1000 if seconds else None
 
-    def runs_on(self, now: Millis) -> bool:
+    def _runs_on(self, now: Millis) -> bool:
         """Whether turns are timed and this one still has time."""
         timed = self.rules.turnTimerSec > 0
         return timed and self.deadline is not None and self.deadline > now
@@ -69,18 +69,30 @@ class Clock:
         self.timer_plays[seat] = True
         return [AutoPlayChanged(seat, True)]
 
-    def leave(self, seat: Seat) -> list[Event]:
+    def leave(self, seat: Seat, in_turn: bool, now: Millis) -> list[Event]:
+        """The player is away. Going away and coming back in one's turn gains no time.
+
+        The turn's time is set anew only where there was none (an untimed turn is timed while its
+        player is gone), where the timer had played for the player who is back, and where the time
+        ran out while the house was shut.
+        """
         if self.absent[seat]:
             return []
         self.absent[seat] = True
-        return [PresenceChanged(seat, False)]
+        events: list[Event] = [PresenceChanged(seat, False)]
+        if in_turn and not self._runs_on(now):
+            events.append(self.reset(seat, now))
+        return events
 
-    def come_back(self, seat: Seat) -> list[Event]:
+    def come_back(self, seat: Seat, in_turn: bool, now: Millis) -> list[Event]:
         events: list[Event] = []
         if self.absent[seat]:
             self.absent[seat] = False
             events.append(PresenceChanged(seat, True))
-        return events + self.wake(seat)
+        woke = self.wake(seat)
+        if in_turn and (woke or (events and not self._runs_on(now))):
+            return [*events, *woke, self.reset(seat, now)]
+        return events + woke
 
     def wake(self, seat: Seat) -> list[Event]:
         """The seat's owner has done something."""

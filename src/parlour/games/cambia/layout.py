@@ -98,9 +98,6 @@ class Layout:
     def face_up(self, card: int) -> CardAt:
         return CardAt(self.ids[card], self.owners[card], self.idx(card), self.faces[card])
 
-    def top(self) -> int:
-        return self.discards[-1] if self.discards else NO_CARD
-
     def can_draw(self) -> bool:
         """Whether the stockpile, with the discards under the top one, has a card to give."""
         return len(self.stockpile) > 0 or len(self.discards) > 1

@@ -20,14 +20,13 @@ from parlour.games.cambia.clock import PRE_GAME, Clock
 from parlour.games.cambia.events import Event
 from parlour.games.cambia.layout import NO_CARD, Layout
 from parlour.games.cambia.settings import Settings
-from parlour.games.cambia.snaps import Debt, Snaps, penalise
+from parlour.games.cambia.snaps import Snaps
 from parlour.games.cambia.specials import Ability
 from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
 from parlour.rng import Rng
 
 HAND: Final = 4
 MOST_PLAYERS: Final = 8
-NO_SEAT: Final = -1
 
 # What the turn waits for.
 LOOKING: Final = 0  # the pre-game
@@ -41,27 +40,29 @@ OVER: Final = 4
 class Cambia(Match[Action, Event]):
     """One game, changed in place."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        layout: Layout,
-        first: Seat,
-        totals: dict[str, int],
-        begins: Millis,
-    ) -> None:
-        rules = settings.houseRules
+    def __init__(self, setup: Setup[Settings], rng: Rng, begins: Millis) -> None:
+        settings, players, previous = setup.settings, setup.players, setup.previous
+        faces = full_deck(len(players), settings.houseRules.numJokers)
+        rng.shuffle(faces)
+        ids = [card_id(token) for token in rng.tokens(len(faces))]
         self.settings = settings
-        self.layout = layout
-        self.snaps = Snaps(rules.snapRace, rules.allowOpponentSnapping)
-        self.clock = Clock(rules, len(layout.players), begins)
-        self.ability = Ability(layout, self.clock)
-        self.first = first
-        self.totals = totals
+        self.layout = Layout(ids, faces, players, HAND)
+        self.clock = Clock(settings.houseRules, len(players), begins)
+        self.snaps = Snaps(settings.houseRules, self.layout, self.clock)
+        self.ability = Ability(self.layout, self.clock)
+        self.first: Seat = 0
+        self.totals: dict[str, int] = {}
+        if isinstance(previous, Cambia):
+            # The first turn goes round the table from game to game.
+            self.first = (previous.first + 1) % len(players)
+            if previous.result is not None and not previous.result.circuit_over:
+                self.totals = previous.totals
+        self.totals = scoring.carried_totals(settings, players, self.totals)
         self.stage = LOOKING
         self.turn = 0
-        self.current = first
+        self.current = self.first
         self.from_discards = False
-        self.caller = NO_SEAT
+        self.caller: Seat | None = None
         self.result: ev.GameEnded | None = None
 
     # What may be done
@@ -75,7 +76,7 @@ class Cambia(Match[Action, Event]):
         actions: list[Action] = []
         if seat == self.current:
             actions.extend(self._turn_choices(seat))
-        actions.extend(self.snaps.choices(self.layout, seat, self._locked()))
+        actions.extend(self.snaps.choices(seat, self._locked()))
         return actions
 
     def _turn_choices(self, seat: Seat) -> Sequence[Action]:
@@ -87,7 +88,7 @@ class Cambia(Match[Action, Event]):
             actions.append(act.DrawStockpile())
             if self.settings.houseRules.allowDrawFromDiscardPile:
                 actions.append(act.DrawDiscard())
-            if self.caller == NO_SEAT:
+            if self.caller is None:
                 actions.append(act.CallCambia())
         else:
             actions.append(act.DiscardDrawn(layout.ids[layout.drawn]))
@@ -95,9 +96,9 @@ class Cambia(Match[Action, Event]):
                 actions.append(act.Replace(layout.ids[card], idx))
         return actions
 
-    def _locked(self) -> Seat:
-        """The seat whose hand is locked, or no seat."""
-        return self.caller if self.settings.houseRules.lockCallerHand else NO_SEAT
+    def _locked(self) -> Seat | None:
+        """The seat whose hand is locked."""
+        return self.caller if self.settings.houseRules.lockCallerHand else None
 
     def outcome(self) -> Outcome | None:
         if self.result is None:
@@ -117,23 +118,25 @@ class Cambia(Match[Action, Event]):
         woke = self.clock.wake(seat)
         if woke:
             events = woke + events
-            if self.turn == turn and seat == self.current and self.stage != OVER:
+            if self.turn == turn and self._in_turn(seat):
                 events.append(self.clock.reset(seat, now))
         return events
 
     def _do(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
         if isinstance(action, act.SnapMove):
-            return self._snap_move(seat, action)
+            return [self.snaps.hand_over(seat, action)]
         if self.snaps.debt_of(seat) is not None:
             raise Illegal("owes-card", "First hand over a card for the one you snapped.")
         if isinstance(action, act.Snap):
-            return self._snap(seat, action, rng, now)
+            return self.snaps.snap(seat, action, self._locked(), rng, now)
         if seat != self.current:
             raise Illegal("not-your-turn", "It is not your turn.")
         if isinstance(action, act.Special):
             return self._special(seat, action, rng, now)
         if self.stage == CHOOSING:
             raise Illegal("special-pending", "Use your card's ability first, or skip it.")
+        if isinstance(action, (act.DiscardDrawn, act.Replace)) and self.stage != HOLDING:
+            raise Illegal("not-drawn", "Draw a card first.")
         if isinstance(action, act.DiscardDrawn):
             return self._discard_drawn(seat, action, rng, now)
         if isinstance(action, act.Replace):
@@ -143,8 +146,8 @@ class Cambia(Match[Action, Event]):
         if isinstance(action, act.DrawStockpile):
             return self._draw(seat, rng)
         if isinstance(action, act.DrawDiscard):
-            return self._draw_discard(seat)
-        if self.caller != NO_SEAT:
+            return [self._draw_discard(seat)]
+        if self.caller is not None:
             raise Illegal("already-called", "Cambia has been called.")
         self.caller = seat
         return [ev.CambiaCalled(seat), *self._next_turn(rng, now)]
@@ -156,48 +159,33 @@ class Cambia(Match[Action, Event]):
         events = layout.refill(0, rng)
         card = layout.stockpile.pop()
         layout.show(card, seat)
-        layout.drawn = card
-        self.from_discards = False
-        self.stage = HOLDING
-        events.append(self._drew(seat, ev.STOCKPILE))
+        events.append(self._hold(seat, card, ev.STOCKPILE))
         return events + layout.refill(1, rng)
 
-    def _draw_discard(self, seat: Seat) -> list[Event]:
+    def _draw_discard(self, seat: Seat) -> Event:
         if not self.settings.houseRules.allowDrawFromDiscardPile:
             raise Illegal("house-rule", "Here the discard pile is not drawn from.")
         # Between turns the pile is never empty: every turn that takes a card lays one.
-        self.layout.drawn = self.layout.discards.pop()
-        self.from_discards = True
-        self.stage = HOLDING
-        return [self._drew(seat, ev.DISCARDPILE)]
+        return self._hold(seat, self.layout.discards.pop(), ev.DISCARDPILE)
 
-    def _drew(self, seat: Seat, source: ev.Source) -> ev.Drew:
+    def _hold(self, seat: Seat, card: int, source: ev.Source) -> Event:
         layout = self.layout
-        name, face = layout.ids[layout.drawn], layout.faces[layout.drawn]
+        layout.drawn = card
+        self.from_discards = source == ev.DISCARDPILE
+        self.stage = HOLDING
+        name, face = layout.ids[card], layout.faces[card]
         return ev.Drew(seat, name, face, source, len(layout.stockpile), len(layout.discards))
 
     def _discard_drawn(
         self, seat: Seat, action: act.DiscardDrawn, rng: Rng, now: Millis
     ) -> list[Event]:
-        if self.stage != HOLDING:
-            raise Illegal("not-drawn", "Draw a card first.")
         drawn = self.layout.drawn
         if action.card != self.layout.ids[drawn]:
             raise Illegal("not-drawn", "That is not the card you drew.")
-        events: list[Event] = [self._lay_drawn(seat, False)]
-        return events + self._fire(seat, drawn, not self.from_discards, rng, now)
-
-    def _lay_drawn(self, seat: Seat, timed_out: bool) -> ev.Discarded:
-        card = self.layout.drawn
-        self.layout.drawn = NO_CARD
-        self.layout.discard(card)
-        self.snaps.used.discard(card)
-        name, face = self.layout.ids[card], self.layout.faces[card]
-        return ev.Discarded(seat, name, face, timed_out=timed_out)
+        discarded = self._lay(seat, drawn)
+        return [discarded, *self._fire(seat, drawn, not self.from_discards, rng, now)]
 
     def _replace(self, seat: Seat, action: act.Replace, rng: Rng, now: Millis) -> list[Event]:
-        if self.stage != HOLDING:
-            raise Illegal("not-drawn", "Draw a card first.")
         layout = self.layout
         drawn = layout.drawn
         hand = layout.hands[seat]
@@ -212,14 +200,19 @@ class Cambia(Match[Action, Event]):
                 raise Illegal("not-yours", "You can only replace a card of your own.")
         idx = layout.lift(old)
         layout.put(drawn, seat, idx)
-        layout.drawn = NO_CARD
-        layout.discard(old)
-        self.snaps.used.discard(old)
-        events: list[Event] = [
-            ev.Discarded(seat, layout.ids[old], layout.faces[old], idx, layout.ids[drawn])
-        ]
+        discarded = self._lay(seat, old, idx, layout.ids[drawn])
         abilities = self.settings.houseRules.allowReplaceAbilities
-        return events + self._fire(seat, old, abilities, rng, now)
+        return [discarded, *self._fire(seat, old, abilities, rng, now)]
+
+    def _lay(
+        self, seat: Seat, card: int, idx: int = -1, drawn: str = "", timed_out: bool = False
+    ) -> Event:
+        """Discard the drawn card, or the one at `idx` whose place it has taken."""
+        layout = self.layout
+        layout.drawn = NO_CARD
+        layout.discard(card)
+        self.snaps.used.discard(card)
+        return ev.Discarded(seat, layout.ids[card], layout.faces[card], idx, drawn, timed_out)
 
     # Abilities
 
@@ -236,34 +229,6 @@ class Cambia(Match[Action, Event]):
             raise Illegal("no-special", "There is no ability to use.")
         used = self.ability.use(seat, action, self._locked(), now)
         return [used] if self.ability.special else [used, *self._next_turn(rng, now)]
-
-    # Snaps
-
-    def _snap(self, seat: Seat, action: act.Snap, rng: Rng, now: Millis) -> list[Event]:
-        layout = self.layout
-        card = layout.find(seat, action.card, action.owner, action.idx)
-        self.snaps.check(layout, seat, card, self._locked(), now)
-        shown = layout.face_up(card)
-        if not self.snaps.is_right(layout, card):
-            layout.show_all(card)
-            self.snaps.fail(seat, now)
-            failed: list[Event] = [ev.SnapFailed(seat, shown)]
-            return failed + penalise(layout, seat, self.settings.houseRules.penaltyDrawCount, rng)
-        self.snaps.lay(layout, seat, card)
-        if shown.owner == seat or not layout.hands[seat]:
-            return [ev.SnapWon(seat, shown)]
-        debt = Debt(seat, shown.owner, shown.idx, self.clock.debt_deadline(now))
-        self.snaps.debts.append(debt)
-        return [ev.SnapWon(seat, shown, debt.deadline)]
-
-    def _snap_move(self, seat: Seat, action: act.SnapMove) -> list[Event]:
-        debt = self.snaps.debt_of(seat)
-        if debt is None:
-            raise Illegal("owes-nothing", "You owe nobody a card.")
-        card = self.layout.find(seat, action.card, action.owner, action.idx)
-        if self.layout.owners[card] != seat:
-            raise Illegal("not-yours", "Hand over a card of your own.")
-        return [self.snaps.pay(self.layout, debt, card, False)]
 
     # Turns and time
 
@@ -283,10 +248,7 @@ class Cambia(Match[Action, Event]):
         return ev.TurnBegan(seat, self.turn, now, self.clock.deadline)
 
     def due(self) -> Millis | None:
-        debt = self.snaps.next_debt()
-        moments = [self.clock.deadline, self.snaps.next_rest()]
-        if debt is not None:
-            moments.append(debt.deadline)
+        moments = [self.clock.deadline, self.snaps.due()]
         return min([moment for moment in moments if moment is not None], default=None)
 
     def tick(self, rng: Rng, now: Millis) -> list[Event]:
@@ -298,7 +260,7 @@ class Cambia(Match[Action, Event]):
                 return events
             debt = self.snaps.next_debt()
             if debt is not None and debt.deadline == due:
-                events.append(self.snaps.collect(self.layout, debt, rng))
+                events.append(self.snaps.collect(debt, rng))
             elif self.stage == LOOKING:
                 events += [ev.PlayStarted(), self._begin_turn(self.first, now)]
             else:
@@ -315,27 +277,17 @@ class Cambia(Match[Action, Event]):
             events += self._draw(seat, rng)
         if self.result is not None:
             return events
-        events.append(self._lay_drawn(seat, True))
+        events.append(self._lay(seat, self.layout.drawn, timed_out=True))
         return events + self._next_turn(rng, now)
 
+    def _in_turn(self, seat: Seat) -> bool:
+        return seat == self.current and TO_DRAW <= self.stage < OVER
+
     def gone(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
-        return self._with_clock(seat, self.clock.leave(seat), now)
+        return self.clock.leave(seat, self._in_turn(seat), now)
 
     def back(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
-        return self._with_clock(seat, self.clock.come_back(seat), now)
-
-    def _with_clock(self, seat: Seat, events: list[Event], now: Millis) -> list[Event]:
-        """Going away and coming back in one's turn gains no time: its timer runs on.
-
-        It is set anew where there was none (an untimed turn is timed while its player is gone),
-        where the timer had played for the player who is back, and where the time ran out while
-        the house was shut.
-        """
-        if events and seat == self.current and TO_DRAW <= self.stage < OVER:
-            woke = any(isinstance(event, ev.AutoPlayChanged) for event in events)
-            if woke or not self.clock.runs_on(now):
-                events.append(self.clock.reset(seat, now))
-        return events
+        return self.clock.come_back(seat, self._in_turn(seat), now)
 
     # The end
 
@@ -343,11 +295,9 @@ class Cambia(Match[Action, Event]):
         """Cards owed are handed over first; then everything is turned up and counted."""
         events: list[Event] = []
         while self.snaps.debts:
-            events.append(self.snaps.collect(self.layout, self.snaps.debts[0], rng))
-        caller = None if self.caller == NO_SEAT else self.caller
-        circuit = self.settings.circuit.enabled
-        totals = [self.totals[player] for player in self.layout.players] if circuit else None
-        result = scoring.settle(self.layout, self.settings, caller, self.clock.absent, totals, how)
+            events.append(self.snaps.collect(self.snaps.debts[0], rng))
+        totals, absent = self.circuit_totals(), self.clock.absent
+        result = scoring.settle(self.layout, self.settings, self.caller, absent, totals, how)
         if result.totals is not None:
             self.totals.update(zip(self.layout.players, result.totals, strict=True))
         for hand in self.layout.hands:
@@ -360,45 +310,37 @@ class Cambia(Match[Action, Event]):
         events.append(result)
         return events
 
+    def circuit_totals(self) -> list[int] | None:
+        """By seat; None outside a circuit."""
+        if not self.settings.circuit.enabled:
+            return None
+        return [self.totals[player] for player in self.layout.players]
+
     def abandon(self, rng: Rng, now: Millis) -> list[Event]:
         """Nobody is left to play for: no scores, and a circuit's totals stay as they are."""
         return [] if self.stage == OVER else self._end(scoring.ABANDONED, rng)
 
 
 def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Cambia, list[Event]]:
-    """Four cards each, one face up, and ten seconds to look at the first of them.
-
-    The first turn goes round the table from game to game.
-    """
-    settings, players = setup.settings, setup.players
-    previous = setup.previous if isinstance(setup.previous, Cambia) else None
-    if not 2 <= len(players) <= MOST_PLAYERS:
+    """Four cards each, one face up, and ten seconds to look at the first of them."""
+    if not 2 <= len(setup.players) <= MOST_PLAYERS:
         raise Illegal("seats", "Cambia is for two to eight players.")
-    rules = settings.houseRules
-    faces = full_deck(len(players), rules.numJokers)
-    rng.shuffle(faces)
-    ids = [card_id(token) for token in rng.tokens(len(faces))]
-    layout = Layout(ids, faces, players, HAND)
-    first = 0
-    totals = scoring.carried_totals(settings, players, {}, None)
-    if previous is not None:
-        first = (previous.first + 1) % len(players)
-        totals = scoring.carried_totals(settings, players, previous.totals, previous.result)
-    match = Cambia(settings, layout, first, totals, now + PRE_GAME)
-    top = layout.top()
+    match = Cambia(setup, rng, now + PRE_GAME)
+    layout = match.layout
+    (top,) = layout.discards
     events: list[Event] = [
         ev.Dealt(
-            hands=[[ids[card] for card in hand] for hand in layout.hands],
-            top=ids[top],
-            face=faces[top],
+            hands=[[layout.ids[card] for card in hand] for hand in layout.hands],
+            top=layout.ids[top],
+            face=layout.faces[top],
             stockpile=len(layout.stockpile),
-            settings=settings,
-            totals=[totals[player] for player in players] if settings.circuit.enabled else None,
+            settings=match.settings,
+            totals=match.circuit_totals(),
             deadline=now + PRE_GAME,
         )
     ]
     for seat, hand in enumerate(layout.hands):
-        looked_at = hand[: rules.initialViewCount]
+        looked_at = hand[: match.settings.houseRules.initialViewCount]
         for card in looked_at:
             layout.show(card, seat)
         events.append(ev.InitialCards(seat, [layout.face_up(card) for card in looked_at]))

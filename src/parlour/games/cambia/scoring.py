@@ -91,21 +91,15 @@ def settle(
 
 
 def carried_totals(
-    settings: Settings,
-    players: Sequence[str],
-    totals: Mapping[str, int],
-    last: GameEnded | None,
+    settings: Settings, players: Sequence[str], totals: Mapping[str, int]
 ) -> dict[str, int]:
-    """The totals a game begins with, by player; none outside a circuit.
+    """The totals a game begins with, by player, given those of the circuit's game before; none
+    outside a circuit.
 
-    `totals` and `last` are the game before's; a circuit that is over is not carried on. A
-    newcomer starts level with whoever has the most, so that leaving and coming back as
+    A newcomer starts level with whoever has the most, so that leaving and coming back as
     somebody else gains nothing.
     """
     if not settings.circuit.enabled:
         return {}
-    carried = {} if last is None or last.circuit_over else dict(totals)
-    most = max(carried.values(), default=0)
-    for player in players:
-        carried.setdefault(player, most)
-    return carried
+    most = max(totals.values(), default=0)
+    return {**dict.fromkeys(players, most), **totals}

@@ -30,8 +30,8 @@ _RETRY: Final = ("card-moved", "card-gone", "already-looked", "locked")
 turn could be held for ever by naming such cards."""
 
 
-def targets(layout: Layout, seat: Seat, special: str, locked: Seat) -> list[int]:
-    """The cards an ability may name, in seating order. `locked` is a seat, or −1."""
+def targets(layout: Layout, seat: Seat, special: str, locked: Seat | None) -> list[int]:
+    """The cards an ability may name, in seating order."""
     cards: list[int] = []
     for owner, hand in enumerate(layout.hands):
         if special == PEEK_SELF and owner != seat:
@@ -44,7 +44,7 @@ def targets(layout: Layout, seat: Seat, special: str, locked: Seat) -> list[int]
     return cards
 
 
-def fires(layout: Layout, seat: Seat, special: str, locked: Seat) -> bool:
+def fires(layout: Layout, seat: Seat, special: str, locked: Seat | None) -> bool:
     """Whether there is anything to choose. An ability without a target is passed over."""
     if not special:
         return False
@@ -68,7 +68,7 @@ class Ability:
         self.special = ""
         self.looked = []
 
-    def fire(self, seat: Seat, card: int, locked: Seat, now: Millis) -> list[ev.Event]:
+    def fire(self, seat: Seat, card: int, locked: Seat | None, now: Millis) -> list[ev.Event]:
         """Offer the ability of a discarded card, if it has one that can be used."""
         face = self.layout.faces[card]
         special = ability_of(face)
@@ -79,7 +79,7 @@ class Ability:
         name, deadline = self.layout.ids[card], self.clock.deadline
         return [ev.SpecialChoice(seat, name, face, special, now, deadline)]
 
-    def choices(self, seat: Seat, locked: Seat) -> list[Special]:
+    def choices(self, seat: Seat, locked: Seat | None) -> list[Special]:
         """Every way to use it. Of a pair, only one order is listed."""
         special, ids = self.special, self.layout.ids
         cards = self.looked or targets(self.layout, seat, special, locked)
@@ -101,7 +101,7 @@ class Ability:
 
     # Using it
 
-    def use(self, seat: Seat, action: Special, locked: Seat, now: Millis) -> ev.Event:
+    def use(self, seat: Seat, action: Special, locked: Seat | None, now: Millis) -> ev.Event:
         """Do what `action` says, or raise `Illegal`. Afterwards `special` is "" unless there is
         something left to choose."""
         if action.special == SKIP:
@@ -133,7 +133,7 @@ class Ability:
             raise Illegal("same-card", "A swap needs two different cards.")
         return one, other
 
-    def _names_locked(self, one: int, other: int, locked: Seat) -> bool:
+    def _names_locked(self, one: int, other: int, locked: Seat | None) -> bool:
         return locked in (self.layout.owners[one], self.layout.owners[other])
 
     def _peek(self, seat: Seat, action: Special) -> ev.Peeked:
@@ -148,7 +148,9 @@ class Ability:
         self.end()
         return ev.Peeked(seat, action.special, self.layout.face_up(card))
 
-    def _king_look(self, seat: Seat, action: Special, locked: Seat, now: Millis) -> ev.KingLooked:
+    def _king_look(
+        self, seat: Seat, action: Special, locked: Seat | None, now: Millis
+    ) -> ev.KingLooked:
         """The King's first step. A locked card may be looked at, and that is all."""
         layout = self.layout
         one, other = self._pair(seat, action)
@@ -167,7 +169,7 @@ class Ability:
         first, second = layout.face_up(one), layout.face_up(other)
         return ev.KingLooked(seat, first, second, now, self.clock.deadline)
 
-    def _swap(self, seat: Seat, action: Special, locked: Seat) -> ev.Swapped:
+    def _swap(self, seat: Seat, action: Special, locked: Seat | None) -> ev.Swapped:
         """J/Q, and a King's second step: two cards change places."""
         layout, king = self.layout, action.special == SWAP_PEEK_SWAP
         if king:
