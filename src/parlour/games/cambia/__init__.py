@@ -1,9 +1,9 @@
 """Cambia: 2 to 8 players, four cards each, of which they have seen two."""
 
 from parlour.games.cambia import rules
-from parlour.games.cambia.actions import ACTIONS
+from parlour.games.cambia.actions import ACTIONS, Action
 from parlour.games.cambia.bot import CambiaBot
-from parlour.games.cambia.events import view
+from parlour.games.cambia.events import Event, view
 from parlour.games.cambia.lobby import LOBBY, pool
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.routes import ROUTES
@@ -13,7 +13,7 @@ from parlour.games.cambia.wire import WIRES
 from parlour.kit import Bots
 from parlour.protocol import Game
 
-GAME: Game[Settings, rules.Action, rules.Event, CambiaPicture] = Game(
+GAME: Game[Settings, Action, Event, CambiaPicture] = Game(
     id="cambia",
     name="Cambia",
     blurb="Four cards, two of them seen. Remember, swap, snap, and call when yours count least.",

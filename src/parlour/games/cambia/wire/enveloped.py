@@ -196,7 +196,9 @@ def _lobby_state(roster: Roster, me: Player | None) -> lobby.LobbyStateWithPhase
     return lobby.LobbyStateWithPhase(**lobby.facts(roster, me), phase=lobby.phase_of(roster))
 
 
-def _of_lobby(event: Told[ev.Event], roster: Roster, me: Player | None) -> Sequence[EnvelopedMessage]:
+def _of_lobby(
+    event: Told[ev.Event], roster: Roster, me: Player | None
+) -> Sequence[EnvelopedMessage]:
     phase = lobby.phase_of(roster)
     match event:
         case tell.LobbyChanged() | tell.WentAway() | tell.CameBack():

@@ -45,7 +45,7 @@ class Teller:
         self._seating = seating
         self._me = me
 
-    def told(self, event: ev.Event | None) -> Told:
+    def told(self, event: object) -> Told:
         tell = _TELL.get(type(event))
         return () if tell is None else tell(self, event)
 
