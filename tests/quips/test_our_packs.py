@@ -8,8 +8,8 @@ from collections import Counter
 import msgspec
 import pytest
 
-from parlour.games.quips.packcards import White, with_tag
-from parlour.games.quips.packtrophies import Trophy
+from parlour.games.quips.packcards import Trophy, White
+from parlour.games.quips.packtexts import with_tag
 from parlour.games.quips.results import Tally, earned
 from tests.quips.packfiles import OURS, SHELF
 

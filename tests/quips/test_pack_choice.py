@@ -7,9 +7,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour.games.quips.packcards import Black, White, text_in, with_tag
+from parlour.games.quips.packcards import Black, White
 from parlour.games.quips.packfile import read
 from parlour.games.quips.packs import choose, gather
+from parlour.games.quips.packtexts import with_tag
 from parlour.games.quips.settings import Settings
 from tests.quips.packfiles import (
     OURS,
@@ -128,7 +129,8 @@ def test_content_is_excluded_however_its_flag_is_written() -> None:
 
 def test_a_reader_gets_the_nearest_language() -> None:
     texts = {"en": "A", "de": "B", "de-AT": "C"}
-    assert [text_in(texts, tag) for tag in ("de-AT", "de-CH", "de", "fr", "")] == list("CBBAA")
+    tags = ("de-AT", "de-CH", "de", "fr")
+    assert [with_tag(texts, tag)[tag] for tag in tags] == list("CBBA")
     assert with_tag(texts, "de-CH") == {**texts, "de-CH": "B"}
     assert with_tag(texts, "de") is texts
     assert with_tag(texts, "") is texts

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour.games.quips import packchecks, packfile
-from parlour.games.quips.packfile import MAX_BYTES, BadPack, read, recall
-from parlour.games.quips.packs import dump
+from parlour.games.quips import packcards, packchecks, packfile
+from parlour.games.quips.packfile import MAX_BYTES, BadPack, dump, read, recall
 from tests.quips.packfiles import (
     assert_sound,
     black,
@@ -309,9 +308,9 @@ def test_a_chain_that_bites_its_tail_is_refused() -> None:
 
 def test_everything_is_bounded() -> None:
     assert "bytes" in reasons(b" " * (MAX_BYTES + 1))[0]
-    cards = [white(f"w_{number}") for number in range(packfile.MAX_CARDS + 1)]
+    cards = [white(f"w_{number}") for number in range(packchecks.MAX_CARDS + 1)]
     assert "at most 2,000" in reasons(raw_pack(*cards))[0]
-    assert len(pack_of(*cards[:-1]).cards) == packfile.MAX_CARDS
+    assert len(pack_of(*cards[:-1]).cards) == packchecks.MAX_CARDS
     prizes = [trophy({"type": "lost_to_bot"}, id=f"t_{n}") for n in range(51)]
     assert "at most 50" in reasons(raw_pack(trophies=prizes))[0]
     tags = [f"{a}{b}" for a in "abc" for b in "abcde"]
@@ -337,8 +336,8 @@ def test_requirements_are_bounded_in_number_and_depth() -> None:
 
 
 def test_a_pack_that_is_too_large_once_it_is_complete_is_refused() -> None:
-    text = "\u00e4" * packfile.MAX_WHITE_TEXT
-    cards = [{"id": f"w_{n}", "content": {"de-AT": text}} for n in range(packfile.MAX_CARDS)]
+    text = "\u00e4" * packcards.MAX_WHITE_TEXT
+    cards = [{"id": f"w_{n}", "content": {"de-AT": text}} for n in range(packchecks.MAX_CARDS)]
     data = json.dumps(raw_pack(*cards), ensure_ascii=False).encode()
     assert len(data) <= MAX_BYTES
     assert "Completed" in reasons(data)[0]

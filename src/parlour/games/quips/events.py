@@ -42,8 +42,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, final
 
+from parlour.games.quips.packcards import Trophy
 from parlour.games.quips.packs import Shelf
-from parlour.games.quips.packtrophies import Trophy
 from parlour.kit import PutOut, Seat
 
 PLAYING: Final = "playing"

@@ -13,8 +13,7 @@ from typing import Final
 from parlour.games.quips.actions import Action, Play
 from parlour.games.quips.deck import read_once
 from parlour.games.quips.decks import ours
-from parlour.games.quips.packfile import BadPack, read
-from parlour.games.quips.packs import dump
+from parlour.games.quips.packfile import BadPack, dump, read
 from parlour.games.quips.rules import EDITION
 from parlour.games.quips.settings import Settings
 from parlour.kit import Illegal, Millis

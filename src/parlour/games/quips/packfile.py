@@ -7,73 +7,46 @@ told in a sentence, and nothing is worked on before it is known to be small.
 from __future__ import annotations
 
 import codecs
+import difflib
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, Final, TypeVar, get_args
 
 import msgspec
 
-from parlour.games.quips.packcards import ENGLISH, Black, Card, Pack, White, bare
-from parlour.games.quips.packchecks import (
-    MAX_LABEL,
-    MAX_REASONS,
-    NOTES,
-    Checks,
-    Enough,
-    cant,
-    listed,
-    named,
-    shown,
-)
-from parlour.games.quips.packtrophies import (
-    MOST,
-    AllOf,
-    AnyOf,
+from parlour.games.quips import packchecks as check
+from parlour.games.quips.packcards import (
+    Black,
+    Card,
     CardProportion,
     CardsPlayed,
+    Kind,
     LostToBot,
+    Pack,
     Requirement,
     Trophy,
+    White,
     WinProportion,
 )
+from parlour.games.quips.packtexts import ENGLISH, bare
 
 MAX_BYTES: Final = 1 << 20
-MAX_CARDS: Final = 2000
 MAX_TROPHIES: Final = 50
-MAX_WHITE_TEXT: Final = 160
-MAX_BLACK_TEXT: Final = 240
-MAX_PICK: Final = 5
-MAX_DRAW: Final = 5
-MAX_TIER: Final = 9
-MAX_COST: Final = 99
-MAX_GRADE: Final = 9
 MAX_REQUIREMENTS: Final = 20
 """In one trophy, those inside `any` and `all` included."""
 MAX_DEPTH: Final = 3
 
-_PACK_ID = re.compile(r"[A-Za-z0-9_-]+")
-_CARD_ID = re.compile(r"[wb]_[A-Za-z0-9_]+")
-_PLAIN_ID = re.compile(r"[A-Za-z0-9_]+")
 _BLANK = re.compile(r"_{6,8}")
 _UNDERSCORES = re.compile(r"_{2,}")
-
-_TEXTS = ("id", "name", "author", "license")
-_COLOURS = ("accent_color", "accent_background")
-_PACK = (*_TEXTS, "accent", *_COLOURS, "cards", "trophies", "without_english")
-_WHITE = ("id", "content", "flags", "tier", "tier_cost", "next_tier_id")
-_BLACK = ("id", "content", "flags", "pick", "draw")
-_TROPHY = ("id", "name", "desc", "trophy_class", "trophy_grade", "requirements")
-_KIND = ("flags", "cards", "custom", "upgraded")
-_REQUIREMENTS = {
-    "card_proportion": ("type", *_KIND, "min", "max"),
-    "cards_played": ("type", *_KIND, "min", "max"),
-    "win_proportion": ("type", "min", "max"),
-    "lost_to_bot": ("type",),
-    "any": ("type", "of"),
-    "all": ("type", "of"),
+_REQUIREMENTS: Final[dict[str, type[Requirement]]] = {
+    kind.__struct_config__.tag: kind for kind in get_args(Requirement)
 }
+
+T = TypeVar("T", bound=msgspec.Struct)
+C = TypeVar("C", White | Black, Trophy)
 
 
 class BadPack(Exception):
@@ -97,18 +70,23 @@ def read(data: bytes) -> Pack:
     reader = _Reader()
     try:
         pack = reader.pack(raw)
-    except Enough:
+    except check.Enough:
         reader.reasons.append("There may be more; mend these first.")
         raise BadPack(reader.reasons) from None
     if reader.reasons:
         raise BadPack(reader.reasons)
     # Filled-in texts count, so that whatever is read can be written down and read again.
-    size = len(msgspec.json.encode(pack, order="deterministic"))
+    size = len(dump(pack))
     if size > MAX_BYTES:
         raise BadPack(
             [f"Completed, the pack has {size:,} bytes of at most {MAX_BYTES:,}; make it two packs."]
         )
     return pack
+
+
+def dump(pack: Pack) -> bytes:
+    """The canonical bytes of a pack: equal packs have equal bytes, and `read` gives it back."""
+    return msgspec.json.encode(pack, order="deterministic")
 
 
 def recall(data: bytes) -> Pack:
@@ -123,119 +101,132 @@ def _decoded(data: bytes) -> Any:
     twice: list[str] = []
 
     def each_key_once(pairs: list[tuple[str, Any]]) -> None:
-        keys = [key for key, _ in pairs if not key.startswith(NOTES)]
+        keys = [key for key, _ in pairs if not key.startswith(check.NOTES)]
         twice.extend(key for key, count in Counter(keys).items() if count > 1)
 
     try:
         raw = msgspec.json.decode(data)
-        # Which of two values is meant is a guess; msgspec, which is stricter otherwise, makes it.
+        # msgspec is stricter otherwise, but takes the last of two values with the same key.
         json.loads(data, object_pairs_hook=each_key_once, parse_int=str)
     except (msgspec.DecodeError, ValueError) as wrong:
         raise BadPack([f"The file is not JSON: {str(wrong).rstrip('.')}."]) from None
     except RecursionError:
         raise BadPack(["The file is not a pack: it is nested without end."]) from None
     if twice:
-        most = [f"The key {shown(key)} is given twice in one object; leave one." for key in twice]
-        raise BadPack(most[:MAX_REASONS])
+        most = [
+            f"The key {check.shown(key)} is given twice in one object; leave one." for key in twice
+        ]
+        raise BadPack(most[: check.MAX_REASONS])
     return raw
 
 
-class _Reader(Checks):
+@cache
+def _fields(kind: type[msgspec.Struct]) -> dict[str, tuple[bool, Callable[..., Any]]]:
+    """Whether each field of a struct is required, and how it is read: by the check beside its
+    type, or by the reader's method of its name."""
+    found = {}
+    for field in msgspec.structs.fields(kind):
+        checks = getattr(field.type, "__metadata__", None) or [getattr(_Reader, field.name)]
+        found[field.name] = field.required, checks[0]
+    return found
+
+
+class _Reader(check.Reading):
     """Reads on after a mistake, with something harmless in place of what was wrong."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.ids: set[str] = set()
+        """Of all cards."""
         self.foreign: set[str] = set()
         """Cards without an English text of their own."""
+        self.depth = 0
+        """How many requirements the one that is read is inside of."""
+        self.left = MAX_REQUIREMENTS
+        """How many more the trophy that is read may have."""
 
-    # The pack
+    def struct(self, kind: type[T], where: str, raw: dict[str, Any]) -> T:
+        """An object of the file. Keys that begin with `//` or `$` are the author's notes."""
+        fields = _fields(kind)
+        tag = kind.__struct_config__.tag_field
+        known = [*fields] if tag is None else [tag, *fields]
+        for key in raw:
+            if key not in known and not key.startswith(check.NOTES):
+                near = difflib.get_close_matches(key[: check.MAX_ID], known, 1)
+                hint = f"did you mean {near[0]}?" if near else f"there are {check.listed(known)}."
+                self.wrong(where, f"{check.shown(key)} is no field here; {hint}")
+        return kind(
+            **{
+                name: read(self, f"{where}, {name}", raw.get(name))
+                for name, (required, read) in fields.items()
+                if required or name in raw
+            }
+        )
 
-    def pack(self, raw: Any) -> Pack:
+    def by_id(
+        self, what: str, read: Callable[[str, dict[str, Any]], C], raws: list[object], has: str
+    ) -> dict[str, C]:
+        """Cards or trophies by where they are in the file. Each has an id of its own."""
+        found: dict[str, C] = {}
+        ids: set[str] = set()
+        for number, raw in enumerate(raws, 1):
+            where = f"{what} {number}"
+            if not isinstance(raw, dict):
+                self.wrong(where, f"{check.cant(raw)}; write an object {{...}} with {has}.")
+                continue
+            where += check.named(raw.get("id"))
+            one = read(where, raw)
+            if one.id in ids:
+                another = f"another {what.lower()} has the same"
+                self.wrong(f"{where}, id", f"{another}; give each its own.")
+            elif one.id:
+                ids.add(one.id)
+                found[where] = one
+        return found
+
+    def pack(self, raw: object) -> Pack:
         if not isinstance(raw, dict):
             raise BadPack(["The file is not a pack; write an object {...} with id, name, cards."])
-        self.fields("Pack", raw, _PACK)
-        ident = self.ident("Pack, id", raw.get("id"), _PACK_ID, "letters, digits, _ and -")
-        colours = {key: self.colour(f"Pack, {key}", raw[key]) for key in _COLOURS if key in raw}
-        if "accent" in raw:
-            colours["accent"] = self.accent("Pack, accent", raw["accent"])
-        if raw.get("cards") == []:
-            self.wrong("Pack, cards", "there is none; write at least one.")
-        cards = self.cards(self.array("Pack, cards", raw.get("cards"), MAX_CARDS))
-        trophies = self.trophies(
-            self.array("Pack, trophies", raw.get("trophies", []), MAX_TROPHIES), cards
-        )
-        untranslated = self.array(
-            "Pack, without_english", raw.get("without_english", []), MAX_CARDS
-        )
-        for entry in untranslated:
-            if not isinstance(entry, str) or entry not in cards:
-                self.wrong("Pack, without_english", f"{shown(entry)} is no card of the pack.")
-        foreign = {e for e in untranslated if isinstance(e, str)} | self.foreign
-        return Pack(
-            id=ident,
-            name=self.text("Pack, name", raw.get("name"), MAX_LABEL),
-            author=self.label("Pack, author", raw.get("author", "")),
-            license=self.label("Pack, license", raw.get("license", "")),
-            cards=tuple(cards.values()),
-            trophies=trophies,
-            without_english=tuple(card for card in cards if card in foreign),
-            **colours,
-        )
+        pack = self.struct(Pack, "Pack", raw)
+        foreign = self.foreign.union(pack.without_english)
+        untranslated = tuple(card.id for card in pack.cards if card.id in foreign)
+        return msgspec.structs.replace(pack, without_english=untranslated)
+
+    def without_english(self, where: str, raw: object) -> list[str]:
+        ids = check.array(self, where, raw, check.MAX_CARDS)
+        for entry in ids:
+            if not isinstance(entry, str) or entry not in self.ids:
+                self.wrong(where, f"{check.shown(entry)} is no card of the pack.")
+        return [entry for entry in ids if isinstance(entry, str)]
 
     # Cards
 
-    def cards(self, raws: list[Any]) -> dict[str, Card]:
-        found: dict[str, Card] = {}
-        places: dict[str, str] = {}
-        for number, raw in enumerate(raws, 1):
-            where = f"Card {number}"
-            if not isinstance(raw, dict):
-                self.wrong(where, f"{cant(raw)}; write an object {{...}} with id and content.")
-                continue
-            where += named(raw.get("id"))
-            card = self.card(where, raw)
-            if card.id in found:
-                self.wrong(f"{where}, id", "another card has the same; give each its own.")
-            elif card.id:
-                found[card.id] = card
-                places[card.id] = where
-        self.tiers(found, places)
-        return found
+    def cards(self, where: str, raw: object) -> tuple[Card, ...]:
+        if raw == []:
+            self.wrong(where, "there is none; write at least one.")
+        cards = self.by_id(
+            "Card", self.card, check.array(self, where, raw, check.MAX_CARDS), "id and content"
+        )
+        whites = {card.id: card for card in cards.values() if isinstance(card, White)}
+        self.ids.update(card.id for card in cards.values())
+        self.whites.update(whites)
+        self.tiers(whites, {card.id: place for place, card in cards.items()})
+        return tuple(cards.values())
 
     def card(self, where: str, raw: dict[str, Any]) -> Card:
         written = raw.get("id")
-        is_black = isinstance(written, str) and written.startswith("b_")
-        self.fields(where, raw, _BLACK if is_black else _WHITE)
-        ident = self.ident(
-            f"{where}, id", written, _CARD_ID, "w_ or b_, then letters, digits and _"
-        )
-        longest = MAX_BLACK_TEXT if is_black else MAX_WHITE_TEXT
-        content = self.texts(f"{where}, content", raw.get("content"), longest)
-        if not any(bare(tag) == ENGLISH for tag in content):
-            self.foreign.add(ident)
-        content = self.completed(f"{where}, content", content)
-        flags = self.flags(f"{where}, flags", raw.get("flags", []))
-        if is_black:
-            pick = self.whole(f"{where}, pick", raw.get("pick", 1), 1, MAX_PICK)
-            if raw.get("pick", 1) == pick:
-                for tag, text in content.items():
-                    self.blanks(f"{where}, content, {tag}", text, pick)
-            draw = self.whole(f"{where}, draw", raw.get("draw", 0), 0, MAX_DRAW)
-            return Black(id=ident, content=content, flags=flags, pick=pick, draw=draw)
-        following = raw.get("next_tier_id", "")
-        if following is None:
-            following = ""
-        if not isinstance(following, str):
-            self.wrong(f"{where}, next_tier_id", "name a white card of the pack, or leave it out.")
-            following = ""
-        return White(
-            id=ident,
-            content=content,
-            flags=flags,
-            tier=self.whole(f"{where}, tier", raw.get("tier", 0), 0, MAX_TIER),
-            tier_cost=self.whole(f"{where}, tier_cost", raw.get("tier_cost", 0), 0, MAX_COST),
-            next_tier_id=following,
-        )
+        card: Card
+        if isinstance(written, str) and written.startswith("b_"):
+            card = self.struct(Black, where, raw)
+            if raw.get("pick", 1) == card.pick:
+                for tag, text in card.content.items():
+                    self.blanks(f"{where}, content, {tag}", text, card.pick)
+        else:
+            card = self.struct(White, where, raw)
+        content = raw.get("content")
+        if isinstance(content, dict) and not any(bare(t.lower()) == ENGLISH for t in content):
+            self.foreign.add(card.id)
+        return card
 
     def blanks(self, where: str, text: str, pick: int) -> None:
         if any(not _BLANK.fullmatch(run) for run in _UNDERSCORES.findall(text)):
@@ -249,16 +240,18 @@ class _Reader(Checks):
                 "make them the same, or ask a question without blanks.",
             )
 
-    def tiers(self, cards: dict[str, Card], places: Mapping[str, str]) -> None:
+    def tiers(self, whites: Mapping[str, White], places: Mapping[str, str]) -> None:
         """Upgrades lead one tier up, each card by one way: so they neither branch nor circle."""
         below: dict[str, str] = {}
-        for card in cards.values():
-            if isinstance(card, Black) or not card.next_tier_id:
+        for card in whites.values():
+            if not card.next_tier_id:
                 continue
             where = f"{places[card.id]}, next_tier_id"
-            following = cards.get(card.next_tier_id)
-            if not isinstance(following, White):
-                self.wrong(where, f"{shown(card.next_tier_id)} is no white card of this pack.")
+            following = whites.get(card.next_tier_id)
+            if following is None:
+                self.wrong(
+                    where, f"{check.shown(card.next_tier_id)} is no white card of this pack."
+                )
             elif following.tier != card.tier + 1:
                 self.wrong(
                     where,
@@ -271,9 +264,7 @@ class _Reader(Checks):
                 )
             else:
                 below[following.id] = card.id
-        for card in cards.values():
-            if isinstance(card, Black):
-                continue
+        for card in whites.values():
             where = places[card.id]
             if card.tier and card.id not in below:
                 self.wrong(
@@ -290,119 +281,48 @@ class _Reader(Checks):
 
     # Trophies
 
-    def trophies(self, raws: list[Any], cards: Mapping[str, Card]) -> tuple[Trophy, ...]:
-        found: dict[str, Trophy] = {}
-        for number, raw in enumerate(raws, 1):
-            where = f"Trophy {number}"
-            if not isinstance(raw, dict):
-                self.wrong(where, f"{cant(raw)}; write an object {{...}} with requirements.")
-                continue
-            where += named(raw.get("id"))
-            trophy = self.trophy(where, raw, cards)
-            if trophy.id and trophy.id in found:
-                self.wrong(f"{where}, id", "another trophy has the same; give each its own.")
-            found[trophy.id] = trophy
-        return tuple(found.values())
+    def trophies(self, where: str, raw: object) -> tuple[Trophy, ...]:
+        raws = check.array(self, where, raw, MAX_TROPHIES)
+        return tuple(self.by_id("Trophy", self.trophy, raws, "requirements").values())
 
-    def trophy(self, where: str, raw: dict[str, Any], cards: Mapping[str, Card]) -> Trophy:
-        self.fields(where, raw, _TROPHY)
-        ident = self.ident(f"{where}, id", raw.get("id"), _PLAIN_ID, "letters, digits and _")
-        name, desc = (
-            self.completed(f"{where}, {key}", self.texts(f"{where}, {key}", raw.get(key), longest))
-            for key, longest in (("name", MAX_LABEL), ("desc", MAX_WHITE_TEXT))
-        )
-        requirements = self.requirements(
-            f"{where}, requirements", raw.get("requirements"), cards, [MAX_REQUIREMENTS], 1
-        )
-        return Trophy(
-            id=ident,
-            name=name,
-            desc=desc,
-            trophy_class=self.ident(
-                f"{where}, trophy_class",
-                raw.get("trophy_class", ident),
-                _PLAIN_ID,
-                "letters, digits and _",
-            ),
-            trophy_grade=self.whole(
-                f"{where}, trophy_grade", raw.get("trophy_grade", 1), 1, MAX_GRADE
-            ),
-            requirements=requirements,
-        )
+    def trophy(self, where: str, raw: dict[str, Any]) -> Trophy:
+        self.left = MAX_REQUIREMENTS
+        trophy = self.struct(Trophy, where, raw)
+        if "trophy_class" in raw:
+            return trophy
+        return msgspec.structs.replace(trophy, trophy_class=trophy.id)
 
-    def requirements(
-        self, where: str, raw: Any, cards: Mapping[str, Card], left: list[int], depth: int
-    ) -> tuple[Requirement, ...]:
-        raws = self.array(where, raw, MAX_REQUIREMENTS)
-        if isinstance(raw, list) and not raw:
+    def requirements(self, where: str, raw: object) -> tuple[Requirement, ...]:
+        raws = check.array(self, where, raw, MAX_REQUIREMENTS)
+        if raw == []:
             self.wrong(where, "there is none; say at least one.")
-        left[0] -= len(raws)
-        if left[0] < 0 or depth > MAX_DEPTH:
+        self.left -= len(raws)
+        if self.left < 0 or self.depth == MAX_DEPTH:
             self.wrong(
                 where,
                 f"at most {MAX_REQUIREMENTS} in one trophy, at most {MAX_DEPTH} inside each other.",
             )
             return ()
-        return tuple(
-            self.requirement(f"{where} {number}", one, cards, left, depth)
-            for number, one in enumerate(raws, 1)
-        )
+        self.depth += 1
+        found = tuple(self.requirement(f"{where} {n}", each) for n, each in enumerate(raws, 1))
+        self.depth -= 1
+        return found
 
-    def requirement(
-        self, where: str, raw: Any, cards: Mapping[str, Card], left: list[int], depth: int
-    ) -> Requirement:
+    of = requirements
+    """What `any` and `all` are made of."""
+
+    def requirement(self, where: str, raw: object) -> Requirement:
         kind = raw.get("type") if isinstance(raw, dict) else None
-        if not isinstance(kind, str) or kind not in _REQUIREMENTS:
-            self.wrong(f"{where}, type", f"write one of {listed(tuple(_REQUIREMENTS))}.")
+        if not isinstance(raw, dict) or not isinstance(kind, str) or kind not in _REQUIREMENTS:
+            self.wrong(f"{where}, type", f"write one of {check.listed([*_REQUIREMENTS])}.")
             return LostToBot()
-        self.fields(where, raw, _REQUIREMENTS[kind])
-        if kind == "lost_to_bot":
-            return LostToBot()
-        if kind in ("any", "all"):
-            inner = self.requirements(f"{where}, of", raw.get("of"), cards, left, depth + 1)
-            return AnyOf(of=inner) if kind == "any" else AllOf(of=inner)
-        if kind == "win_proportion":
-            low, high = self.proportions(where, raw)
-            return WinProportion(min=low, max=high)
-        flags = self.flags(f"{where}, flags", raw.get("flags", []))
-        ids = self.named(f"{where}, cards", raw.get("cards", []), cards)
-        custom = self.yes_or_no(f"{where}, custom", raw.get("custom", False))
-        upgraded = self.yes_or_no(f"{where}, upgraded", raw.get("upgraded", False))
-        if kind == "cards_played":
-            least = self.whole(f"{where}, min", raw.get("min", 0), 0, MOST)
-            most = self.whole(f"{where}, max", raw.get("max", MOST), 0, MOST)
-            self.in_order(where, least, most)
-            return CardsPlayed(
-                flags=flags, cards=ids, custom=custom, upgraded=upgraded, min=least, max=most
-            )
-        if not (flags or ids or custom or upgraded):
-            self.wrong(where, f"say of which cards: {listed(_KIND)}.")
-        low, high = self.proportions(where, raw)
-        return CardProportion(
-            flags=flags, cards=ids, custom=custom, upgraded=upgraded, min=low, max=high
-        )
-
-    def named(self, where: str, raw: Any, cards: Mapping[str, Card]) -> tuple[str, ...]:
-        ids = self.array(where, raw, MAX_CARDS)
-        for one in ids:
-            if not isinstance(one, str) or not isinstance(cards.get(one), White):
-                self.wrong(where, f"{shown(one)} is no white card of this pack.")
-        return tuple(dict.fromkeys(one for one in ids if isinstance(one, str)))
-
-    def proportions(self, where: str, raw: Mapping[str, Any]) -> tuple[float, float]:
-        bounds: list[float] = []
-        for key, usual in (("min", 0.0), ("max", 1.0)):
-            value = raw.get(key, usual)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-                self.wrong(f"{where}, {key}", f"{cant(value)}; write 0 to 1, like 0.5.")
-                value = usual
-            bounds.append(float(value))
-        self.in_order(where, *bounds)
-        return bounds[0], bounds[1]
-
-    def in_order(self, where: str, low: float, high: float) -> None:
-        if low > high:
-            self.wrong(where, f"min {low} is more than max {high}; nobody could get it.")
+        asked = self.struct(_REQUIREMENTS[kind], where, raw)
+        if isinstance(asked, CardProportion) and not asked.marked():
+            self.wrong(where, f"say of which cards: {check.listed(Kind.__struct_fields__)}.")
+        bounded = CardProportion | CardsPlayed | WinProportion
+        if isinstance(asked, bounded) and asked.min > asked.max:
+            self.wrong(where, f"min {asked.min} is more than max {asked.max}; nobody could get it.")
+        return asked
 
 
 class _Recall(_Reader):

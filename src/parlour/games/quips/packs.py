@@ -1,7 +1,4 @@
-"""Card packs: reading one, writing it down, and putting several of them on the table.
-
-Ring one: bytes are given, files are opened elsewhere.
-"""
+"""Several card packs as one: what a table's settings leave of them."""
 
 from __future__ import annotations
 
@@ -11,14 +8,9 @@ from typing import final
 
 import msgspec
 
-from parlour.games.quips.packcards import ENGLISH, Black, Card, Pack, White, bare
-from parlour.games.quips.packtrophies import Trophy
+from parlour.games.quips.packcards import Black, Card, Pack, Trophy, White
+from parlour.games.quips.packtexts import ENGLISH, bare
 from parlour.games.quips.settings import Settings
-
-
-def dump(pack: Pack) -> bytes:
-    """The canonical bytes of a pack: equal packs have equal bytes, and `read` gives it back."""
-    return msgspec.json.encode(pack, order="deterministic")
 
 
 @final

@@ -9,9 +9,7 @@ from typing import final
 from parlour.games.quips.board import Player
 from parlour.games.quips.deck import CUSTOM
 from parlour.games.quips.events import Results
-from parlour.games.quips.packcards import White
-from parlour.games.quips.packs import Shelf
-from parlour.games.quips.packtrophies import (
+from parlour.games.quips.packcards import (
     AllOf,
     AnyOf,
     CardProportion,
@@ -20,8 +18,10 @@ from parlour.games.quips.packtrophies import (
     LostToBot,
     Requirement,
     Trophy,
+    White,
     WinProportion,
 )
+from parlour.games.quips.packs import Shelf
 
 
 @final

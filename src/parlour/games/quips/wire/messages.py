@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from parlour.games.quips.packcards import Texts
+from parlour.games.quips.packtexts import Texts
 
 PlayerId: TypeAlias = Annotated[int, Meta(ge=0)]
 PlayerIdOrNone: TypeAlias = Annotated[int, Meta(ge=-1)]

@@ -11,9 +11,9 @@ import msgspec
 from parlour.games.quips.deck import assemble
 from parlour.games.quips.events import Entry, Results, StateChanged
 from parlour.games.quips.lobby import EXTENDED, OLDER, counts_as_ready, enough, here
-from parlour.games.quips.packcards import Black, Card, Pack, Texts, bare, with_tag
+from parlour.games.quips.packcards import Black, Card, Pack, Trophy
 from parlour.games.quips.packs import Shelf
-from parlour.games.quips.packtrophies import Trophy
+from parlour.games.quips.packtexts import Texts, bare, with_tag
 from parlour.games.quips.settings import Settings
 from parlour.games.quips.wire import messages as out
 from parlour.table import Content, Player, Roster
