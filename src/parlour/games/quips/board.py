@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import final
+from msgspec import Struct
 
 from parlour.games.quips.events import JUDGING, PLAYING, Results
 from parlour.kit import Millis, Seat
 
 
-@final
-@dataclass(slots=True)
-class Held:
+class Held(Struct):
     """A white card in a hand or in a play.
 
     `base` is the card it goes back to the piles as, empty for one that somebody wrote: an
@@ -23,9 +20,7 @@ class Held:
     base: str
 
 
-@final
-@dataclass(slots=True)
-class Player:
+class Player(Struct):
     """A seat and all that is its own. Whoever has left (`here` is false) never comes back to it."""
 
     id: str
@@ -36,9 +31,9 @@ class Player:
     score: int = 0
     points: int = 0
     voted: bool = False
-    hand: list[Held] = field(default_factory=list)
+    hand: list[Held] = []
     """In the order of its slots."""
-    play: list[Held] = field(default_factory=list)
+    play: list[Held] = []
     """This round's play. It stays when they leave after judging has begun."""
     extra: int = 0
     """How many cards they were dealt this round for a black card's `draw`."""
@@ -52,7 +47,7 @@ class Player:
     rounds: int = 0
     """In how many judged rounds they had a play."""
     wins: int = 0
-    cards: list[str] = field(default_factory=list)
+    cards: list[str] = []
     """All that they played in those rounds."""
 
     @property
@@ -78,21 +73,19 @@ class Player:
         self.play = []
 
 
-@final
-@dataclass(slots=True)
-class Board:
+class Board(Struct):
     """One game's state, but for the piles."""
 
-    players: list[Player] = field(default_factory=list)
+    players: list[Player] = []
     """By seat, which is join order."""
     stage: str = PLAYING
     round: int = 0
     black: str = ""
     pick: int = 1
     judge: Seat = 0
-    order: list[Seat] = field(default_factory=list)
+    order: list[Seat] = []
     """From judging on: the author of each play, in the order in which the plays are shown."""
-    turned: list[int] = field(default_factory=list)
+    turned: list[int] = []
     """The plays that the judge has turned over, in that order."""
     winning_play: int = -1
     results: Results | None = None

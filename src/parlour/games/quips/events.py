@@ -39,8 +39,9 @@ event but `PlayShown`, except that the winner of a round is named at its end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, final
+from typing import Final
+
+from msgspec import Struct
 
 from parlour.games.quips.packcards import Trophy
 from parlour.games.quips.packs import Shelf
@@ -52,36 +53,28 @@ ROUND_END: Final = "round_end"
 GAME_END: Final = "game_end"
 
 
-@final
-@dataclass(slots=True)
-class Dealt:
+class Dealt(Struct):
     """A game begins, with these cards."""
 
     players: list[str]
     shelf: Shelf
 
 
-@final
-@dataclass(slots=True)
-class PointsChanged:
+class PointsChanged(Struct):
     """What a player can spend on upgrades."""
 
     seat: Seat
     points: int
 
 
-@final
-@dataclass(slots=True)
-class PlayShown:
+class PlayShown(Struct):
     """What a player has played this round, for themselves; empty: nothing, or not any more."""
 
     seat: Seat
     cards: list[str]
 
 
-@final
-@dataclass(slots=True)
-class HandChanged:
+class HandChanged(Struct):
     """A hand as (slot, card id) in the order it is shown in, and what else its player has left."""
 
     seat: Seat
@@ -90,9 +83,7 @@ class HandChanged:
     discards: int
 
 
-@final
-@dataclass(slots=True)
-class Entry:
+class Entry(Struct):
     """One player, as all may know them."""
 
     seat: Seat
@@ -103,26 +94,20 @@ class Entry:
     computer: bool
 
 
-@final
-@dataclass(slots=True)
-class PlayersChanged:
+class PlayersChanged(Struct):
     """Everybody in the game in join order, also those who lost their connection."""
 
     players: list[Entry]
 
 
-@final
-@dataclass(slots=True)
-class Results:
+class Results(Struct):
     """How a game ended: all with the top score, and who has earned which trophies."""
 
     winners: list[Seat]
     trophies: list[tuple[Seat, list[Trophy]]]
 
 
-@final
-@dataclass(slots=True)
-class StateChanged:
+class StateChanged(Struct):
     """Where the game stands.
 
     `plays` is empty until `judging` and in an order that says nothing about who played them.
@@ -143,9 +128,7 @@ class StateChanged:
     results: Results | None
 
 
-@final
-@dataclass(slots=True)
-class Turned:
+class Turned(Struct):
     """Which plays the judge has turned over so far, in that order.
 
     All have been told what they are since judging began: this is for whoever wants to read them
@@ -155,18 +138,14 @@ class Turned:
     plays: list[int]
 
 
-@final
-@dataclass(slots=True)
-class Skipped:
+class Skipped(Struct):
     """The people voted a black card away."""
 
     skipped: str
     replacement: str
 
 
-@final
-@dataclass(slots=True)
-class Over:
+class Over(Struct):
     """The game is over for good; the table is back in `game_starting`.
 
     `how`: `played` (its results were shown long enough), `too-few` or `abandoned`.

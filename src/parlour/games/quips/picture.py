@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import final
+
+from msgspec import Struct
 
 from parlour import kit
 from parlour.games.quips.deck import CUSTOM, custom_text
@@ -26,9 +27,7 @@ from parlour.games.quips.packs import gather
 from parlour.kit import Illegal, Seat
 
 
-@final
-@dataclass(slots=True)
-class Verdict:
+class Verdict(Struct):
     """A judged round: which of the plays won with which black card, and if a person said so."""
 
     black: str

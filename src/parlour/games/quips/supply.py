@@ -7,8 +7,7 @@ goes back as the card it was.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import final
+from msgspec import Struct
 
 from parlour.games.quips.board import Held, Player
 from parlour.games.quips.packs import Shelf
@@ -17,13 +16,11 @@ from parlour.kit import Illegal
 from parlour.rng import Rng
 
 
-@final
-@dataclass(slots=True)
-class Pile:
+class Pile(Struct):
     """Cards to draw, the last one first, and cards that wait to be shuffled in again."""
 
     cards: list[str]
-    discards: list[str] = field(default_factory=list)
+    discards: list[str] = []
 
     def draw(self, rng: Rng) -> str | None:
         """The next card; None when there is none left anywhere."""
@@ -33,9 +30,7 @@ class Pile:
         return self.cards.pop() if self.cards else None
 
 
-@final
-@dataclass(slots=True)
-class Supply:
+class Supply(Struct):
     """The cards of one game that nobody has."""
 
     shelf: Shelf

@@ -7,7 +7,7 @@ in which they come is the rules'.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, TypeAlias
 
 import msgspec
 
@@ -18,14 +18,15 @@ from parlour.games.quips.picture import Picture
 from parlour.games.quips.settings import Settings
 from parlour.games.quips.wire import messages, telling
 from parlour.kit import Illegal
-from parlour.protocol import Codec, InContext, Manner, Question, Request, Told
+from parlour.protocol import Applaud, Codec, InContext, Manner, Question, Request, Told
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 from parlour.table import inputs as do
 
 _encode = msgspec.json.Encoder().encode
 
-_LOBBY_EVENTS = (tell.LobbyChanged, tell.WentAway, tell.CameBack)
+_Event: TypeAlias = Told[events.Event]
+_LOBBY_EVENTS: Final = (tell.LobbyChanged, tell.WentAway, tell.CameBack)
 
 
 class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
@@ -35,6 +36,8 @@ class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
     outgoing = messages.ToNewer
     snapshot_on: ClassVar[frozenset[type[Any]]] = frozenset({tell.Renamed})
     """Events told by what they change (`Manner.SNAPSHOT`)."""
+    not_told: ClassVar[frozenset[type[Any]]] = frozenset({events.Turned})
+    """Events that these clients know no message for."""
 
     # -- in ---------------------------------------------------------------------------
 
@@ -42,6 +45,8 @@ class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
         match message:
             case messages.JudgeCards(play_index=index):
                 return do.Act(do.ME, act.Judge(index))
+            case messages.Turn(play_index=index):
+                return do.Act(do.ME, act.Turn(index))
             case messages.VoteSkip(voted=voted):
                 return do.Act(do.ME, act.VoteSkip(voted))
             case messages.ChatMessage(body=body):
@@ -62,6 +67,9 @@ class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
         self, message: messages.FromExtended, picture: Picture, roster: Roster, me: Player | None
     ) -> Request:
         """A card is named by its id here, and by its slot in the hand in the rules."""
+        if isinstance(message, messages.Applaud):
+            # A player's applause is chat, which is logged; a spectator's is not.
+            return Applaud(message.cheer) if me is None else do.Say(do.ME, message.cheer)
         if me is None:
             raise Illegal("watching", "You are watching, not playing.")
         if isinstance(message, messages.UpdateInfo):
@@ -93,7 +101,7 @@ class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
 
     # -- out --------------------------------------------------------------------------
 
-    def manner(self, event: Told[events.Event]) -> Manner:
+    def manner(self, event: _Event) -> Manner:
         """Personal: spectators are not asked to be ready, and have no hand to be emptied."""
         kind = type(event)
         if kind in self.snapshot_on:
@@ -101,9 +109,9 @@ class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
         personal = kind in _LOBBY_EVENTS or kind is events.Over
         return Manner.PERSONAL if personal else Manner.SHARED
 
-    def encode(
-        self, event: Told[events.Event], roster: Roster, me: Player | None
-    ) -> Sequence[bytes]:
+    def encode(self, event: _Event, roster: Roster, me: Player | None) -> Sequence[bytes]:
+        if type(event) in self.not_told:
+            return ()
         match event:
             case events.StateChanged():
                 return (_encode(telling.game_state(event, roster, self.card_to)),)
@@ -112,13 +120,17 @@ class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
             case events.PlayShown(cards=cards):
                 return (self._played(cards),)
             case events.PlayersChanged(players=players):
-                return (self.players(telling.match_players(players, roster), roster),)
+                return (self._players(roster, players),)
             case events.PointsChanged(points=points):
                 return (_encode(messages.SendAuxClientData(points)),)
+            case events.Turned(plays=plays):
+                return (_encode(messages.SendTurned(plays)),)
             case events.Skipped(skipped=skipped, replacement=replacement):
                 return (_encode(messages.SendNotifySkipped(skipped, replacement)),)
             case events.Over():
-                return () if me is None else self._nothing_left()
+                # What a player has in `game_starting`.
+                nothing = self._hand([], 0, 0), self._played([])
+                return () if me is None else (_encode(messages.SendAuxClientData(0)), *nothing)
             case tell.Said(place=place, text=text):
                 author = roster.at(place)
                 name = "" if author is None else author.name
@@ -135,37 +147,36 @@ class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
                 return ()
 
     def snapshot(
-        self,
-        event: Told[events.Event] | None,
-        picture: Picture,
-        roster: Roster,
-        me: Player | None,
-        now: int,
+        self, event: _Event | None, picture: Picture, roster: Roster, me: Player | None, now: int
     ) -> Sequence[bytes]:
-        """Somebody is called something else; in `game_starting`, `s_players` comes anyway."""
+        """Somebody is called something else, or somebody else may be the host."""
         told: list[bytes] = []
-        if me is not None and isinstance(event, tell.Renamed) and me.place == event.place:
+        if isinstance(event, tell.Renamed) and me is not None and me.place == event.place:
             told.append(_encode(telling.client_info(me)))
         if roster.running:
-            told.append(self.players(telling.match_players(picture.players, roster), roster))
+            told.append(self._players(roster, picture.players))
+        elif event is not None:
+            told += self.encode(event, roster, me)
         return told
 
     def greet(self, picture: Picture, roster: Roster, me: Player | None, now: int) -> list[bytes]:
         """In the order of the spec's "Walk"; who watches has nothing of their own."""
         if roster.running and picture.state is not None:
-            players = self.players(telling.match_players(picture.players, roster), roster)
-            state = _encode(telling.game_state(picture.state, roster, self.card_to))
+            players = self._players(roster, picture.players)
+            state = self.encode(picture.state, roster, me)
         else:
-            players, state = self._lobby(roster, me)
+            players, *state = self._lobby(roster, me)
+        if picture.turned:
+            state = [*self.encode(events.Turned(picture.turned), roster, me), *state]
         cards = telling.all_cards(roster)
         if me is None:
-            return [players, cards, state]
+            return [players, cards, *state]
         return [
             _encode(telling.client_info(me)),
             players,
             cards,
             self._hand(picture.hand, picture.blanks, picture.discards),
-            state,
+            *state,
             _encode(messages.SendAuxClientData(picture.points)),
             self._played(picture.played),
         ]
@@ -173,17 +184,12 @@ class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
     def refuse(self, code: str, sentence: str) -> bytes:
         return _encode(messages.SendError(code, sentence))
 
-    def players(self, told: messages.SendPlayers, roster: Roster) -> bytes:
-        """`s_players`, as clients of this kind read it."""
-        return _encode(told)
+    def _players(self, roster: Roster, entries: list[events.Entry] | None) -> bytes:
+        """`s_players`, as clients of this kind read it; None: in `game_starting`."""
+        return _encode(messages.SendPlayers(telling.players(roster, entries)))
 
     def _lobby(self, roster: Roster, me: Player | None) -> tuple[bytes, bytes]:
-        players = self.players(telling.lobby_players(roster), roster)
-        return players, _encode(telling.starting(roster, me))
-
-    def _nothing_left(self) -> Sequence[bytes]:
-        """What a player has in `game_starting`."""
-        return _encode(messages.SendAuxClientData(0)), self._hand([], 0, 0), self._played([])
+        return self._players(roster, None), _encode(telling.starting(roster, me))
 
     def _hand(self, cards: list[tuple[int, str]], blanks: int, discards: int) -> bytes:
         return _encode(messages.SendHand(blanks, discards, [card for _, card in cards]))

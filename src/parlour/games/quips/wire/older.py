@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from parlour.games.quips import events
 from parlour.games.quips.deck import CUSTOM, custom_id, custom_text
 from parlour.games.quips.wire import messages
 from parlour.games.quips.wire.newer import NewerQuips
-from parlour.protocol import Told
-from parlour.table import Player, Roster
 from parlour.table import events as tell
 
 _OLDER_CUSTOM: Final = "custom: "
-
-_NOT_TOLD: Final = (tell.Said, tell.Applauded, events.Skipped)
 
 
 class OlderQuips(NewerQuips):
     """The older generation: custom cards in plain text; no chat, no skips, no ready-up."""
 
     outgoing = messages.ToOlder
-
-    def encode(
-        self, event: Told[events.Event], roster: Roster, me: Player | None
-    ) -> Sequence[bytes]:
-        if type(event) in _NOT_TOLD:
-            return ()
-        return super().encode(event, roster, me)
+    not_told = frozenset({events.Turned, events.Skipped, tell.Said, tell.Applauded})
 
     def card_from(self, card: str) -> str:
         if not card.startswith(_OLDER_CUSTOM):

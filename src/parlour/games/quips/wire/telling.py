@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 
 from parlour.games.quips.deck import assemble
 from parlour.games.quips.events import Entry, Results, StateChanged
-from parlour.games.quips.lobby import EXTENDED, OLDER, counts_as_ready, enough, here
-from parlour.games.quips.packcards import Black, Card, Pack, Trophy
+from parlour.games.quips.lobby import EXTENDED, LOBBY, OLDER, counts_as_ready, enough, here
+from parlour.games.quips.packcards import Pack, Trophy
 from parlour.games.quips.packs import Shelf
 from parlour.games.quips.packtexts import Texts, bare, with_tag
 from parlour.games.quips.settings import Settings
@@ -56,16 +56,9 @@ def _pack(pack: Pack) -> out.SentPack:
         accent=pack.accent,
         accent_color=pack.accent_color,
         accent_background=pack.accent_background,
-        cards=[_card(card) for card in pack.cards],
+        # Cards are encoded as they are: they have the fields of `SentCard`, in its order.
+        cards=cast(list[out.SentCard], pack.cards),
         trophies=[_trophy(trophy, ()) for trophy in pack.trophies],
-    )
-
-
-def _card(card: Card) -> out.SentCard:
-    if isinstance(card, Black):
-        return out.SentCard(card.id, card.content, card.flags, pick=card.pick, draw=card.draw)
-    return out.SentCard(
-        card.id, card.content, card.flags, card.tier, card.tier_cost, card.next_tier_id
     )
 
 
@@ -90,30 +83,21 @@ def _tagged(texts: Texts, languages: tuple[str, ...]) -> Texts:
 # Players
 
 
-def lobby_players(roster: Roster) -> out.SendPlayers:
-    """`game_starting`: nobody has a score yet."""
-    return out.SendPlayers(
-        [
-            out.PlayerEntry(
-                name=player.name,
-                id=player.place,
-                score=0,
-                upgrade_points=0,
-                voted_skip=False,
-                idle=False,
-                is_bot=not player.human,
-                ready_up=counts_as_ready(player),
+def players(roster: Roster, entries: list[Entry] | None) -> list[out.PlayerEntry]:
+    """The players of a game; None: those of `game_starting`, where nobody has a score yet."""
+    if entries is None:
+        return [
+            _player(
+                player, Entry(-1, 0, 0, False, False, not player.human), counts_as_ready(player)
             )
             for player in here(roster)
         ]
-    )
+    seated = [(roster.seating[entry.seat], entry) for entry in entries]
+    # Having been ready for this game does not count for the next.
+    return [_player(one, entry, entry.computer or one.wire == OLDER) for one, entry in seated]
 
 
-def match_players(entries: list[Entry], roster: Roster) -> out.SendPlayers:
-    return out.SendPlayers([_player(entry, roster.seating[entry.seat]) for entry in entries])
-
-
-def _player(entry: Entry, player: Player) -> out.PlayerEntry:
+def _player(player: Player, entry: Entry, ready: bool) -> out.PlayerEntry:
     return out.PlayerEntry(
         name=player.name,
         id=player.place,
@@ -122,26 +106,24 @@ def _player(entry: Entry, player: Player) -> out.PlayerEntry:
         voted_skip=entry.voted_skip,
         idle=entry.idle,
         is_bot=entry.computer,
-        # Having been ready for this game does not count for the next.
-        ready_up=entry.computer or player.wire == OLDER,
+        ready_up=ready,
     )
 
 
-def extended_players(
-    told: out.SendPlayers, roster: Roster, host: Player | None
-) -> out.SendPlayersExtended:
+def extended_players(roster: Roster, entries: list[Entry] | None) -> list[out.ExtendedEntry]:
     """The same with what existing clients are not told."""
-    entries: list[out.ExtendedEntry] = []
-    for entry in told.players:
+    host = LOBBY.entry.host(roster)
+    extended: list[out.ExtendedEntry] = []
+    for entry in players(roster, entries):
         player = roster.at(entry.id)
-        entries.append(
+        extended.append(
             out.ExtendedEntry(
                 **msgspec.structs.asdict(entry),
                 host=host is not None and host.place == entry.id,
                 turns=player is not None and player.wire == EXTENDED,
             )
         )
-    return out.SendPlayersExtended(entries)
+    return extended
 
 
 # The state
