@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -155,70 +156,7 @@ def _languages(pack: Pack) -> str:
 
 
 def _template(ident: str, name: str) -> bytes:
-    """Keys that begin with // are notes: they are not read."""
-    from parlour.games.quips.packchecks import ACCENTS, listed
-
-    white, black = f"w_{ident}", f"b_{ident}"
-    pack: dict[str, Any] = {
-        "//": "Keys that begin with // are notes to yourself. Change everything; check often.",
-        "id": ident,
-        "name": name,
-        "author": "",
-        "license": "",
-        "// accent": f"One of {listed(ACCENTS)}.",
-        "accent": "navy",
-        "// accent_color": "Text and background of its label, like #ffd166 or a CSS name.",
-        "accent_color": "#ffffff",
-        "accent_background": "#4a5568",
-        "cards": [
-            {
-                "//": "A black card: pick says how many answers it takes, each blank is ______.",
-                "id": f"{black}_1",
-                "content": {
-                    "en": "The new hobby of my neighbour: ______.",
-                    "de": "Das neue Hobby von nebenan: ______.",
-                },
-                "pick": 1,
-            },
-            {
-                "//": "draw deals extra cards. Without blanks the card is a question.",
-                "id": f"{black}_2",
-                "content": {
-                    "en": "Two things that are better together: ______ and ______.",
-                    "de": "Zwei Dinge, die zusammengehören: ______ und ______.",
-                },
-                "pick": 2,
-                "draw": 1,
-            },
-            {
-                "//": "A white card. flags are words of yours, for trophies and exclude_content.",
-                "id": f"{white}_kettle",
-                "content": {"en": "A whistling kettle", "de": "Ein pfeifender Kessel"},
-                "flags": ["kitchen"],
-                "next_tier_id": f"{white}_kettle_2",
-            },
-            {
-                "//": "Its upgrade: one tier higher, never dealt, bought for tier_cost points.",
-                "id": f"{white}_kettle_2",
-                "content": {
-                    "en": "A kettle that whistles waltzes",
-                    "de": "Ein Kessel, der Walzer pfeift",
-                },
-                "flags": ["kitchen"],
-                "tier": 1,
-                "tier_cost": 1,
-            },
-        ],
-        "trophies": [
-            {
-                "//": "All requirements have to be met; docs/packs.md lists the kinds.",
-                "id": f"t_{ident}_tea",
-                "name": {"en": "Tea Time", "de": "Teestunde"},
-                "desc": {"en": "Played two kitchen cards.", "de": "Zwei Küchenkarten gespielt."},
-                "trophy_class": f"{ident}_tea",
-                "trophy_grade": 1,
-                "requirements": [{"type": "cards_played", "flags": ["kitchen"], "min": 2}],
-            }
-        ],
-    }
-    return json.dumps(pack, ensure_ascii=False, indent=2).encode() + b"\n"
+    """The example pack, with another id and name."""
+    text = (files("parlour.games.quips") / "template.json").read_text("utf-8")
+    text = text.replace("template", ident)
+    return text.replace('"Template"', json.dumps(name, ensure_ascii=False)).encode()

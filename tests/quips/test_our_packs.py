@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 
 import msgspec
 import pytest
 
+from parlour.games.quips.board import Player
 from parlour.games.quips.packcards import Trophy, White
 from parlour.games.quips.packtexts import with_tag
-from parlour.games.quips.results import Tally, earned
+from parlour.games.quips.results import earned
 from tests.quips.packfiles import OURS, SHELF
 
 
@@ -95,10 +97,11 @@ def test_every_trophy_of_ours_can_be_earned() -> None:
     kinds += [[a, b] for a in SHELF.dealt()[::9] for b in SHELF.dealt()[::7]]
     got: set[str] = set()
     for prize in SHELF.trophies:
+        shelf = replace(SHELF, trophies=(prize,))
         for kind in kinds:
             for wins in (0, 2, 3, 6):
-                tally = Tally(rounds=8, wins=wins, cards=kind * 6, lost_to_bot=True)
-                if earned([prize], tally, SHELF.whites):
+                player = Player("p", False, 0, 0, rounds=8, wins=wins, cards=kind * 6)
+                if earned(player, True, shelf):
                     got.add(prize.id)
     assert got == {prize.id for prize in SHELF.trophies}
 

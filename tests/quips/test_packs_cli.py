@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from parlour.games.quips.decks import ours
+from parlour.games.quips.packchecks import ACCENTS, listed
 from parlour.games.quips.packfile import MAX_BYTES, read
 from parlour.packs_cli import packs_app
 
@@ -115,6 +116,7 @@ def test_new_writes_a_pack_that_passes_and_touches_no_file_that_is_there() -> No
     assert pack.whites()
     assert pack.trophies
     assert '"//"' in file.read_text()
+    assert listed(ACCENTS) in file.read_text()
     assert packs("check", str(file)).exit_code == 0
 
     file.write_text("mine")

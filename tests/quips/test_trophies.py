@@ -9,16 +9,21 @@ from typing import Any
 
 import pytest
 
+from parlour.games.quips.board import Player
 from parlour.games.quips.packfile import read
 from parlour.games.quips.packs import gather
-from parlour.games.quips.results import Tally, earned
+from parlour.games.quips.results import earned
 from tests.quips.packfiles import assert_sound, bytes_of, chain, pack_of, trophy, white
 
 
-def won(tally: Tally, *prizes: dict[str, Any]) -> list[str]:
+def player(rounds: int, wins: int, cards: list[str]) -> Player:
+    return Player("p", False, blanks=0, discards=0, rounds=rounds, wins=wins, cards=cards)
+
+
+def won(player: Player, *prizes: dict[str, Any], lost_to_bot: bool = False) -> list[str]:
     cards = [white("w_cat", flags=["animal"]), white("w_pan"), *chain()]
     shelf = gather([pack_of(*cards, trophies=list(prizes))])
-    return [prize.id for prize in earned(shelf.trophies, tally, shelf.whites)]
+    return [prize.id for prize in earned(player, lost_to_bot, shelf)]
 
 
 @pytest.mark.parametrize(
@@ -46,20 +51,19 @@ def won(tally: Tally, *prizes: dict[str, Any]) -> list[str]:
 def test_a_trophy_is_earned_by_what_it_asks_for(
     asked: dict[str, Any], cards: str, is_met: bool
 ) -> None:
-    tally = Tally(rounds=4, wins=2, cards=cards.split())
-    assert won(tally, trophy(asked)) == (["t_cup"] if is_met else [])
+    somebody = player(rounds=4, wins=2, cards=cards.split())
+    assert won(somebody, trophy(asked)) == (["t_cup"] if is_met else [])
     lost = {"type": "lost_to_bot"}
     for kind, with_loss, without in (("any", True, is_met), ("all", is_met, False)):
         both = trophy({"type": kind, "of": [asked, lost]})
-        beaten = Tally(rounds=4, wins=2, cards=cards.split(), lost_to_bot=True)
-        assert bool(won(beaten, both)) == (with_loss or asked == lost)
-        assert bool(won(tally, both)) == without
+        assert bool(won(somebody, both, lost_to_bot=True)) == (with_loss or asked == lost)
+        assert bool(won(somebody, both)) == without
 
 
 def test_who_played_no_round_gets_nothing() -> None:
     prize = trophy({"type": "win_proportion"})
-    assert won(Tally(rounds=0, wins=0, cards=[]), prize) == []
-    assert won(Tally(rounds=1, wins=0, cards=["w_cat"]), prize) == ["t_cup"]
+    assert won(player(rounds=0, wins=0, cards=[]), prize) == []
+    assert won(player(rounds=1, wins=0, cards=["w_cat"]), prize) == ["t_cup"]
 
 
 def test_of_a_class_the_highest_grade_is_kept() -> None:
@@ -68,9 +72,9 @@ def test_of_a_class_the_highest_grade_is_kept() -> None:
         return trophy(asked, id=f"t_{of}_{number}", trophy_class=of, trophy_grade=number)
 
     prizes = [grade(2, 0.5), grade(1, 0.25), grade(3, 0.75), grade(1, 0, "luck")]
-    assert won(Tally(rounds=4, wins=2, cards=[]), *prizes) == ["t_wit_2", "t_luck_1"]
-    assert won(Tally(rounds=4, wins=4, cards=[]), *prizes) == ["t_wit_3", "t_luck_1"]
-    assert won(Tally(rounds=4, wins=1, cards=[]), *prizes) == ["t_wit_1", "t_luck_1"]
+    assert won(player(rounds=4, wins=2, cards=[]), *prizes) == ["t_wit_2", "t_luck_1"]
+    assert won(player(rounds=4, wins=4, cards=[]), *prizes) == ["t_wit_3", "t_luck_1"]
+    assert won(player(rounds=4, wins=1, cards=[]), *prizes) == ["t_wit_1", "t_luck_1"]
 
 
 def test_without_a_class_a_trophy_is_one_of_its_own() -> None:

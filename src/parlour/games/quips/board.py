@@ -48,7 +48,7 @@ class Player(Struct):
     """In how many judged rounds they had a play."""
     wins: int = 0
     cards: list[str] = []
-    """All that they played in those rounds."""
+    """The ids of all that they played in those rounds, each as often as it was played."""
 
     @property
     def idle(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
+from typing import Final, final
 
 from msgspec import Struct
 
@@ -26,6 +26,8 @@ from parlour.games.quips.events import (
 from parlour.games.quips.packs import gather
 from parlour.kit import Illegal, Seat
 
+_NO_CARDS: Final = gather(())
+
 
 class Verdict(Struct):
     """A judged round: which of the plays won with which black card, and if a person said so."""
@@ -42,8 +44,13 @@ class Picture(kit.Picture[Event]):
 
     def __init__(self, viewer: Seat | None) -> None:
         super().__init__(viewer)
-        self.shelf = gather(())
+        self.shelf = _NO_CARDS
         """The cards in use (`s_allcards`)."""
+        self.verdicts: list[Verdict] = []
+        self._clear()
+
+    def _clear(self) -> None:
+        """Nothing has been shown of the game, or it is over."""
         self.players: list[Entry] = []
         self.state: StateChanged | None = None
         """The latest, None before and after the game."""
@@ -56,7 +63,6 @@ class Picture(kit.Picture[Event]):
         self.played: list[str] = []
         """The viewer's own play in this round."""
         self.points = 0
-        self.verdicts: list[Verdict] = []
 
     def see(self, event: Event) -> None:
         if isinstance(event, Dealt):
@@ -76,12 +82,7 @@ class Picture(kit.Picture[Event]):
         elif isinstance(event, PointsChanged):
             self.points = event.points
         elif isinstance(event, Over):
-            self.state = None
-            self.players = []
-            self.turned = []
-            self.hand = []
-            self.blanks = self.discards = self.points = 0
-            self.played = []
+            self._clear()
 
     def _see_state(self, state: StateChanged) -> None:
         before = self.state

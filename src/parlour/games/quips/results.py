@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import final
+from collections.abc import Sequence
 
 from parlour.games.quips.board import Player
 from parlour.games.quips.deck import CUSTOM
@@ -24,75 +22,57 @@ from parlour.games.quips.packcards import (
 from parlour.games.quips.packs import Shelf
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """What one player did in one game."""
-
-    rounds: int
-    """Rounds that were judged with a play of theirs in it."""
-    wins: int
-    cards: Sequence[str]
-    """The ids of all they played in those rounds; a card counts as often as it was played."""
-    lost_to_bot: bool = False
-
-
 def results_of(players: Sequence[Player], shelf: Shelf) -> Results:
     """All who are still there and have the top score win; trophies are for anybody there."""
     here = [seat for seat, player in enumerate(players) if player.here]
     best = max(players[seat].score for seat in here)
     winners = [seat for seat in here if players[seat].score == best]
     bot_won = any(players[seat].computer for seat in winners)
-    trophies = []
-    for seat in here:
-        player = players[seat]
-        lost_to_bot = bot_won and seat not in winners
-        tally = Tally(player.rounds, player.wins, player.cards, lost_to_bot)
-        won = earned(shelf.trophies, tally, shelf.whites)
-        if won:
-            trophies.append((seat, won))
-    return Results(winners, trophies)
+    trophies = [
+        (seat, earned(players[seat], bot_won and seat not in winners, shelf)) for seat in here
+    ]
+    return Results(winners, [(seat, won) for seat, won in trophies if won])
 
 
-def earned(trophies: Sequence[Trophy], tally: Tally, whites: Mapping[str, White]) -> list[Trophy]:
-    """What the player gets, in the order of `trophies`; nothing without a round played.
+def earned(player: Player, lost_to_bot: bool, shelf: Shelf) -> list[Trophy]:
+    """What the player gets, in the order of the packs; nothing without a round played.
 
     Of two in the same class and of the same grade, the first is kept.
     """
-    if tally.rounds <= 0:
+    if player.rounds <= 0:
         return []
     best: dict[str, Trophy] = {}
-    for trophy in trophies:
-        if all(_met(requirement, tally, whites) for requirement in trophy.requirements):
+    for trophy in shelf.trophies:
+        if all(_met(asked, player, lost_to_bot, shelf) for asked in trophy.requirements):
             held = best.get(trophy.trophy_class)
             if held is None or held.trophy_grade < trophy.trophy_grade:
                 best[trophy.trophy_class] = trophy
     kept = {trophy.id for trophy in best.values()}
-    return [trophy for trophy in trophies if trophy.id in kept]
+    return [trophy for trophy in shelf.trophies if trophy.id in kept]
 
 
-def _met(asked: Requirement, tally: Tally, whites: Mapping[str, White]) -> bool:
+def _met(asked: Requirement, player: Player, lost_to_bot: bool, shelf: Shelf) -> bool:
     match asked:
         case CardProportion():
             # Nobody has played a part of nothing.
-            played = len(tally.cards)
-            return played > 0 and asked.min <= _count(asked, tally, whites) / played <= asked.max
+            played = len(player.cards)
+            return played > 0 and asked.min <= _count(asked, player, shelf) / played <= asked.max
         case CardsPlayed():
-            return asked.min <= _count(asked, tally, whites) <= asked.max
+            return asked.min <= _count(asked, player, shelf) <= asked.max
         case WinProportion():
-            return asked.min <= tally.wins / tally.rounds <= asked.max
+            return asked.min <= player.wins / player.rounds <= asked.max
         case LostToBot():
-            return tally.lost_to_bot
+            return lost_to_bot
         case AnyOf():
-            return any(_met(one, tally, whites) for one in asked.of)
+            return any(_met(one, player, lost_to_bot, shelf) for one in asked.of)
         case AllOf():
-            return all(_met(one, tally, whites) for one in asked.of)
+            return all(_met(one, player, lost_to_bot, shelf) for one in asked.of)
 
 
-def _count(kind: Kind, tally: Tally, whites: Mapping[str, White]) -> int:
+def _count(kind: Kind, player: Player, shelf: Shelf) -> int:
     if not kind.marked():
-        return len(tally.cards)
-    return sum(_is(kind, card, whites.get(card)) for card in tally.cards)
+        return len(player.cards)
+    return sum(_is(kind, card, shelf.whites.get(card)) for card in player.cards)
 
 
 def _is(kind: Kind, card: str, white: White | None) -> bool:
