@@ -72,7 +72,7 @@ class Evening:
                 assert plan is not None
                 now, action = max(now, plan.at), plan.action
             elif board.stage == JUDGING:
-                plays = board.plays()
+                plays = [[held.card for held in board.players[s].play] for s in board.order]
                 best = max(range(len(plays)), key=lambda i: taste(board.black, plays[i]))
                 self.rounds += 1
                 self.won_by_bots += board.order[best] in bots

@@ -8,7 +8,7 @@ import pytest
 
 from parlour.games.quips.actions import Action, Discard, Judge, Play, Turn, Upgrade, VoteSkip
 from parlour.games.quips.events import GAME_END, JUDGING, PLAYING
-from parlour.games.quips.rules import ANY_TEXT
+from parlour.games.quips.moves import ANY_TEXT
 from parlour.kit import Seat
 from tests.quips.tools import (
     StackedRng,

@@ -315,7 +315,7 @@ def states(events: Iterable[Event]) -> list[StateChanged]:
 def all_of(match: Quips) -> Any:
     """Everything a match is made of but its cards' texts, to compare."""
     whites, blacks = match.supply.whites, match.supply.blacks
-    return fingerprint((match.board, match.telling, match.over, whites, blacks))
+    return fingerprint((match.board, match.changes, match.over, whites, blacks))
 
 
 def refused(table: Table, seat: Seat, action: Action) -> str:

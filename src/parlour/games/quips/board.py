@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from parlour.games.quips.events import JUDGING, PLAYING, Results
-from parlour.kit import Millis, Seat
+from parlour.games.quips.events import JUDGING, PLAYING, Results, Stage
+from parlour.kit import Illegal, Millis, Seat
 
 
 class Held(Struct):
@@ -54,11 +54,16 @@ class Player(Struct):
     def idle(self) -> bool:
         return self.idle_since is not None
 
-    def held(self, slot: int) -> Held | None:
+    @property
+    def awake(self) -> bool:
+        """Whether they are connected, and waited for where it is their turn."""
+        return self.here and self.idle_since is None and self.gone_since is None
+
+    def held(self, slot: int) -> Held:
         for held in self.hand:
             if held.slot == slot:
                 return held
-        return None
+        raise Illegal("not-in-hand", "This card is not in your hand.")
 
     def take(self, card: str) -> None:
         """Add a card drawn from the pile."""
@@ -78,7 +83,7 @@ class Board(Struct):
 
     players: list[Player] = []
     """By seat, which is join order."""
-    stage: str = PLAYING
+    stage: Stage = PLAYING
     round: int = 0
     black: str = ""
     pick: int = 1
@@ -96,6 +101,10 @@ class Board(Struct):
         """Everybody who has not left."""
         return [seat for seat, player in enumerate(self.players) if player.here]
 
+    def has(self, seat: Seat) -> bool:
+        """Whether there is such a player, who has not left."""
+        return 0 <= seat < len(self.players) and self.players[seat].here
+
     def pending(self) -> list[Seat]:
         """Who may still play in this round, idle or not."""
         if self.stage != PLAYING:
@@ -105,12 +114,8 @@ class Board(Struct):
     def awaited(self) -> list[Seat]:
         """Whom the game waits for."""
         waiting = [self.judge] if self.stage == JUDGING else self.pending()
-        return [s for s in waiting if self.players[s].here and not self.players[s].idle]
+        return [s for s in waiting if self.players[s].here and self.players[s].idle_since is None]
 
     def played(self) -> list[Seat]:
         """Whose play is on the table."""
         return [seat for seat, player in enumerate(self.players) if player.play]
-
-    def plays(self) -> list[list[str]]:
-        """The plays as all see them: none before judging."""
-        return [[held.card for held in self.players[seat].play] for seat in self.order]

@@ -73,9 +73,7 @@ def out_at(board: Board, seat: Seat, settings: Settings) -> Millis | None:
 
 def due(board: Board, settings: Settings) -> Millis | None:
     """When the next thing happens by itself, if anything does."""
-    moments = [] if board.deadline is None else [board.deadline]
+    moments = [board.deadline]
     for seat in board.here():
-        for moment in (idle_at(board, seat, settings), out_at(board, seat, settings)):
-            if moment is not None:
-                moments.append(moment)
-    return min(moments, default=None)
+        moments += [idle_at(board, seat, settings), out_at(board, seat, settings)]
+    return min((moment for moment in moments if moment is not None), default=None)

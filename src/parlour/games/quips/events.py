@@ -39,7 +39,7 @@ event but `PlayShown`, except that the winner of a round is named at its end.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -47,6 +47,7 @@ from parlour.games.quips.packcards import Trophy
 from parlour.games.quips.packs import Shelf
 from parlour.kit import PutOut, Seat
 
+Stage = Literal["playing", "judging", "round_end", "game_end"]
 PLAYING: Final = "playing"
 JUDGING: Final = "judging"
 ROUND_END: Final = "round_end"
@@ -116,7 +117,7 @@ class StateChanged(Struct):
     number. `results` are there in `game_end` alone.
     """
 
-    stage: str
+    stage: Stage
     round: int
     black: str
     judge: Seat

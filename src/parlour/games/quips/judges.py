@@ -16,9 +16,7 @@ from parlour.kit import Seat
 
 def fit(player: Player, settings: Settings) -> bool:
     """Whether somebody can be asked to judge now."""
-    if not player.here or player.idle or player.gone_since is not None:
-        return False
-    return settings.bot_czars or not player.computer
+    return player.awake and (settings.bot_czars or not player.computer)
 
 
 def following(players: Sequence[Player], seat: Seat, settings: Settings) -> Seat:

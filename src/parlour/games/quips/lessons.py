@@ -8,6 +8,7 @@ bots would grow sure of their own guesses.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final, final
 
 import msgspec
@@ -30,8 +31,8 @@ class _Count(msgspec.Struct, array_like=True):
 
 
 class _Kept(msgspec.Struct, array_like=True):
-    cards: dict[str, _Count] = msgspec.field(default_factory=dict[str, _Count])
-    pairs: dict[str, _Count] = msgspec.field(default_factory=dict[str, _Count])
+    cards: dict[str, _Count] = {}
+    pairs: dict[str, _Count] = {}
     """By black and white card id, with a space between."""
 
 
@@ -42,11 +43,9 @@ class Lessons:
     def __init__(self, data: bytes | None) -> None:
         self._kept = _Kept()
         if data is not None:
-            try:
+            # Where another version kept it, begin anew: experience is worth little enough.
+            with suppress(msgspec.DecodeError):
                 self._kept = msgspec.msgpack.decode(data, type=_Kept)
-            except msgspec.DecodeError:
-                # Kept by another version: experience is worth little enough to begin anew.
-                self._kept = _Kept()
 
     def dump(self) -> bytes:
         return msgspec.msgpack.encode(self._kept)

@@ -45,7 +45,9 @@ class Enough(Exception):
 class Reading:
     """Gathers mistakes, up to a bound: the first does not hide the others."""
 
-    def __init__(self) -> None:
+    def __init__(self, strict: bool) -> None:
+        self.strict = strict
+        """Whether mistakes matter."""
         self.reasons: list[str] = []
         self.whites: set[str] = set()
         """The ids of the pack's white cards, once they have been read."""
@@ -53,7 +55,8 @@ class Reading:
     def wrong(self, where: str, what: str) -> None:
         if len(self.reasons) == MAX_REASONS:
             raise Enough
-        self.reasons.append(f"{where}: {what}")
+        if self.strict:
+            self.reasons.append(f"{where}: {what}")
 
 
 def colour(reading: Reading, where: str, value: object) -> str:
@@ -189,12 +192,8 @@ def text(reading: Reading, where: str, value: object, longest: int = MAX_LABEL) 
 
 def _piles_marks(text: str) -> bool:
     """Whether more combining marks than that follow each other."""
-    run = 0
-    for c in text:
-        run = run + 1 if unicodedata.category(c) in ("Mn", "Me") else 0
-        if run > _MOST_MARKS:
-            return True
-    return False
+    marks = "".join("m" if unicodedata.category(c) in ("Mn", "Me") else " " for c in text)
+    return "m" * (_MOST_MARKS + 1) in marks
 
 
 def _tidy_tag(tag: str) -> str:

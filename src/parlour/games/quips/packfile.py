@@ -92,7 +92,7 @@ def dump(pack: Pack) -> bytes:
 def recall(data: bytes) -> Pack:
     """A pack that was checked when it was pinned, by the rules of that time: what is wrong with it
     by those of today is read as something harmless."""
-    return _Recall().pack(msgspec.json.decode(data))
+    return _Reader(strict=False).pack(msgspec.json.decode(data))
 
 
 def _decoded(data: bytes) -> Any:
@@ -134,8 +134,8 @@ def _fields(kind: type[msgspec.Struct]) -> dict[str, tuple[bool, Callable[..., A
 class _Reader(check.Reading):
     """Reads on after a mistake, with something harmless in place of what was wrong."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, strict: bool = True) -> None:
+        super().__init__(strict)
         self.ids: set[str] = set()
         """Of all cards."""
         self.foreign: set[str] = set()
@@ -323,10 +323,3 @@ class _Reader(check.Reading):
         if isinstance(asked, bounded) and asked.min > asked.max:
             self.wrong(where, f"min {asked.min} is more than max {asked.max}; nobody could get it.")
         return asked
-
-
-class _Recall(_Reader):
-    """Minds no mistake."""
-
-    def wrong(self, where: str, what: str) -> None:
-        return

@@ -8,21 +8,9 @@ from typing import Final, final
 from msgspec import Struct
 
 from parlour import kit
+from parlour.games.quips import events
 from parlour.games.quips.deck import CUSTOM, custom_text
-from parlour.games.quips.events import (
-    JUDGING,
-    ROUND_END,
-    Dealt,
-    Entry,
-    Event,
-    HandChanged,
-    Over,
-    PlayersChanged,
-    PlayShown,
-    PointsChanged,
-    StateChanged,
-    Turned,
-)
+from parlour.games.quips.events import JUDGING, ROUND_END, Entry, Event, StateChanged
 from parlour.games.quips.packs import gather
 from parlour.kit import Illegal, Seat
 
@@ -65,23 +53,23 @@ class Picture(kit.Picture[Event]):
         self.points = 0
 
     def see(self, event: Event) -> None:
-        if isinstance(event, Dealt):
+        if isinstance(event, events.Dealt):
             self.shelf = event.shelf
         elif isinstance(event, StateChanged):
             self._see_state(event)
-        elif isinstance(event, Turned):
+        elif isinstance(event, events.Turned):
             self.turned = event.plays
-        elif isinstance(event, PlayersChanged):
+        elif isinstance(event, events.PlayersChanged):
             self.players = event.players
-        elif isinstance(event, HandChanged):
+        elif isinstance(event, events.HandChanged):
             self.hand = event.cards
             self.blanks = event.blanks
             self.discards = event.discards
-        elif isinstance(event, PlayShown):
+        elif isinstance(event, events.PlayShown):
             self.played = event.cards
-        elif isinstance(event, PointsChanged):
+        elif isinstance(event, events.PointsChanged):
             self.points = event.points
-        elif isinstance(event, Over):
+        elif isinstance(event, events.Over):
             self._clear()
 
     def _see_state(self, state: StateChanged) -> None:

@@ -7,19 +7,13 @@ lobby. Rules only: no clock, no sockets, no JSON. Every change of the board is f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, final
 
-from parlour.games.quips import clocks, judges
-from parlour.games.quips.actions import Action, Discard, Judge, Play, Turn, Upgrade, VoteSkip
-from parlour.games.quips.board import Board, Held, Player
-from parlour.games.quips.deck import (
-    assemble,
-    canonical,
-    custom_id,
-    tier_of,
-    upgrade_of,
-)
+from parlour.games.quips import clocks, judges, moves
+from parlour.games.quips.actions import Action, Discard, Judge, Play, Turn, Upgrade
+from parlour.games.quips.board import Board, Player
+from parlour.games.quips.changes import USUAL, VERDICT, Changes
+from parlour.games.quips.deck import assemble, tier_of
 from parlour.games.quips.events import (
     GAME_END,
     JUDGING,
@@ -33,7 +27,6 @@ from parlour.games.quips.events import (
 from parlour.games.quips.results import results_of
 from parlour.games.quips.settings import Settings
 from parlour.games.quips.supply import Supply, shuffled
-from parlour.games.quips.telling import Telling
 from parlour.kit import Illegal, Millis, OpenMatch, Outcome, PutOut, Seat, Setup
 from parlour.rng import Rng
 
@@ -46,9 +39,6 @@ PLAYED: Final = "played"
 TOO_FEW: Final = "too-few"
 ABANDONED: Final = "abandoned"
 
-ANY_TEXT: Final = "..."
-"""What `legal` writes on a blank card, to say that one can be played."""
-
 
 @final
 class Quips(OpenMatch[Action, Event]):
@@ -60,7 +50,7 @@ class Quips(OpenMatch[Action, Event]):
         self.supply = supply
         self.shelf = supply.shelf
         self.board = Board()
-        self.telling = Telling()
+        self.changes = Changes()
         self.over: Over | None = None
 
     def outcome(self) -> Outcome | None:
@@ -74,137 +64,30 @@ class Quips(OpenMatch[Action, Event]):
     # What can be done
 
     def legal(self, seat: Seat) -> list[Action]:
-        """Of plays with several cards only those of neighbours in the hand are listed, and one
-        of blank cards alone."""
-        board = self.board
-        if self.over is not None or not self._is_here(seat):
+        if self.over is not None or not self.board.has(seat):
             return []
-        player = board.players[seat]
-        actions: list[Action] = []
-        if seat in board.pending():
-            slots = [held.slot for held in player.hand]
-            for start in range(len(slots)):
-                run = slots[start:] + slots[:start]
-                actions.append(Play([*run[: board.pick]]))
-            if player.blanks >= board.pick:
-                actions.append(Play([ANY_TEXT] * board.pick))
-        if board.stage == JUDGING and seat == board.judge:
-            actions += [Judge(index) for index in range(len(board.order))]
-            down = [index for index in range(len(board.order)) if index not in board.turned]
-            actions += [Turn(index) for index in down]
-        if board.stage != GAME_END:
-            if player.discards > 0:
-                actions += [Discard(held.slot) for held in player.hand]
-            for held in player.hand:
-                higher = upgrade_of(self.shelf, held.card)
-                if higher is not None and higher.tier_cost <= player.points:
-                    actions.append(Upgrade(held.slot))
-        if board.stage in (PLAYING, JUDGING) and self.settings.allow_skips and not player.computer:
-            actions.append(VoteSkip(not player.voted))
-        return actions
+        return moves.legal(self.board, self.shelf, self.settings, seat)
 
     def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
         if self.over is not None:
             raise Illegal("match-over", "The game is over.")
-        if not self._is_here(seat):
+        if not self.board.has(seat):
             raise Illegal("not-seated", "You are not in this game.")
+        board = self.board
         if isinstance(action, Play):
-            self._play(seat, self._chosen(seat, action), rng)
+            moves.play(board, self.supply, self.settings, seat, action, rng)
         elif isinstance(action, Judge):
             self._judge(seat, action.index, now)
         elif isinstance(action, Turn):
-            self._turn(seat, action.index)
+            moves.turn(board, seat, action.index)
         elif isinstance(action, Discard):
-            self._discard(seat, action.slot, rng)
+            moves.discard(board, self.supply, seat, action.slot, rng)
         elif isinstance(action, Upgrade):
-            self._upgrade(seat, action.slot)
+            moves.upgrade(board, self.shelf, seat, action.slot)
         else:
-            self._vote(seat, action.on)
-        clocks.stir(self.board, seat)
+            moves.vote(board, self.settings, seat, action.on)
+        clocks.stir(board, seat)
         return self._settle(rng, now)
-
-    def _is_here(self, seat: Seat) -> bool:
-        return 0 <= seat < len(self.board.players) and self.board.players[seat].here
-
-    # Playing
-
-    def _chosen(self, seat: Seat, action: Play) -> list[Held]:
-        """The cards of a play, if it can be made; spec: `c_playcards`."""
-        board = self.board
-        player = board.players[seat]
-        if board.stage != PLAYING:
-            raise Illegal("not-playing", "Cards can't be played now.")
-        if seat == board.judge:
-            raise Illegal("judge-plays-not", "The judge plays no cards.")
-        if player.play:
-            raise Illegal("already-played", "You have played in this round.")
-        if len(action.cards) != board.pick:
-            raise Illegal("wrong-count", f"This black card takes {board.pick} white cards.")
-        chosen: list[Held] = []
-        for card in action.cards:
-            if isinstance(card, str):
-                text = canonical(card, self.settings.max_blank_card_length)
-                chosen.append(Held(-1, custom_id(text), ""))
-            else:
-                held = self._in_hand(player, card)
-                if held in chosen:
-                    raise Illegal("card-twice", "A card can be played only once.")
-                chosen.append(held)
-        if sum(1 for held in chosen if not held.base) > player.blanks:
-            raise Illegal("no-blanks", "You have too few blank cards left.")
-        return chosen
-
-    def _play(self, seat: Seat, chosen: list[Held], rng: Rng) -> None:
-        player = self.board.players[seat]
-        for held in chosen:
-            if held.base:
-                player.hand.remove(held)
-            else:
-                player.blanks -= 1
-        player.play = chosen
-        self.supply.refill(player, rng)
-
-    def _in_hand(self, player: Player, slot: int) -> Held:
-        held = player.held(slot)
-        if held is None:
-            raise Illegal("not-in-hand", "This card is not in your hand.")
-        return held
-
-    def _discard(self, seat: Seat, slot: int, rng: Rng) -> None:
-        player = self.board.players[seat]
-        if self.board.stage == GAME_END:
-            raise Illegal("game-ended", "The game has ended.")
-        if player.discards == 0:
-            raise Illegal("no-discards", "You have no discards left.")
-        held = self._in_hand(player, slot)
-        player.hand.remove(held)
-        player.discards -= 1
-        # Drawn first, so that nobody draws the card they have just discarded.
-        self.supply.refill(player, rng)
-        self.supply.put_back([held])
-
-    def _upgrade(self, seat: Seat, slot: int) -> None:
-        player = self.board.players[seat]
-        if self.board.stage == GAME_END:
-            raise Illegal("game-ended", "The game has ended.")
-        held = self._in_hand(player, slot)
-        higher = upgrade_of(self.shelf, held.card)
-        if higher is None:
-            raise Illegal("no-upgrade", "This card can't be upgraded.")
-        if player.points < higher.tier_cost:
-            raise Illegal("too-few-points", f"This upgrade costs {higher.tier_cost} points.")
-        player.points -= higher.tier_cost
-        held.card = higher.id
-
-    def _vote(self, seat: Seat, on: bool) -> None:
-        player = self.board.players[seat]
-        if not self.settings.allow_skips:
-            raise Illegal("no-skips", "Black cards are not skipped at this table.")
-        if player.computer:
-            raise Illegal("no-vote", "Computer players have no vote.")
-        if self.board.stage not in (PLAYING, JUDGING):
-            raise Illegal("not-playing", "There is nothing to skip now.")
-        player.voted = on
 
     # Judging
 
@@ -217,25 +100,9 @@ class Quips(OpenMatch[Action, Event]):
             # Each goes anywhere among those before it: every order is equally likely.
             board.order.insert(rng.below(len(board.order) + 1), seat)
 
-    def _check_judges(self, seat: Seat, index: int) -> None:
-        """Whether it is for this seat to do something with this play."""
-        board = self.board
-        if board.stage != JUDGING:
-            raise Illegal("not-judging", "There is nothing to judge now.")
-        if seat != board.judge:
-            raise Illegal("not-judge", "You are not the judge of this round.")
-        if not 0 <= index < len(board.order):
-            raise Illegal("no-such-play", "There is no such play.")
-
-    def _turn(self, seat: Seat, index: int) -> None:
-        self._check_judges(seat, index)
-        if index in self.board.turned:
-            raise Illegal("already-turned", "This play lies open already.")
-        self.board.turned.append(index)
-
     def _judge(self, seat: Seat, index: int, now: Millis) -> None:
         board = self.board
-        self._check_judges(seat, index)
+        moves.check_judges(board, seat, index)
         board.winning_play = index
         for author in board.order:
             player = board.players[author]
@@ -247,7 +114,7 @@ class Quips(OpenMatch[Action, Event]):
         winner.points += board.pick
         board.stage = ROUND_END
         board.deadline = now + self.settings.round_end_timeout
-        self.telling.verdict()
+        self.changes.order = VERDICT
 
     # Rounds
 
@@ -283,7 +150,7 @@ class Quips(OpenMatch[Action, Event]):
                 self.supply.refill(player, rng)
                 if seat != board.judge:
                     self._deal_extra(player, rng)
-        self.telling.round_begins()
+        self.changes.round_begins()
 
     def _deal_extra(self, player: Player, rng: Rng) -> None:
         """As many as the black card says, with those that they were dealt for skipped ones."""
@@ -307,11 +174,7 @@ class Quips(OpenMatch[Action, Event]):
 
     def _skip_wanted(self) -> bool:
         """Whether more than half of the people who are there and awake want another card."""
-        people = [
-            p
-            for p in self.board.players
-            if p.here and not p.computer and not p.idle and p.gone_since is None
-        ]
+        people = [p for p in self.board.players if p.awake and not p.computer]
         return 2 * sum(1 for p in people if p.voted) > len(people)
 
     def _replace_judge(self, judge: Seat, rng: Rng, now: Millis) -> list[Event]:
@@ -334,7 +197,7 @@ class Quips(OpenMatch[Action, Event]):
         # a moment when a play is withdrawn.
         order = board.order
         board.stage, board.order = PLAYING, []
-        events = self.telling.changes(board)
+        events = self.changes.take(board)
         board.stage, board.order = JUDGING, order
         return events
 
@@ -361,7 +224,7 @@ class Quips(OpenMatch[Action, Event]):
         board = self.board
         if board.stage == GAME_END:
             # The result stands, whoever leaves now.
-            return self.telling.changes(board)
+            return self.changes.take(board)
         if len(board.here()) < self.settings.min_players:
             return self._finish(TOO_FEW)
         events: list[Event] = []
@@ -370,12 +233,13 @@ class Quips(OpenMatch[Action, Event]):
             judge = judges.replacement(board, self.settings)
             if judge is not None:
                 events += self._replace_judge(judge, rng, now)
-            if board.stage != GAME_END and self._skip_wanted():
+            # Without a play left to judge, a new judge begins a round, or ends the game.
+            if board.results is None and self._skip_wanted():
                 skipped = self._skip(rng)
             if board.stage == PLAYING and board.played() and not board.awaited():
                 self._begin_judging(rng)
         clocks.watch(board, now)
-        events += self.telling.changes(board)
+        events += self.changes.take(board)
         if skipped is not None:
             events.append(skipped)
         return events
@@ -432,7 +296,7 @@ class Quips(OpenMatch[Action, Event]):
         return newcomer
 
     def gone(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
-        if self.over is not None or not self._is_here(seat):
+        if self.over is not None or not self.board.has(seat):
             return []
         player = self.board.players[seat]
         if player.gone_since is None:
@@ -440,22 +304,22 @@ class Quips(OpenMatch[Action, Event]):
         return self._settle(rng, now)
 
     def back(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
-        if self.over is not None or not self._is_here(seat):
+        if self.over is not None or not self.board.has(seat):
             return []
         self.board.players[seat].gone_since = None
         return self.stirred(seat, rng, now)
 
     def asleep(self, seat: Seat) -> bool:
-        return self._is_here(seat) and self.board.players[seat].idle
+        return self.board.has(seat) and self.board.players[seat].idle_since is not None
 
     def stirred(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
-        if self.over is not None or not self._is_here(seat):
+        if self.over is not None or not self.board.has(seat):
             return []
         clocks.stir(self.board, seat)
         return self._settle(rng, now)
 
     def leave(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
-        if self.over is not None or not self._is_here(seat):
+        if self.over is not None or not self.board.has(seat):
             return []
         player = self.board.players[seat]
         player.here = False
@@ -468,7 +332,7 @@ class Quips(OpenMatch[Action, Event]):
 
 def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Quips, list[Event]]:
     """A game begins: everybody gets a hand, and the first black card is turned up."""
-    settings: Settings = setup.settings
+    settings = setup.settings
     shelf = assemble(setup.content, settings)
     match = Quips(settings, shuffled(shelf, settings, rng), setup.edition or EDITION)
     for seat, player in enumerate(setup.players):
@@ -476,16 +340,16 @@ def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Quips, list[Eve
         newcomer.idle_since = now if seat in setup.asleep else None
     players = match.board.players
     match._begin_round(judges.following(players, _last_judge(setup), settings), rng, now)
-    match.telling.game_begins()
+    match.changes.order = USUAL
     return match, [Dealt(list(setup.players), shelf), *match._settle(rng, now)]
 
 
 def _last_judge(setup: Setup[Settings]) -> Seat:
-    """After whom the judges of this game begin: who judged last, or nobody (the last seat)."""
-    seats: Sequence[str] = setup.players
+    """After whom the judges of this game begin: the last judge, or else the last seat."""
+    players = [*setup.players]
     previous = setup.previous
     if isinstance(previous, Quips):
         judge = previous.board.players[previous.board.judge].id
-        if judge in seats:
-            return list(seats).index(judge)
-    return len(seats) - 1
+        if judge in players:
+            return players.index(judge)
+    return len(players) - 1

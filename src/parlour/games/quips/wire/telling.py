@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final, cast
+from typing import Final, cast
 
 import msgspec
 
@@ -150,9 +150,8 @@ def starting(roster: Roster, me: Player | None) -> out.SendGameState:
 
 def game_state(state: StateChanged, roster: Roster, translate: Translate) -> out.SendGameState:
     places = [player.place for player in roster.seating]
-    stage: Any = state.stage
     return out.SendGameState(
-        stage=stage,
+        stage=state.stage,
         ready_up=False,
         round=state.round,
         black_card=state.black,
