@@ -74,7 +74,8 @@ class Requests:
         context: InContext | None = None
         try:
             if isinstance(request, InContext):
-                context, request = request, self._understand(attachment, request.message)
+                context = request
+                request = self._understand(attachment, context.message)
             place = attachment.place
             if type(request) is do.Act and place is not None:
                 # Nearly every message. The place is the attachment's, whatever the message claims.
