@@ -12,14 +12,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
-
-import msgspec
-from rich.console import Console
-
-from bench.run import RESULTS
 
 PACKAGE = Path(__file__).parents[1] / "src" / "parlour"
 
@@ -35,6 +29,15 @@ def lay_out(folder: Path, modules: Iterable[Path]) -> None:
         shutil.copyfile(PACKAGE / module, target)
         for above in module.parents:
             (folder / "parlour" / above / "__init__.py").touch()
+
+
+def builds(made: Path, copied: Iterable[Path], compiled: Iterable[Path]) -> dict[str, Path]:
+    """Two copies of these modules in folders below `made`; in one of them `compiled` are."""
+    folders = {build: made / build for build in ("interpreted", "compiled")}
+    for folder in folders.values():
+        lay_out(folder, copied)
+    compile_in(folders["compiled"], compiled)
+    return folders
 
 
 def compile_in(folder: Path, modules: Iterable[Path]) -> None:
@@ -78,14 +81,3 @@ def take_turns(sides: Mapping[str, Callable[[], Rates]], rounds: int) -> dict[st
         side: {row: median(each[row] for each in rates) for row in rates[0]}
         for side, rates in found.items()
     }
-
-
-def moment() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def keep(name: str, at: str, report: msgspec.Struct, say: Console) -> None:
-    RESULTS.mkdir(exist_ok=True)
-    kept = RESULTS / f"{name}-{at.replace(':', '')}.json"
-    kept.write_bytes(msgspec.json.format(msgspec.json.encode(report)))
-    say.print(f"Kept in bench/results/{kept.name}")

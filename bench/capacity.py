@@ -17,7 +17,7 @@ import asyncpg
 import msgspec
 
 from bench.cluster import SCRIPT, Nodes, family, nodes
-from bench.load import Order, cpu_of
+from bench.load import Order, cpu_of, handshake
 from bench.pace import actions_per_minute
 from bench.run import load, memory_of
 from parlour.server.accounts import Account, claims
@@ -165,11 +165,7 @@ def _sit_down(port: int, count: int, seats: int, lines: list[socket.socket]) -> 
         line = socket.create_connection(("127.0.0.1", port))
         lines.append(line)
         query = f"?table={code}" if number % seats else ""
-        line.sendall(
-            f"GET /rummy{query} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
-            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-            "Sec-WebSocket-Key: cGFybG91ciBwYXJsb3VyIQ==\r\n\r\n".encode()
-        )
+        line.sendall(handshake(f"/rummy{query}"))
         told = b""
         while b'"code":"' not in told:
             told += line.recv(65536)

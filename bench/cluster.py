@@ -8,21 +8,18 @@ PostgreSQL and NATS is told besides.
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
 from statistics import median
 
 import msgspec
 from rich.console import Console
-from rich.table import Table as Grid
 
 from bench import failover
-from bench.builds import keep
 from bench.load import Found, Order, cpu_of
-from bench.run import LIFTED, Options, free_port, house, load, machine, running
+from bench.report import Run, grid
+from bench.run import LIFTED, SERVE, Options, free_port, house, load, running
 from tests.servers import NatsServer, PostgresServer
 
 BAR = 0.4
@@ -60,11 +57,7 @@ class Speed(msgspec.Struct):
     """Of PostgreSQL and NATS, in CPU-seconds per 1000 actions."""
 
 
-class Report(msgspec.Struct, kw_only=True):
-    """One run."""
-
-    at: str
-    machine: str
+class Report(Run, kw_only=True):
     options: Options
     single: Speed
     sides: dict[str, Speed]
@@ -94,9 +87,8 @@ class Nodes:
     def start(self, role: str) -> None:
         """One more node."""
         port = free_port()
-        start = "from parlour.cli import main; main()"
         flags = ["--store", self.store, "--bus", self.nats.url, "--role", role, "--lease", "10"]
-        command = [sys.executable, "-c", start, "serve", "--port", str(port), *flags]
+        command = [*SERVE, "--port", str(port), *flags]
         self.pids.append(self._until_end.enter_context(running(command, LIFTED, port)))
         self._ports.append(port)
 
@@ -174,8 +166,6 @@ def measure(options: Options, say: Console) -> Report:
         return sorted(speeds, key=lambda each: each.per_cpu_second)[len(speeds) // 2]
 
     return Report(
-        at=datetime.now(UTC).isoformat(timespec="seconds"),
-        machine=machine(),
         options=options,
         single=middle(found[""]),
         sides={side.name: middle(found[side.name]) for side in SIDES},
@@ -195,20 +185,17 @@ def _ratios(found: dict[str, list[Speed]], to: str) -> dict[str, list[float]]:
 
 
 def show(report: Report, say: Console) -> None:
-    grid = Grid(
-        title=f"Actions per CPU-second of our processes, {SCRIPT}. {report.machine}",
-        title_justify="left",
+    shown = grid(
+        f"Actions per CPU-second of our processes, {SCRIPT}. {report.machine}",
+        *("actions/CPU s", "of the single process's", "of one owner's", "actions/s"),
+        "PostgreSQL + NATS, CPU s per 1000",
     )
-    columns = ("", "actions/CPU s", "of the single process's", "of one owner's", "actions/s")
-    for name in columns:
-        grid.add_column(name, justify="right" if name else "left")
-    grid.add_column("PostgreSQL + NATS, CPU s per 1000", justify="right")
     alone = report.single
-    grid.add_row(
+    shown.add_row(
         "a single process", f"{alone.per_cpu_second:,.0f}", "", "", f"{alone.per_second:,.0f}", ""
     )
     for name, mine in report.sides.items():
-        grid.add_row(
+        shown.add_row(
             name,
             f"{mine.per_cpu_second:,.0f}",
             _range(report.ratios[name]),
@@ -216,7 +203,7 @@ def show(report: Report, say: Console) -> None:
             f"{mine.per_second:,.0f}",
             f"{mine.servers_cpu:.3f}",
         )
-    say.print(grid)
+    say.print(shown)
 
 
 def _range(ratios: list[float]) -> str:
@@ -224,11 +211,11 @@ def _range(ratios: list[float]) -> str:
 
 
 def main(options: Options) -> int:
-    """Measure, show, keep; fails when a gateway and an owner are below the bar, or a table stands
-    still for too long after its owner was killed."""
+    """Measure, show and store; fails if a gateway and an owner are below the bar, or if a table
+    stands still for too long after its owner was killed."""
     say = Console(highlight=False)
     report = measure(options, say)
     show(report, say)
-    keep("cluster", report.at, report, say)
+    report.keep("cluster", say)
     too_dear = median(report.ratios[SIDES[1].name]) < BAR
     return failover.main() or int(too_dear)

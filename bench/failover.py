@@ -12,19 +12,16 @@ import asyncio
 import os
 import random
 import subprocess
-import sys
 import time
 from contextlib import AsyncExitStack, ExitStack
-from datetime import UTC, datetime
 from statistics import median
 
 import aiohttp
 import asyncpg
-import msgspec
 from rich.console import Console
 
-from bench.builds import keep
-from bench.run import LIFTED, free_port, machine
+from bench.report import Run
+from bench.run import LIFTED, SERVE, free_port
 from parlour.store.lease import LEASE
 from tests.servers import NatsServer, PostgresServer
 from tests.support import RummyClient, Visitor
@@ -37,11 +34,7 @@ APART = 1.5
 """Seconds between two kills, and up to one more: at any moment between two renewals."""
 
 
-class Report(msgspec.Struct, kw_only=True):
-    """One run."""
-
-    at: str
-    machine: str
+class Report(Run, kw_only=True):
     lease: float
     seconds: list[float]
     """Of each kill, shortest first."""
@@ -52,10 +45,9 @@ class Node:
 
     def __init__(self, store: str, bus: str, role: str, until_end: ExitStack) -> None:
         self.port = free_port()
-        start = "from parlour.cli import main; main()"
         flags = ["--store", store, "--bus", bus, "--role", role]
         self.process = subprocess.Popen(
-            [sys.executable, "-c", start, "serve", "--port", str(self.port), *flags],
+            [*SERVE, "--port", str(self.port), *flags],
             env={**os.environ, **LIFTED},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -168,19 +160,14 @@ async def measure(kills: int, say: Console) -> list[float]:
 
 
 def main(kills: int = KILLS) -> int:
-    """Measure, show, keep; fails when a table stood still for longer than the bar."""
+    """Measure, show and store; fails if a table stood still for longer than the bar."""
     say = Console(highlight=False)
     found = asyncio.run(measure(kills, say))
-    report = Report(
-        at=datetime.now(UTC).isoformat(timespec="seconds"),
-        machine=machine(),
-        lease=LEASE,
-        seconds=found,
-    )
+    report = Report(lease=LEASE, seconds=found)
     say.print(
         f"From kill -9 of a table's owner to the next event told at a gateway, {kills} times, with "
         f"a lease of {LEASE:g} s: median {median(found):.2f} s, worst {found[-1]:.2f} s. "
         f"{report.machine}"
     )
-    keep("failover", report.at, report, say)
+    report.keep("failover", say)
     return 0 if found[-1] < BAR else 1

@@ -57,14 +57,21 @@ class Found(msgspec.Struct, kw_only=True):
     latency_ms: dict[str, float]
 
 
+def handshake(address: str, headers: str = "") -> bytes:
+    """A client's request for a WebSocket; `headers`: more lines, each with its end."""
+    return (
+        f"GET {address} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
+        "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        f"Sec-WebSocket-Key: cGFybG91ciBwYXJsb3VyIQ==\r\n{headers}\r\n"
+    ).encode()
+
+
 class Socket(asyncio.Protocol):
     """A WebSocket client that knows text frames, and no more of RFC 6455 than that needs."""
 
     def __init__(self, address: str, hear: Callable[[bytes], None], headers: str = "") -> None:
-        """`headers`: more lines of the handshake, each with its end."""
-        self._address = address
+        self._handshake = handshake(address, headers)
         self._hear = hear
-        self._headers = headers
         self._rest = b""
         self.upgraded = False
         self.frames = 0
@@ -72,11 +79,7 @@ class Socket(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.WriteTransport, transport)
-        self.transport.write(
-            f"GET {self._address} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
-            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-            f"Sec-WebSocket-Key: cGFybG91ciBwYXJsb3VyIQ==\r\n{self._headers}\r\n".encode()
-        )
+        self.transport.write(self._handshake)
 
     def data_received(self, data: bytes) -> None:
         if self._rest:

@@ -12,12 +12,10 @@ import venv
 from functools import partial
 from pathlib import Path
 
-import msgspec
 from rich.console import Console
-from rich.table import Table as Grid
 
-from bench.builds import Rates, compile_in, keep, lay_out, measure, moment, take_turns
-from bench.run import RESULTS, machine
+from bench.builds import Rates, builds, measure, take_turns
+from bench.report import RESULTS, Run, grid
 
 PLAYS = Path(__file__).parent / "onu_plays.py"
 CORE = tuple(Path("games") / "onu" / name for name in ("cards.py", "core.py", "playout.py"))
@@ -30,11 +28,9 @@ STEPPED = "actions stepped from Python"
 COMPILED_BAR, INTERPRETED_BAR, STEPPED_BAR = 20, 1, 1_000_000
 
 
-class Report(msgspec.Struct, kw_only=True):
-    """One run: by side, by row, how often per CPU-second; and which bars were met."""
+class Report(Run, kw_only=True):
+    """By side and row, how often per CPU-second; and which bars were met."""
 
-    at: str
-    machine: str
     rates: dict[str, Rates]
     bars: dict[str, bool]
 
@@ -56,11 +52,8 @@ def main(seconds: float, rounds: int) -> int:
     with say.status("getting RLCard"):
         theirs = rlcard_python()
     with tempfile.TemporaryDirectory(prefix="onu-") as made:
-        folders = {build: Path(made) / build for build in ("interpreted", "compiled")}
-        for folder in folders.values():
-            lay_out(folder, CORE)
         with say.status("compiling ONU's core with mypyc"):
-            compile_in(folders["compiled"], CORE)
+            folders = builds(Path(made), CORE, CORE)
         ours: list[str | Path] = [sys.executable, PLAYS, "ours", str(seconds)]
         with say.status("playing"):
             rates = take_turns(
@@ -70,9 +63,9 @@ def main(seconds: float, rounds: int) -> int:
                 },
                 rounds,
             )
-    report = Report(at=moment(), machine=machine(), rates=rates, bars=bars(rates))
+    report = Report(rates=rates, bars=bars(rates))
     show(report, say)
-    keep("onu-rules", report.at, report, say)
+    report.keep("onu-rules", say)
     return 0 if all(report.bars.values()) else 1
 
 
@@ -93,14 +86,11 @@ def bars(rates: dict[str, Rates]) -> dict[str, bool]:
 
 
 def show(report: Report, say: Console) -> None:
-    grid = Grid(title=f"ONU, two players, per CPU-second; {report.machine}", title_justify="left")
-    grid.add_column("")
-    for side in report.rates:
-        grid.add_column(side, justify="right")
+    shown = grid(f"ONU, two players, per CPU-second; {report.machine}", *report.rates)
     for row in report.rates["compiled"]:
         cells = [f"{rates[row]:,.0f}" if row in rates else "" for rates in report.rates.values()]
-        grid.add_row(row, *cells)
-    say.print(grid)
+        shown.add_row(row, *cells)
+    say.print(shown)
     theirs, ours = report.rates["RLCard"], report.rates["interpreted"]
     say.print(
         f"interpreted: {ours[ACTIONS] / theirs[ACTIONS]:.1f} x RLCard's actions; games by the "

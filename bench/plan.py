@@ -6,13 +6,12 @@ from __future__ import annotations
 from math import ceil
 from typing import Final
 
-import msgspec
 from rich.console import Console
 from rich.table import Table as Grid
 
-from bench.builds import keep, moment
 from bench.capacity import Figures, measure
-from bench.run import Options, machine
+from bench.report import Run
+from bench.run import Options
 
 PEOPLE: Final = (100_000, 10_000_000)
 """At tables, at once."""
@@ -28,9 +27,7 @@ CELL: Final = 400_000
 """People of one house at most: a hundred thousand tables, a tenth of all codes of six digits."""
 
 
-class Report(msgspec.Struct, kw_only=True):
-    at: str
-    machine: str
+class Report(Run, kw_only=True):
     figures: Figures
 
 
@@ -111,9 +108,9 @@ def main(options: Options) -> int:
     say = Console(highlight=False)
     with say.status("a gateway and an owner, full of people"):
         figures = measure(max(options.tables), options.seconds)
-    report = Report(at=moment(), machine=machine(), figures=figures)
+    report = Report(figures=figures)
     say.print(report.machine)
     say.print(figures_grid(figures))
     say.print(plan_grid(figures))
-    keep("plan", report.at, report, say)
+    report.keep("plan", say)
     return 0

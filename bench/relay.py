@@ -6,16 +6,14 @@ the middle of the rounds counts.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from functools import partial
 
-import msgspec
 from rich.console import Console
-from rich.table import Table as Grid
 
-from bench.builds import keep
-from bench.load import Found, Order
+from bench import run
 from bench.relay_load import PLAYERS, ROOMS
-from bench.run import Load, Options, Throughput, echo, house, load, machine
+from bench.report import Run, grid
+from bench.run import Load, Options, Throughput
 
 SESSIONS = 200
 """In all rooms together."""
@@ -23,21 +21,14 @@ LATE = "room-8"
 """The rooms whose latency is looked at, beside that of tables."""
 
 
-class Report(msgspec.Struct, kw_only=True):
-    """One run."""
-
-    at: str
-    machine: str
+class Report(Run, kw_only=True):
     options: Options
     loads: list[Load]
     latency_ms: dict[str, dict[str, float]]
 
 
-def measured(script: str, rooms: int, seconds: float, rate: float | None = None) -> Found:
-    """One load on a server of its own."""
-    with echo() if script.startswith("echo") else house() as (port, pid):
-        order = Order(port=port, pid=pid, script=script, tables=rooms, seconds=seconds, rate=rate)
-        return load(order, "bench.relay_load")
+measured = partial(run.measured, program="bench.relay_load")
+"""One load of `bench.relay_load` on a server of its own."""
 
 
 def measure(options: Options, say: Console) -> Report:
@@ -56,34 +47,23 @@ def measure(options: Options, say: Console) -> Report:
         if script in (LATE, "onu"):
             with say.status(f"{script}, {options.rate:.0f} actions a second"):
                 late[script] = measured(script, rooms, options.seconds, options.rate).latency_ms
-    return Report(
-        at=datetime.now(UTC).isoformat(timespec="seconds"),
-        machine=machine(),
-        options=options,
-        loads=loads,
-        latency_ms=late,
-    )
+    return Report(options=options, loads=loads, latency_ms=late)
 
 
 def show(report: Report, say: Console) -> None:
-    grid = Grid(title=f"Actions per server-CPU-second. {report.machine}", title_justify="left")
-    for name in ("", "rooms", "echo", "the relay", "of the echo's", "lowest to highest"):
-        grid.add_column(name, justify="right" if name else "left")
-    grid.add_column("messages sent per action", justify="right")
-    grid.add_column("told per CPU-second", justify="right")
+    shown = grid(
+        f"Actions per CPU-second of the server. {report.machine}",
+        *("rooms", "echo", "the relay", "of the echo's", "lowest to highest"),
+        *("messages sent per action", "messages per CPU-second"),
+    )
     for found in report.loads:
         ours = found.game
-        grid.add_row(
-            found.script,
-            f"{found.tables}",
-            f"{found.echo.per_cpu_second:,.0f}",
-            f"{ours.per_cpu_second:,.0f}",
-            f"{found.ratio:.2f}",
-            f"{found.ratios[0]:.2f} to {found.ratios[-1]:.2f}",
+        shown.add_row(
+            *found.compared(f"{found.ratio:.2f}"),
             f"{ours.frames_per_action:.1f}",
             f"{ours.per_cpu_second * ours.frames_per_action:,.0f}",
         )
-    say.print(grid)
+    say.print(shown)
     for script, late in report.latency_ms.items():
         say.print(
             f"{script}, {report.options.rate:.0f} actions a second: "
@@ -92,9 +72,9 @@ def show(report: Report, say: Console) -> None:
 
 
 def main(options: Options) -> int:
-    """Measure, show, keep."""
+    """Measure, show and store."""
     say = Console(highlight=False)
     report = measure(options, say)
     show(report, say)
-    keep("relay", report.at, report, say)
+    report.keep("relay", say)
     return 0

@@ -8,22 +8,18 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-import msgspec
 from rich.console import Console
-from rich.table import Table as Grid
 
-from bench.builds import PACKAGE, Rates, compile_in, keep, lay_out, measure, moment, take_turns
-from bench.run import machine
+from bench.builds import PACKAGE, Rates, builds, measure, take_turns
+from bench.report import Run, grid
 
 PLAYS = Path(__file__).parent / "plays.py"
 GAMES = ("rummy", "cambia", "mo")
 
 
-class Report(msgspec.Struct, kw_only=True):
-    """One run: by build, by row, how often per CPU-second."""
+class Report(Run, kw_only=True):
+    """By build and row, how often per CPU-second."""
 
-    at: str
-    machine: str
     rates: dict[str, Rates]
     ratio: Rates
 
@@ -41,11 +37,8 @@ def main(seconds: float, rounds: int) -> int:
     say = Console(highlight=False)
     settings = [Path("games") / game / "settings.py" for game in GAMES]
     with tempfile.TemporaryDirectory(prefix="rules-") as made:
-        folders = {build: Path(made) / build for build in ("interpreted", "compiled")}
-        for folder in folders.values():
-            lay_out(folder, (*pure(), *settings))
         with say.status("compiling the rules with mypyc"):
-            compile_in(folders["compiled"], pure())
+            folders = builds(Path(made), (*pure(), *settings), pure())
         command: list[str | Path] = [sys.executable, PLAYS, str(seconds)]
         with say.status("playing"):
             rates = take_turns(
@@ -53,23 +46,15 @@ def main(seconds: float, rounds: int) -> int:
                 rounds,
             )
     slow, fast = rates["interpreted"], rates["compiled"]
-    report = Report(
-        at=moment(),
-        machine=machine(),
-        rates=rates,
-        ratio={row: fast[row] / slow[row] for row in slow},
-    )
+    report = Report(rates=rates, ratio={row: fast[row] / slow[row] for row in slow})
     show(report, say)
-    keep("rules", report.at, report, say)
+    report.keep("rules", say)
     return 0
 
 
 def show(report: Report, say: Console) -> None:
-    grid = Grid(title=f"per CPU-second; {report.machine}", title_justify="left")
-    grid.add_column("")
-    for heading in ("interpreted", "compiled", "times"):
-        grid.add_column(heading, justify="right")
+    shown = grid(f"per CPU-second; {report.machine}", "interpreted", "compiled", "times")
     for row, ratio in report.ratio.items():
         cells = [f"{report.rates[build][row]:,.0f}" for build in ("interpreted", "compiled")]
-        grid.add_row(row, *cells, f"{ratio:.1f}")
-    say.print(grid)
+        shown.add_row(row, *cells, f"{ratio:.1f}")
+    say.print(shown)

@@ -8,7 +8,6 @@ the load is another.
 from __future__ import annotations
 
 import os
-import platform
 import socket
 import subprocess
 import sys
@@ -16,17 +15,16 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from pathlib import Path
 from statistics import median
 
 import msgspec
 from rich.console import Console
-from rich.table import Table as Grid
 
-from bench.load import SCRIPTS, Found, Order
+from bench.load import SCRIPTS, Found, Order, handshake
+from bench.report import RESULTS, Run, grid
 
-RESULTS = Path(__file__).parent / "results"
+SERVE = (sys.executable, "-c", "from parlour.cli import main; main()", "serve")
+"""The command that starts a server."""
 GAMES = ("rummy", "cambia", "quips")
 ECHOES = {4: "echo", 10: "echo-ten"}
 """By how many sit at a table, the yardstick with the same fan-out."""
@@ -122,12 +120,19 @@ class Load(msgspec.Struct):
     def met(self) -> bool:
         return self.ratio >= BARS.get(self.script, 0.0)
 
+    def compared(self, ratio: str) -> tuple[str, ...]:
+        """The first cells of its row: both speeds, their `ratio` as it is shown, its spread."""
+        return (
+            self.script,
+            f"{self.tables}",
+            f"{self.echo.per_cpu_second:,.0f}",
+            f"{self.game.per_cpu_second:,.0f}",
+            ratio,
+            f"{self.ratios[0]:.2f} to {self.ratios[-1]:.2f}",
+        )
 
-class Report(msgspec.Struct, kw_only=True):
-    """One run."""
 
-    at: str
-    machine: str
+class Report(Run, kw_only=True):
     options: Options
     loads: list[Load]
     latency_ms: dict[str, dict[str, float]]
@@ -183,8 +188,7 @@ def house(environ: Mapping[str, str] = LIFTED) -> Iterator[tuple[int, int]]:
     # Beside the results and not in /tmp, which may be memory: a sync must cost what it costs.
     RESULTS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=RESULTS, prefix="data-") as data:
-        start = "from parlour.cli import main; main()"
-        command = [sys.executable, "-c", start, "serve", "--port", str(port), "--data", data]
+        command = [*SERVE, "--port", str(port), "--data", data]
         with running(command, environ, port) as pid:
             yield port, pid
 
@@ -206,21 +210,22 @@ def load(order: Order, program: str = "bench.load") -> Found:
     return msgspec.json.decode(done.stdout, type=Found)
 
 
-def measured(script: str, tables: int, seconds: float, rate: float | None = None) -> Found:
+def measured(
+    script: str,
+    tables: int,
+    seconds: float,
+    rate: float | None = None,
+    program: str = "bench.load",
+) -> Found:
     """One load on a server of its own."""
-    with echo() if script in ECHOES.values() else house() as (port, pid):
-        return load(
-            Order(port=port, pid=pid, script=script, tables=tables, seconds=seconds, rate=rate)
-        )
+    with echo() if script.startswith("echo") else house() as (port, pid):
+        order = Order(port=port, pid=pid, script=script, tables=tables, seconds=seconds, rate=rate)
+        return load(order, program)
 
 
 def idle_bytes(path: str) -> float:
     """What the server's memory grows by, per connection that sits in its lobby and waits."""
-    request = (
-        f"GET {path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
-        "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-        "Sec-WebSocket-Key: cGFybG91ciBwYXJsb3VyIQ==\r\n\r\n"
-    ).encode()
+    request = handshake(path)
     with house() as (port, pid):
         opened: list[socket.socket] = []
 
@@ -250,16 +255,6 @@ def memory_of(pid: int) -> int:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def machine() -> str:
-    model = ""
-    with open("/proc/cpuinfo") as file:
-        for line in file:
-            if line.startswith("model name"):
-                model = line.partition(":")[2].strip()
-                break
-    return f"{os.cpu_count()} × {model}, Python {platform.python_version()}"
-
-
 def measure(options: Options, say: Console) -> Report:
     def speed(script: str, tables: int) -> Throughput:
         with say.status(f"{script}, {tables} tables, at full speed"):
@@ -281,38 +276,23 @@ def measure(options: Options, say: Console) -> Report:
         }
     with say.status(f"{IDLERS} idle connections"):
         idle = {script: idle_bytes(IDLE[script]) for script in games if script in IDLE}
-    return Report(
-        at=datetime.now(UTC).isoformat(timespec="seconds"),
-        machine=machine(),
-        options=options,
-        loads=loads,
-        latency_ms=late,
-        idle_bytes=idle,
-    )
+    return Report(options=options, loads=loads, latency_ms=late, idle_bytes=idle)
 
 
 def show(report: Report, say: Console) -> None:
     options = report.options
-    grid = Grid(
-        title=f"Actions per server-CPU-second. {report.machine}",
-        title_justify="left",
+    shown = grid(
+        f"Actions per CPU-second of the server. {report.machine}",
+        *("tables", "echo", "the game", "of the echo's", "lowest to highest", "server busy"),
+        "messages sent per action",
     )
-    for name in ("", "tables", "echo", "the game", "of the echo's", "lowest to highest"):
-        grid.add_column(name, justify="right" if name else "left")
-    grid.add_column("server busy", justify="right")
-    grid.add_column("messages sent per action", justify="right")
     for found in report.loads:
-        grid.add_row(
-            found.script,
-            f"{found.tables}",
-            f"{found.echo.per_cpu_second:,.0f}",
-            f"{found.game.per_cpu_second:,.0f}",
-            _judged(found),
-            f"{found.ratios[0]:.2f} to {found.ratios[-1]:.2f}",
+        shown.add_row(
+            *found.compared(_judged(found)),
             f"{found.game.server_busy:.0%}",
             f"{found.game.frames_per_action:.1f}",
         )
-    say.print(grid)
+    say.print(shown)
     for script, late in report.latency_ms.items():
         say.print(
             f"{script}, {options.most(script)} tables, {options.rate:.0f} actions a second: "
@@ -334,14 +314,9 @@ def _judged(found: Load) -> str:
 
 
 def main(options: Options) -> int:
-    """Measure, show, keep; fails when a game is below the bar."""
+    """Measure, show and store; fails if a game is below its bar."""
     say = Console(highlight=False)
     report = measure(options, say)
     show(report, say)
-    RESULTS.mkdir(exist_ok=True)
-    kept = RESULTS / f"server-{report.at.replace(':', '')}.json"
-    kept.write_bytes(msgspec.json.format(msgspec.json.encode(report)))
-    say.print(
-        f"Kept in {kept.relative_to(Path.cwd()) if kept.is_relative_to(Path.cwd()) else kept}"
-    )
+    report.keep("server", say)
     return 0 if all(found.met for found in report.loads) else 1
