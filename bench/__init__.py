@@ -1,1 +1,1 @@
-"""How fast the house is, measured on the machine at hand."""
+"""Benches: how fast the server is on this machine."""

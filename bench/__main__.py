@@ -1,8 +1,8 @@
-"""`make bench`: the house under load, a flood of chat at one table, then the relay.
+"""`make bench`: the server under load, a flood of chat at one table, then the relay.
 
 `ARGS=flood`, `ARGS=relay`: one of these alone. `ARGS=rules`: the rules alone. `ARGS=cluster`: a
-house of several nodes beside a single process. `ARGS=plan`: what a house for very many people
-needs.
+server of several nodes compared with a single process. `ARGS=plan`: the machines that very many
+people need.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Rules in folders of their own, as they are and compiled with mypyc, and what is measured there.
+"""Copies of the rules in folders of their own, interpreted and compiled with mypyc, to measure.
 
-Copies are made from the sources of the package. Sides take turns and the middle round counts, so
-that ratios hold where the machine's mood would spoil the numbers.
+The copies are made from the sources of the package. Builds take turns and the median round counts,
+so that ratios are reliable on a busy machine.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from statistics import median
 PACKAGE = Path(__file__).parents[1] / "src" / "parlour"
 
 Rates = dict[str, float]
-"""By row, how often per CPU-second."""
+"""How often per CPU-second, by row."""
 
 
 def lay_out(folder: Path, modules: Iterable[Path]) -> None:
-    """These modules of Parlour as a package, without anything around them."""
+    """Copy these modules of Parlour as a package of their own."""
     for module in modules:
         target = folder / "parlour" / module
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -32,7 +32,7 @@ def lay_out(folder: Path, modules: Iterable[Path]) -> None:
 
 
 def builds(made: Path, copied: Iterable[Path], compiled: Iterable[Path]) -> dict[str, Path]:
-    """Two copies of these modules in folders below `made`; in one of them `compiled` are."""
+    """Two copies of these modules below `made`: one interpreted, one with `compiled` compiled."""
     folders = {build: made / build for build in ("interpreted", "compiled")}
     for folder in folders.values():
         lay_out(folder, copied)
@@ -55,7 +55,7 @@ def compile_in(folder: Path, modules: Iterable[Path]) -> None:
 
 
 def measure(command: Sequence[str | Path], folder: Path | None = None) -> Rates:
-    """What a program prints, run on the rules in `folder`."""
+    """The rates that a program prints when it runs with the rules in `folder`."""
     extra = {} if folder is None else {"PYTHONPATH": str(folder)}
     found = subprocess.run(
         command,
@@ -72,7 +72,7 @@ def measure(command: Sequence[str | Path], folder: Path | None = None) -> Rates:
 
 
 def take_turns(sides: Mapping[str, Callable[[], Rates]], rounds: int) -> dict[str, Rates]:
-    """By side, the middle of its rounds."""
+    """The median of the rounds, by side."""
     found: dict[str, list[Rates]] = {side: [] for side in sides}
     for _ in range(rounds):
         for side, measured in sides.items():

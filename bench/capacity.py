@@ -1,6 +1,6 @@
-"""What one action, one connection, one table and one known person cost a house of several nodes.
+"""Measures what an action, a connection, a table and a known person cost a server of several nodes.
 
-The figures that `bench.plan` reckons with: a gateway and an owner, each a process, with a real
+`bench.plan` computes with these figures. A gateway and an owner run as processes, with a real
 PostgreSQL that syncs and a real NATS.
 """
 
@@ -42,16 +42,16 @@ class Figures(msgspec.Struct, kw_only=True):
     nats_bytes: float
     """Per action."""
     batch: float
-    """Actions kept by one commit, at the load of the measurement."""
+    """Actions per commit, at the load of the measurement."""
     actions: float
     """A second, at that load."""
     gateway_connection: float
     owner_connection: float
     owner_table: float
-    """Resident bytes, of what sits in a lobby and waits."""
+    """Resident bytes, idle in a lobby."""
     playing_table: float
-    """The same of a table where a round is played, with its four connections: at most, because all
-    that the owner took for a moment counts as theirs."""
+    """The same for a table where a round is played, with its four connections. An upper bound: all
+    memory that the owner used for a moment is counted."""
     person: float
     """Resident bytes of a name, an account and a rating, on every node."""
 
@@ -108,7 +108,7 @@ def measure(tables: int, seconds: float) -> Figures:
         after, most = _counted(house), _most_memory_of(owner)
     count = after.entries - before.entries
     cpu = [1000 * (b - a) / count for a, b in zip(before.cpu, after.cpu, strict=True)]
-    # Of our own processes without what the connections took to be made.
+    # Leaves out the CPU time that our processes spent on opening the connections.
     playing = found.server_cpu / found.actions * 1000 / (cpu[0] + cpu[1])
     connection, owner_connection, table = _memory()
     return Figures(
@@ -173,7 +173,7 @@ def _sit_down(port: int, count: int, seats: int, lines: list[socket.socket]) -> 
 
 
 def _person() -> float:
-    """What a node has in memory of somebody who has an account and has played for a rating."""
+    """A node's memory for somebody with an account and a rating."""
     sizes: list[int] = []
     with nodes(("gateway",)) as house:
         time.sleep(1.0)

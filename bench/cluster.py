@@ -1,8 +1,8 @@
-"""A house of several nodes, with a real PostgreSQL and a real NATS, beside a single process.
+"""A server of several nodes, with a real PostgreSQL and a real NATS, compared with one process.
 
-As `bench.run` has it: all of them are processes of their own, single process and nodes take turns,
-and the middle of the rounds counts. What counts is the processor time of our own processes; that of
-PostgreSQL and NATS is told besides.
+As in `bench.run`, each is a process of its own, single process and nodes take turns, and the median
+of the rounds counts. Only the CPU time of our own processes counts; that of PostgreSQL and NATS is
+shown, too.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from bench.run import LIFTED, SERVE, Options, free_port, house, load, running
 from tests.servers import NatsServer, PostgresServer
 
 BAR = 0.4
-"""What a gateway and an owner, each a process, must reach of a single process's actions per
-CPU-second."""
+"""The share of a single process's actions per CPU-second that a gateway and an owner, each a
+process, must reach."""
 SCRIPT = "rummy"
 
 
@@ -33,7 +33,7 @@ class Side(msgspec.Struct):
 
     name: str
     roles: tuple[str, ...]
-    """Of its nodes; the load comes to the first."""
+    """Of its nodes; clients connect to the first."""
 
     @property
     def owners(self) -> int:
@@ -47,7 +47,7 @@ SIDES = (
     Side("a gateway and three owners", ("gateway", "owner", "owner", "owner")),
 )
 ONE_OWNER = SIDES[1].name
-"""Twice the owners, with twice the tables, must not make an action dearer."""
+"""More owners, with as many more tables, must not make an action more expensive."""
 
 
 class Speed(msgspec.Struct):
@@ -68,7 +68,7 @@ class Report(Run, kw_only=True):
 
 
 class Nodes:
-    """A house of several nodes, and what they rely on."""
+    """A server of several nodes, with its PostgreSQL and its NATS."""
 
     def __init__(self, until_end: ExitStack) -> None:
         self._until_end = until_end
@@ -81,7 +81,7 @@ class Nodes:
 
     @property
     def port(self) -> int:
-        """The first one's."""
+        """The first node's."""
         return self._ports[0]
 
     def start(self, role: str) -> None:
@@ -89,7 +89,7 @@ class Nodes:
         port = free_port()
         flags = ["--store", self.store, "--bus", self.nats.url, "--role", role, "--lease", "10"]
         command = [*SERVE, "--port", str(port), *flags]
-        self.pids.append(self._until_end.enter_context(running(command, LIFTED, port)))
+        self.pids.append(self._until_end.enter_context(running(command, LIFTED, port)).pid)
         self._ports.append(port)
 
 
@@ -119,9 +119,9 @@ def family(pid: int) -> list[int]:
 
 
 def measured(side: Side | None, tables: int, seconds: float) -> tuple[Found, float]:
-    """One load on a house of its own, and what its servers took.
+    """One load on a server of its own, and the CPU-seconds of PostgreSQL and NATS.
 
-    There are so many tables for each owner: a house has more nodes because it has more tables.
+    `tables` is per owner: people add nodes because they have more tables.
     """
     if side is None:
         with house() as (port, pid):

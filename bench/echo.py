@@ -1,8 +1,8 @@
-"""The yardstick: a server that does nothing but what any table must.
+"""The echo: a server that does only what every table needs, to compare with.
 
-Same transport as the house (aiohttp, `server.connection.WebSocket.send`), same kind of
-messages, same fan-out: one message in and validated, two encodings (the owner's and the
-public one), one message out to everybody at the table. No rules, no log, no tables.
+It has the same transport (aiohttp, `server.connection.WebSocket.send`), the same kind of messages
+and the same fan-out: one message in and validated, two encodings (the owner's and the public one),
+one message out to everybody at the table. It has no rules, no log and no tables.
 """
 
 from __future__ import annotations

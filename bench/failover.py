@@ -1,9 +1,9 @@
-"""How long a table stands still when its owner is killed: a quiet house with the usual lease.
+"""How long a table stands still after its owner is killed, with the default lease and little load.
 
-Two owners and a gateway, with a real PostgreSQL and a real NATS. Two people at the gateway play one
-table. Its owner is killed (SIGKILL) at a random moment and the player in turn moves at once; the
-clock stops when they hear what came of it. Then another owner is started in the
-killed one's place.
+There are two owners and a gateway, with a real PostgreSQL and a real NATS. Two players at the
+gateway play at one table. Its owner is killed (SIGKILL) at a random moment, and the player whose
+turn it is moves at once. The time is taken until that player gets an answer. Then another owner
+replaces the killed one.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from tests.support import RummyClient, Visitor
 
 KILLS = 20
 BAR = 3.0
-"""Seconds within which a table must go on elsewhere."""
+"""Seconds within which another node must run the table."""
 STARTING = 60.0
 APART = 1.5
-"""Seconds between two kills, and up to one more: at any moment between two renewals."""
+"""Seconds between two kills, plus a random second: at any moment between two lease renewals."""
 
 
 class Report(Run, kw_only=True):
     lease: float
     seconds: list[float]
-    """Of each kill, shortest first."""
+    """One for each kill, the shortest first."""
 
 
 class Node:
@@ -122,7 +122,7 @@ async def seated(house: House, until_end: AsyncExitStack) -> list[RummyClient]:
 
 
 async def until_told(clients: list[RummyClient], kill: float) -> float:
-    """Whoever is in turn moves; gives when they were told so, counted from the kill."""
+    """The player whose turn it is moves; gives the seconds from the kill to the answer."""
     mover = next((c for c in clients if c.turn and c.turn[0] == c.me), clients[0])
     if mover.turn is None:
         await mover.send("start")
@@ -135,7 +135,7 @@ async def until_told(clients: list[RummyClient], kill: float) -> float:
     told = time.perf_counter() - kill
     assert event["type"] != "error", event
     for client in clients:
-        # What is refused is answered behind all there was to say.
+        # A refusal comes after everything sent before it.
         await client.fence()
     return told
 

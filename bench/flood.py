@@ -1,10 +1,10 @@
-"""A table of ten under a flood of chat: how long the others' moves take, with it and without.
+"""A table of ten under a flood of chat: how long moves take, with the flood and without.
 
     python -m bench.flood '{"port": 3000, "pid": 123, "seconds": 5, "flooding": true}'
 
-is the load, in a process of its own; `measure` runs it against a house with the limits that people
-run it with. Everybody connects from an address of their own (127.0.0.2 and so on): limits are per
-address, and floods come from elsewhere.
+is the load, in a process of its own; `load` runs it against a server with the default limits.
+Everybody connects from an address of their own (127.0.0.2 and so on), because limits are per
+address.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from bench.run import house
 from bench.scripts import Send
 
 INTERVAL: Final = 0.1
-"""Seconds from one move at the table to the next: faster than any ten people."""
+"""Seconds between two moves at the table: faster than ten people play."""
 LOUD: Final = 3
-"""Of the ten, so many flood the chat, and so many more who watch."""
+"""The number of players who flood the chat, and of spectators who do."""
 PLAYERS_FLOOD: Final = 400.0
-"""Messages a second from each of them: fifty times what a table takes of one person in ten
-seconds, every second, and a little under what a connection may send at all."""
+"""Messages a second from each of these players: every second fifty times what a table accepts from
+one person in ten seconds, and a little less than a connection may send."""
 WATCHERS_FLOOD: Final = 1_500.0
-"""And from each of those who watch: three times what a connection may send. They are cut, come
-back, and go on."""
+"""Messages a second from each of these spectators: three times what a connection may send. The
+server closes their connections; they reconnect and continue."""
 
 _CHAT: Final = b'{"msg":"c_chat_msg","body":"%s"}' % (b"flood " * 40)
 _USUAL: Final = {"PARLOUR_HOST": "127.0.0.1", "PARLOUR_LOG_LEVEL": "error"}
@@ -63,7 +63,7 @@ class Found(msgspec.Struct):
 
 
 class Flood:
-    """Those who flood the chat of one table."""
+    """The flooding players and spectators of one table."""
 
     def __init__(self, port: int, script: Quips) -> None:
         self._port = port
@@ -72,7 +72,7 @@ class Flood:
         self.cut = 0
 
     async def player(self, socket: Socket) -> None:
-        """Never loses the line: nobody should have to wait for them."""
+        """Floods without losing the connection, so that the table need not wait for the player."""
         await self._say(socket, PLAYERS_FLOOD)
         raise RuntimeError("a player was cut")
 
@@ -90,7 +90,7 @@ class Flood:
             await asyncio.sleep(0.2)
 
     async def _say(self, socket: Socket, rate: float) -> None:
-        """Until the line is cut."""
+        """Sends until the connection is closed."""
         began, sent = time.monotonic(), 0
         while not socket.transport.is_closing():
             due = int((time.monotonic() - began) * rate) - sent
@@ -102,7 +102,7 @@ class Flood:
 
 
 class Silent(Quips):
-    """Plays and says nothing: whoever floods talks for all."""
+    """Plays without talking: only the flood talks."""
 
     def talked_first(self, move: Send | None) -> Send | None:
         return move
@@ -162,7 +162,7 @@ def load(flooding: bool, seconds: float) -> Found:
 
 
 def main(seconds: float, rounds: int) -> int:
-    """With and without in turns; the middle of the rounds counts."""
+    """Calm and flooded rounds in turns; the median of the rounds counts."""
     say = Console(highlight=False)
     calm: list[Found] = []
     flooded: list[Found] = []

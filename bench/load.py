@@ -2,8 +2,8 @@
 
     python -m bench.load '{"port": 3000, "pid": 123, "script": "rummy", ...}'
 
-Prints one line of JSON. Frames are written and read by hand: a client library would cost more
-than the server. `bench.relay_load` does the same for rooms of a relay.
+Prints one line of JSON. It writes and reads frames itself, because a client library would cost
+more than the server. `bench.relay_load` does the same for rooms of the relay.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _LOOK_EVERY = 0.0005
 
 
 class Order(msgspec.Struct, kw_only=True):
-    """What to measure, and how long."""
+    """What to measure, and for how long."""
 
     port: int
     pid: int
-    """The server, whose use of the processor counts."""
+    """The server, whose CPU time counts."""
     beside: tuple[int, ...] = ()
-    """Further processes whose use counts as the server's: the other nodes of a house."""
+    """Further processes whose CPU time counts as the server's: its other nodes."""
     script: str
     tables: int
     seconds: float
@@ -67,7 +67,7 @@ def handshake(address: str, headers: str = "") -> bytes:
 
 
 class Socket(asyncio.Protocol):
-    """A WebSocket client that knows text frames, and no more of RFC 6455 than that needs."""
+    """A WebSocket client for text frames, with only the part of RFC 6455 that these need."""
 
     def __init__(self, address: str, hear: Callable[[bytes], None], headers: str = "") -> None:
         self._handshake = handshake(address, headers)
@@ -127,7 +127,7 @@ class Socket(asyncio.Protocol):
 
 
 class Table:
-    """Its players' sockets and their script; one action under way at a time."""
+    """The sockets of a table's players, and their script; one action at a time."""
 
     def __init__(self, script: Script, interval: float | None) -> None:
         self._script = script
@@ -150,7 +150,7 @@ class Table:
             await socket.first
 
     def local_address(self, seat: int) -> tuple[str, int] | None:
-        """Where a player connects from; None: anywhere."""
+        """The address that a player connects from; None: any."""
         return None
 
     def begin(self, after: float) -> None:
@@ -165,11 +165,11 @@ class Table:
         if self._interval is None:
             self.sockets[answer[0]].send(answer[1])
             return
-        # Late by the clock of the plan, so that a stall counts against all it held up.
-        # Not the loop's own time: uvloop's goes by milliseconds.
+        # Measured from the planned moment, so that a stall counts for every action it delays.
+        # Not with the loop's clock: uvloop's has a resolution of a millisecond.
         now = time.monotonic()
         self.late.append(now - self._due)
-        # A pause of many seconds is the game's own, and nothing to make up for.
+        # A pause of many seconds belongs to the game; its actions are not made up for.
         self._due = self._due + self._interval if now < self._due + 5 else now
         self._loop.call_at(self._due, self._send, answer)
 
@@ -178,20 +178,20 @@ class Table:
 
 
 def cpu_of(pid: int) -> float:
-    """Seconds of processor a process has used, all its threads together."""
+    """CPU-seconds that a process has used, in all its threads."""
     with open(f"/proc/{pid}/stat") as file:
         fields = file.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICK
 
 
 async def look_now_and_then() -> None:
-    """Let the loop see its sockets every half millisecond only, and sleep between.
+    """Let the loop read its sockets only every half millisecond, and sleep in between.
 
-    Whoever writes to a socket pays for waking its reader. Real readers are not on the server's
-    machine, so at full speed ours are not to be woken for every message either.
+    A write to a socket pays for waking a reader on the same machine. Real readers are elsewhere, so
+    at full speed ours must not be woken for every message either.
     """
     while True:
-        time.sleep(_LOOK_EVERY)  # noqa: ASYNC251 - to hold the loop up is what it is for
+        time.sleep(_LOOK_EVERY)  # noqa: ASYNC251 - blocks the loop on purpose
         await asyncio.sleep(0)
 
 
@@ -201,7 +201,7 @@ def interval_of(order: Order) -> float | None:
 
 
 def tables_of(order: Order) -> tuple[list[Table], float]:
-    """The tables of an order, and how long they take to get going."""
+    """The tables of an order, and how long they take to reach full speed."""
     make = SCRIPTS[order.script]
     interval = interval_of(order)
     return [Table(make(number), interval) for number in range(order.tables)], make.warm_up
@@ -250,7 +250,7 @@ async def play(order: Order, tables: Sequence[Table], warm_up: float) -> Found:
 
 async def main(order: Order, make: Callable[[Order], tuple[Sequence[Table], float]]) -> None:
     """Play, and print what was found."""
-    # An exception in a callback ends the measurement: half of one is worse than none.
+    # An exception in a callback ends the measurement, because its result would be wrong.
     failed: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
 
     def stop(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:

@@ -15,13 +15,13 @@ from random import Random
 from time import process_time
 
 GAMES = 20
-"""So many games are played between two looks at the clock."""
+"""Games that are played between two reads of the clock."""
 
 
 def ours(seconds: float) -> dict[str, float]:
     from parlour.games.onu.playout import RandomGames
 
-    # As RLCard has it: 108 cards, and a drawn card ends the turn.
+    # RLCard's rules: 108 cards, and a drawn card ends the turn.
     alike = RandomGames(2, True, 1, 1)
     usual = RandomGames(2, False, 0, 1)
     games, actions = _rates(alike.play, seconds)
@@ -57,7 +57,7 @@ def rlcard(seconds: float) -> dict[str, float]:
         for _ in range(count):
             state, _ = game.init_game()
             while not game.is_over():
-                # The state it returns has the legal actions in it: asking again would cost it.
+                # The returned state has the legal actions; asking again would slow RLCard down.
                 state, _ = game.step(chance.choice(state["legal_actions"]))
                 done += 1
         return done

@@ -1,6 +1,6 @@
-"""ONU's core of integers beside RLCard's UNO: as it is, compiled, and theirs, in one run.
+"""ONU's core of integers, interpreted and compiled, compared with RLCard's UNO in one run.
 
-RLCard gets an environment of its own under `bench/results/`, made the first time.
+RLCard is installed into an environment of its own under `bench/results/`, the first time.
 """
 
 from __future__ import annotations

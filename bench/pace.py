@@ -1,7 +1,7 @@
-"""How many actions a minute somebody makes, in each game: computer players in virtual time.
+"""How many actions a minute a player makes in each game: computer players in virtual time.
 
-They take about as long over a decision as somebody who knows the game; who has to think, talks or
-looks away takes longer. So it is what people do at most.
+They decide about as fast as a person who knows the game. Most people are slower, so this is an
+upper bound.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from parlour.protocol import Game
 from parlour.rng import FastRng
 
 TABLES: Final = {"rummy": 4, "cambia": 4, "onu": 4, "quips": 5}
-"""The games with computer players, and how many sit at a table here."""
+"""The games with computer players, and the number of players at a table."""
 MATCHES: Final = 20
 LONGEST: Final = 2_000
-"""Actions of one match after which it is left."""
+"""Actions after which a match is abandoned."""
 
 
 def actions_per_minute() -> dict[str, float]:

@@ -1,5 +1,8 @@
-"""What a house for very many people needs, reckoned from what an action, a connection and a table
-cost here: `make bench ARGS=plan`. docs/scaling.md says what the words mean and what gives first."""
+"""Computes the machines that very many people need (`make bench ARGS=plan`).
+
+It uses the measured cost of an action, a connection and a table. docs/scaling.md explains the terms
+and the first bottleneck.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,14 @@ PEOPLE: Final = (100_000, 10_000_000)
 """At tables, at once."""
 SEATS: Final = 4
 BUSY: Final = 0.5
-"""Of a processor's time, at the busiest moment: the other half is for when nodes are lost."""
+"""Highest use of a processor at peak load: the rest is a reserve for lost nodes."""
 SOCKETS: Final = 20_000
-"""Connections of one gateway: there are 65,536 file handles, and all of them come back at once
-when it is lost."""
+"""Connections of one gateway: it has 65,536 file handles, and when it fails all its clients
+reconnect at once."""
 MEAN: Final = 1 / 3
-"""Of the busiest moment's actions, over a day."""
+"""Mean actions over a day, as a share of the peak."""
 CELL: Final = 400_000
-"""People of one house at most: a hundred thousand tables, a tenth of all codes of six digits."""
+"""Most people of one server: a hundred thousand tables use a tenth of all six-digit codes."""
 
 
 class Report(Run, kw_only=True):

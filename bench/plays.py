@@ -1,9 +1,9 @@
-"""What `bench.rules` measures, run once on each copy of the rules: how often per CPU-second.
+"""The programs that `bench.rules` measures, run with each copy of the rules: rates per CPU-second.
 
     PYTHONPATH=<a copy of the rules> python bench/plays.py 2.0
 
-Imports nothing but the rules, so that a copy needs nothing else. One function per row; adding a
-game is adding its functions to `ROWS`.
+Imports only the rules, so that a copy needs no other modules. There is one function per row; to add
+a game, add its functions to `ROWS`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FOUR = ("north", "east", "south", "west")
 
 
 def rummy(seconds: float) -> float:
-    """Rounds of four: whoever is in turn does anything that is legal."""
+    """Rounds of four with random legal actions."""
     rng = FastRng(1)
     settings = RummySettings()
     previous = None
@@ -51,7 +51,7 @@ def rummy(seconds: float) -> float:
 
 
 def rummy_bots(seconds: float) -> float:
-    """Rounds of four bots: every event folded into four pictures, every decision made."""
+    """Rounds of four bots: every event is folded into four pictures, every decision is made."""
     deal = done = 0
     began = process_time()
     while process_time() - began < seconds:
@@ -73,7 +73,7 @@ def rummy_bots(seconds: float) -> float:
 
 
 def cambia(seconds: float) -> float:
-    """Games of four: the same, only that Cambia is seldom called."""
+    """Games of four with random legal actions, but Cambia is seldom called."""
     rng = FastRng(1)
     settings = CambiaSettings()
     done = 0
@@ -90,7 +90,7 @@ def cambia(seconds: float) -> float:
 
 
 def mo(seconds: float) -> float:
-    """Random games through the match: every move checked, told and kept for undo."""
+    """Random games through the match: every move is checked, told and stored for undo."""
     rng = FastRng(1)
     deal = done = 0
     began = process_time()
@@ -115,7 +115,7 @@ def mo_solver(seconds: float) -> float:
 
 
 def mo_hints(seconds: float) -> float:
-    """Hints at the opening, where most is unknown; the first one makes the tables."""
+    """Hints at the opening, where most is unknown. One hint before that fills the caches."""
     deal = 0
     hint(Solitaire("bench", "classic", opening("bench-0", "classic")).tableau().veiled())
     began = process_time()
@@ -127,7 +127,7 @@ def mo_hints(seconds: float) -> float:
 
 
 def _seldom(rng: FastRng, legal: Sequence[Any], kind: type[Any], one_in: int) -> Any:
-    """Anything of it, but `kind` only once in a while."""
+    """A random action, but one of `kind` only seldom."""
     chosen = legal[rng.below(len(legal))]
     while isinstance(chosen, kind) and rng.below(one_in):
         chosen = legal[rng.below(len(legal))]

@@ -69,7 +69,7 @@ _me = msgspec.json.Decoder(_Me).decode
 class Quips:
     """Plays the first cards of the hand, one player after the other; the first play always wins.
 
-    What happens to all is read by the first player's eyes; the others read their hands alone.
+    The script reads shared messages only from the first player's socket, and hands from all.
     """
 
     name: ClassVar[str] = "quips"
@@ -85,9 +85,9 @@ class Quips:
         self._said = [0.0] * self.seats
         self._moves = 0
         self._awaited: _State | None = None
-        """What is to be answered once the next hand has come."""
+        """The state to answer once the next hand has arrived."""
         self._next: Send | None = None
-        """What was to be sent when somebody spoke instead."""
+        """The message that was put off because somebody spoke first."""
 
     async def prepare(self, port: int) -> None:
         wanted = {"game": "quips", "settings": _SETTINGS}
@@ -119,7 +119,7 @@ class Quips:
         if data.startswith(b'{"msg":"s_gamestate"'):
             return self.talked_first(self._move(_state(data)))
         if data.startswith(b'{"msg":"s_chat_msg"'):
-            # Only if it is what we waited for: others may talk, too.
+            # `_next` is set only if we waited for this message; others may talk, too.
             following, self._next = self._next, None
             return following
         if data.startswith(b'{"msg":"s_allcards"'):
@@ -138,14 +138,14 @@ class Quips:
             return None
         seat = self._seats[state.pending_players[0]]
         if not self._hands[seat]:
-            # The first hand, on its way on another socket.
+            # The first hand has not arrived on that player's socket yet.
             self._awaited = state
             return None
         cards = self._hands[seat][: self._picks[state.black_card or ""]]
         return seat, b'{"msg":"c_playcards","cards":%s}' % msgspec.json.encode(cards)
 
     def talked_first(self, move: Send | None) -> Send | None:
-        """Now and then somebody says something first, as often as a table takes it."""
+        """Now and then a player talks before the move, as often as a table accepts."""
         if move is None:
             return None
         self._moves += 1

@@ -1,7 +1,7 @@
-"""The relay under load, rooms of three sizes and tables of ONU, each beside the same fan-out.
+"""The relay under load: rooms of three sizes and tables of ONU, compared with the same fan-out.
 
-As `bench.run` has it: servers and load are processes of their own, echo and relay take turns, and
-the middle of the rounds counts.
+As in `bench.run`, servers and load are processes of their own, echo and relay take turns, and the
+median of the rounds counts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bench.run import Load, Options, Throughput
 SESSIONS = 200
 """In all rooms together."""
 LATE = "room-8"
-"""The rooms whose latency is looked at, beside that of tables."""
+"""The rooms whose latency is measured, besides that of tables."""
 
 
 class Report(Run, kw_only=True):

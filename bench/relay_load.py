@@ -1,10 +1,10 @@
-"""The load on a relay: rooms in which one after the other speaks, and tables of ONU.
+"""The load on a relay: rooms in which all speak in turn, and tables of ONU.
 
     python -m bench.relay_load '{"port": 3000, "pid": 123, "script": "room-8", ...}'
 
-An action in a room is one message, which everybody there hears. At a table of ONU it is a
-player's answer, and all that the host tells because of it. `echo-8` is the yardstick for a room
-of eight: the same number of sockets at `bench.echo`.
+An action in a room is one message, which everybody there receives. At a table of ONU it is a
+player's answer and all messages that follow from it. `echo-8` is compared with a room of eight: the
+same number of sockets at `bench.echo`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PLAYERS = 4
 
 
 class Session(Socket):
-    """A session of the relay, which says nothing on its own: the handshake is all to wait for."""
+    """A session of the relay. The relay sends no greeting, so it is ready after the handshake."""
 
     def __init__(self, path: str, user: str, hear: partial[None]) -> None:
         credentials = b64encode(f"{user}:x".encode()).decode()
@@ -39,7 +39,7 @@ class Session(Socket):
 
 
 class EchoRoom(Echo):
-    """A room of the yardstick's."""
+    """A room at the echo server."""
 
     def __init__(self, number: int, size: int) -> None:
         super().__init__(number)
@@ -51,7 +51,7 @@ class EchoRoom(Echo):
 
 
 class Room:
-    """Everybody speaks in turn, each when the one before has heard themselves."""
+    """All speak in turn, each after the one before has received their own message."""
 
     name: ClassVar[str] = "room"
     warm_up: ClassVar[float] = 1.0
@@ -180,7 +180,7 @@ def _message(sender: str, name: str, content: str) -> bytes:
 
 
 class RoomTable(Table):
-    """The sockets of one room, of the relay's or of the yardstick's."""
+    """The sockets of one room, at the relay or at the echo server."""
 
     def __init__(self, script: Script, interval: float | None, size: int) -> None:
         super().__init__(script, interval)

@@ -1,4 +1,4 @@
-"""The rules alone, as they are and compiled with mypyc, side by side in one run."""
+"""The rules alone, interpreted and compiled with mypyc, in one run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Report(Run, kw_only=True):
 
 
 def pure() -> Iterator[Path]:
-    """What compiles: kit, chance, cards, and each game without what reads types or does I/O."""
+    """The modules that can be compiled: no annotations read at run time, no I/O."""
     yield from (Path("rng.py"), Path("cards.py"), Path("kit.py"))
     for game in GAMES:
         for file in sorted((PACKAGE / "games" / game).glob("*.py")):

@@ -1,8 +1,7 @@
-"""The house under load, beside a server that only echoes: one run, one machine.
+"""The server under load, compared with a server that only echoes, in one run on one machine.
 
-Every number of a run comes from the same minute on the same processor, so ratios mean
-something where the numbers themselves would not. The servers are processes of their own;
-the load is another.
+All figures of a run are measured within minutes on the same machine, so that their ratios are
+reliable even where the figures are not. Each server is a process of its own, and so is the load.
 """
 
 from __future__ import annotations
@@ -13,9 +12,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from statistics import median
+from typing import Any
 
 import msgspec
 from rich.console import Console
@@ -27,14 +27,14 @@ SERVE = (sys.executable, "-c", "from parlour.cli import main; main()", "serve")
 """The command that starts a server."""
 GAMES = ("rummy", "cambia", "quips")
 ECHOES = {4: "echo", 10: "echo-ten"}
-"""By how many sit at a table, the yardstick with the same fan-out."""
+"""The echo with the same fan-out, by the number of players at a table."""
 BARS = {"rummy": 0.4}
-"""What a game must reach of the echo's actions per CPU-second."""
+"""The share of the echo's actions per CPU-second that a game must reach."""
 IDLE = {"rummy": "/rummy"}
-"""Where a connection gets a table of its own to sit at and wait."""
+"""Paths at which each connection gets a table of its own."""
 IDLERS = 1_000
 
-# What would stand in a bench's way, out of it; the log and everything else as people run it.
+# Limits that a bench would run into are lifted; everything else is as in a usual server.
 LIFTED = {
     "PARLOUR_HOST": "127.0.0.1",
     "PARLOUR_LOG_LEVEL": "warning",
@@ -55,15 +55,15 @@ class Options(msgspec.Struct, kw_only=True):
     """How much to measure."""
 
     tables: tuple[int, ...] = (50, 100, 200)
-    """The loads, in tables of four (of larger tables, as many as have about as many players): from
-    one that leaves the server waiting for its disk to one that keeps it busy. A bar must be met
-    at each."""
+    """The loads, in tables of four (for larger tables the number is reduced to about as many
+    players). The lowest leaves the server waiting for its disk, the highest keeps it busy. A bar
+    must be met at each."""
     games: tuple[str, ...] = GAMES
     seconds: float = 3.0
     rate: float = 500.0
     rounds: int = 3
-    """How often echo and games take turns; the middle result counts, and of each round's
-    ratios the middle one: neighbours share the machine's mood."""
+    """How often echo and game take turns. The median of the results counts, and the median of the
+    rounds' ratios: measurements that follow each other share the machine's other load."""
 
     def most(self, script: str) -> int:
         """Tables of this script at the highest load."""
@@ -140,18 +140,22 @@ class Report(Run, kw_only=True):
 
 
 @contextmanager
-def running(command: list[str], environ: Mapping[str, str], port: int) -> Iterator[int]:
-    """A server process that listens; gives its id."""
-    with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen(
-            command, env={**os.environ, **environ}, stdout=said, stderr=subprocess.STDOUT
-        )
+def running(
+    command: Sequence[str], environ: Mapping[str, str], port: int, **pipes: Any
+) -> Iterator[subprocess.Popen[Any]]:
+    """A server process that listens; its output is shown only if something fails.
+
+    `pipes` are options of `Popen`, for a server that one talks to.
+    """
+    with tempfile.TemporaryFile() as log:
+        output: dict[str, Any] = {"stdout": log, "stderr": log, **pipes}
+        process = subprocess.Popen(command, env={**os.environ, **environ}, **output)
         try:
             wait_for(port, process)
-            yield process.pid
+            yield process
         except Exception:
-            said.seek(0)
-            sys.stderr.write(said.read().decode()[-4000:])
+            log.seek(0)
+            sys.stderr.write(log.read().decode()[-4000:])
             raise
         finally:
             process.terminate()
@@ -162,7 +166,7 @@ def running(command: list[str], environ: Mapping[str, str], port: int) -> Iterat
                 process.wait()
 
 
-def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+def wait_for(port: int, process: subprocess.Popen[Any]) -> None:
     for _ in range(200):
         if process.poll() is not None:
             raise RuntimeError(f"the server ended with {process.returncode}")
@@ -175,22 +179,22 @@ def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def echo() -> Iterator[tuple[int, int]]:
-    """The yardstick's port and process."""
+    """The echo server's port and process id."""
     port = free_port()
-    with running([sys.executable, "-m", "bench.echo", str(port)], {}, port) as pid:
-        yield port, pid
+    with running([sys.executable, "-m", "bench.echo", str(port)], {}, port) as process:
+        yield port, process.pid
 
 
 @contextmanager
 def house(environ: Mapping[str, str] = LIFTED) -> Iterator[tuple[int, int]]:
-    """A house with its log in a real file: port and process."""
+    """A server with its log in a real file: its port and process id."""
     port = free_port()
-    # Beside the results and not in /tmp, which may be memory: a sync must cost what it costs.
+    # Not in /tmp, which may be in memory: a sync must reach a disk.
     RESULTS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=RESULTS, prefix="data-") as data:
         command = [*SERVE, "--port", str(port), "--data", data]
-        with running(command, environ, port) as pid:
-            yield port, pid
+        with running(command, environ, port) as process:
+            yield port, process.pid
 
 
 def free_port() -> int:
@@ -224,7 +228,7 @@ def measured(
 
 
 def idle_bytes(path: str) -> float:
-    """What the server's memory grows by, per connection that sits in its lobby and waits."""
+    """How much the server's memory grows per idle connection in its lobby."""
     request = handshake(path)
     with house() as (port, pid):
         opened: list[socket.socket] = []
@@ -235,7 +239,7 @@ def idle_bytes(path: str) -> float:
                 opened.append(line)
                 line.sendall(request)
                 told = b""
-                # Its first message has come when something follows the end of the headers.
+                # Anything behind the headers is the first message.
                 while not told.partition(b"\r\n\r\n")[2]:
                     told += line.recv(65536)
 
@@ -260,7 +264,7 @@ def measure(options: Options, say: Console) -> Report:
         with say.status(f"{script}, {tables} tables, at full speed"):
             return Throughput.of(measured(script, tables, options.seconds))
 
-    # The bar's game at every load; the others, which take long to get going, at the highest.
+    # Games with a bar at every load; the others, which start slowly, only at the highest.
     games = options.games
     wanted = [(script, t) for script in games if script in BARS for t in options.tables]
     wanted += [(script, options.most(script)) for script in games if script not in BARS]

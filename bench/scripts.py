@@ -1,8 +1,8 @@
-"""What the load generator plays: one small class per game, fast and legal.
+"""The players of the load: one small class per game, which makes legal moves fast.
 
-A script sees what the players at one table are told and says what is sent next. It is
-written to cost little, so that the server is what is measured. Adding a game is adding
-its class to `SCRIPTS` in `bench.load`.
+A script gets the messages to the players at one table and returns the next message to send. It is
+cheap, so that the server is what is measured. To add a game, add its class to `SCRIPTS` in
+`bench.load`.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ class Script(Protocol):
     name: ClassVar[str]
     seats: ClassVar[int]
     warm_up: ClassVar[float]
-    """Seconds until a table that has begun is in full swing."""
+    """Seconds until a table that has begun plays at full speed."""
 
     def __init__(self, number: int) -> None:
         """The `number`th table of this load."""
         ...
 
     async def prepare(self, port: int) -> None:
-        """What has to be done before the first player connects."""
+        """Called before the first player connects."""
         ...
 
     def address(self, seat: int) -> str:
-        """Where the player of `seat` connects; asked in order, each once the last has heard."""
+        """The path for the player of `seat`; called seat by seat, after the last got a message."""
         ...
 
     def begin(self) -> Send:
@@ -41,12 +41,12 @@ class Script(Protocol):
         ...
 
     def hear(self, seat: int, data: bytes) -> Send | None:
-        """A player was told something; the answer, when this was the last of what was due."""
+        """A message to a player; gives the next message to send, if this was the last expected."""
         ...
 
 
 async def open_table(port: int, wanted: bytes) -> str:
-    """A table as the control plane is asked for it; gives its code."""
+    """Open a table over HTTP; gives its code."""
     head = (
         f"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(wanted)}\r\n\r\n"
@@ -82,7 +82,7 @@ class Echo:
         return 0, _DRAW
 
     def hear(self, seat: int, data: bytes) -> Send | None:
-        # The others were told too; the mover alone sees the card.
+        # All get a message, but only the mover's has the card.
         if b'"suit"' not in data:
             return None
         return (seat + 1) % self.seats, _DRAW
@@ -140,7 +140,7 @@ _rummy = msgspec.json.Decoder(_Lobby | _Start | _Move | _Turn | _Redeck | _End |
 class Rummy:
     """Takes the deck's top card and discards it, turn after turn, round after round.
 
-    Card ids are known to all, so the eyes of the first player do for the whole table.
+    All players see the card ids, so the script reads only the first player's messages.
     """
 
     name: ClassVar[str] = "rummy"
@@ -224,8 +224,8 @@ _cambia = msgspec.json.Decoder(_Frame)
 class Cambia:
     """Draws from the stockpile and discards what it drew, skipping every ability.
 
-    Nobody calls Cambia, so the one game lasts as long as the measurement. Again the first
-    player's eyes do: the ids of cards that others draw are told to all.
+    Nobody calls Cambia, so one game lasts as long as the measurement. All players see the ids of
+    drawn cards, so the script reads only the first player's messages.
     """
 
     name: ClassVar[str] = "cambia"

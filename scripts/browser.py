@@ -1,9 +1,9 @@
-"""Say where a Chromium is for the tests, having installed one if need be.
+"""Finds a Chromium for the tests, and installs one if there is none.
 
-    python scripts/browser.py     prints the path of the executable, and nothing else, on stdout
+    python scripts/browser.py     prints the path of the executable on stdout
 
-The first of these that works: `PARLOUR_CHROMIUM`; a Chromium or Chrome on PATH;
-Debian's package, where we are root; Playwright's own download.
+It takes the first of these that works: `PARLOUR_CHROMIUM`; a Chromium or Chrome on PATH;
+Debian's package, if we are root; Playwright's own download.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 
 def starts(path: str) -> bool:
-    """Whether there is a browser at `path` and its libraries are there too."""
+    """Whether the browser at `path` exists and starts."""
     try:
         done = subprocess.run(
             [path, "--version"], capture_output=True, stdin=subprocess.DEVNULL, check=False
@@ -33,7 +33,7 @@ def on_path() -> str | None:
 
 
 def quietly(*command: str) -> bool:
-    """Run an installer; its words are shown only when it fails."""
+    """Run an installer; its output is shown only if it fails."""
     done = subprocess.run(
         command,
         stdin=subprocess.DEVNULL,
@@ -75,11 +75,17 @@ def from_playwright() -> str | None:
 def main() -> int:
     chosen = os.environ.get("PARLOUR_CHROMIUM")
     if chosen is not None and not starts(chosen):
-        print(f"PARLOUR_CHROMIUM is {chosen}, which does not start.", file=sys.stderr)
+        print(
+            f"PARLOUR_CHROMIUM is {chosen}, which does not start. Correct or unset it.",
+            file=sys.stderr,
+        )
         return 1
     path = chosen or on_path() or from_debian() or from_playwright()
     if path is None:
-        print("The browser tests need Chromium, and none could be installed.", file=sys.stderr)
+        print(
+            "The browser tests need Chromium, and installing it failed. Set PARLOUR_CHROMIUM.",
+            file=sys.stderr,
+        )
         return 1
     print(path)
     return 0

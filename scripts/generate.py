@@ -1,14 +1,14 @@
-"""Generate what is made from the messages' types.
+"""Generates documents and TypeScript from the types of messages, routes and operations.
 
-    python scripts/generate.py          write it
-    python scripts/generate.py --check  fail if what lies there is something else
+    python scripts/generate.py          write the files
+    python scripts/generate.py --check  fail if a file is out of date
 
-In docs/protocols: per wire <wire>.schema.json and <wire>.asyncapi.json; per set of routes an
-OpenAPI document (api, operator, wcp, <game>); schemas of the relay (wcp) and of the extras; in
-<game>.md the examples under `<!-- example: ... -->`. The operations of a house: docs/operations.md.
+In docs/protocols: for each wire <wire>.schema.json and <wire>.asyncapi.json; for each set of routes
+an OpenAPI document (api, operator, wcp, <game>); schemas of the relay (wcp) and of the extras; in
+<game>.md the examples under `<!-- example: ... -->`. Also docs/operations.md.
 
-In web/src/protocol, the types and shapes that the page needs: per game <game>.ts; extras.ts; and
-for HTTP api.ts and wcp.ts.
+In web/src/protocol, the types and shapes that the page needs: for each game <game>.ts; extras.ts;
+and for HTTP api.ts and wcp.ts.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ PAGE = Path("web/src/protocol")
 
 
 def generated() -> dict[Path, str]:
-    """Every file there should be, and its text."""
+    """All generated files: path and text."""
     files: dict[Path, str] = {}
     for game in installed_games():
         for wire in game.wires:
@@ -55,7 +55,7 @@ def generated() -> dict[Path, str]:
                 documents.asyncapi(title, messages)
             )
             if wire.name == game.id:
-                # Of a protocol's forms the page speaks the one that has the game's name.
+                # The page speaks the wire that has the game's name.
                 files[PAGE / f"{game.id}.ts"] = messages_module(title, messages)
         if game.routes is not None:
             files[DOCUMENTS / f"{game.id}.openapi.json"] = _json(openapi(game.routes))
@@ -79,7 +79,7 @@ def generated() -> dict[Path, str]:
 
 
 def relay_routes() -> RouteSet:
-    """Those of the relay on both of its ports."""
+    """The relay's routes, on both of its ports."""
     nothing: Any = None
     routes = RelayRoutes(nothing, nothing, nothing, nothing, nothing)
     house = routes.of_house()
@@ -111,7 +111,7 @@ def main() -> int:
             path.write_text(text)
             print(f"wrote {name}")
     if check and drifted:
-        print(f"{drifted} generated files are out of date; `make types` brings them up to date.")
+        print(f"{drifted} generated files are out of date. Run `make types`.")
     return 1 if check and drifted else 0
 
 

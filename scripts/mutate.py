@@ -1,13 +1,13 @@
 """Mutation testing: small changes to the code, one by one, each of which some test must notice.
 
     python scripts/mutate.py            every group
-    python scripts/mutate.py table kit  these
-    python scripts/mutate.py bus --some '*[37]'   of this one a fifth: those whose numbers end so
+    python scripts/mutate.py table kit  these groups
+    python scripts/mutate.py bus --some '*[37]'   a fifth of this group: numbers that end in 3 or 7
 
-A group is some files, and tests that are fast enough to be run for every change of them; some have
-others that are run for what those did not notice. mutmut works on copies under build/mutants/; what
-is printed at the end are the changes that no test noticed. Look at each: a test is missing, or the
-code says something it need not say.
+A group has some files, and tests that are fast enough to run for every mutation of these files.
+Some groups have slower tests, which run only for the mutations that survived. mutmut works on
+copies under build/mutants/. The script prints the mutations that no test noticed. Look at each: a
+test is missing, or the code is not needed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutants"
 COPIED = ("src", "tests", "scripts", "docs", "web/src", "pyproject.toml", "README.md")
 UNNOTICED = ("survived", "no tests")
-SAME = "the same in other letters"
+SAME = "only letter case of SQL"
 STATEMENT = re.compile(
     r"\b(SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|ALTER|FROM|WHERE|JOIN|RETURNING|VALUES)\b"
 )
@@ -35,197 +35,117 @@ STATEMENT = re.compile(
 @dataclass(frozen=True)
 class Group:
     files: tuple[str, ...]
-    """Of the package; a `*` stands for any names, with folders in them too."""
+    """Relative to the package; a `*` also matches folders."""
     tests: tuple[str, ...]
     leaving_out: str = ""
-    """Tests that take too long for this, as pytest's `-k` names them."""
+    """An expression for pytest's `-k`: tests that are too slow to run for every mutation."""
     wider: tuple[str, ...] = ()
-    """Tests that take longer, also of those left out: run for what the others did not notice."""
+    """Slower tests, run only for the mutations that survived the others."""
 
 
 PROPERTIES = "refused_input or same_inputs or what_holds"
-"""The slow tests of tests/table; they find what they find in `make test`."""
+"""The slow tests of tests/table, which run only in `make test`."""
 
 BATTERY = "tests/battery/test_battery.py"
+
+
+def modules(folder: str, names: str) -> tuple[str, ...]:
+    """Files in a folder of the package."""
+    return tuple(f"{folder}/{name}.py" for name in names.split())
+
+
+def tests(folder: str, names: str) -> tuple[str, ...]:
+    """Files in a folder of tests/."""
+    return tuple(f"tests/{folder}/test_{name}.py" for name in names.split())
+
 
 GROUPS: dict[str, Group] = {
     "kit": Group(("kit.py",), ("tests/test_kit.py",)),
     "table": Group(
-        tuple(
-            f"table/{name}.py"
-            for name in (
-                *("phase", "waiting", "playing", "queue", "management", "table"),
-                *("lobby", "seating", "roster"),
-            )
-        ),
+        modules("table", "phase waiting playing queue management table lobby seating roster"),
         ("tests/table",),
         PROPERTIES,
     ),
-    "inputs": Group(("table/inputs.py", "table/game.py"), ("tests/table",), PROPERTIES),
+    "inputs": Group(modules("table", "inputs game"), ("tests/table",), PROPERTIES),
     "live": Group(
-        tuple(f"house/{name}.py" for name in ("audience", "bots", "live", "pictures", "requests")),
-        tuple(
-            f"tests/server/test_{name}.py"
-            for name in (
-                *("alarms", "audience", "coming_back", "extras", "house", "kept", "lookalikes"),
-                *("pictures", "questions", "rummy_lobby", "standing", "table_bots"),
-            )
+        modules("house", "audience bots live pictures requests"),
+        tests(
+            "server",
+            "alarms audience coming_back extras house kept lookalikes"
+            " pictures questions rummy_lobby standing table_bots",
         ),
         "power_may_go_off",
-        # The other games' wires ask for more than Super Rummy's.
+        # The wires of the other games use more of the house than Super Rummy's.
         wider=(
-            *(
-                f"tests/cambia/test_{name}.py"
-                for name in ("both_forms", "enveloped", "flat", "snapshots")
-            ),
-            *(f"tests/mo/test_{name}.py" for name in ("condense", "wire")),
-            *(
-                f"tests/quips/test_{name}.py"
-                for name in (
-                    "at_the_table",
-                    "door",
-                    "extended",
-                    "hosts",
-                    "lost_lines",
-                    "running_it",
-                )
-            ),
-            *(f"tests/server/test_{name}.py" for name in ("limits", "room")),
-            "tests/cluster/test_two_nodes.py",
+            *tests("cambia", "both_forms enveloped flat snapshots"),
+            *tests("mo", "condense wire"),
+            *tests("quips", "at_the_table door extended hosts lost_lines running_it"),
+            *tests("server", "limits room"),
+            *tests("cluster", "two_nodes"),
         ),
     ),
     "house": Group(
-        tuple(
-            f"house/{name}.py"
-            for name in (
-                *("common", "folding", "house", "index", "moving", "opening", "rejoin", "room"),
-                *("library", "services"),
-            )
-        ),
+        modules("house", "common folding house index moving opening rejoin room library services"),
         (
-            *(
-                f"tests/server/test_{name}.py"
-                for name in (
-                    *("api", "house", "kept", "library", "lists", "opening", "rejoin"),
-                    *("room", "rummy_lobby", "standing"),
-                )
+            *tests(
+                "server",
+                "api house kept library lists opening rejoin room rummy_lobby standing",
             ),
-            "tests/quips/test_brought_packs.py",
+            *tests("quips", "brought_packs"),
         ),
         wider=(
-            *(f"tests/server/test_{name}.py" for name in ("hosts", "limits", "replays")),
-            *(f"tests/cambia/test_{name}.py" for name in ("flat", "lobby")),
-            "tests/store/test_shut.py",
-            *(
-                f"tests/cluster/test_{name}.py"
-                for name in ("around_every_game", "common", "led_back", "two_nodes")
-            ),
+            *tests("server", "hosts limits replays"),
+            *tests("cambia", "flat lobby"),
+            *tests("store", "shut"),
+            *tests("cluster", "around_every_game common led_back two_nodes"),
         ),
     ),
     "records": Group(
-        tuple(
-            f"house/{name}.py"
-            for name in (*("journal", "lookalikes", "replay", "slow_answers", "words", "workers"),)
-        ),
-        tuple(
-            f"tests/server/test_{name}.py"
-            for name in (
-                *("api", "clock", "journal", "kept", "lookalikes", "replays", "slow_answers"),
-                *("words", "workers"),
-            )
-        ),
+        modules("house", "journal lookalikes replay slow_answers words workers"),
+        tests("server", "api clock journal kept lookalikes replays slow_answers words workers"),
     ),
     "store": Group(
-        tuple(
-            f"store/{name}.py"
-            for name in (
-                *("backup", "base", "claim", "memory", "schema", "sqlite", "wal", "writer"),
-            )
-        ),
-        tuple(
-            f"tests/store/test_{name}.py"
-            for name in (
-                *("backup", "checksum", "claim", "commits", "shut", "sqlite", "stores"),
-                *("wal", "writer"),
-            )
-        ),
+        modules("store", "backup base claim memory schema sqlite wal writer"),
+        tests("store", "backup checksum claim commits shut sqlite stores wal writer"),
         "kept_in_order or postgres",
     ),
     "postgres": Group(
-        tuple(
-            f"store/{name}.py"
-            for name in (
-                *("lease", "move", "ownership"),
-                *("postgres", "postgres_batch", "postgres_link", "postgres_reading"),
-                "postgres_schema",
-            )
+        modules(
+            "store",
+            "lease move ownership postgres postgres_batch postgres_link postgres_reading"
+            " postgres_schema",
         ),
-        tuple(
-            f"tests/store/test_{name}.py"
-            for name in (
-                *("codes", "lease", "move", "out_of_reach", "ownership", "postgres"),
-                *("postgres_link", "stores"),
-            )
-        ),
+        tests("store", "codes lease move out_of_reach ownership postgres postgres_link stores"),
         "memory or sqlite or written_anew_is or facts_are_amended or kept_in_order or over_a_house",
-        wider=(
-            "tests/store/test_stores.py",
-            "tests/store/test_move.py",
-            *(f"tests/cluster/test_{name}.py" for name in ("common", "two_nodes")),
-        ),
+        wider=(*tests("store", "stores move"), *tests("cluster", "common two_nodes")),
     ),
     "rummy": Group(
-        ("games/rummy/rules.py", "games/rummy/melds.py", "games/rummy/moves.py"),
+        modules("games/rummy", "rules melds moves"),
         (
-            *(
-                f"tests/rummy/test_{name}.py"
-                for name in ("rules", "any_settings", "endings", "melds", "outs", "picture")
-            ),
+            *tests("rummy", "rules any_settings endings melds outs picture"),
             f"{BATTERY}::TestRummy",
         ),
         "bot_games or near_messages or random_bytes",
     ),
     "cambia": Group(
-        tuple(
-            f"games/cambia/{name}.py"
-            for name in ("rules", "clock", "layout", "snaps", "specials", "scoring")
-        ),
-        tuple(
-            f"tests/cambia/test_{name}.py"
-            for name in (
-                "abilities",
-                "circuit",
-                "knowledge",
-                "naming",
-                "rules",
-                "specials",
-                "endings",
-                "snaps",
-                "timers",
-            )
+        modules("games/cambia", "rules clock layout snaps specials scoring"),
+        tests(
+            "cambia",
+            "abilities circuit knowledge naming rules specials endings snaps timers",
         ),
     ),
     "mo": Group(
-        ("games/mo/rules.py", "games/mo/board.py", "games/mo/tableau.py"),
-        tuple(
-            f"tests/mo/test_{name}.py"
-            for name in ("rules", "positions", "told", "undo", "condense", "tutorial")
-        ),
+        modules("games/mo", "rules board tableau"),
+        tests("mo", "rules positions told undo condense tutorial"),
         "power_may_go_off or log_of_undo_and_redo",
     ),
     # The rules, and what takes them to the relay: its hosts and a bot's base class.
     "onu": Group(
         ("*onu/*",),
         (
-            *(
-                f"tests/onu/test_{name}.py"
-                for name in ("core", "rules", "standstill", "time", "picture", "lobby", "bot")
-            ),
+            *tests("onu", "core rules standstill time picture lobby bot"),
             f"{BATTERY}::TestOnu",
-            *(
-                f"tests/wcp/test_{name}.py"
-                for name in ("bots", "game", "host", "host_answers", "host_company", "show")
-            ),
+            *tests("wcp", "bots game host host_answers host_company show"),
         ),
         "bot_games or near_messages or random_bytes or take_seats",
     ),
@@ -233,39 +153,27 @@ GROUPS: dict[str, Group] = {
         ("bus/*",),
         ("tests/bus",),
         "test_nats or owners_are_asked",
-        wider=tuple(
-            f"tests/cluster/test_{name}.py"
-            for name in ("around_every_game", "common", "led_back", "outsiders", "two_nodes")
-        ),
+        wider=tests("cluster", "around_every_game common led_back outsiders two_nodes"),
     ),
     "wcp": Group(
         ("relay/*", "wcp/*"),
-        tuple(
-            f"tests/wcp/test_{name}.py"
-            for name in ("client", "fuzz", "game", "message", "nodes", "pages", "relay")
-        ),
+        tests("wcp", "client fuzz game message nodes pages relay"),
         "leads_somewhere",
-        wider=tuple(f"tests/wcp/test_{name}.py" for name in ("bots", "host", "host_company")),
+        wider=tests("wcp", "bots host host_company"),
     ),
     "server": Group(
         ("server/*",),
         ("tests/server",),
         "recipes or workers or operators or killed or closes_cleanly or full_disk",
         wider=(
-            *(f"tests/cambia/test_{name}.py" for name in ("enveloped", "flat", "rest")),
-            "tests/cli/test_cli.py",
-            "tests/cluster/test_two_nodes.py",
+            *tests("cambia", "enveloped flat rest"),
+            *tests("cli", "cli"),
+            *tests("cluster", "two_nodes"),
         ),
     ),
     "quips": Group(
-        tuple(f"games/quips/{name}.py" for name in ("rules", "board", "clocks", "supply")),
-        tuple(
-            f"tests/quips/test_{name}.py"
-            for name in (
-                *("rules", "clocks", "skips", "legal", "judges", "coming_and_going"),
-                "supply",
-            )
-        ),
+        modules("games/quips", "rules board clocks supply"),
+        tests("quips", "rules clocks skips legal judges coming_and_going supply"),
     ),
 }
 
@@ -279,19 +187,19 @@ pytest_add_cli_args = [
     "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:playwright",
 ]
 pytest_add_cli_args_test_selection = {tests}
-# Sentences for people may be worded anyhow; codes for programs stand in them, too.
+# The wording of messages is not tested. (These calls also contain error codes.)
 do_not_mutate_patterns = [
     'Illegal\\(', 'Refusal\\(', 'StoreTrouble\\(', 'LookupError\\(', 'ValueError\\(',
     'log\\.', 'index\\.found\\(',
 ]
 use_setproctitle = false
-# A change that makes a loop endless is noticed soon enough.
+# A mutation that makes a loop endless should fail soon.
 timeout_multiplier = 4
 """
 
 
 def prepare(name: str, group: Group, tests: tuple[str, ...], leaving_out: str = "") -> Path:
-    """A copy of the project in which the group's files will be changed."""
+    """A copy of the project in which mutmut changes the group's files."""
     folder = WORK / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -326,41 +234,41 @@ def mutmut(folder: Path, *words: str) -> str:
 
 
 def results(folder: Path) -> dict[str, str]:
-    """By the name of a change, what became of it."""
+    """The result of each mutation, by its name."""
     lines = mutmut(folder, "results", "--all", "true").splitlines()
     pairs = (line.strip().rpartition(": ") for line in lines if "__mutmut_" in line)
     return {name: result for name, _, result in pairs}
 
 
 def tried(folder: Path, children: str, changes: Sequence[str] = ()) -> dict[str, str]:
-    """What becomes of these changes (without any named: of all) in a prepared folder."""
+    """Try these mutations (by default all) in a prepared folder; gives their results."""
     said = mutmut(folder, "run", "--max-children", children, *changes)
     found = results(folder)
     if set(found.values()) <= {"not checked"}:
-        # Mostly a test that fails without any change.
+        # Usually a test fails even without a mutation.
         sys.exit(f"{said[-3000:]}\nNo change of {folder.name} could be tried.")
     return found
 
 
 def run(name: str, group: Group, children: str, some: Sequence[str]) -> dict[str, str]:
-    """What becomes of the changes of a group's files: all, or some."""
+    """The results of all or `some` mutations of a group's files."""
     found = tried(prepare(name, group, group.tests, group.leaving_out), children, some)
     unnoticed = [change for change, result in found.items() if result in UNNOTICED]
     if group.wider and unnoticed:
         again = tried(prepare(f"{name}-wider", group, group.wider), children, unnoticed)
-        # What none of the wider tests runs over keeps the result that it has.
+        # A mutation that no wider test reaches keeps its result.
         found |= {c: again[c] for c in unnoticed if again[c] != "no tests"}
     return found
 
 
 def shown(folder: Path, change: str) -> list[str]:
-    """The lines that a change takes away, and those it puts in their place."""
+    """The lines that a mutation removes and adds."""
     lines = mutmut(folder, "show", change).splitlines()
     return [line for line in lines if line[:1] in ("+", "-") and line[:3] not in ("+++", "---")]
 
 
 def same_statement(lines: list[str]) -> bool:
-    """Whether all that a change does is to write SQL in other letters."""
+    """Whether a mutation only changes upper and lower case in SQL, which means the same."""
     old, new = ([line[1:].upper() for line in lines if line[0] == sign] for sign in "-+")
     return old == new and any(STATEMENT.search(line) for line in old)
 

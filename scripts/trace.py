@@ -1,10 +1,10 @@
-"""Count the Python calls that one input takes, from its frame on one socket to the frames on all.
+"""Counts the Python calls for one input, from its frame on one socket to the frames on all sockets.
 
-Each server here is a process of its own, with real sockets and a real log; two players are at the
-table, three at Quips. Counted are calls of functions of `src/parlour` in the thread of the event
-loop. Not counted: comprehensions, a coroutine that is resumed, libraries, and the thread that
-writes to SQLite. An input is sent several times and the lowest count is shown, because a timer may
-have fired during the others.
+Each server is a process of its own, with real sockets and a real log. Two players are at the table,
+three at Quips. The script counts calls of functions in `src/parlour` in the thread of the event
+loop. It does not count comprehensions, resumed coroutines, libraries, and the thread that writes to
+SQLite. It sends an input several times and shows the lowest count, because a timer may fire during
+the others.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ import aiohttp
 from bench.load import Table
 from bench.quips_script import Quips
 from bench.relay_load import Onu, RoomTable
-from bench.run import LIFTED, free_port, wait_for
+from bench.run import LIFTED, free_port, running
 from bench.scripts import Rummy, Script, Send, open_table
 from tests.cambia.guests import Form, Guest
 from tests.servers import NatsServer, PostgresServer
@@ -41,7 +41,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = str(ROOT / "src" / "parlour") + os.sep
 TIMES = 4
 QUIET = 0.25
-"""Seconds after the last frame until a server has nothing left to do for an input."""
+"""Seconds after the last frame, in which a server finishes its work for an input."""
 PATIENCE = 60.0
 
 # -- the server's process ------------------------------------------------------------------
@@ -66,7 +66,7 @@ class Trace:
         self._counting = True
 
     def end(self) -> dict[str, int]:
-        """By function, its calls."""
+        """The number of calls, by function."""
         self._counting = False
         return {
             f"{code.co_filename.removeprefix(SOURCE)}:{code.co_qualname}": calls
@@ -76,7 +76,7 @@ class Trace:
 
 
 def _begins(frame: FrameType) -> bool:
-    """Whether a call begins; not: a generator or coroutine goes on."""
+    """Whether this is a call, and not a resumed generator or coroutine."""
     return frame.f_lasti <= _start_of(frame.f_code)
 
 
@@ -90,8 +90,8 @@ def _is_comprehension(code: CodeType) -> bool:
 
 
 def serve(flags: list[str]) -> None:
-    """Run a server that counts; lines on standard input say when to begin and when to end."""
-    # The server's own output goes to standard error: standard output is for the counts alone.
+    """Run a server that counts; lines on standard input start and end a count."""
+    # Standard output is only for the counts; the server's own output goes to standard error.
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     trace = Trace()
@@ -140,25 +140,9 @@ class Node:
 def node(*flags: str) -> Iterator[Node]:
     port = free_port()
     command = [sys.executable, "-m", "scripts.trace", "--serve", "--port", str(port), *flags]
-    with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(
-            command,
-            env={**os.environ, **LIFTED},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-        )
-        try:
-            wait_for(port, process)
-            yield Node(process, port)
-        except Exception:
-            log.seek(0)
-            sys.stderr.write(log.read().decode()[-4000:])
-            raise
-        finally:
-            process.terminate()
-            process.wait(20)
+    pipe = subprocess.PIPE
+    with running(command, LIFTED, port, stdin=pipe, stdout=pipe, text=True) as process:
+        yield Node(process, port)
 
 
 @contextmanager
@@ -169,7 +153,7 @@ def one_server() -> Iterator[list[Node]]:
 
 @contextmanager
 def gateway_and_owner() -> Iterator[list[Node]]:
-    """Two nodes with a real PostgreSQL and a real NATS; clients come to the first."""
+    """Two nodes with a real PostgreSQL and a real NATS; clients connect to the first."""
     with ExitStack() as until_end:
         postgres, nats = PostgresServer(), NatsServer()
         until_end.callback(postgres.stop)
@@ -184,7 +168,7 @@ def gateway_and_owner() -> Iterator[list[Node]]:
 
 
 class Measure:
-    """Counts inputs at all nodes of a house, and keeps the lowest count."""
+    """Counts the calls for inputs at all nodes, and keeps the lowest count."""
 
     def __init__(self, nodes: list[Node]) -> None:
         self._nodes = nodes
@@ -192,13 +176,13 @@ class Measure:
         self.shortest: Counter[str] | None = None
 
     async def __call__(self, sent_and_heard: Awaitable[None]) -> None:
-        """`sent_and_heard` returns once everybody has heard what comes of the input."""
-        # The input before this one must be done with.
+        """`sent_and_heard` returns once everybody has the messages that follow from the input."""
+        # The work for the previous input must be finished.
         await asyncio.sleep(QUIET)
         for each in self._nodes:
             each.begin()
         await sent_and_heard
-        # Clocks are set and bots are asked after everybody has been told.
+        # Timers are set and bots are asked after the messages are sent.
         await asyncio.sleep(QUIET)
         found: Counter[str] = Counter()
         for each in self._nodes:
@@ -208,7 +192,7 @@ class Measure:
 
 
 class Scripted(Table):
-    """Players of a bench's script, who wait before each of their messages."""
+    """Players of a bench's script that wait before each of their messages."""
 
     def __init__(self, script: Script) -> None:
         Table.__init__(self, script, None)
@@ -220,7 +204,7 @@ class Scripted(Table):
             self._next.put_nowait(answer)
 
     async def play(self, measure: Measure, mark: bytes) -> None:
-        """Measure messages with this mark in them."""
+        """Measure the messages that contain this mark."""
         await self.open(measure.port)
         self._send(self._script.begin())
         times = 0
@@ -234,7 +218,7 @@ class Scripted(Table):
 
     async def _answered(self, what: Send) -> None:
         self._send(what)
-        # The next message is wanted once all that is due has been heard.
+        # The script gives the next message once it has heard all that follows from this one.
         self._next.put_nowait(await self._next.get())
 
 
@@ -271,7 +255,7 @@ async def onu_draw(measure: Measure) -> None:
 
 
 async def cambia_snap(form: Form, measure: Measure) -> None:
-    """Right snaps: both players have seen all of their cards, and discard what they draw."""
+    """Correct snaps: both players have seen all their cards, and discard every drawn card."""
     rules = b'{"houseRules":{"initialViewCount":4},"settings":{"countdownSec":0}}'
     code = await open_table(measure.port, b'{"game":"cambia","settings":%b}' % rules)
     async with AsyncExitStack() as until_end:
@@ -331,8 +315,10 @@ INPUTS: dict[str, tuple[Servers, Play]] = {
 
 def main() -> int:
     options = ArgumentParser(description="Count the calls that one input takes.")
-    options.add_argument("only", nargs="?", default="", help="Inputs with this in their names.")
-    options.add_argument("--calls", action="store_true", help="Show which functions are called.")
+    options.add_argument(
+        "only", nargs="?", default="", help="Only inputs with this in their names."
+    )
+    options.add_argument("--calls", action="store_true", help="List the functions that are called.")
     chosen = options.parse_args()
     print("| input | calls | functions | files |\n|---|---:|---:|---:|")
     for name, (servers, play) in INPUTS.items():

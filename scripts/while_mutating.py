@@ -9,15 +9,15 @@ from tests import support
 
 
 def pytest_configure() -> None:
-    # That something was found is all that is asked: the smallest example of it costs the most.
+    # A mutation only has to be noticed. Shrinking the example would take most of the time.
     settings.register_profile(
         "mutating", phases=(Phase.explicit, Phase.generate), database=None, deadline=None
     )
     settings.load_profile("mutating")
-    # Most changes that are noticed leave somebody waiting for what never comes.
+    # Most noticed mutations make a test wait for something that never happens.
     support.PATIENCE = 5.0
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    # mutmut reads a test's id from where pytest no longer keeps it.
+    # mutmut reads this attribute, which pytest no longer sets.
     item._nodeid = item.nodeid  # type: ignore[attr-defined]

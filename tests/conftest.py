@@ -1,4 +1,4 @@
-"""Fixtures for tests that need a running house. What they give is in `tests.support`."""
+"""Fixtures for tests that need a running server; their types are in `tests.support`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tests.servers import NatsServer, PostgresServer
 from tests.support import UNHURRIED, Opener, OpenHouse, Process, Visitor
 
 OPENING = {"open_house", "serve", "postgres_server", "nats_server"}
-"""The fixtures with which a test opens a house or starts a server."""
+"""The fixtures that start a server."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that open a house are `slow`; others are if they say so."""
+    """Tests that start a server are `slow`; others are if they are marked so."""
     for item in items:
         if isinstance(item, pytest.Function) and OPENING.intersection(item.fixturenames):
             item.add_marker("slow")
@@ -33,9 +33,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def same_cards(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whenever a test is run, its houses deal the same cards and its bots have the same ideas.
+    """In every run, a test's servers deal the same cards and its bots draw the same random numbers.
 
-    `TEST_SEED=anything` deals others: `make soak` does.
+    `TEST_SEED=anything` selects others, as `make soak` does.
     """
     chance = Random(f"{os.environ.get('TEST_SEED', '')} {request.node.nodeid}")
     monkeypatch.setattr("parlour.house.opening.new_seed", lambda: f"{chance.getrandbits(256):064x}")
@@ -46,8 +46,8 @@ def same_cards(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 async def open_house(tmp_path: Path, same_cards: None) -> AsyncIterator[Opener]:
     """`await open_house(setting=value, ...)`: a real server with its log in a folder of its own.
 
-    Called again it opens another one, on the same data unless told otherwise. Nobody in it is too
-    fast unless the settings say how fast one may be.
+    Each further call starts another server, by default on the same data. There are no rate limits
+    unless the settings give some.
     """
     async with AsyncExitStack() as until_end:
 
@@ -63,13 +63,13 @@ async def open_house(tmp_path: Path, same_cards: None) -> AsyncIterator[Opener]:
 
 @pytest.fixture
 async def house(open_house: Opener) -> OpenHouse:
-    """An open house in which nobody is too fast, its bots without any need to think."""
+    """A server without rate limits, whose bots act at once."""
     return await open_house()
 
 
 @pytest.fixture
 async def limited_house(open_house: Opener) -> OpenHouse:
-    """An open house with the limits that a house has unless it is told otherwise."""
+    """A server with the default limits."""
     usual = Config()
     return await open_house(**{limit: getattr(usual, limit) for limit in UNHURRIED})
 
@@ -81,7 +81,7 @@ async def _shut(server: Server) -> None:
 
 @pytest.fixture
 async def serve(tmp_path: Path) -> AsyncIterator[Callable[..., Awaitable[Process]]]:
-    """`await serve(...)`: the same as a process of its own; none outlives its test."""
+    """`await serve(...)`: a server as a process of its own; it is killed after the test."""
     begun: list[Process] = []
 
     async def served(*flags: str, **options: Any) -> Process:
@@ -96,7 +96,7 @@ async def serve(tmp_path: Path) -> AsyncIterator[Callable[..., Awaitable[Process
 
 @pytest.fixture
 async def guests() -> AsyncIterator[Callable[[Process], Awaitable[Visitor]]]:
-    """`await guests(process)`: a newcomer to the house of that process."""
+    """`await guests(process)`: a new visitor of that process's server."""
     async with AsyncExitStack() as until_end:
 
         async def comes(process: Process) -> Visitor:
@@ -125,7 +125,7 @@ def nats_server() -> Iterator[NatsServer]:
 
 @pytest.fixture(autouse=True)
 def databases_go(request: pytest.FixtureRequest) -> Iterator[None]:
-    """With a test go its databases; all of a run at once would take minutes on a busy disk."""
+    """Drops a test's databases after it. Dropping all at the end of a run would take minutes."""
     yield
     if "postgres_server" in request.fixturenames:
         request.getfixturevalue("postgres_server").drop_databases()
@@ -133,13 +133,13 @@ def databases_go(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture
 def database(postgres_server: PostgresServer) -> str:
-    """The URL of a database of the test's own."""
+    """The URL of a new database for the test."""
     return postgres_server.new_database()
 
 
 @pytest.fixture
 async def before_postgres(postgres_server: PostgresServer) -> AsyncIterator[Proxy]:
-    """A proxy through which a node may speak to PostgreSQL (`tests.network.through`)."""
+    """A proxy between a node and PostgreSQL (`tests.network.through`)."""
     proxy = Proxy(postgres_server.socket)
     await proxy.start()
     yield proxy
@@ -148,7 +148,7 @@ async def before_postgres(postgres_server: PostgresServer) -> AsyncIterator[Prox
 
 @pytest.fixture
 async def before_nats(nats_server: NatsServer) -> AsyncIterator[Proxy]:
-    """A proxy through which a node may speak to NATS."""
+    """A proxy between a node and NATS."""
     host, _, port = nats_server.url.removeprefix("nats://").partition(":")
     proxy = Proxy((host, int(port)))
     await proxy.start()

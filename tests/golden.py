@@ -1,4 +1,4 @@
-"""Records our golden files anew (`make golden`)."""
+"""Records our golden files again (`make golden`)."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ class HighCard(OpenMatch[Lay, Event]):
         return [Dealt(len(self.hands) - 1, self.hands[-1][:])]
 
     def leave(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
-        """The hand goes under the deck; what was laid stays till the trick is taken."""
+        """The hand goes under the deck; a laid card stays until the trick is taken."""
         self.left[seat] = True
         self.deck[:0] = self.hands[seat]
         self.hands[seat] = []
@@ -208,7 +208,7 @@ class HighCard(OpenMatch[Lay, Event]):
         return self._take(now) if self._all_laid() else []
 
     def fumble(self, seat: Seat, rng: Rng, now: Millis) -> list[Any]:
-        """Three mistakes, and one is out."""
+        """After three mistakes a player is out."""
         self.fumbles[seat] += 1
         if self.fumbles[seat] < 3:
             return [Fumbled(seat)]
@@ -316,7 +316,7 @@ class HighLessons:
 
 
 class HighBot(Bot[Lay, Event, HighPicture]):
-    """Lays what it likes, at once."""
+    """Lays a random card at once."""
 
     def __init__(self, picture: HighPicture, rng: Rng, lessons: HighLessons | None = None) -> None:
         super().__init__(picture, rng)
@@ -467,7 +467,7 @@ WIRE: Final = Wire("high", ("/high",), HighCodec(), HighDoor(), framing=Framing(
 
 
 class LoudCodec(HighCodec):
-    """The same, but every word is heard a hundred times: soon too much for a slow reader."""
+    """The same, but sends every message a hundred times, which overruns a slow reader."""
 
     words: ClassVar[int] = 100
 
@@ -489,7 +489,7 @@ BONUS: dict[str, bytes] = {"bonus": b"x"}
 
 
 class Start(AtOnceWhenReady):
-    """Whoever is there may start, ready or not."""
+    """Any player may start, whether the others are ready or not."""
 
     check = lobby.Start.check
 
@@ -500,7 +500,7 @@ class Entry(OpenerRuns):
 
 
 class Content(lobby.Content):
-    """Takes whatever is brought."""
+    """Accepts any content."""
 
     def own(self, settings: Any) -> dict[str, bytes]:
         return BONUS

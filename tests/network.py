@@ -1,4 +1,4 @@
-"""A small proxy between a house and one of its servers, to cut what runs through it."""
+"""A small proxy between a node and its PostgreSQL or NATS, to interrupt their traffic."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 class Port:
-    """Listens on a port of this machine; no connection outlives it."""
+    """Listens on a port of this machine; `stop` closes all its connections."""
 
     def __init__(self, serve: Serve) -> None:
         self._serve = serve
@@ -37,13 +37,13 @@ class Port:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def cut(self) -> None:
-        """End every connection there is, and lose what is on its way; new ones can be made."""
+        """Drop every connection with the data on its way; new connections are possible."""
         for writer in self._writers:
             writer.transport.abort()
         for task in self._tasks:
             task.cancel()
 
-    # Not a coroutine: there would be a moment in which nobody knows of the connection.
+    # Not a coroutine function: `cut` and `stop` must know of the connection at once.
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self._stopped:
             writer.transport.abort()
@@ -53,7 +53,7 @@ class Port:
         self._tasks.add(task)
         self._writers.add(writer)
         task.add_done_callback(self._tasks.discard)
-        # Also of one that is cancelled before it has begun.
+        # Also for a task that is cancelled before it runs.
         task.add_done_callback(lambda _: self._close(writer))
 
     async def _served(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -66,7 +66,7 @@ class Port:
 
 
 class Proxy:
-    """Listens on a port of this machine and passes bytes on, as long as it is told to."""
+    """Listens on a port of this machine and forwards bytes, until `hold`."""
 
     def __init__(self, to: str | tuple[str, int]) -> None:
         """`to` is a unix socket, or a host and a port."""
@@ -87,17 +87,17 @@ class Proxy:
         return f"127.0.0.1:{self.port}"
 
     async def tried(self, times: int = 3) -> None:
-        """Return once somebody has tried so many times more to get through."""
+        """Return after so many further connection attempts."""
         before = self._port.connections
         await soon(lambda: self._port.connections >= before + times)
 
     def hold(self) -> None:
-        """From now on nothing gets through, and nobody is told so: a network that has gone."""
+        """Forward nothing from now on, without closing connections: a network that fails."""
         self._open.clear()
         self._back.clear()
 
     def hold_answers(self) -> None:
-        """What is sent arrives, what is answered does not."""
+        """Forward requests, but no answers."""
         self._back.clear()
 
     def let_go(self) -> None:
@@ -119,7 +119,7 @@ class Proxy:
 
 
 class TlsProxy(Proxy):
-    """The same before a PostgreSQL that was built without TLS: it speaks that for it."""
+    """The same, and it speaks TLS on behalf of a PostgreSQL that was built without TLS."""
 
     def __init__(self, to: str, certificate: Path, key: Path) -> None:
         super().__init__(to)
@@ -127,14 +127,14 @@ class TlsProxy(Proxy):
         self._tls.load_cert_chain(certificate, key)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readexactly(8)  # a client's wish for TLS
+        await reader.readexactly(8)  # a client's request for TLS
         writer.write(b"S")
         await writer.start_tls(self._tls)
         await super()._serve(reader, writer)
 
 
 def through(proxy: Proxy, database: str) -> str:
-    """The URL of a database of the tests' server, by way of a proxy to its socket."""
+    """The URL of a database, through a proxy to the server's socket."""
     name = database.partition("?")[0].rpartition("/")[2]
     return f"postgresql://parlour@127.0.0.1:{proxy.port}/{name}?sslmode=disable"
 

@@ -1,4 +1,4 @@
-"""A reverse proxy for tests, good or bad: it changes what it is told to and passes on the rest."""
+"""A reverse proxy for tests, correct or not: it applies given changes and forwards the rest."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def untouched(first: str, headers: Headers) -> tuple[str, Headers]:
 
 
 def without(*names: str) -> Change:
-    """Take these headers away."""
+    """Remove these headers."""
     return lambda first, headers: (first, [h for h in headers if h[0].lower() not in names])
 
 
 def with_header(name: str, value: str) -> Change:
-    """Write this header, whatever was there."""
+    """Set this header, and replace an existing one."""
 
     def change(first: str, headers: Headers) -> tuple[str, Headers]:
         return first, [*(h for h in headers if h[0].lower() != name.lower()), (name, value)]
@@ -32,7 +32,7 @@ def with_header(name: str, value: str) -> Change:
 
 
 def below(root: str) -> Change:
-    """Take this path off."""
+    """Remove this prefix of the path."""
     return lambda path, headers: (path.removeprefix(root), headers)
 
 
@@ -49,7 +49,7 @@ def all_of(*changes: Change) -> Change:
 async def proxied(
     port: int, asked: Change = untouched, answered: Change = untouched
 ) -> AsyncIterator[int]:
-    """A proxy before a port of this machine; gives its own. One request per connection."""
+    """A proxy in front of a local port; gives its own port. One request per connection."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         first, headers = await _head(reader)

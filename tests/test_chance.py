@@ -64,7 +64,7 @@ def test_other_labels_are_other_streams() -> None:
 
 
 def test_the_stream_is_what_anybody_can_compute() -> None:
-    """Fixed for good: replays and shared seeds depend on it."""
+    """These values never change: replays and shared seeds depend on them."""
     assert ProvableRng(b"parlour", "match").tokens(1) == ["6544ce21f187dc97b8bdfca28ce0ead1"]
     assert commitment(b"parlour").startswith("19ba23494df5a916")
 

@@ -1,4 +1,4 @@
-"""What is generated from the messages is up to date, and is what it says it is."""
+"""Generated documents are up to date and valid."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def refs(part: Any) -> list[str]:
 
 
 def at(document: Any, ref: str) -> Any:
-    """What a reference points to; a `KeyError` if that is nothing."""
+    """The target of a reference; raises `KeyError` if there is none."""
     assert ref.startswith("#/"), ref
     for step in ref[2:].split("/"):
         document = document[step]
@@ -138,7 +138,7 @@ def test_an_asyncapi_operation_lists_what_its_direction_carries(wire: Any) -> No
         assert set(operation) == {"action", "channel", "messages"}
         where = operation["channel"]["$ref"]
         union = {"receive": wire.codec.incoming, "send": wire.codec.outgoing}[operation["action"]]
-        # A message of an operation must be one of its channel's, and be named by that road.
+        # An operation must refer to messages of its channel, through the channel.
         assert {ref["$ref"] for ref in operation["messages"]} == {
             f"{where}/messages/{name}" for name in names(union)
         }
@@ -151,7 +151,7 @@ def test_an_asyncapi_schema_keeps_to_draft_7(wire: Any) -> None:
             for each in part:
                 walk(each)
         elif isinstance(part, dict):
-            # A property may be called anything; a keyword may not.
+            # Names of properties are free; only keywords are checked.
             for name, each in part.items():
                 if name == "properties":
                     for schema in each.values():

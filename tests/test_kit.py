@@ -1,4 +1,4 @@
-"""What every game is made of."""
+"""The base classes of every game."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_refusal_has_a_code_and_a_sentence_also_from_another_process() -> None
         (Outcome((), "abandoned"), [0, 0, 0]),
         (Outcome((0,), "played", {0: 3, 1: 5, 2: 4}), [0, 2, 1]),
         (Outcome((1,), "played", {0: 3, 1: 5, 2: 4}, most_points_win=True), [2, 0, 1]),
-        # Who has no score comes last, whichever way points count.
+        # A player without a score comes last, whichever way points count.
         (Outcome((0,), "played", {0: 3, 2: 99}), [0, 2, 1]),
         (Outcome((0,), "played", {0: 3, 2: -99}, most_points_win=True), [0, 2, 1]),
         # Winners come first even where their points would say otherwise.

@@ -1,4 +1,4 @@
-"""What the README shows works as it stands there, and links of documents lead somewhere."""
+"""The README's bot works as printed, and links in documents have a target."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def test_the_readmes_bot_sits_down_and_plays(house: OpenHouse) -> None:
 
 
 def anchors(document: Path) -> set[str]:
-    """Of a document's headings, as repository hosts make them."""
+    """The anchors of a document's headings, as repository hosts make them."""
     headings = re.findall(r"^#+ (.+)$", document.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -1,4 +1,4 @@
-"""The published schemas are true: every frame of whole recorded games is what they say."""
+"""Published schemas are correct: every frame of recorded games is valid."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GAMES = 20
 
 
 def tag_of(wire: Wire) -> str:
-    """The field that says what kind of message one is."""
+    """The field that has the type of a message."""
     field: str = wire.codec.outgoing.__args__[0].__struct_config__.tag_field
     return field
 
@@ -41,7 +41,7 @@ def schema(wire: Wire) -> Any:
 
 
 def outgoing(document: Any, wire: Wire) -> dict[str, str]:
-    """By type, the names of the definitions of what we send."""
+    """The names of the definitions of outgoing messages, by type."""
     names = [each["$ref"].rpartition("/")[2] for each in document["$defs"]["outgoing"]["anyOf"]]
     tag = tag_of(wire)
     return {document["$defs"][name]["properties"][tag]["enum"][0]: name for name in names}

@@ -1,4 +1,4 @@
-"""The shape of the house: what shared code may know, and what it may not."""
+"""The structure of the code: shared code names no game, tests do not sleep, lists are current."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ FOR_ONE_GAME = {
     "RouteSet.any_content_type": "Cambia's clients send bodies that do not say what they are",
     "RouteSet.cookie": "Cambia's protocol has a name of its own for the session's token",
 }
-"""What shared code offers and one game alone uses: by name, the reason. Keep it short."""
+"""Features of shared code that only one game uses, with the reason. Keep the list short."""
 
 
 def test_what_shared_code_offers_serves_more_than_one_game(
@@ -111,7 +111,7 @@ def _fields_in_use(record: Any) -> Iterator[str]:
         return
     for field in fields(record):
         default = field.default if field.default_factory is MISSING else field.default_factory()
-        # A part of a lobby counts by what it overrides.
+        # A part of a lobby is counted by the methods that it overrides.
         if default is MISSING or (_is_shared(type(default)) and not isinstance(default, Enum)):
             continue
         if getattr(record, field.name) != default:
@@ -145,7 +145,7 @@ def _classes_of(game: Game) -> set[type]:
 
 
 def _overridden(cls: type) -> Iterator[str]:
-    """What `cls` has otherwise than the shared class that introduced it."""
+    """The attributes that `cls` overrides, with the shared class that introduced them."""
     shared = [base for base in cls.__mro__ if _is_shared(base)]
     for base in shared:
         for name, default in vars(base).items():
@@ -162,12 +162,12 @@ def _is_shared(cls: type) -> bool:
 
 
 def _is_required(method: Any) -> bool:
-    """Whether every subclass must have it."""
+    """Whether every subclass must override it."""
     return inspect.isfunction(method) and "NotImplementedError" in inspect.getsource(method)
 
 
 def sleeps(path: Path) -> set[str]:
-    """The functions of a file that sleep on the wall clock, as pytest names what is in a file."""
+    """The functions of a file that sleep on the wall clock, named as pytest names tests."""
     found: set[str] = set()
 
     def look(node: ast.AST, within: str) -> None:
@@ -182,7 +182,7 @@ def sleeps(path: Path) -> set[str]:
 
 
 def _is_sleep(call: ast.Call) -> bool:
-    """Whether it waits for longer than a turn of the loop."""
+    """Whether it waits for longer than one iteration of the event loop."""
     if not (isinstance(call.func, ast.Attribute) and call.func.attr == "sleep"):
         return False
     of = call.func.value

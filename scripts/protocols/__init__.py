@@ -1,1 +1,1 @@
-"""What is generated from the wires' message types: documents, examples and TypeScript."""
+"""Generates documents, examples and TypeScript from the wires' message types."""

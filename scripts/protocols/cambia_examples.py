@@ -41,7 +41,7 @@ WANTED = (
 
 
 class _Evening:
-    """A table of fixed chance, and what the first player at it is told, by type."""
+    """A table with a fixed seed, and the first player's messages, by type."""
 
     def __init__(self) -> None:
         opening = do.Open(
@@ -79,7 +79,7 @@ class _Evening:
         self.receive(do.Tick())
 
     def play(self, rng: FastRng) -> None:
-        """One game, without any plan but that there shall be something of everything."""
+        """Plays one random game, long enough that every kind of message occurs."""
         for place in (0, 1):
             self.receive(do.Ready(place, True, 3_000))
         self.until_due()
@@ -134,7 +134,7 @@ def _hands(state: bytes) -> list[list[str]]:
 
 
 def _without_nulls(message: msgspec.Struct) -> bytes:
-    """As a client would write it: what it does not say is not there."""
+    """As a client would write it: without fields that are null or empty."""
 
     def said(value: object) -> object:
         if isinstance(value, dict):

@@ -97,7 +97,7 @@ def _refs(structs: list[Struct], where: str) -> list[Json]:
 
 
 def _definitions(wire: Messages, where: str) -> Json:
-    """msgspec's schemas, with our docstrings, and what is always sent as required."""
+    """msgspec's schemas with our docstrings; fields that are always sent are `required`."""
     structs = wire.structs()
     _, found = msgspec.json.schema_components(structs, ref_template=f"{where}{{name}}")
     for definition in found.values():
@@ -117,7 +117,7 @@ def _definitions(wire: Messages, where: str) -> Json:
 
 
 def _envelope(wire: Messages, tags: list[Any], payload: str) -> Json | None:
-    """What the wire puts around messages with these tags; None: nothing."""
+    """The envelope around messages with these tags; None: there is none."""
     if wire.envelope is None:
         return None
     _, found = msgspec.json.schema_components([wire.envelope])
@@ -125,7 +125,7 @@ def _envelope(wire: Messages, tags: list[Any], payload: str) -> Json | None:
     for name, doc in field_docs(wire.envelope).items():
         made["properties"][name] = {"description": doc, **made["properties"][name]}
     made["properties"]["type"]["enum"] = tags
-    # Whatever stands beside a `$ref` is passed over by readers of older drafts.
+    # Readers of older drafts ignore keywords beside a `$ref`.
     made["properties"]["payload"] = {"$ref": payload}
     return made
 
@@ -171,7 +171,7 @@ def _draft_7(schema: Any) -> Any:
     if isinstance(plain.get("discriminator"), dict) and "propertyName" in plain["discriminator"]:
         plain["discriminator"] = plain["discriminator"]["propertyName"]
     if "$ref" in plain and len(plain) > 1:
-        # Draft 7 passes over whatever stands beside a `$ref`.
+        # Draft 7 ignores keywords beside a `$ref`.
         plain = {"allOf": [{"$ref": plain.pop("$ref")}], **plain}
     if "prefixItems" in plain:
         plain["items"] = plain.pop("prefixItems")

@@ -28,11 +28,11 @@ _BLOCK = re.compile(r"(<!-- example: ([\w -]+) -->\n```json\n).*?(```)", re.DOTA
 
 
 class NoExample(Exception):
-    """A page asks for an example that play does not bring."""
+    """A page names an example that did not occur in play."""
 
 
 def fill(page: str, examples: dict[str, bytes]) -> str:
-    """The page with its examples as play has them today."""
+    """The page with its examples replaced by current messages."""
 
     def block(found: re.Match[str]) -> str:
         if found[2] not in examples:
@@ -43,7 +43,7 @@ def fill(page: str, examples: dict[str, bytes]) -> str:
 
 
 def _shown(message: bytes) -> str:
-    """On one line if it fits, and otherwise with a line for each field."""
+    """JSON on one line if it fits, otherwise with one line per field."""
     return _laid_out(_cut(json.loads(message)), "", 0)
 
 
@@ -72,7 +72,7 @@ def _laid_out(value: Any, indent: str, used: int) -> str:
 
 
 class _Evening:
-    """A table of fixed chance, and what one player at it is told."""
+    """A table with a fixed seed, and one player's messages."""
 
     def __init__(self, seed: str, settings: dict[str, Any]) -> None:
         opening = do.Open(
@@ -124,7 +124,7 @@ def _rummy() -> dict[str, bytes]:
     rng = FastRng(7)
 
     def at_random(match: Rummy) -> Action:
-        # Melds and lays before discards, so that there are some.
+        # Prefer melding and laying to discarding, so that both occur.
         legal = match.legal(match.turn)
         down = [action for action in legal if isinstance(action, Meld | Lay)]
         return (down or legal)[rng.below(len(down or legal))]
@@ -172,4 +172,4 @@ def _rummy() -> dict[str, bytes]:
 
 
 EXAMPLES: dict[str, Callable[[], dict[str, bytes]]] = {"rummy": _rummy, "cambia": cambia}
-"""By game; a game without any has no examples in its page."""
+"""By game; the pages of other games have no examples."""

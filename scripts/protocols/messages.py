@@ -27,7 +27,7 @@ class Field:
     type: mi.Type
     doc: str
     always: bool
-    """Whether it is always there, in the direction its struct goes."""
+    """Whether it is always present, in the direction in which its struct is sent."""
     never_null: bool
     """A null that is left out is never written."""
 
@@ -52,7 +52,7 @@ class Types:
             raise ValueError(f"{self.name}: two types share a name: {', '.join(twice)}")
 
     def structs(self) -> list[Struct]:
-        """What we send, then what else clients send; parts before what they are part of."""
+        """Structs that we send, then those that only clients send; parts before their wholes."""
         return [*dict.fromkeys((*reach(self.outgoing), *reach(self.incoming)))]
 
     def fields(self, struct: Struct) -> list[Field]:
@@ -68,7 +68,7 @@ class Types:
             elif field.name in unset:
                 always = False
             else:
-                # What has a default may be left out by whoever writes it; we do so only if told.
+                # Clients may leave a default out; we leave it out only with `omit_defaults`.
                 always = struct in self._sent and not omits
             described = description(field.type)
             found.append(
@@ -87,7 +87,7 @@ class Types:
         return struct in self._taken
 
     def in_order(self, literal: mi.LiteralType) -> list[Any]:
-        """A literal's values as they were written; msgspec sorts them."""
+        """A literal's values in the order of the source; msgspec sorts them."""
         return self._literals.get(frozenset(literal.values), list(literal.values))
 
     def aliases(self) -> dict[str, Any]:
@@ -126,7 +126,7 @@ class Messages(Types):
         return f"{doc_of(module)}\n\n{doc_of(self.codec)}".strip()
 
     def union_names(self) -> tuple[str, str]:
-        """What the codec's own module calls what comes in and what goes out."""
+        """The codec's module's own names for the two unions."""
         own = vars(sys.modules[self.codec.__module__])
         names = [
             next((n for n, v in own.items() if n[0].isupper() and v == union), None)
@@ -139,7 +139,7 @@ class Messages(Types):
 
 
 class Bodies(Types):
-    """What is read and answered by a set of routes, as far as those are structs."""
+    """The structs in the requests and answers of a set of routes."""
 
     def __init__(self, routes: RouteSet) -> None:
         bodies = [route.body for route in routes.routes]
@@ -194,7 +194,7 @@ def literals(hint: Any) -> Iterator[list[Any]]:
 
 
 def doc_of(thing: Any) -> str:
-    """Its own docstring, none that it inherited."""
+    """Its own docstring, not an inherited one."""
     return inspect.cleandoc(vars(thing).get("__doc__") or "")
 
 

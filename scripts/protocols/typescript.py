@@ -51,7 +51,7 @@ def messages_module(title: str, wire: Messages) -> str:
 
 
 def bodies_module(title: str, bodies: Bodies) -> str:
-    """What a set of routes reads and answers."""
+    """The bodies of a set of routes."""
     module = _Module(bodies, set())
     sent, taken = module.interfaces()
     blocks = [*sent, *taken, *module.shapes(exported=bodies.outgoing)]
@@ -203,7 +203,7 @@ class _Module:
 
 
 def _kind(field: Field) -> mi.Type:
-    """The type of a field where it is there: a null that is left out is none."""
+    """The type of a field that is present; without null, if a null is left out."""
     kind = field.type
     if field.never_null and isinstance(kind, mi.UnionType):
         return mi.UnionType(tuple(t for t in kind.types if not isinstance(t, mi.NoneType)))
