@@ -22,13 +22,19 @@ Rates = dict[str, float]
 
 
 def lay_out(folder: Path, modules: Iterable[Path]) -> None:
-    """Copy these modules of Parlour as a package of their own."""
+    """Copy these files into packages of their own."""
     for module in modules:
-        target = folder / "parlour" / module
+        target = folder / _place(module)
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(PACKAGE / module, target)
-        for above in module.parents:
-            (folder / "parlour" / above / "__init__.py").touch()
+        shutil.copyfile(module, target)
+        for above in list(_place(module).parents)[:-1]:
+            (folder / above / "__init__.py").touch()
+
+
+def _place(module: Path) -> Path:
+    """Where a file lies in such a folder: `parlour/…` or `bench/…`."""
+    source = PACKAGE.parent
+    return module.relative_to(source if module.is_relative_to(source) else source.parent)
 
 
 def builds(made: Path, copied: Iterable[Path], compiled: Iterable[Path]) -> dict[str, Path]:
@@ -41,8 +47,8 @@ def builds(made: Path, copied: Iterable[Path], compiled: Iterable[Path]) -> dict
 
 
 def compile_in(folder: Path, modules: Iterable[Path]) -> None:
-    """Run mypyc where the copy lies; the extension modules land beside their sources."""
-    files = [str(Path("parlour") / module) for module in modules]
+    """Run mypyc where the copies lie; the extension modules land beside their sources."""
+    files = [str(_place(module)) for module in modules]
     made = subprocess.run(
         [sys.executable, "-m", "mypyc", *files],
         cwd=folder,

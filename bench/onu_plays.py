@@ -19,7 +19,7 @@ GAMES = 20
 
 
 def ours(seconds: float) -> dict[str, float]:
-    from parlour.games.onu.playout import RandomGames
+    from bench.onu_playout import RandomGames
 
     # RLCard's rules: 108 cards, and a drawn card ends the turn.
     alike = RandomGames(2, True, 1, 1)

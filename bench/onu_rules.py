@@ -14,11 +14,15 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench.builds import Rates, builds, measure, take_turns
+from bench.builds import PACKAGE, Rates, builds, measure, take_turns
 from bench.report import RESULTS, Run, grid
 
 PLAYS = Path(__file__).parent / "onu_plays.py"
-CORE = tuple(Path("games") / "onu" / name for name in ("cards.py", "core.py", "playout.py"))
+CORE = (
+    PACKAGE / "games" / "onu" / "cards.py",
+    PACKAGE / "games" / "onu" / "core.py",
+    PLAYS.with_name("onu_playout.py"),
+)
 RLCARD = "rlcard==1.2.0"
 
 ALIKE = "random games as RLCard plays them"

@@ -83,19 +83,18 @@ class Channel:
     host: ChannelHost | None = None
     """At this node."""
     claims: dict[int, Hosting] = field(default_factory=dict)
-    """By node, its host in this channel; the newest is last. While a table moves to another node,
-    the old node may not know that yet."""
+    """By node, its host in this channel; the newest is last. There are two while a table moves to
+    another node and the old node does not know it yet."""
     note: HostNote | None = None
     """Of the newest host, which may have left."""
     expected: dict[int, int] = field(default_factory=dict)
-    """By node, the number of sessions that are about to come in there."""
+    """By node, the number of sessions that are about to enter there."""
     listening: frozenset[int] = frozenset()
     """The other nodes to which messages in this channel are sent."""
     reserved: frozenset[str] = frozenset()
     """Labels that nobody but the host may use, in lower case (`Hosting.reserved`)."""
     story: str = ""
-    """What sessions at this node have been shown by a host, whose end they have not been told; "":
-    nothing."""
+    """The game whose beginning sessions at this node were told, and not its end; "": none."""
 
     @property
     def users(self) -> list[str]:

@@ -95,7 +95,7 @@ class HostedTable:
     def __init__(
         self, hosts: ChannelHosts, relay: Relay, game: Game, user: str, roster: Roster
     ) -> None:
-        """`user`: as whom its host takes part."""
+        """`user`: the name under which its host takes part."""
         self.code = roster.code
         self.settings = roster.settings
         self.user = user
@@ -103,31 +103,31 @@ class HostedTable:
         known = relay.find(name)
         self.channel = relay.nodes.channels.have(name if known is None else known.name)
         self.watcher: ConnectionId | None = None
-        """The one that is told what anybody may know."""
+        """The connection of a spectator, over which the host watches the table."""
         self._hosts = hosts
         self._nodes = relay.nodes
         self._game = game
         self._talk = RateLimiter(rate=1.0, burst=10)
         self.current = hosts.store.current
-        """Whether this node surely still runs the table; if not, a host must say nothing."""
+        """False: another node may run the table by now, so the host must say nothing."""
         self.submit = hosts.bus.submit
-        """`submit(connection, wish)` hands to the table what the user of a connection wants."""
+        """`submit(connection, request)` hands the table a request of the connection's player."""
 
     # -- the table --------------------------------------------------------------------
 
     async def watch(self) -> None:
-        """Watch the table, over a new connection (`watcher`). Its channel is no other's then."""
+        """Watch the table over a new connection (`watcher`), and claim its channel for it."""
         self.watcher = self.connect()
         while not await self.join(self.watcher, None):
             await asyncio.sleep(AGAIN)
             self.watcher = self.connect()
         name = self.settings.channel
-        with suppress(Illegal):  # the database is away, and the server is about to close
+        with suppress(Illegal):  # the database is lost, and the server is about to close
             if name and not await self._hosts.claim_channel(name, self.code):
                 log.error("table %s: another table is open in %s", self.code, name)
 
     def connect(self) -> ConnectionId:
-        """A new connection, with which to sit down."""
+        """A new connection, to join the table with."""
         return self._hosts.connect(self)
 
     async def join(self, connection: ConnectionId, user: str | None, name: str = "") -> bool:
@@ -164,8 +164,8 @@ class HostedTable:
     def say(self, to: Sequence[str], label: str, content: str, story: str | None = None) -> None:
         """Send data to the sessions of these users (`ALL`: of everybody), and to nobody else.
 
-        `story` names what they have been shown now, whose end must be told later; "": this is the
-        end; None: nothing changes.
+        `story` names a game that the sessions of this channel see from now on and whose end they
+        must be told; "": this message is its end; None: nothing changes.
         """
         sessions = self.channel.sessions
         named = [c for c, user in sessions.items() if user in to or ALL in to]
@@ -179,7 +179,7 @@ class HostedTable:
         content: str,
         story: str | None = None,
     ) -> None:
-        """The same to these sessions alone."""
+        """The same, to these sessions only."""
         frame = data_frame(self.user, to, label, content)
         if len(frame) > MOST_BYTES:
             log.error("table %s: %s is too large to be sent", self.code, label)
@@ -192,8 +192,8 @@ class HostedTable:
                 self._nodes.deliver(sessions, frame)
 
     def end(self, label: str, content: str, story: str) -> None:
-        """Tell everybody the end of a story, at those nodes where it was shown and its end was
-        not: an earlier host may have told some of them."""
+        """Tell everybody the end of a story, at the nodes that were shown the story but not its
+        end: an earlier host may have reached only some nodes."""
         self._nodes.end(self.channel, data_frame(self.user, (ALL,), label, content), story)
 
 
@@ -227,7 +227,7 @@ class ChannelHosts:
     # -- tables -----------------------------------------------------------------------
 
     def may_open(self, game: Game, settings: Any) -> None:
-        """Whether a table can be had in the channel these settings name."""
+        """Raise `Illegal` if no table can be opened in the channel that these settings name."""
         name = self._channel_in(game, settings)
         if not name:
             return
@@ -238,8 +238,8 @@ class ChannelHosts:
             raise _taken()
 
     async def claim(self, game: Game, settings: Any) -> str | None:
-        """A code for a table in the channel these settings name, which nobody else can have then;
-        None: any code will do."""
+        """Claim the channel that these settings name for a new table, and give the table's code;
+        None: they name no channel, and any code will do."""
         self.may_open(game, settings)
         name = self._channel_in(game, settings)
         code = self.store.codes.free() if name else None
@@ -252,11 +252,11 @@ class ChannelHosts:
         return settings.channel if game.id in self._games else ""
 
     async def claim_channel(self, name: str, code: str) -> bool:
-        """Have the record say that this channel is the table's; False: it is another one's."""
+        """Claim this channel for a table in the database; False: another table has it."""
         return await self.store.codes.claim_name(name.casefold(), code)
 
     def opened(self, roster: Roster) -> None:
-        """A table is open, or open again after a restart or at another node."""
+        """A table was opened here, or opened again after a restart or a move from another node."""
         game = self._games.get(roster.game)
         if game is None:
             return
@@ -320,7 +320,7 @@ class ChannelHosts:
             table.host.greeted(connections[0], data)
 
     async def alive(self, connection: ConnectionId) -> bool:
-        """Nobody else may take over a seat of a relay's user."""
+        """Whether a host uses it; then nobody else can take over the seat of its user."""
         return connection in self._of
 
     def close_connection(self, connection: ConnectionId, code: int, reason: str) -> None:

@@ -1,8 +1,8 @@
-"""Users and channels from the command line: in the record, or through the server that holds it.
+"""Users and channels from the command line: in the data folder, the database, or through a server.
 
-One process at a time has a data folder, and a lock keeps others out. While a server runs it is
-asked over HTTP (`server/orders.py`). A database is changed as it is: whatever nodes there are learn
-of it.
+Only one process at a time may open a data folder. While a server has it, the command asks the
+server over HTTP (`server/orders.py`). A PostgreSQL database is changed directly: running nodes are
+notified of the change.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ AUDIENCE: Final = "parlour-wcp"
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What is to be done to the users and channels."""
+    """A change of the users and channels."""
 
     what: str
     name: str = ""
@@ -40,7 +40,7 @@ class Everything(msgspec.Struct, frozen=True):
 
 
 def carry_out(registry: Registry, order: Order) -> Everything:
-    """Do it, or raise `Illegal`."""
+    """Make the change, or raise `Illegal`."""
     match order.what:
         case "list":
             pass
@@ -58,7 +58,7 @@ def carry_out(registry: Registry, order: Order) -> Everything:
 
 
 async def manage(config: Config, url: str | None, order: Order) -> Everything:
-    """From the command line. Raises `Illegal`, or `StoreTrouble` if neither way is open."""
+    """Make a change from the command line. Raises `Illegal`, or `StoreTrouble`."""
     if config.store is not None:
         return await _in_database(config.store, order)
     if config.data == ":memory:":

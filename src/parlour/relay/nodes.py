@@ -28,11 +28,11 @@ log = logging.getLogger("parlour.relay")
 PATIENCE: Final = 1.0
 """Seconds to wait for another node's answer: a killed node never answers."""
 UPGRADE: Final = 10.0
-"""Seconds in which an admitted session must come in."""
+"""Seconds in which an admitted session must enter its channel."""
 MOST_WAITING: Final = 16 << 20
 """Bytes that may wait for an unreachable node; beyond that, it is sent no clients' messages."""
 KEPT: Final = 60.0
-"""Seconds for which an empty channel is kept until its table has another node."""
+"""Seconds for which an empty channel is kept until another node runs its table."""
 
 
 class Sender(Protocol):
@@ -52,7 +52,7 @@ _NO_HOST: Final = Refusal("no-such-table", "No table is open in this channel.")
 
 
 class RelayNodes(NodeService):
-    """All other nodes, as the relay of this one sees them."""
+    """The relay's link to all other nodes."""
 
     def __init__(self, bus: Bus, sender: Sender) -> None:
         self._nodes = bus.nodes
@@ -227,7 +227,7 @@ class RelayNodes(NodeService):
         self.channels.host(word.channel, node, hosting)
         channel = self.channels.have(word.channel)
         if channel.host is None and self._nodes.address in channel.claims:
-            # Ours has moved there.
+            # Our host has moved to that node.
             self.host_out(channel)
 
     def _expect(self, channel: str, node: int, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""The users and channels of the relay, kept in the record, and who is who at its door."""
+"""The users and channels of the relay, kept in the database, and how users are authenticated."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
 RESERVED: Final = frozenset(
     "all api assets healthz metrics plain play readyz replay table websocket".split()
 )
-"""No user or channel is called so: words of the protocol, and addresses of ours. Those of the
-installed games and the names of their hosts are reserved besides."""
+"""Names that no user or channel can have: words of the protocol, and our own addresses. Addresses
+of installed games and the names of their hosts are reserved, too."""
 PAGE_FILE: Final = re.compile(r".*\.(?:svg|png|ico|js|json|txt|webmanifest)")
-"""Addresses that are files of the page."""
+"""Names of the page's files."""
 
 USER_FACT: Final = "wcp-user:"
 CHANNEL_FACT: Final = "wcp-channel:"
@@ -38,7 +38,7 @@ _REMEMBERED: Final = 10_000
 
 
 class Facts(Protocol):
-    """Where small facts are kept: the store of a running house, or a program's own."""
+    """Where small facts are kept: the store of a running server, or a database."""
 
     def remember(self, key: str, value: bytes | None) -> object: ...
 
@@ -55,7 +55,7 @@ class User(msgspec.Struct, frozen=True):
 
 
 class Registry:
-    """All users and channels, in memory and in the record."""
+    """All users and channels, in memory and in the database."""
 
     def __init__(self, facts: Facts, reserved: Iterable[str] = ()) -> None:
         self._facts = facts
@@ -68,7 +68,7 @@ class Registry:
         facts.watch(CHANNEL_FACT, self._learn_channel, self.load)
 
     async def load(self) -> None:
-        """Recall all users and channels."""
+        """Read all users and channels."""
         self._users.clear()
         for key, kept in (await self._facts.recall(USER_FACT)).items():
             self._learn_user(key, kept)
@@ -90,7 +90,7 @@ class Registry:
             self._channels[kept.decode().casefold()] = kept.decode()
 
     def reserve(self, names: Iterable[str]) -> None:
-        """Names of our own addresses: no channel can be reached under them."""
+        """Reserve the names of our own addresses: a channel of that name could not be reached."""
         self._reserved |= {name.casefold() for name in names}
 
     # Users
@@ -99,7 +99,7 @@ class Registry:
         return sorted(user.name for user in self._users.values())
 
     def user(self, name: str) -> User | None:
-        """In whatever case it is written."""
+        """The user of that name, in any case."""
         return self._users.get(name.casefold())
 
     def add_user(self, name: str, password: str) -> None:
@@ -118,7 +118,7 @@ class Registry:
         self._facts.remember(USER_FACT + name.casefold(), None)
 
     def matches(self, user: User | None, password: str) -> bool:
-        """Whether it is their password. Slow, as it is meant to be, for an unknown user too."""
+        """Whether the password is right. Deliberately slow, also for an unknown user."""
         if user is None:
             self._hasher.hash(password)
             return False
@@ -133,7 +133,7 @@ class Registry:
         return sorted(self._channels.values())
 
     def channel(self, name: str) -> str | None:
-        """Its name as it was added, whatever the case it is asked for in."""
+        """The channel of that name in any case: its name as it was added."""
         return self._channels.get(name.casefold())
 
     def add_channel(self, name: str) -> None:
@@ -149,7 +149,7 @@ class Registry:
         self._facts.remember(CHANNEL_FACT + name.casefold(), None)
 
     def check_name(self, name: str) -> None:
-        """Whether a user or a channel may be called so."""
+        """Raise `Illegal` if no user or channel can have this name."""
         if not NAME.fullmatch(name):
             raise Illegal("bad-name", "A name has 1 to 40 letters, digits, dots, dashes and _.")
         if name.casefold() in self._reserved or PAGE_FILE.fullmatch(name) or name in (".", ".."):
@@ -164,10 +164,8 @@ class Registry:
 
 
 class Authenticator:
-    """Who a pair of credentials is. A password is hashed once, however often it is shown.
-
-    Some clients try again at once, for ever, when they are refused.
-    """
+    """Finds the user of a name and a password. The result of each hashing is cached, because some
+    clients that are refused try again at once, for ever."""
 
     def __init__(self, registry: Registry, open_to_all: bool) -> None:
         """`open_to_all`: any user name with any password."""
@@ -175,12 +173,12 @@ class Authenticator:
         self._open = open_to_all
         self._key = secrets.token_bytes(32)
         self._known: dict[bytes, bool] = {}
-        """Whether a password is its user's; by a hash that nobody else can make."""
+        """By a keyed hash of name and password, whether they belong together."""
         self._hashing = HashQueue(at_once=_AT_ONCE, most=_QUEUE, each=_QUEUE)
         self._attempts = RateLimiter(rate=1.0, burst=30)
 
     async def identify(self, credentials: tuple[str, str] | None, address: str) -> str | None:
-        """The user; None: nobody we let in. A stored name in other letters is unknown."""
+        """The user; None: refused. The name must be written in the same case as the stored one."""
         if credentials is None:
             return None
         decoded = unquote(credentials[0]), unquote(credentials[1])
@@ -203,9 +201,9 @@ class Authenticator:
             return False
         user = self._registry.user(name)
         if user is not None and user.name != name:
-            # Messages must come from the stored name: in other letters, all would be dropped.
+            # Every message names its sender, and is dropped if that is not the stored name.
             user = None
-        # The stored hash is part of it: with a new password the old one is forgotten.
+        # With the stored hash in the key, a new password makes the cached results useless.
         stored = "" if user is None else user.hash
         seen = hmac.digest(self._key, f"{name}\0{stored}\0{password}".encode(), hashlib.sha256)
         if seen not in self._known:

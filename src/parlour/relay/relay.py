@@ -26,14 +26,14 @@ UNHURRIED: Final = 1.0
 MOST_CHANNELS: Final = 1_000
 """Channels made on use, at a time."""
 MOST_SESSIONS: Final = 500
-"""In one channel: each message is sent to all of them."""
+"""Sessions in one channel: each message is sent to all of them."""
 MOST_OF_USER: Final = 8
-"""Sessions of one user in a channel. A character has two, and twice as many for a moment when it
+"""Sessions of one user in a channel. A character has two, and for a moment four when it
 reconnects."""
 MOST_OF_ADDRESS: Final = 100
 """Sessions from one address in a channel, at one node."""
 HARD_BOUND: Final = 1 << 20
-"""Bytes of a message that ends the connection; smaller ones that are too large are dropped."""
+"""A message of more bytes ends the connection; one over the usual limit is only dropped."""
 
 
 class Relay:
@@ -56,7 +56,7 @@ class Relay:
         burst: int,
         charge_miss: Callable[[str], None] = lambda address: None,
     ) -> None:
-        """`charge_miss` is called with the address of who names a channel that is none."""
+        """`charge_miss` is called with the address of a client that names an unknown channel."""
         self._sender = sender
         self._registry = registry
         self._open = open_to_all
@@ -74,14 +74,14 @@ class Relay:
             message_size=HARD_BOUND,
             rate=rate,
             burst=burst,
-            # A window that only shows never says anything; pings tell whether it is there.
+            # A game window never sends anything; pings show whether it is still connected.
             idle_timeout=inf,
         )
 
     # -- channels ---------------------------------------------------------------------
 
     def find(self, name: str) -> Channel | None:
-        """The channel of that name in any case, if there is one or it may be made."""
+        """The channel of that name in any case, if it exists or may be created now."""
         live = self._channels.get(name)
         if live is not None:
             return live
@@ -91,7 +91,7 @@ class Relay:
         return None if known is None else Channel(known)
 
     def known(self, name: str) -> bool:
-        """Whether there is such a channel already."""
+        """Whether the channel exists already."""
         return self._channels.get(name) is not None or self._registry.channel(name) is not None
 
     def users(self, name: str) -> list[str]:
@@ -116,19 +116,19 @@ class Relay:
             return TurnAway(401, "Who are you?", {"WWW-Authenticate": CHALLENGE})
         name = hello.params["channel"].strip("/")
         if not self.known(name):
-            # Where channels are made on use, too: whether a table's host is there is soon seen.
+            # Also where channels are created on use: a session can see whether a host is there.
             self._charge_miss(hello.address)
         channel = self.find(name)
         if channel is None:
             return TurnAway(404, "There is no such channel.")
         if (full := self._full(channel, user, hello.address)) is not None:
             return full
-        # In the broadcast of all nodes before the answer to the handshake goes out...
+        # From here on other nodes send us the channel's messages, before we answer the handshake.
         await self.nodes.expect(channel.name)
         return Admission(user, about=(name, hello.address))
 
     def _full(self, channel: Channel, user: str, address: str) -> TurnAway | None:
-        """The refusal of one more session, if there are too many; no older one is closed for it."""
+        """A refusal, if there are too many sessions already. No older session is closed instead."""
         if len(channel.sessions) >= MOST_SESSIONS:
             return TurnAway(503, "This channel is full.")
         if len(channel.of_user.get(user, ())) >= MOST_OF_USER:
@@ -139,8 +139,8 @@ class Relay:
         return None
 
     async def opened(self, connection: ConnectionId, admission: Admission) -> CloseWith | None:
-        # ...and in that of this node before anything else can happen: the answer to the
-        # handshake was written in this very turn of the loop.
+        # The answer to the handshake was written in this turn of the event loop, so the session
+        # misses no message of this node.
         name, address = admission.about
         found = self.find(name)
         if found is None:
@@ -164,8 +164,8 @@ class Relay:
         frame = message.encode()
         if message.sender != user or len(frame) > MOST_BYTES:
             return
-        # Nobody but our host may use its labels. Some clients read the label alone, so the type
-        # of the message makes no difference.
+        # Only our host may use its labels. Some clients read the label and ignore the type of the
+        # message, so we ignore the type, too.
         passed = not channel.reserved or message.name.casefold() not in channel.reserved
         if passed:
             # To the sender, too: a character's window and its bot are two sessions of one user.

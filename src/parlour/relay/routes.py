@@ -1,4 +1,4 @@
-"""The relay's HTTP: who is in a channel, seats for who is there, users and channels."""
+"""The relay's HTTP routes: the users in a channel, seats for them, and the registry."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Hosting(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class RelayRoutes:
-    """What can be asked of the relay and its hosts."""
+    """Answers requests about channels, tables in them, users and channels."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class RelayRoutes:
         journal: Journal,
         key: SigningKey,
     ) -> None:
-        """`key` is the server's own: who can sign with it may change users and channels."""
+        """`key` signs orders that change users and channels: only the operator can read it."""
         self._relay = relay
         self._hosts = hosts
         self._registry = registry
@@ -70,7 +70,7 @@ class RelayRoutes:
         self._key = key
 
     def of_port(self) -> RouteSet:
-        """What existing tools ask for, on whichever port."""
+        """The route that existing tools use; it is served on every port of the relay."""
         return RouteSet(
             title="Who is in a channel",
             refusal=refusal,
@@ -86,7 +86,7 @@ class RelayRoutes:
         )
 
     def of_house(self) -> RouteSet:
-        """What an opener does for players who are on the relay."""
+        """Routes for openers of tables, and for the operator."""
         return RouteSet(
             title="Tables over the relay",
             refusal=refusal,
@@ -138,7 +138,7 @@ class RelayRoutes:
 
     async def _users(self, desk: Desk, asked: Asked) -> Reply:
         name = asked.query.get("roomId", "")
-        # A table's channel has the table's code for a name.
+        # A miss counts against the caller: a channel's name may be a private table's code.
         return Reply(self._relay.users(name), missed=not self._relay.known(name))
 
     async def _channel(self, desk: Desk, asked: Asked) -> ChannelInfo:
@@ -157,7 +157,7 @@ class RelayRoutes:
             raise Illegal("not-connected", "No such user is in the channel.")
         if note.standing is not Standing.HOSTING:
             raise Illegal("not-hosting", "Somebody else hosts in this channel.")
-        assert asked.visitor is not None, "this route is for who has a session"
+        assert asked.visitor is not None, "a route for newcomers gives everybody a session"
         entry = do.Seat(do.HOUSE, wanted.user, wanted.name or wanted.user)
         await desk.call(RUN, RunRequest(note.code, asked.visitor, entry))
         await self._relay.nodes.ask_host(channel, Forgive(wanted.user))

@@ -1,4 +1,4 @@
-"""The relay as a part of the server: its listener, its hosts, its routes and its addresses."""
+"""The relay as part of the server: its listener, its hosts, its routes and its addresses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from parlour.server.gateway import Gateway
 from parlour.server.sessions import SigningKey
 
 CHANNEL: Final = "/{channel:/*[^/]+/*}"
-"""Any top-level path; a slash too many is forgiven."""
+"""Any top-level path, with or without extra slashes."""
 _FIRST: Final = re.compile(r"/+([A-Za-z0-9._-]+)")
 
 
@@ -37,7 +37,7 @@ class RelayService:
         games: Iterable[Game],
         charge_miss: Callable[[str], None],
     ) -> None:
-        """`key` is the server's own: whoever can sign with it may change users and channels."""
+        """`key` signs orders that change users and channels."""
         kinds = installed_hosts()
         self.registry = Registry(journal.store, (kind.user for kind in kinds.values()))
         self._gateway = gateway
@@ -55,13 +55,13 @@ class RelayService:
         self.routes = RelayRoutes(self.listener, self.hosts, self.registry, journal, key)
 
     def add_channels(self, app: web.Application) -> None:
-        """Every top-level path that is no other route is a channel: so this comes last."""
+        """Route every other top-level path to its channel. All other routes must exist."""
         paths = [resource.canonical for resource in app.router.resources()]
         self.registry.reserve(found[1] for path in paths if (found := _FIRST.match(path)))
         upgrade = self._gateway.handler([self.listener])
 
         async def channel(request: web.Request) -> web.StreamResponse:
-            # Where a proxy has taken the one away, the other is left.
+            # Some proxies remove the first of these headers.
             if "Upgrade" not in request.headers and "Sec-WebSocket-Key" not in request.headers:
                 raise web.HTTPNotFound
             return await upgrade(request)

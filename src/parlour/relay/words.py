@@ -54,7 +54,7 @@ class Said(_Word):
     connection: ConnectionId
     frame: bytes
     passed: bool
-    """Whether it is relayed to everybody; otherwise only the host gets it."""
+    """Whether it is relayed to everybody; otherwise only to the host."""
 
 
 class Told(_Word):

@@ -1,4 +1,4 @@
-"""The same client for code without asyncio: a thread of its own runs it.
+"""The same client for code without asyncio: it runs in a thread of its own.
 
 with BlockingClient("ws://localhost:3000", "lounge", "ann", "secret") as client:
     client.send_text("Hello.")
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class BlockingClient:
-    """A session whose methods wait. Connected when made; `close` ends it."""
+    """A session whose methods block. It connects when it is made; `close` ends it."""
 
     def __init__(self, url: str, channel: str, user: str, password: str = "") -> None:
         self._heard: SimpleQueue[Message | None] = SimpleQueue()
@@ -55,7 +55,7 @@ class BlockingClient:
             yield message
 
     def close(self) -> None:
-        """Leave the channel; who waits for a message waits no longer."""
+        """Leave the channel; `receive` and iteration end."""
         if self._thread.is_alive():
             self._wait(self._client.close())
             self._heard.put(None)

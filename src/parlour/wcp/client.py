@@ -1,4 +1,4 @@
-"""A client of the Websocket Collab Protocol for asyncio: it comes back when it is cut off.
+"""A client of the Websocket Collab Protocol for asyncio: it reconnects when the connection is lost.
 
 async with connect("ws://localhost:3000", "lounge", "ann", "secret") as client:
     client.on_message = print
@@ -24,14 +24,14 @@ from parlour.wcp.message import ALL, DATA, TEXT, Message, NotAMessage, read
 log = logging.getLogger("parlour.wcp.client")
 
 BACK_OFF: Final = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Seconds before each attempt to come back; the last goes on being tried."""
+"""Seconds before each attempt to reconnect; the last number is used again and again."""
 HEARTBEAT: Final = 30.0
 
 Handler: TypeAlias = Callable[[Message], Awaitable[None] | None]
 
 
 class Refused(ConnectionError):
-    """The relay would not have us: 401 for wrong credentials, 404 for no such channel."""
+    """The relay refused the connection: 401 for wrong credentials, 404 for no such channel."""
 
     def __init__(self, status: int) -> None:
         reasons = {401: "user or password are wrong", 404: "there is no such channel"}
@@ -40,7 +40,7 @@ class Refused(ConnectionError):
 
 
 class NotConnected(ConnectionError):
-    """Cut off at the moment: nothing is sent, and nothing is kept to be sent later."""
+    """There is no connection now: the message was not sent, and is not sent later."""
 
 
 class Client:
@@ -69,7 +69,7 @@ class Client:
     # -- from the beginning to the end ------------------------------------------------
 
     async def open(self) -> None:
-        """Connect; from then on, come back whenever the connection is lost.
+        """Connect; from then on, reconnect whenever the connection is lost.
 
         Raises `Refused`, or another `ConnectionError`, if the first attempt fails.
         """
@@ -84,7 +84,7 @@ class Client:
         self._running = asyncio.create_task(self._run())
 
     async def close(self) -> None:
-        """Leave the channel, and do not come back."""
+        """Leave the channel, and do not reconnect."""
         running, self._running = self._running, None
         if running is not None:
             running.cancel()
@@ -141,7 +141,7 @@ class Client:
                     await _called(partial(self.on_message, read(frame.data)))
 
     async def _come_back(self) -> None:
-        """However it ended: a relay that restarts says nothing, and one that closes may reopen."""
+        """Reconnect, however the connection ended: a restarting relay sends no close frame."""
         attempt = 0
         while True:
             await asyncio.sleep(BACK_OFF[min(attempt, len(BACK_OFF) - 1)])

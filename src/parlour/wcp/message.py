@@ -18,14 +18,14 @@ TEXT: Final = "message"
 DATA: Final = "data"
 
 MOST_BYTES: Final = 63_999
-"""Of a frame we send. A bigger one disconnects some clients."""
+"""Of a frame that we send. A larger one disconnects some clients."""
 
 DEEPEST: Final = 32
-"""Lists and objects in each other, the message itself included. Some readers give up at 64."""
+"""How deep lists and objects may be nested, with the message itself. Some readers fail at 64."""
 
 _REQUIRED: Final = ("version", "type", "from", "to", "payload")
 
-# ASCII only: some clients read a frame in pieces and stumble over half a character.
+# ASCII only: some clients read a frame in pieces and fail at half a character.
 _write = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode
 
 
@@ -103,7 +103,7 @@ def read(frame: bytes | str) -> Message:
 
 
 def _deeper(value: Any, levels: int) -> bool:
-    """Whether lists and objects lie in each other more than so many levels deep."""
+    """Whether lists and objects are nested more than so many levels deep."""
     if not isinstance(value, dict | list):
         return False
     inner = value.values() if isinstance(value, dict) else value

@@ -1,8 +1,8 @@
 """A computer player for ONU: keeps its wilds, and leaves the next player what they can't follow.
 
 It looks one turn ahead and counts in cards: how many it will probably have to draw before it can
-play again, against how many the others will. Who draws without being made to has shown that they
-hold neither the colour in force nor a wild; the bot remembers that until they draw again.
+play again, and how many the others will. A player who draws without being made to holds neither the
+colour in force nor a wild; the bot remembers that until they draw again.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from parlour.rng import Rng
 _QUICKEST: Final[Millis] = 700
 _SLOWEST: Final[Millis] = 1_900
 
-# All in cards. What somebody who can't follow draws until they can.
+# All in cards. How many cards a player draws who has none that fits.
 _DRAWS: Final = 2.0
 # How likely the colour in force is still the same one player later.
 _COLOUR_STAYS: Final = 0.8
 # What a wild is worth in the hand, beside the next turn.
 _WILD_KEPT: Final = 3.0
-# With so few cards to draw the next to draw gets what was just played, and plays it against us.
+# With so few cards to draw, the next player to draw gets the card just played and uses it.
 _SCARCE: Final = 8
 _COMES_BACK: Final = 3.0
 # What it is worth that the next player does not move at all, and what it costs if they go out.
@@ -61,8 +61,8 @@ class OnuBot(Bot[Action, Event, Picture]):
 
     def __init__(self, picture: Picture, rng: Rng) -> None:
         super().__init__(picture, rng)
-        # By seat and colour (wilds are the last), how many cards of the hand may be of it: all
-        # but those that were there when the seat could not follow.
+        # By seat and colour (wilds are the last), how many cards of the hand may have that colour:
+        # all but those that were there when the seat had no card that fits.
         self.maybe: list[list[int]] = []
         self.deck: list[Card] = []
         # How many have passed since the last card was played.
@@ -119,7 +119,7 @@ class OnuBot(Bot[Action, Event, Picture]):
         return colour_of(card) == SPECIAL or _makes_draw(card)
 
     def _shares(self) -> list[float]:
-        """Of the cards it can't see, how many are of each colour, wilds last; as shares of 1."""
+        """The share of each colour among the cards it can't see; wilds are the last."""
         counts = [0] * (SPECIAL + 1)
         for card in self.deck:
             counts[colour_of(card)] += 1
@@ -167,14 +167,14 @@ class OnuBot(Bot[Action, Event, Picture]):
         return _DRAWS * (1 - stays * follows - (1 - stays) * elsewhere)
 
     def _hindrance(self, card: Card, colour: int, shares: list[float]) -> float:
-        """What the play does to whoever comes after it."""
+        """What the play costs the next player."""
         picture = self.picture
         seat: Seat = picture.viewer or 0
         effect = effect_of(card)
         way = -picture.direction if effect == REVERSE else picture.direction
         seats = len(picture.hands)
         after = (seat + way) % seats
-        # Of what one opponent suffers the others have as much as we do.
+        # What hurts one opponent helps all other players as much as us.
         weight = 1.0 / (seats - 1)
         gain = 0.0
         if effect == SKIP_TURN:

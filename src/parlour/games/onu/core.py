@@ -1,8 +1,8 @@
 """The rules of ONU as a core of integers: one match, `legal`, `step`, and records of what happened.
 
-This is the rules, not a copy of them: `rules.py` makes sentences and events around it, the bots'
-playouts and the arena run it bare. One source: interpreted it runs anywhere, compiled by mypyc
-its vectors are packed arrays. Nothing here allocates between two shuffles.
+`rules.py` makes sentences and events around it; simulations can run it alone. Interpreted it runs
+anywhere; compiled by mypyc its vectors are packed arrays. Nothing is allocated between two
+shuffles: that is why the whole match is one class over integers, and this module is long.
 
 Chance comes in from outside: `deal` is given the order of the deck. When the deck runs out in
 the middle of a step, `step` stops and `waits_for_shuffle` is true until `reshuffle` is given the
@@ -39,18 +39,18 @@ COLOUR_BITS: Final[i64] = 3
 INDEX_AT: Final[i64] = 2
 DRAW: Final[i64] = -1
 DRAW_AND_PASS: Final[i64] = -2
-"""What happens to somebody who does not answer."""
+"""The turn of a player who does not answer."""
 
 NOBODY: Final[i64] = -1
 
 # "Right" is +1.
 RIGHT: Final[i64] = 1
 
-# A match can go on for ever: while everything else is in hands, the last wilds and pick cards go
-# round, each drawn again by the next player. After so many times round the table in a row with
-# hardly a card outside the hands the deck is closed: what is played stays in the stack, and hands
-# only get smaller. Once everybody has passed in turn it is open again, or, if nothing was played,
-# the match given up; as it is after MOST_ROUNDS.
+# A match could go on for ever: when all other cards are in hands, the last wilds and pick cards go
+# round, each drawn again by the next player. After STANDSTILL rounds in a row with at most
+# HARDLY_ANY cards outside the hands the deck is closed: played cards stay in the stack, and hands
+# only get smaller. When everybody has passed in a row, the deck opens again; if nothing was played
+# since it closed, the match is given up. It is also given up after MOST_ROUNDS.
 STANDSTILL: Final[i64] = 5
 HARDLY_ANY: Final[i64] = 3
 MOST_ROUNDS: Final[i64] = 1000
@@ -91,7 +91,7 @@ class Core:
     """One match, changed in place."""
 
     SCRATCH: ClassVar = ("records", "happened", "choices")
-    """What the last step and the last list left behind: no part of the match."""
+    """Results of the last `step` and `legal`: no part of the match's state."""
 
     def __init__(self, seats: i64, max_draws: i64, edition: i64 = EDITION) -> None:
         self.seats = seats
@@ -114,10 +114,10 @@ class Core:
         self.owed: i64 = 0
         self.draws: i64 = 0
         self.turn_ends = False
-        # Turns begun since the first, and how many of the last ones with hardly a card left.
+        # Turns begun since the first, and how many in a row with hardly a card left.
         self.turns: i64 = 0
         self.stalled: i64 = 0
-        # Whether nothing is drawn any more, and how many turns were passed in a row since then.
+        # Whether the deck is closed, and how many turns in a row were passed since then.
         self.closed = False
         self.passes: i64 = 0
         self.over = False
@@ -164,18 +164,9 @@ class Core:
             return True
         return card & SYMBOL_BITS == self.top() & SYMBOL_BITS
 
-    def is_legal(self, action: i64) -> bool:
-        """Whether the player in turn may do it."""
-        if self.over or self.waits_for_shuffle():
-            return False
-        if action < 0:
-            return action >= DRAW_AND_PASS
-        index = action >> INDEX_AT
-        return index < self.held[self.turn] and self.fits(self.card(self.turn, index))
-
     def plays(self) -> i64:
         """List the plays of the player in turn in `choices`; how many there are."""
-        # Here a game spends most of its time, so what `fits` asks is written out, on bits.
+        # A game spends most of its time here, so the test of `fits` is written out, on bits.
         hands, choices, in_force = self.hands, self.choices, self.colour
         symbol = self.stack[self.stack_size - 1] & SYMBOL_BITS
         turn = self.turn
@@ -202,7 +193,7 @@ class Core:
     # What happens
 
     def step(self, action: i64) -> None:
-        """Do what `is_legal`; `records[:happened]` says what came of it."""
+        """Do a legal action, or `DRAW_AND_PASS`; `records[:happened]` says what came of it."""
         self.happened = 0
         if action >= 0:
             self._play(action >> INDEX_AT, action & COLOUR_BITS)
@@ -241,7 +232,7 @@ class Core:
 
     def _take_effect(self, effect: i64) -> None:
         if effect == REVERSE:
-            # Of two players the other one is next whichever way it goes.
+            # With two players the other one is next in either direction.
             self.direction = -self.direction
         elif effect == SKIP_TURN:
             self.turn = self.next_seat()
@@ -256,7 +247,7 @@ class Core:
         return seat if seat >= 0 else self.seats - 1
 
     def _begin_turn(self, effect: i64) -> None:
-        """The next player draws what the card before makes them draw, and then plays normally."""
+        """The next player draws what the last card demands, and then plays normally."""
         self.turns += 1
         if self._stands_still() or self.turns == MOST_ROUNDS * self.seats:
             self.over = True
@@ -276,7 +267,7 @@ class Core:
             self._note(ASKED, self.turn, effect)
 
     def _stands_still(self) -> bool:
-        """Close the deck, or open it again; True: that helps as little, so give up."""
+        """Close the deck, or open it again; True: neither helped, so the match is given up."""
         if self.deck_size + self.stack_size > HARDLY_ANY and not self.closed:
             self.stalled = 0
             return False
@@ -315,7 +306,7 @@ class Core:
             self._note(ASKED, self.turn, self.effect)
 
     def _nothing_to_draw(self) -> None:
-        """Who asked for a card passes. Who was made to draw is rid of the rest, and plays."""
+        """A player who asked for a card passes; one who was made to draw now plays."""
         self.owed = 0
         if self.draws > 0:
             self.draws -= 1
@@ -338,7 +329,7 @@ class Core:
         return card
 
     def _leave_hand(self, seat: i64, index: i64) -> i64:
-        """The cards after it close up: the others keep their order."""
+        """Take a card out of a hand; the others keep their order."""
         hands = self.hands
         place = seat * ROOM + index
         card = hands[place]

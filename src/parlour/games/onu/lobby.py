@@ -19,7 +19,7 @@ from parlour.table.seating import DAY, SECOND, Kept, Patience, Seating
 USER: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
 """The names of a relay's users and channels."""
 RELAYED: Final = "wcp:"
-"""What begins the visitor's id of somebody on a relay; their user name follows."""
+"""The visitor's id of a user of the relay begins with this; the user name follows."""
 
 WAITING_SEAT: Final[Millis] = 5 * SECOND
 """How long a seat without a session on the relay is kept between games."""
@@ -31,7 +31,7 @@ sent a little after the game's end."""
 
 class RelayNames(Names):
     def good(self, name: str) -> str:
-        """Made to fit rather than refused: nobody over a relay would be told why."""
+        """Names are made to fit, not refused: a user of the relay would not be told why."""
         printable = "".join(c if c.isprintable() else " " for c in name)
         fitting = " ".join(printable.split())[: self.longest].rstrip()
         if not any(c.isalnum() for c in fitting):
@@ -39,14 +39,14 @@ class RelayNames(Names):
         return fitting
 
     def player_id(self, visitor: str | None, token: str) -> str:
-        """What the protocol calls `UserName`. No user of a relay has a colon in theirs."""
+        """The protocol's `UserName`. Names of the relay's users have no colon."""
         if visitor is None:
             return f"bot:{token[:8]}"
         return visitor.removeprefix(RELAYED) if visitor.startswith(RELAYED) else f"page:{token[:8]}"
 
 
 class RelaySeating(Seating):
-    """Seats outlive connections, and a table its last player: who left may find it again."""
+    """Seats outlive connections, and a table is kept for a while without players."""
 
     empty = DAY
     # Spec, Rules: the full time of a turn at first, and then only so much.
@@ -67,7 +67,7 @@ class RelaySeating(Seating):
 
 
 class RelayEntry(HostRuns[Settings]):
-    """The table's opener runs it, or whoever came first of those who are not on a relay."""
+    """The table is run by its opener, or by the person who came first, but not over the relay."""
 
     def host(self, roster: Roster) -> Player | None:
         """Users of a relay have no message with which to run a table."""

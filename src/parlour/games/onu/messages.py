@@ -33,7 +33,7 @@ PLAY_ANIM: Final = "onu-play-anim"
 WON: Final = "onu-won"
 
 HOSTS_ONLY: Final = frozenset({IS_HOST, PONG, START, TURN, PLAYER_TURN, PLAY_ANIM, WON})
-"""What only the host of a channel says."""
+"""Labels that only the host of a channel uses."""
 
 PLAY_CARD: Final = 0
 PICK_CARD: Final = 1
@@ -119,7 +119,7 @@ CONTENTS: Final = {
     PLAYER_ACTION: PlayerAction,
     PLAY_ANIM: PlayAnim,
 }
-"""What is JSON in its content; the other labels have plain text, or none."""
+"""Labels with JSON in their content; the others have plain text, or nothing."""
 
 _encode: Final = msgspec.json.Encoder().encode
 

@@ -1,4 +1,4 @@
-"""What one viewer has been shown of a match, folded: what a State and a TurnInfo are made of."""
+"""A match as one viewer has been shown it: States and TurnInfos are made from it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Picture(KitPicture[Event]):
         self.direction = 1
         self.turn: Seat = 0
         self.effect: int = NONE
-        """`TurnEffect`, as the prompt tells it that is to be answered; otherwise 0."""
+        """`TurnEffect` of the open prompt; 0 if there is none."""
         self.awaited = False
         """Whether the player in turn has a prompt to answer."""
         self.deadline: Millis = 0
@@ -54,7 +54,7 @@ class Picture(KitPicture[Event]):
 
     @property
     def asked_at(self) -> Millis:
-        """When the prompt was or will be shown: what came before it takes its time."""
+        """When the prompt was or will be shown: it comes after the animations before it."""
         return self.deadline - self.settings.turnTimeout * 1000
 
     def see(self, event: Event) -> None:

@@ -85,8 +85,8 @@ class Onu(Match[Action, Event]):
     def __init__(self, settings: Settings, core: Core) -> None:
         self.settings = settings
         self.core = core
-        # The core's integers are plain. Events show the very objects that were shuffled, found
-        # here by their number, so that where a card came from can be followed in tests.
+        # By number, the card objects that were shuffled. Events show these objects, not the core's
+        # plain integers, so that tests can follow where a card came from.
         self.cards: dict[int, Card] = {}
         # Whether an answer is awaited; if not, the next prompt is due.
         self.open = False
@@ -108,7 +108,7 @@ class Onu(Match[Action, Event]):
         if isinstance(action, Draw):
             return self._step(DRAW, ASKED_FOR, rng, now)
         self._check_play(seat, action)
-        # Only a wild's colour counts, and it has been looked at.
+        # Only a wild's colour counts, and it has been checked.
         colour = action.colour if 0 <= action.colour < COLOURS else 0
         return self._step(play_of(action.index, colour), "", rng, now)
 
@@ -171,7 +171,7 @@ class Onu(Match[Action, Event]):
         return [self._prompt(0, False, now, 0)]
 
     def skip(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
-        """Spec, Rules: a gone player's turn is played by the timeout, sooner than another's."""
+        """Spec, Rules: an absent player's turn times out, too, but sooner."""
         return self._step(DRAW_AND_PASS, TIMEOUT, rng, now) if self._awaits(seat) else []
 
     def fumble(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
@@ -192,7 +192,7 @@ class Onu(Match[Action, Event]):
         return [self.ended]
 
     def _prompt(self, effect: int, first: bool, now: Millis, shown_for: Millis) -> Prompted:
-        """Ask the player in turn. Their time begins when what came before has been shown."""
+        """Ask the player in turn. Their time begins once everything before it has been shown."""
         if first:
             self.fumbles = 0
         wait = int(shown_for * self.settings.pace) + self.settings.turnTimeout * 1000
@@ -203,7 +203,7 @@ class Onu(Match[Action, Event]):
     # From the core's records to events
 
     def _step(self, action: i64, why: str, rng: Rng, now: Millis) -> list[Event]:
-        """One step of the core with what chance it needs, told as events."""
+        """One step of the core, with the shuffles it needs, told as events."""
         core = self.core
         shuffled: list[Card] = []
         core.step(action)
@@ -222,7 +222,7 @@ class Onu(Match[Action, Event]):
             elif what == SKIPPED:
                 events.append(Skipped(who))
             elif what == DREW:
-                # Who draws in another's step was made to.
+                # A player who draws in another player's step was made to draw.
                 _hand_over(events, who, self.cards[value], why if action < 0 else FORCED)
             elif what == RESHUFFLED:
                 events.append(Reshuffled(shuffled))

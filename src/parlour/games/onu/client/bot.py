@@ -1,4 +1,4 @@
-"""A base class for bots: it finds the game, takes a seat, and asks `choose` when it is asked.
+"""A base class for bots: it finds the game, takes a seat, and answers prompts with `choose`.
 
 It plays at our tables and at those of an existing window that hosts over the same relay. Such a
 host checks nothing, so a bot acts on a prompt and on nothing else, once, and never late.
@@ -21,12 +21,12 @@ from parlour.wcp.message import ALL, DATA, Message
 log = logging.getLogger("parlour.onu.bot")
 
 TOGETHER: Final = 0.15
-"""Seconds in which two prompts are one: the last is answered."""
+"""Seconds within which several prompts count as one: only the last is answered."""
 UNHEARD: Final = 5.0
-"""Seconds without a word of the host after which an answer is sent again."""
+"""Seconds after which an answer is sent again, if the host has sent nothing meanwhile."""
 MOST_TIMES: Final = 3
 PING_EVERY: Final = 3.0
-"""Seconds between two attempts to take a seat; they get fewer when nobody answers."""
+"""Seconds between the first attempts to take a seat; later ones are further apart."""
 LONGEST_WAIT: Final = 6.0
 
 
@@ -34,7 +34,7 @@ class Bot:
     """A player. Subclass it and write `choose`; `run` plays until it is stopped.
 
     `name` is the display name, the user's if it is left out. With `join=False` it takes no seat:
-    for who is seated by the table's opener, and for the bot of a host's own user.
+    use that if the table's opener seats it, and for the bot of a host's own user.
     """
 
     def __init__(self, name: str = "", *, join: bool = True) -> None:
@@ -109,7 +109,7 @@ class Bot:
             case label.PLAYER_TURN if mine:
                 self._asked(message)
             case label.PLAYER_TURN:
-                # Somebody else is asked: whatever we still think about comes too late.
+                # Somebody else is prompted: an answer of ours would come too late.
                 self._stop_answering()
             case label.IS_HOST:
                 self._found_host(message.sender)
@@ -167,7 +167,7 @@ class Bot:
         self._stop_answering()
         turn = Turn.read(message.content, message.sender)
         if turn is not None:
-            # Who is asked has a seat, whether or not we heard the game begin.
+            # Whoever is prompted has a seat, even if we missed the beginning of the game.
             self._host, self._seated = message.sender, True
             self._answering = asyncio.get_running_loop().create_task(self._answer(turn))
 

@@ -31,7 +31,7 @@ _HELP = (
 
 
 class CannotOpen(Exception):
-    """Why there is no table, in one sentence."""
+    """The server refused a request; the reason is one sentence."""
 
 
 async def show_table(console: Console, url: str, settings: dict[str, Any], bots: int) -> None:
@@ -56,7 +56,7 @@ async def show_table(console: Console, url: str, settings: dict[str, Any], bots:
 
 
 class _Desk:
-    """The control plane of the server."""
+    """The server's HTTP API."""
 
     def __init__(self, http: aiohttp.ClientSession, base: str) -> None:
         self._http = http
@@ -74,13 +74,13 @@ class _Desk:
 
 
 async def _obey_lines(console: Console, desk: _Desk, code: str) -> None:
-    """What is typed, line by line."""
-    # A reader of the loop, not a thread: nobody could end a thread that waits for a line.
+    """Do what is typed, line by line."""
+    # The event loop reads, not a thread: a thread that waits for a line could not be ended.
     loop = asyncio.get_running_loop()
     typed = asyncio.StreamReader()
 
     def read() -> None:
-        # Not `readline`: it takes all there is, and gives the first line of it.
+        # `readline` would read everything and return only the first line.
         if data := os.read(sys.stdin.fileno(), 4096):
             typed.feed_data(data)
         else:
@@ -88,7 +88,7 @@ async def _obey_lines(console: Console, desk: _Desk, code: str) -> None:
 
     try:
         loop.add_reader(sys.stdin.fileno(), read)
-    except (OSError, ValueError):  # no terminal, and nobody who could type anything
+    except (OSError, ValueError):  # standard input is no terminal: nobody can type
         return
     try:
         while True:
@@ -136,7 +136,7 @@ class Teller:
         self._seated: list[str] = []
 
     def tell(self, message: Any) -> str:
-        """A line for one message of the wire; "": nothing worth one."""
+        """A line for one message of the wire; "": none."""
         if isinstance(message, wire.StateEvent):
             self._names = [player.name for player in message.players]
             self._held = [len(player.cards) for player in message.players]

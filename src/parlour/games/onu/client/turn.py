@@ -1,4 +1,4 @@
-"""A turn as a bot is asked for it, and the answer: read forgivingly, written strictly."""
+"""A prompt and its answer, for bots: read forgivingly, written strictly."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Action:
         return cls(PICK_CARD, 0, wild_color)
 
     def encode(self) -> str:
-        """The content of `onu-player-action`. Hosts that check nothing must get what can be."""
+        """The content of `onu-player-action`. Some hosts check nothing, so it must be valid."""
         if self.action not in (PLAY_CARD, PICK_CARD):
             raise ValueError(f"an action is 0 or 1, not {self.action!r}")
         index = self.card_index

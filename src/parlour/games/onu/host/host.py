@@ -1,8 +1,7 @@
 """The host of one table: seats users of a channel, and hands their answers to the table.
 
-It attends the table over the bus: once watching, and once for each user of the relay who has a
-seat there. What it is told there is shown in the channel by `show.py`. "Spec" is the project's
-page on ONU.
+It has one connection to the table that watches, and one for each user of the relay who has a seat
+there. `show.py` shows in the channel what happens. "Spec" is the project's page on ONU.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ LABEL: Final = "Parlour"
 PROBE: Final = 3.0
 """Seconds in which another host may say that it is one."""
 MOST_PUT_OUT: Final = 100
-"""Users who were put out, and are remembered."""
+"""How many users that were put out are remembered."""
 
 
 class OnuHost:
@@ -46,9 +45,9 @@ class OnuHost:
         self._channel = table.channel
         self._roster: Roster | None = None
         self._names: list[str] = []
-        """Of the players in the game, by seat."""
+        """Display names of the players in the game, by seat."""
         self._early: dict[str, str] = {}
-        """By user, the name: who asked for a seat before we hosted, or knew the table."""
+        """By user, the display name of everybody who asked for a seat too early for us."""
         self._tasks: set[asyncio.Task[None]] = set()
         before = self._channel.note
         own = before is not None and before.code == table.code
@@ -142,7 +141,7 @@ class OnuHost:
         return next((player for player in players if player.id == user), None)
 
     def _gather(self) -> None:
-        """Attend for everybody who has a seat and is here; and seat everybody, if that is asked."""
+        """Attend for all users here who have a seat; with `autoSeat`, seat the others, too."""
         if not self._show.hosting or self._roster is None:
             return
         early, self._early = self._early, {}
@@ -182,11 +181,11 @@ class OnuHost:
             if not seated and self._show.seats.get(seat.user) is seat:
                 del self._show.seats[seat.user]
         if seated and self._show.seats.get(seat.user) is not seat:
-            # Gone while we waited.
+            # The user left the channel while we waited.
             self._table.leave(seat.connection)
 
     def forgive(self, user: str) -> None:
-        """Play again for somebody who was put out."""
+        """Seat a user again who was put out."""
         if user in self._note.put_out:
             self._note.put_out.remove(user)
             self._announce()
@@ -229,7 +228,7 @@ class OnuHost:
             self._overheard(message)
 
     def _overheard(self, message: Message) -> None:
-        """While we do not know yet whether we host."""
+        """What matters while we do not know yet whether we host."""
         if message.name == say.IS_HOST or _opens_waiting_room(message):
             self._note.other_host = message.sender
         elif message.name == say.PING and HOST in message.to:
@@ -256,7 +255,7 @@ class OnuHost:
             self._sit(user, name if any(c.isalnum() for c in name) else user)
 
     def _talked(self, message: Message) -> None:
-        """What players say is said at the table, too, for who watches it on the page."""
+        """Repeat at the table what players say, for people who watch it on the page."""
         seat = self._show.seats.get(message.sender)
         if seat is not None and ALL in message.to:
             self._table.repeat(seat.connection, message.sender, message.content)
@@ -295,7 +294,7 @@ def _opens_waiting_room(message: Message) -> bool:
 
 
 def action_in(content: str) -> moves.Action | None:
-    """The action that an `onu-player-action` asks for; None: none that can be."""
+    """The action in the content of an `onu-player-action`; None: it is not valid."""
     told = say.load(content)
     action = say.whole(told.get("Action"))
     if action == say.PICK_CARD:

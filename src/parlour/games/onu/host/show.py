@@ -1,4 +1,4 @@
-"""What happens at a table, shown in a channel: one thing after the other, at the pace of windows.
+"""Shows in a channel what happens at a table: one event after the other, at the pace of windows.
 
 Everything the table tells its host goes through one queue, in the order it was told. The picture is
 folded as it is shown, so a State is never ahead of what was animated.
@@ -27,11 +27,11 @@ from parlour.wcp.message import ALL
 log = logging.getLogger("parlour.games.onu")
 
 PROMPT_AGAIN: Final = 1.0
-"""Seconds before a session that has just come is asked for the move that is awaited."""
+"""Seconds before a new session of the awaited player is prompted."""
 UNSURE: Final = 0.05
 """Seconds between two checks whether this node still runs the table."""
 TOO_FAR_BEHIND: Final = 200
-"""With so many things left to show, pauses are left out."""
+"""With so many events left to show, pauses are left out."""
 
 
 @dataclass(eq=False)
@@ -54,26 +54,26 @@ class Seat:
 
 
 class Show:
-    """The telling of one table's games in one channel."""
+    """Shows the games of one table in one channel."""
 
     def __init__(self, table: HostedTable) -> None:
         self.hosting = False
-        """Whether the channel is ours: in another host's nothing is shown."""
+        """Whether we host in the channel; if not, nothing is shown."""
         self.seats: dict[str, Seat] = {}
         """By user."""
         self.asked: str | None = None
-        """The user whose answer is awaited, once they have been asked for it."""
+        """The user who has been prompted and has not answered yet."""
         self.picture = Picture(None)
         """What anybody may know. Hands are added to it for those who may see them."""
         self._names: list[str] = []
-        """Of the players of the game that is shown, by seat."""
+        """Display names of the players of the game that is shown, by seat."""
         self._table = table
         self._channel = table.channel
         self._current = table.current
         self._newcomers: list[tuple[str, ConnectionId]] = []
-        """Sessions of players that are to be told the game as it has been shown so far."""
+        """New sessions of players, which must be told the game as it has been shown so far."""
         self._prompts: dict[ConnectionId, asyncio.TimerHandle] = {}
-        """By new session: when it is asked for the move that is awaited."""
+        """By new session, the timer after which it is prompted."""
         self._queue: deque[tuple[Views, list[str]]] = deque()
         self._more = asyncio.Event()
         self._hurry = asyncio.Event()
@@ -90,20 +90,19 @@ class Show:
         self._more.set()
 
     def add_newcomer(self, user: str, session: ConnectionId) -> None:
-        """A new session of a user whose seat we attend: it is told the game as it has been shown,
-        before the next thing is shown."""
+        """Tell the game so far to a new session of a player, before the next event is shown."""
         self._newcomers.append((user, session))
         if self._current():
             self._greet_newcomers()
         self._more.set()
 
     def remind(self, user: str) -> None:
-        """A user whose seat we attend wants to know how the game stands."""
+        """Tell a player how the game stands, because they asked."""
         if self._current():
             self._tell_start(user, self._channel.of_user.get(user, ()))
 
     async def run(self) -> None:
-        """For as long as the table is hosted."""
+        """Show what is added, for as long as the table is hosted."""
         while True:
             if self._newcomers or not self._current():
                 await self._until_current()
@@ -115,7 +114,7 @@ class Show:
                     else:
                         await self._show(what, more, names)
                 except Exception:
-                    # One thing that cannot be shown must not end the game.
+                    # An event that cannot be shown must not end the game.
                     log.exception("table %s: %s", self._table.code, type(what).__name__)
             self._idle.set()
             self._more.clear()
@@ -211,7 +210,7 @@ class Show:
             await self._until_current()
 
     async def _until_current(self) -> None:
-        """Wait while another node may have taken the table over: nothing is shown meanwhile."""
+        """Wait while another node may have taken over the table: until then nothing is shown."""
         while not self._current():  # noqa: ASYNC110 - time decides it
             await asyncio.sleep(UNSURE)
         if self._newcomers:
@@ -220,7 +219,7 @@ class Show:
     # -- what is told to whom ---------------------------------------------------------
 
     def say(self, to: Sequence[str], label: str, content: str) -> None:
-        """As the host, to these users."""
+        """Send data to these users as the host."""
         if self._current():
             self._table.say(to, label, content, "" if label == say.WON else None)
 

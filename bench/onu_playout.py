@@ -1,7 +1,7 @@
-"""Whole random games on the bare core, in one call: for measuring, simulation and learners.
+"""Whole random games on ONU's bare core, in one call, for measuring and for tests.
 
-The chance here is a seeded sequence of numbers, quick and the same everywhere, interpreted or
-compiled; matches at a table get theirs from the house.
+The random numbers are a seeded sequence, quick and the same everywhere, interpreted or compiled;
+matches at a table get theirs from the house.
 """
 
 from __future__ import annotations
