@@ -1,4 +1,4 @@
-"""The README's bot works as printed, and links in documents have a target."""
+"""The README's bot works as printed; links, commands and options in documents exist."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
 
+from parlour.cli import app
 from tests.support import OpenHouse
 
 ROOT = Path(__file__).parents[1]
@@ -57,3 +59,33 @@ def test_every_link_leads_somewhere(document: Path) -> None:
         found = (ROOT / document).parent / path if path else ROOT / document
         assert found.exists(), target
         assert not anchor or anchor in anchors(found), target
+
+
+def words_behind(program: str, document: Path) -> list[list[str]]:
+    """The words of every command of a program: in inline code, or as a line of a block."""
+    text = (ROOT / document).read_text().replace("\\\n", " ")
+    found = re.findall(rf"`(?:\S*/)?{program} ([a-z][^`]*)`", text)
+    for block in re.findall(r"^```\w*\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        found += re.findall(rf"^(?:\S*/)?{program} ([a-z].*)", block, re.MULTILINE)
+    return [command.partition("#")[0].split() for command in found]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=str)
+def test_every_command_and_option_exists(document: Path) -> None:
+    for words in words_behind("parlour", document):
+        command: Any = get_command(app)
+        for word in words:
+            if not hasattr(command, "commands"):
+                break
+            assert word in command.commands, words
+            command = command.commands[word]
+        options = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
+        named = {word.partition("=")[0] for word in words if word.startswith("--")}
+        assert named <= options, words
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=str)
+def test_every_make_target_exists(document: Path) -> None:
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    for words in words_behind("make", document):
+        assert words[0] in targets, words
