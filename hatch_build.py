@@ -1,4 +1,4 @@
-"""Hatch's build hook: a wheel carries the built page, an editable install does not wait for it."""
+"""Hatch's build hook: it builds the page for a wheel, but not for an editable install."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class PageHook(BuildHookInterface[Any]):
         return []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        # `make page` builds the page for those who develop.
+        # For an editable install, `make page` builds the page.
         if version != "editable" and self._has_web():
             self._page()["build"]()
 
@@ -26,5 +26,5 @@ class PageHook(BuildHookInterface[Any]):
         return (Path(self.root) / "web" / "package.json").is_file()
 
     def _page(self) -> dict[str, Any]:
-        # By its path: scripts/ is no package, and the hook's own folder is not on sys.path.
+        # Run by its path, because scripts/ is not a package and not on sys.path.
         return runpy.run_path(str(Path(self.root) / "scripts" / "page.py"))

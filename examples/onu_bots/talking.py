@@ -1,8 +1,8 @@
 """A bot that talks about its moves: `python talking.py ws://localhost:3000 CHANNEL USER`.
 
-Replace `think` by a call to a language model, for example. It is awaited, so the bot keeps receiving
-messages meanwhile. A table waits for a minute; if the next player is asked before that, the bot drops
-its answer.
+Replace `think` by a call to a language model, for example. It is awaited, so the bot keeps
+receiving messages meanwhile. A table waits for a minute; if the next player is asked before that,
+the bot drops its answer.
 """
 
 from __future__ import annotations
