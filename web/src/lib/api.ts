@@ -67,7 +67,7 @@ export const api = {
   me: () => ask(Me, 'GET', '/api/me'),
   rename: (name: string) => ask(Me, 'PUT', '/api/me', { name }),
   connection: () => ask(ConnectionInfo, 'GET', '/api/connection'),
-  /** Refused where the server takes this page for somebody else's. */
+  /** Refused if the server does not accept this page's origin. */
   checkConnection: () => ask(ConnectionInfo, 'POST', '/api/connection'),
   games: async () => (await ask(Games, 'GET', '/api/games')).games,
   /** A page of the list; `after` is the `next` of the page before. */

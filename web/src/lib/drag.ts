@@ -116,7 +116,7 @@ export function draggable(options: DragOptions): Attachment<HTMLElement> {
     handle.addEventListener('pointerdown', down)
     return () => {
       handle.removeEventListener('pointerdown', down)
-      // The card may be gone from the page while it is carried: its copy goes, too.
+      // If the card leaves the page while it is carried, remove its copy, too.
       stop?.()
       for (const { copy } of load) copy.remove()
     }

@@ -116,9 +116,9 @@ export abstract class LiveTable<State, In, Out> {
   refusal: Refusal | null = $state.raw(null)
   /** A complete greeting has arrived: there is a table to show. */
   known = $state(false)
-  /** How the table stands besides the game, once the server has said so. */
+  /** The last `extras_table`; `null` before the first. */
   extras: TableExtras | null = $state.raw(null)
-  /** When it said so (epoch milliseconds). */
+  /** When it arrived (epoch milliseconds). */
   extrasAt = 0
   /** How many lines others have said since somebody last looked (`readTalk`). */
   unread = $state(0)
@@ -140,9 +140,9 @@ export abstract class LiveTable<State, In, Out> {
   #lines = 0
   #empty: State
   #shape: Shape<In>
-  /** When the last line was said that is listed. */
+  /** When the last listed line was said. */
   #heardAt = 0
-  /** What this visitor said last, until it is heard. */
+  /** The visitor's last chat line, until the server sends it back. */
   #own = ''
   /** Whether the visitor has the chat open. */
   #reading = false
@@ -271,14 +271,15 @@ export abstract class LiveTable<State, In, Out> {
     return this.#ask({ type: 'extras_say', text })
   }
 
-  /** Somebody said something. Not called twice where the game's protocol told it already. */
+  /** Somebody said something. A game whose protocol has chat messages overrides this, so that a line
+   *  is not shown twice. */
   protected spoken({ name, text, at }: Said): void {
     this.#heardAt = at
     if (text !== this.#own) announcer.say(`${name} says: ${text}`)
     this.write(text, name)
   }
 
-  /** The lines that tell a match from its beginning, as messages say it. */
+  /** The lines of the list of moves for the whole match, from its messages. */
   protected retold(messages: readonly In[]): string[] {
     let state = this.#empty
     return messages.flatMap((message) => {
@@ -291,7 +292,7 @@ export abstract class LiveTable<State, In, Out> {
     })
   }
 
-  /** How long to look at a message before the next one, in milliseconds. */
+  /** How long to show a message before the next one, in milliseconds. */
   protected pause(_message: In): number {
     return 0
   }

@@ -13,7 +13,7 @@ export interface Preferences {
 
 /** `public/theme.js` reads the same entry before the page is drawn. */
 const KEY = 'parlour.preferences'
-/** Where they were kept at first: read as long as nothing has been kept under the new name. */
+/** The old key: read as long as nothing is stored under the new one. */
 const FORMER_KEY = 'parlour.taste'
 const DEFAULTS: Preferences = {
   theme: 'system',

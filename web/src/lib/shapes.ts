@@ -19,7 +19,7 @@ export const string: Shape<string> = plain('string')
 export const number: Shape<number> = plain('number')
 export const boolean: Shape<boolean> = plain('boolean')
 export const nil: Shape<null> = (value) => (value === null ? fine : ' is not null')
-/** Anything, but not nothing. */
+/** Any value except `undefined`. */
 export const unknown: Shape<unknown> = (value) => (value === undefined ? ' is missing' : fine)
 
 /* @__NO_SIDE_EFFECTS__ */

@@ -25,6 +25,6 @@ export function store(key: string, value: unknown, where: Where = 'local'): void
   try {
     storageOf(where).setItem(key, JSON.stringify(value))
   } catch {
-    // See above: nothing is kept, and nothing else is lost.
+    // Nothing is stored; the page works without it.
   }
 }

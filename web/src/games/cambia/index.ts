@@ -9,7 +9,7 @@ export const cambia: GameModule = {
     { suit: 'diamonds', rank: 'K' },
   ],
   words,
-  // Nobody is hurried through the first game; a table that is made has its clock.
+  // The first game has no clock; tables that people make have one.
   quick: { bots: 2, settings: { houseRules: { turnTimerSec: 0 } } },
   guide: async () => (await import('./guide')).guide,
   load: () => import('./Table.svelte'),

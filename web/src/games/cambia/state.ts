@@ -1,10 +1,10 @@
 /**
  * The table as this viewer knows it: a pure fold over the protocol's messages.
- * It believes the server; it checks no rule and asks for nothing.
+ * It trusts the server, checks no rules and sends nothing.
  *
- * `faces` has only what this viewer sees face up now. Remembering the rest is the game,
- * unless the house reminds (`remindKnown`): then a face once seen stays until its card moves
- * unseen, as it does in the server's own `private_sync_state`.
+ * `faces` has only the cards that this viewer sees face up now. Players must remember the rest,
+ * unless the rule `remindKnown` is on: then a face once seen stays until its card moves unseen, as
+ * in the server's own `private_sync_state`.
  */
 import type { Timer } from '../../lib/clock.svelte'
 import type {

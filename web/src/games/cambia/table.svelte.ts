@@ -249,7 +249,7 @@ export class CambiaTable extends LiveTable<TableState, Message, Action> {
   /** The protocol has told it already. */
   protected override spoken(): void {}
 
-  /** The table as it stands has all the names there are: nothing need be folded. */
+  /** The current state has all names, so no fold is needed. */
   protected override retold(messages: readonly Message[]): string[] {
     return messages.flatMap((message) => told(this.state, message, this.state, inSigns) || [])
   }

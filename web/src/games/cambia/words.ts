@@ -181,7 +181,7 @@ export function told(before: TableState, message: Message, after: TableState, sa
     case 'game_reshuffle_stockpile':
       return 'The discards were shuffled into the stockpile.'
     case 'player_special_choice':
-      // It is told again after every change of a hand; only the first time is it news.
+      // The server sends it after every change of a hand; only the first one is news.
       return say === aloud && message.user.id === me && !before.game?.ability
         ? `${ABILITY[message.special] ?? ''}, or skip.`
         : ''

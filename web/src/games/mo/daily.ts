@@ -68,7 +68,7 @@ export function inWords({ date, verdict, moves }: Day): string {
   return `${day}: ${WORDS[verdict]}${moves === null ? '' : ` in ${counted(moves, 'move')}`}`
 }
 
-/** What to send to friends: today's result without a word of how it was done; "" before it is. */
+/** Today's result to send to friends, without the moves; "" before the deal is finished. */
 export function toShare(
   games: readonly Played[],
   now: Date,

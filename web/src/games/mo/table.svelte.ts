@@ -64,7 +64,7 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
   /** Nobody waits for anybody in a game for one. */
   readonly mine = false
 
-  /** Changes asked for whose boards have not come yet. */
+  /** Requested changes whose boards have not arrived yet. */
   #pending = 0
   /** One of them deals anew. */
   #anew = false
@@ -93,7 +93,7 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
   play(to: string): void {
     // A second click may not play the card that comes next.
     if (this.#pending > 0 || !this.board?.valid.includes(to)) return
-    // Nor may a click on what another tab has played on from since.
+    // Nor may a click on a position that another tab has changed since.
     this.#change({ type: 'play', to, moves: this.board.moves })
   }
 
@@ -226,7 +226,7 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
         setTimeout(() => this.#inquire(), A_THOUGHT)
         return
       }
-      // Nobody waits for that one any more; perhaps for the next.
+      // This hint is no longer needed; perhaps the next one is.
       if (question && passed) return this.#inquire()
       this.thinking = false
     }

@@ -6,7 +6,7 @@ export const onu: GameModule = {
   solo: false,
   emblem: Emblem,
   words,
-  // No window of a character has to keep up: nobody waits longer than it takes to look.
+  // Without AI characters at the table, pauses are as short as people need.
   quick: { bots: 2, settings: { pace: 0.25 } },
   guide: async () => (await import('./guide')).guide,
   load: () => import('./Table.svelte'),

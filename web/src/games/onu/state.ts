@@ -1,6 +1,6 @@
 /**
  * The table as this viewer knows it: a pure fold over the protocol's messages.
- * It believes the server; it checks no rule and asks for nothing.
+ * It trusts the server, checks no rules and sends nothing.
  *
  * The protocol names cards by their place in a hand. Here each gets a number when it is first seen,
  * so that it can be followed from the deck to a hand and from there to the stack.

@@ -1,6 +1,6 @@
 /**
  * The table as this viewer knows it: a pure fold over the protocol's events.
- * It believes the server; it checks no rule and asks for nothing.
+ * It trusts the server, checks no rules and sends nothing.
  */
 import type {
   EndEvent,
