@@ -15,7 +15,7 @@ import uvloop
 from aiohttp import WSMsgType, web
 
 from parlour.games.rummy import wire
-from parlour.server.connection import WebSocket, WriteBatch
+from parlour.server.connection import Outgoing, WebSocket
 
 _decode = msgspec.json.Decoder(wire.Action).decode
 _encode = msgspec.json.Encoder().encode
@@ -29,7 +29,7 @@ async def _echo(request: web.Request) -> web.WebSocketResponse:
     await ws.prepare(request)
     transport = request.transport
     assert transport is not None
-    me = WebSocket(ws, transport, 262_144, request.app[_BATCH])
+    me = WebSocket(ws, transport, 262_144, request.app[_OUTGOING])
     table = tables.setdefault(request.query["table"], [])
     table.append(me)
     me.send(b'{"type":"lobby"}')
@@ -49,13 +49,13 @@ def _move(card: str, face: wire.Face | None) -> wire.MoveEvent:
 
 
 _TABLES = web.AppKey("tables", dict)
-_BATCH = web.AppKey("batch", WriteBatch)
+_OUTGOING = web.AppKey("outgoing", Outgoing)
 
 
 async def main(port: int) -> None:
     app = web.Application()
     app[_TABLES] = {}
-    app[_BATCH] = WriteBatch(1 << 28)
+    app[_OUTGOING] = Outgoing(1 << 28)
     app.router.add_get("/echo", _echo)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()

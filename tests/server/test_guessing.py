@@ -61,7 +61,7 @@ async def test_every_route_with_a_code_charges_for_a_code_that_is_none(guarded: 
     await visitor.token()
     addresses = _addresses(guarded)
     assert len(addresses) > 15
-    requests = guarded.server.gateway._requests
+    requests = guarded.server.upgrader._requests
     for method, path, body in addresses:
         if path in ("/lobby/ws/000000", "/ws/000000", "/000000"):
             continue  # sockets: below
@@ -84,7 +84,7 @@ async def test_every_door_with_a_code_charges_for_a_code_that_is_none(
 ) -> None:
     visitor = await guarded.visitor()
     await visitor.token()
-    guarded.server.gateway._requests.forgive("127.0.0.1")
+    guarded.server.upgrader._requests.forgive("127.0.0.1")
     options: dict[str, Any] = {"headers": basic("ann", "any")} if path == "/{}" else {}
     if "ws/" in path:
         options["protocols"] = ("lobby", "cambia")
@@ -102,7 +102,7 @@ async def test_a_pack_or_a_channel_of_a_table_that_is_none_is_a_guess_too(
 ) -> None:
     guarded = await open_house(**GUESSING, wcp_open=False)
     visitor = await guarded.visitor()
-    requests = guarded.server.gateway._requests
+    requests = guarded.server.upgrader._requests
     _, table = await visitor.call("POST", "/api/tables", {"game": "quips"})
     packs = f"/api/tables/{table['code']}/packs"
     for path, body in (
@@ -117,7 +117,7 @@ async def test_a_pack_or_a_channel_of_a_table_that_is_none_is_a_guess_too(
 async def test_who_is_in_a_channel_that_there_is_can_be_asked_often(guarded: OpenHouse) -> None:
     visitor = await guarded.visitor()
     socket = await visitor.socket("/lounge", headers=basic("ann", "any"))
-    guarded.server.gateway._requests.forgive("127.0.0.1")
+    guarded.server.upgrader._requests.forgive("127.0.0.1")
     for _ in range(20):
         assert await visitor.call("GET", "/Websocket?roomId=Lounge") == (200, ["ann"])
     await socket.close()

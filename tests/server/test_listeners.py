@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import aiohttp
@@ -14,7 +15,7 @@ from aiohttp import web
 from parlour.bus import ConnectionId, JoinRequest, LocalBus, Welcome, first_connection
 from parlour.house import House, Journal
 from parlour.protocol import At, BadMessage, CloseWith, Hello, Seek, TurnAway
-from parlour.server.listeners import USUAL, Admission
+from parlour.server.listeners import Admission, Listener
 from parlour.server.server import Server
 from parlour.store import MemoryStore
 from parlour.table import inputs as do
@@ -27,25 +28,16 @@ def basic(user: str, password: str) -> dict[str, str]:
     return {"Authorization": f"Basic {encoded}"}
 
 
-class Room:
+class Room(Listener):
     """A relay: what one says all hear. Who shows no password is asked for one."""
 
     name = "room"
     game = "room"
-    subprotocols = ()
-    frame = None
-    terms = USUAL
 
     def __init__(self, server: Server) -> None:
         self.server = server
         self.here: list[ConnectionId] = []
         self.hello: Hello | None = None
-
-    def meant(self, hello: Hello) -> bool:
-        return True
-
-    async def turn_away(self, refusal: TurnAway) -> TurnAway:
-        return refusal
 
     async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
         self.hello = hello
@@ -53,10 +45,10 @@ class Room:
             return TurnAway(401, "Who are you?", {"WWW-Authenticate": 'Basic realm="room"'})
         if hello.credentials[1] != "secret":
             return CloseWith(4001, "Not with that password.", b'{"type":"no"}')
-        return Admission(hello.credentials[0], about=hello.params["channel"])
+        return Admission(hello.credentials[0], partial(self.opened, hello.params["channel"]))
 
-    async def opened(self, connection: ConnectionId, admission: Admission) -> CloseWith | None:
-        if admission.about == "full":
+    async def opened(self, channel: str, connection: ConnectionId) -> CloseWith | None:
+        if channel == "full":
             return CloseWith(4002, "There is no room.", b'{"type":"full"}')
         self.here.append(connection)
         return None
@@ -80,7 +72,7 @@ async def room(open_house: Opener, monkeypatch: pytest.MonkeyPatch) -> Room:
         app.router.add_get("/room/{channel}", handle)
 
     async def handle(request: web.Request) -> web.StreamResponse:
-        return await made.server.gateway.handler([made])(request)
+        return await made.server.upgrader.handler([made])(request)
 
     monkeypatch.setattr("parlour.server.server.add_page", add_room)
     house = await open_house(message_rate=1, message_burst=3)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from parlour.server.connection import WebSocket, WriteBatch
+from parlour.server.connection import Outgoing, WebSocket
 from parlour.server.tcp import TcpLimiter
 from tests.quips.tools import black
 from tests.server.machine import Machine
@@ -106,7 +106,7 @@ async def test_who_holds_most_is_cut_when_all_together_hold_too_much(
     await reader.event()
     less, most = await _deaf(house, 200_000), await _deaf(house, 500_000)
     last = await _deaf(house, 250_000)
-    assert 950_000 < house.server.gateway._batch.queued < 1_000_000
+    assert 950_000 < house.server.gateway._outgoing.queued < 1_000_000
     last.send(b"x" * 100_000)
     await soon(lambda: 'cut_connections_total{why="too-much-waits"} 1.0' in _metrics(house))
     assert [each.cut_for for each in (less, most, last)] == ["", "too-much-waits", ""]
@@ -126,7 +126,7 @@ async def test_what_has_been_read_since_it_was_counted_cuts_nobody(
         busy.send(b'{"type":"x"}' + b" " * 1_000)
         await readers[1].until("x")
     # So much waited when it was last asked, and has been read since.
-    idle.count(70_000)
+    idle._count(70_000)
     busy.send(b'{"type":"y"}')
     await readers[1].until("y")
     assert [idle.cut_for, busy.cut_for] == ["", ""]
@@ -206,7 +206,7 @@ class Unread:
 async def test_a_long_message_may_wait_and_a_second_one_may_not() -> None:
     transport = Unread()
     socket = WebSocket(
-        cast(Any, SimpleNamespace(closed=False)), cast(Any, transport), 4096, WriteBatch(1 << 28)
+        cast(Any, SimpleNamespace(closed=False)), cast(Any, transport), 4096, Outgoing(1 << 28)
     )
     socket.send(b"x" * 50_000)
     socket.flush()

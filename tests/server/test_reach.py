@@ -126,7 +126,7 @@ async def test_more_of_the_same_is_a_number_later_and_silence_after_that(
     await soon(lambda: len(lines(caplog)) == 2)
     assert "4 more" in lines(caplog)[1]
     # Nothing came, so nothing more is said; then the first one is told of again.
-    await soon(lambda: not house.server.gateway._refusals._more)
+    await soon(lambda: not house.server.upgrader._refusals._more)
     assert len(lines(caplog)) == 2
     await visitor.get("/rummy", headers=WITHOUT_UPGRADE)
     assert lines(caplog)[2] == lines(caplog)[0]

@@ -27,7 +27,6 @@ from parlour.house import Hooks, House, Journal
 from parlour.relay.hosting import ChannelHosts
 from parlour.relay.registry import Registry
 from parlour.relay.relay import Relay
-from parlour.server.listeners import Admission
 from parlour.store import MemoryStore
 from parlour.table import inputs as do
 from parlour.wcp.message import DEEPEST, MOST_BYTES
@@ -180,9 +179,8 @@ class Room:
 
     async def enter(self) -> None:
         for session, user in zip(self.sessions, USERS, strict=True):
-            assert await self.relay.opened(session, Admission(user, about=(ROOM, ""))) is None
-        elsewhere = Admission("cleo", about=("attic", ""))
-        assert await self.relay.opened(self.sockets.first + 99, elsewhere) is None
+            assert await self.relay.enter(ROOM, user, "", session) is None
+        assert await self.relay.enter("attic", "cleo", "", self.sockets.first + 99) is None
 
     def say(self, number: int, frame: bytes) -> list[tuple[list[ConnectionId], bytes]]:
         """What one session sends, and what is written at once because of it."""

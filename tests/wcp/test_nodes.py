@@ -23,7 +23,6 @@ from parlour.relay.nodes import MOST_WAITING
 from parlour.relay.registry import Registry
 from parlour.relay.relay import MOST_OF_USER, Relay
 from parlour.relay.words import Forgive, Hosts, Probe
-from parlour.server.listeners import Admission
 from parlour.store import MemoryStore
 from parlour.wcp.message import Message, data_frame
 
@@ -146,7 +145,7 @@ class Node(LocalBus):
     async def come(self, channel: str, user: str) -> ConnectionId:
         self.last += 1
         self.heard[self.last] = []
-        assert await self.relay.opened(self.last, Admission(user, about=(channel, ""))) is None
+        assert await self.relay.enter(channel, user, "", self.last) is None
         return self.last
 
     def go(self, connection: ConnectionId) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from typing import Final
 
@@ -17,7 +18,7 @@ from parlour.protocol import CloseWith, Hello, TurnAway
 from parlour.relay.channels import Channel
 from parlour.relay.nodes import RelayNodes, Sender
 from parlour.relay.registry import Authenticator, Registry
-from parlour.server.listeners import Admission, Overrun, Parting, Terms
+from parlour.server.listeners import Admission, Listener, Overrun, Parting, Terms
 from parlour.wcp.message import MOST_BYTES, NotAMessage, read
 
 CHALLENGE: Final = 'Basic realm="Websocket Collab"'
@@ -36,13 +37,11 @@ HARD_BOUND: Final = 1 << 20
 """A message of more bytes ends the connection; one over the usual limit is only dropped."""
 
 
-class Relay:
+class Relay(Listener):
     """All channels, as the gateway's listener."""
 
     name = "wcp"
     game = "wcp"
-    subprotocols: tuple[str, ...] = ()
-    frame: Callable[[bytes, int], bytes] | None = None
 
     def __init__(
         self,
@@ -101,9 +100,6 @@ class Relay:
 
     # -- the listener -----------------------------------------------------------------
 
-    def meant(self, hello: Hello) -> bool:
-        return True
-
     async def turn_away(self, refusal: TurnAway) -> TurnAway:
         """No body, no keep-alive, and not before a second has passed."""
         await asyncio.sleep(UNHURRIED)
@@ -125,7 +121,7 @@ class Relay:
             return full
         # From here on other nodes send us the channel's messages, before we answer the handshake.
         await self.nodes.expect(channel.name)
-        return Admission(user, about=(name, hello.address))
+        return Admission(user, partial(self.enter, name, user, hello.address))
 
     def _full(self, channel: Channel, user: str, address: str) -> TurnAway | None:
         """A refusal, if there are too many sessions already. No older session is closed instead."""
@@ -138,18 +134,19 @@ class Relay:
             return TurnAway(429, "This address has too many sessions in the channel.")
         return None
 
-    async def opened(self, connection: ConnectionId, admission: Admission) -> CloseWith | None:
+    async def enter(
+        self, name: str, user: str, address: str, connection: ConnectionId
+    ) -> CloseWith | None:
         # The answer to the handshake was written in this turn of the event loop, so the session
         # misses no message of this node.
-        name, address = admission.about
         found = self.find(name)
         if found is None:
             return CloseWith(1001, "The channel is gone.")
         # Others may have come in since this one was admitted.
-        if (full := self._full(found, admission.visitor, address)) is not None:
+        if (full := self._full(found, user, address)) is not None:
             return CloseWith(1013, full.sentence)
         self._addresses[connection] = address
-        self.nodes.enter(connection, found.name, admission.visitor)
+        self.nodes.enter(connection, found.name, user)
         return None
 
     def received(self, connection: ConnectionId, data: bytes) -> None:
@@ -178,7 +175,3 @@ class Relay:
     def closed(self, connection: ConnectionId) -> None:
         if self.nodes.leave(connection):
             del self._addresses[connection]
-
-    def refuse(self, code: str, sentence: str) -> bytes | None:
-        """Nothing is ever answered."""
-        return None

@@ -18,6 +18,7 @@ from parlour.relay.routes import RelayRoutes
 from parlour.server.config import Config
 from parlour.server.gateway import Gateway
 from parlour.server.sessions import SigningKey
+from parlour.server.upgrade import Upgrader
 
 CHANNEL: Final = "/{channel:/*[^/]+/*}"
 """Any top-level path, with or without extra slashes."""
@@ -40,7 +41,6 @@ class RelayService:
         """`key` signs orders that change users and channels."""
         kinds = installed_hosts()
         self.registry = Registry(journal.store, (kind.user for kind in kinds.values()))
-        self._gateway = gateway
         self.listener = Relay(
             bus,
             gateway,
@@ -54,11 +54,11 @@ class RelayService:
         self.hosts = ChannelHosts(bus, self.listener, journal.store, games, kinds)
         self.routes = RelayRoutes(self.listener, self.hosts, self.registry, journal, key)
 
-    def add_channels(self, app: web.Application) -> None:
+    def add_channels(self, app: web.Application, upgrader: Upgrader) -> None:
         """Route every other top-level path to its channel. All other routes must exist."""
         paths = [resource.canonical for resource in app.router.resources()]
         self.registry.reserve(found[1] for path in paths if (found := _FIRST.match(path)))
-        upgrade = self._gateway.handler([self.listener])
+        upgrade = upgrader.handler([self.listener])
 
         async def channel(request: web.Request) -> web.StreamResponse:
             # Some proxies remove the first of these headers.

@@ -1,13 +1,13 @@
-"""A connection as the rest of the house knows it: `send` and `close`, neither of which waits.
+"""A WebSocket as the rest of the server uses it: `send` and `close`, neither of which waits.
 
 `for p in table: await p.send(...)` would stall a whole table when one player stops reading.
-So what is sent goes into the transport's buffer without waiting, the buffer is watched, and a
-connection that lets it grow past a bound is cut; it can resume from the log.
+So messages go into the transport's buffer without waiting, and a connection whose buffer grows
+past a bound is cut; its client can reconnect and resume from the log.
 
-An action often brings several messages for the same reader, and a write costs more than all
-it took to find out what to write. So messages are gathered until the loop's turn is over,
-and then each connection's go out in one write. Bytes are counted when they are queued: what
-is gathered past the bound is written at once, so that the transport says whether it is read.
+An action often causes several messages to the same reader, and a write is expensive. So messages
+are gathered until the event loop's next iteration, and each connection's go out in one write.
+Bytes are counted when they are queued. What is gathered past the bound is written at once, so that
+the transport's buffer shows whether it is read.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ log.addFilter(OncePerCause())
 
 
 def _head(size: int) -> bytes:
-    """What stands before a whole text of `size` bytes (RFC 6455, 5.2)."""
+    """The frame header of an unfragmented text message of `size` bytes (RFC 6455, 5.2)."""
     if size < 126:
         return bytes((0x81, size))
     if size < 65536:
@@ -35,59 +35,37 @@ def _head(size: int) -> bytes:
 
 
 _HEADS: Final = [_head(size) for size in range(1024)]
-"""Of all but the longest messages."""
 
 _PING: Final = bytes((0x89, 0))
 
 _JOINED: Final = 65_536
-"""Bytes up to which it is faster to copy what is gathered into one piece."""
+"""Up to so many bytes, joining frames and writing once is faster than `writelines`."""
 
 CLOSE_TIMEOUT = 3.0
-"""Seconds a close may take: our frame to be read, theirs to come."""
+"""Seconds in which the client must answer our close frame."""
 
 
-class WriteBatch:
-    """All open connections: those with something to write, and how much waits for all of them."""
+class Outgoing:
+    """All open connections, and how many bytes wait to be sent to them."""
 
-    __slots__ = ("_open", "_waiting", "bound", "queued")
+    __slots__ = ("bound", "open", "queued")
 
     def __init__(self, bound: int) -> None:
         """`bound`: how many bytes may wait for all connections together."""
         self.bound = bound
-        self._open: set[WebSocket] = set()
-        self._waiting: list[WebSocket] = []
+        self.open: set[WebSocket] = set()
         self.queued = 0
-        """Bytes that wait for all connections: each counts as when it was last looked at."""
-
-    def open(self, connection: WebSocket) -> None:
-        self._open.add(connection)
-
-    def closed(self, connection: WebSocket) -> None:
-        self._open.discard(connection)
-        connection.count(0)
-
-    def add(self, connection: WebSocket) -> None:
-        if not self._waiting:
-            asyncio.get_running_loop().call_soon(self._flush)
-        self._waiting.append(connection)
-
-    def _flush(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for connection in waiting:
-            connection.flush()
-            if self.queued > self.bound:
-                self.cut_largest()
+        """Bytes that wait for all connections, as far as each has counted its own."""
 
     def cut_largest(self) -> None:
-        """Too much waits for all together: cut the connections for which most waits.
+        """Cut the connections for which most bytes wait, until an eighth of the bound is free.
 
-        An eighth of the bound is free then: so much more must be queued before all connections
-        are looked at again.
+        So all connections are looked at again only after that much more was queued.
         """
-        for connection in self._open:
-            connection.look()
+        for connection in self.open:
+            connection.recount()
         allowed = self.bound - self.bound // 8
-        for connection in sorted(self._open, key=lambda each: each.queued, reverse=True):
+        for connection in sorted(self.open, key=lambda each: each.queued, reverse=True):
             if self.queued <= allowed:
                 return
             connection.cut("too-much-waits")
@@ -97,12 +75,13 @@ class WebSocket:
     """A connection on aiohttp's WebSocket, which must not compress."""
 
     __slots__ = (
-        "_batch",
         "_bound",
+        "_call_soon",
         "_close_frame",
         "_frames",
         "_largest",
         "_listener",
+        "_outgoing",
         "_transport",
         "_ws",
         "closing",
@@ -115,30 +94,34 @@ class WebSocket:
         ws: web.WebSocketResponse,
         transport: asyncio.WriteTransport,
         bound: int,
-        batch: WriteBatch,
+        outgoing: Outgoing,
     ) -> None:
+        """`bound`: how many bytes may wait, besides the longest message."""
         self._ws = ws
         self._transport = transport
         self._bound = bound
-        self._batch = batch
+        self._outgoing = outgoing
+        outgoing.open.add(self)
+        self._call_soon = asyncio.get_running_loop().call_soon
         self._frames: list[bytes] = []
+        """Gathered, not written yet. While there are any, a `flush` is scheduled."""
         self._largest = 0
         self.closing = False
-        """Nothing that is sent from now on goes out."""
+        """Whatever is sent from now on is dropped."""
         self.cut_for = ""
-        """Why it was cut, if it was: "slow-reader", "too-much-waits" or "broken"."""
+        """Why it was cut: "slow-reader", "too-much-waits" or "broken"; "": it was not."""
         self.queued = 0
-        """Bytes that wait: those gathered, and those the transport had when it was last asked."""
+        """Bytes that wait: those gathered, and those in the transport when it was last asked."""
         self._listener: asyncio.Task[Any] | None = None
         self._close_frame: tuple[int, str] | None = None
 
     def send(self, data: bytes) -> None:
-        """One text message; to somebody who is being cut, nothing."""
+        """Send one text message, unless the connection is closing."""
         if self.closing:
             return
         frames = self._frames
         if not frames:
-            self._batch.add(self)
+            self._call_soon(self.flush)
         size = len(data)
         if size < 1024:
             frames.append(_HEADS[size])
@@ -147,22 +130,19 @@ class WebSocket:
             self._largest = max(self._largest, size)
         frames.append(data)
         self.queued += size
-        self._batch.queued += size
+        self._outgoing.queued += size
         if self.queued > self._bound:
             self.flush()
-            if self._batch.queued > self._batch.bound:
-                self._batch.cut_largest()
 
     def ping(self) -> None:
-        """Ask the other end for a sign of life."""
         if self.closing:
             return
         if not self._frames:
-            self._batch.add(self)
+            self._call_soon(self.flush)
         self._frames.append(_PING)
 
     def flush(self) -> None:
-        """Write what was sent; cut the connection if it does not read."""
+        """Write what was gathered; cut the connection if its client does not read."""
         frames = self._frames
         if not frames:
             return
@@ -170,7 +150,7 @@ class WebSocket:
         # After a close frame, ours or theirs, nothing more may follow (RFC 6455, 5.5.1).
         if self._ws.closed or self._transport.is_closing():
             self.closing = True
-            self.count(0)
+            self._count(0)
             return
         try:
             if self.queued > _JOINED:
@@ -179,23 +159,26 @@ class WebSocket:
             else:
                 self._transport.write(b"".join(frames))
         except Exception:
-            # The other connections of this batch are to be written to all the same.
             log.exception("a connection can't be written to")
             self.cut("broken")
             return
-        self.count(self._transport.get_write_buffer_size())
-        # A long message must be able to wait, however fast its reader is.
-        if self.queued > self._bound + self._largest:
+        # `_count`, without the call.
+        waiting = self._transport.get_write_buffer_size()
+        self._outgoing.queued += waiting - self.queued
+        self.queued = waiting
+        # The longest message may wait however slow its reader is.
+        if waiting > self._bound + self._largest:
             self.cut("slow-reader")
+        if self._outgoing.queued > self._outgoing.bound:
+            self._outgoing.cut_largest()
 
-    def look(self) -> None:
-        """Count what the transport holds now, unless something is gathered for it."""
+    def recount(self) -> None:
+        """Ask the transport how many bytes wait, unless some are gathered."""
         if not self._frames:
-            self.count(self._transport.get_write_buffer_size())
+            self._count(self._transport.get_write_buffer_size())
 
-    def count(self, waiting: int) -> None:
-        """So many bytes wait now."""
-        self._batch.queued += waiting - self.queued
+    def _count(self, waiting: int) -> None:
+        self._outgoing.queued += waiting - self.queued
         self.queued = waiting
 
     def cut(self, why: str) -> None:
@@ -205,10 +188,10 @@ class WebSocket:
         self._frames = []
         # No close frame: it would only queue behind what is not being read.
         self._transport.abort()
-        self.count(0)
+        self._count(0)
 
     def close(self, code: int, reason: str) -> None:
-        """Listen no more and send a close frame; what was sent before goes out first."""
+        """Stop listening and send a close frame, after what was sent before (`finish_close`)."""
         if self.closing:
             return
         self.closing = True
@@ -217,10 +200,10 @@ class WebSocket:
             self._listener.cancel()
 
     async def while_open(self, listening: Coroutine[Any, Any, None]) -> None:
-        """Run `listening` until it is over or `close` ends it.
+        """Run `listening` until it ends or `close` cancels it.
 
-        Who sends a close frame waits for the other side's, and two can't wait for one frame. If
-        nobody waited, the socket would close on unread bytes, and our close frame be lost with it.
+        Whoever sends a close frame must read the other side's, so nobody else may be reading. If it
+        is not read, the socket closes with unread bytes, and our close frame is lost.
         """
         if self.closing:
             listening.close()
@@ -249,5 +232,10 @@ class WebSocket:
             async with asyncio.timeout(CLOSE_TIMEOUT):
                 await self._ws.close(code=code, message=told)
         except TimeoutError:
-            # The peer reads nothing any more, so the close frame will never arrive.
+            # The client no longer reads, so the close frame will never arrive.
             self._transport.abort()
+
+    def ended(self) -> None:
+        """The connection is gone, and nothing waits for it any more."""
+        self._outgoing.open.discard(self)
+        self._count(0)

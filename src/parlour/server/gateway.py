@@ -1,41 +1,30 @@
-"""The gateway: holds the connections of all listeners, and how much each may send.
+"""The gateway: holds the open connections of all listeners, and limits how much each may send.
 
-It checks who comes, counts what they send, and hands every message to the connection's
-listener. It knows no table and no protocol.
+It hands every message to the connection's listener. It knows no table and no protocol. Handshakes
+are in `upgrade.py`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import base64
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from parlour.bus import Bus, ConnectionId, first_connection
-from parlour.lifecycle import Lifecycle
-from parlour.protocol import BadMessage, CloseWith, Hello, Origins, TurnAway
-from parlour.server.aiohttp_private import CheckedWebSocket, UnclosedWebSocket
+from parlour.protocol import BadMessage, CloseWith
 from parlour.server.config import Config
-from parlour.server.connection import (
-    CLOSE_TIMEOUT,
-    WebSocket,
-    WriteBatch,
-)
-from parlour.server.limits import AddressLimiter, RateLimiter, TokenBucket
-from parlour.server.listeners import Admission, Listener, Overrun, Parting
+from parlour.server.connection import CLOSE_TIMEOUT, Outgoing, WebSocket
+from parlour.server.limits import AddressLimiter, TokenBucket
+from parlour.server.listeners import Admission, Listener, Overrun
 from parlour.server.metrics import Metrics
-from parlour.server.policy import RequestPolicy
-from parlour.server.refusals import Refusals
 from parlour.server.sessions import Sessions
 
 log = logging.getLogger("parlour.gateway")
 
 PROBE = 1.0
-"""Seconds in which a connection answers a ping, if anybody is there."""
+"""Seconds to wait for the answer to a ping (`Gateway.alive`)."""
 SIGNED_OUT = 4401
 """Close code for the connections of a visitor who has signed out."""
 MOST_OVER_RATE = 100
@@ -43,7 +32,7 @@ MOST_OVER_RATE = 100
 
 
 class Client:
-    """One open connection and what we hold against it."""
+    """One connection, its listener and its limits."""
 
     __slots__ = (
         "alarm",
@@ -59,25 +48,20 @@ class Client:
     )
 
     def __init__(
-        self,
-        id: ConnectionId,
-        connection: WebSocket,
-        listener: Listener,
-        bucket: TokenBucket,
-        handler: asyncio.Task[Any],
+        self, id: ConnectionId, connection: WebSocket, listener: Listener, bucket: TokenBucket
     ) -> None:
         self.id = id
         self.connection = connection
         self.listener = listener
         self.bucket = bucket
-        self.handler = handler
+        self.handler = asyncio.current_task()
         self.number = 0
         """Of the last frame, where frames are numbered."""
         self.over_rate = 0
-        """Messages over the rate; each one within it forgives one."""
+        """Messages over the rate, minus those within it since."""
         self.alarm: asyncio.TimerHandle | None = None
         self.pong: asyncio.Future[bool] | None = None
-        """What comes of a ping that somebody waits for: an answer, or the end."""
+        """Set while `Gateway.alive` waits: whether a ping was answered."""
         self.send: Callable[[bytes], None] = (
             connection.send if listener.frame is None else self._send_framed
         )
@@ -88,7 +72,7 @@ class Client:
         self.connection.send(self.listener.frame(data, self.number))
 
     def heard(self, alive: bool) -> None:
-        """A sign of life, or the end of the connection."""
+        """A pong has come, or the connection is gone."""
         if self.pong is not None and not self.pong.done():
             self.pong.set_result(alive)
         self.pong = None
@@ -98,36 +82,25 @@ class Client:
         if answer is not None:
             self.send(answer)
 
+    def end(self, ending: CloseWith) -> None:
+        if ending.first is not None:
+            self.send(ending.first)
+        self.connection.close(ending.code, ending.sentence)
+
 
 class Gateway:
-    """All sockets of this process. See `parlour.bus.Gateway` for what the tables ask of it."""
+    """All open connections of this process. `parlour.bus.Gateway` says what tables ask of it."""
 
-    def __init__(
-        self,
-        bus: Bus,
-        sessions: Sessions,
-        policy: RequestPolicy,
-        requests: RateLimiter,
-        config: Config,
-        metrics: Metrics,
-        refusals: Refusals,
-        lifecycle: Lifecycle,
-    ) -> None:
-        """`requests` limits what is asked by HTTP; an upgrade counts like any request."""
-        self._sessions = sessions
-        self._policy = policy
-        self._requests = requests
+    def __init__(self, bus: Bus, sessions: Sessions, config: Config, metrics: Metrics) -> None:
         self._config = config
         self._metrics = metrics
-        self._refusals = refusals
-        self._lifecycle = lifecycle
         self._clients: dict[ConnectionId, Client] = {}
         self._of_visitor: dict[str, set[ConnectionId]] = {}
         sessions.on_sign_out(self._signed_out)
         self._last_id: ConnectionId = first_connection(bus.attach_gateway(self))
-        self._batch = WriteBatch(config.outgoing_total)
-        metrics.watch_queued(lambda: self._batch.queued)
-        self._addresses = AddressLimiter(
+        self._outgoing = Outgoing(config.outgoing_total)
+        metrics.watch_queued(lambda: self._outgoing.queued)
+        self.addresses = AddressLimiter(
             config.address_connections, config.address_rate, config.address_burst
         )
 
@@ -158,7 +131,7 @@ class Gateway:
             client.connection.ping()
         try:
             async with asyncio.timeout(PROBE):
-                # Somebody else may wait for the same answer.
+                # Others may wait for the same answer.
                 return await asyncio.shield(client.pong)
         except TimeoutError:
             return False
@@ -167,139 +140,37 @@ class Gateway:
         for connection in self._of_visitor.get(visitor, ()):
             self.close_connection(connection, SIGNED_OUT, "you have signed out")
 
-    # -- one connection, from the upgrade to the end ----------------------------------
+    # -- one connection ---------------------------------------------------------------
 
-    def handler(
-        self, listeners: Sequence[Listener]
-    ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-        """The HTTP handler that upgrades to the connections of the listeners at one address."""
-
-        async def handle(request: web.Request) -> web.StreamResponse:
-            return await self._connect(request, listeners)
-
-        return handle
-
-    async def _connect(
-        self, request: web.Request, listeners: Sequence[Listener]
-    ) -> web.StreamResponse:
-        listener = listeners[0]
-        address = self._policy.address(request)
-        if not self._addresses.connect(address):
-            self._metrics.rejected.labels(listener.game, "connections").inc()
-            log.info("%s has too many connections", address)
-            no = TurnAway(429, "Too many connections from your address.")
-            return await _turned_away(listener, no)
-        try:
-            if not self._requests.take(address):
-                self._metrics.rejected.labels(listener.game, "too-fast").inc()
-                no = TurnAway(429, "That was too fast: slow down.")
-                return await _turned_away(listener, no)
-            if self._lifecycle.draining:
-                no = TurnAway(503, "No more newcomers here: try again.", {"Retry-After": "1"})
-                return await _turned_away(listener, no)
-            ours = self._policy.origin_allowed(request)
-            same_host = listener.terms.origins is Origins.SAME_HOST
-            if not ours and not (same_host and self._policy.same_host(request)):
-                self._refusals.origin(request, listener.game)
-                no = TurnAway(403, "Pages of this origin may not connect.")
-                return await _turned_away(listener, no)
-            if request.headers.get("Upgrade", "").lower() != "websocket":
-                self._refusals.upgrade(request, listener.game)
-                no = TurnAway(426, "This is a WebSocket address.", {"Upgrade": "websocket"})
-                return await _turned_away(listener, no)
-            hello = self._hello(request, address)
-            if not ours:
-                # A page that is not ours may play, but for nobody we know: the browser sends it
-                # our cookies along unasked.
-                hello = replace(hello, visitor=None, bad_token=False, bad_user=False)
-            meant = next((each for each in listeners if each.meant(hello)), listeners[-1])
-            return await self._upgrade(request, meant, hello)
-        finally:
-            self._addresses.disconnect(address)
-
-    async def _upgrade(
-        self, request: web.Request, listener: Listener, hello: Hello
-    ) -> web.StreamResponse:
-        verdict = await listener.admit(hello)
-        if isinstance(verdict, TurnAway):
-            return await _turned_away(listener, verdict)
-        ws = self._socket(listener)
-        if not ws.can_prepare(request):
-            return await _turned_away(listener, TurnAway(400, "That is no WebSocket handshake."))
-        if isinstance(verdict, Admission) and verdict.cookie:
-            self._sessions.set_cookie(ws, verdict.visitor, verdict.cookie)
-            self._policy.bind_to_https(request, ws)
-        elif hello.visitor is not None and listener.terms.parting is Parting.CLOSE:
-            self._sessions.renew(request, ws)
-            self._policy.bind_to_https(request, ws)
-        await ws.prepare(request)
-        transport = request.transport
-        if transport is None:
-            return ws
-        connection = WebSocket(ws, transport, self._config.outgoing_bytes, self._batch)
-        self._batch.open(connection)
-        if hello.visitor is not None and self._sessions.of_request(request)[0] is None:
-            # Signed out while the table was looked for.
-            verdict = CloseWith(SIGNED_OUT, "you have signed out")
-        try:
-            if isinstance(verdict, CloseWith):
-                await _close(connection, listener, verdict)
-            else:
-                await self._serve(ws, connection, listener, verdict, hello.address)
-        finally:
-            self._batch.closed(connection)
-        return ws
-
-    def _socket(self, listener: Listener) -> web.WebSocketResponse:
-        terms = listener.terms
-        drops = terms.parting is Parting.DROP
-        ws: web.WebSocketResponse = (UnclosedWebSocket if drops else CheckedWebSocket)(
-            timeout=CLOSE_TIMEOUT,
-            heartbeat=self._config.heartbeat,
-            protocols=listener.subprotocols,
-            compress=False,
-            max_msg_size=terms.message_size or self._config.message_size,
-            decode_text=False,
-            # Pongs are for us to see: see `alive`.
-            autoping=False,
-        )
-        if isinstance(ws, UnclosedWebSocket) and terms.pong_within is not None:
-            ws.pong_within(terms.pong_within)
-        return ws
-
-    def _hello(self, request: web.Request, address: str) -> Hello:
-        visitor, fault = self._sessions.of_request(request)
-        offered = request.headers.get("Sec-WebSocket-Protocol", "").split(",")
-        return Hello(
-            path=request.path,
-            params=dict(request.match_info),
-            query=dict(request.query),
-            cookies=request.cookies,
-            offered=tuple(name.strip() for name in offered if name.strip()),
-            origin=request.headers.get("Origin"),
-            address=address,
-            credentials=_basic(request.headers.get("Authorization", "")),
-            visitor=visitor,
-            bad_token=fault != "",
-            bad_user=fault == "user",
-        )
-
-    async def _serve(
+    async def serve(
         self,
         ws: web.WebSocketResponse,
-        connection: WebSocket,
+        transport: asyncio.WriteTransport,
         listener: Listener,
-        admission: Admission,
+        verdict: Admission | CloseWith,
         address: str,
     ) -> None:
-        self._last_id += 1
-        handler = asyncio.current_task()
-        assert handler is not None
+        """Serve one connection until it ends."""
+        connection = WebSocket(ws, transport, self._config.outgoing_bytes, self._outgoing)
         terms = listener.terms
         bucket = TokenBucket(
             terms.rate or self._config.message_rate, terms.burst or self._config.message_burst
         )
-        client = Client(self._last_id, connection, listener, bucket, handler)
+        self._last_id += 1
+        client = Client(self._last_id, connection, listener, bucket)
+        try:
+            if isinstance(verdict, CloseWith):
+                client.end(verdict)
+            else:
+                await self._attend(ws, client, verdict, address)
+            await connection.finish_close()
+        finally:
+            connection.ended()
+
+    async def _attend(
+        self, ws: web.WebSocketResponse, client: Client, admission: Admission, address: str
+    ) -> None:
+        connection, listener = client.connection, client.listener
         self._clients[client.id] = client
         theirs = self._of_visitor.setdefault(admission.visitor, set())
         theirs.add(client.id)
@@ -307,14 +178,12 @@ class Gateway:
         gauge.inc()
         log.debug("connection %d: %s from %s", client.id, listener.name, address)
         try:
-            refused = await listener.opened(client.id, admission)
+            refused = await admission.opened(client.id)
             if refused is not None:
-                if refused.first is not None:
-                    client.send(refused.first)
-                connection.close(refused.code, refused.sentence)
+                client.end(refused)
             elif not connection.closing:
                 self._watch(client)
-                of_address = self._addresses.bucket(address)
+                of_address = self.addresses.bucket(address)
                 await connection.while_open(self._listen(ws, client, of_address))
         finally:
             gauge.dec()
@@ -330,7 +199,6 @@ class Gateway:
             if not theirs:
                 del self._of_visitor[admission.visitor]
             listener.closed(client.id)
-        await connection.finish_close()
 
     async def _listen(
         self, ws: web.WebSocketResponse, client: Client, of_address: TokenBucket
@@ -338,7 +206,7 @@ class Gateway:
         receive, received = ws.receive, client.listener.received
         id_, bucket, connection = client.id, client.bucket, client.connection
         delays = client.listener.terms.overrun is Overrun.DELAY
-        # Much may have come at once: of a connection that is cut, the rest is not heard.
+        # Frames that have already been read from the socket are dropped once it is closing.
         while not connection.closing:
             frame = await receive()
             if frame.type is not WSMsgType.TEXT and frame.type is not WSMsgType.BINARY:
@@ -352,7 +220,7 @@ class Gateway:
                     return
                 continue
             if delays:
-                # Not reading is what delays: the rest waits at the sender's.
+                # While nothing is read here, further messages wait at the sender.
                 while not bucket.take() or not of_address.take():  # noqa: ASYNC110 - time it is
                     await asyncio.sleep(max(bucket.wait, of_address.wait))
             elif not (bucket.take() and of_address.take()):
@@ -360,7 +228,7 @@ class Gateway:
                     return
                 continue
             if client.over_rate:
-                # Each message within the rate forgives one over it: only a flood adds up to a cut.
+                # A message within the rate makes up for one over it: only a flood leads to a cut.
                 client.over_rate -= 1
             if frame.type is WSMsgType.BINARY:
                 self._bad(client, BadMessage("bad-frame", "Messages are text frames."))
@@ -375,7 +243,7 @@ class Gateway:
                 self._bad(client, bad)
 
     def _watch(self, client: Client) -> None:
-        """Cut who says nothing at all; asked when that may be, not at every message."""
+        """Close the connection if it was silent for too long; otherwise check again later."""
         allowed = client.listener.terms.idle_timeout or self._config.idle_timeout
         left = allowed - client.bucket.idle
         if left > 0:
@@ -386,7 +254,7 @@ class Gateway:
         client.connection.close(client.listener.terms.come_back, "nothing heard for too long")
 
     def _too_fast(self, client: Client) -> bool:
-        """Refuse one message over the rate; give whether that was the last one."""
+        """Refuse one message over the rate; returns whether the connection is cut for it."""
         self._metrics.rejected.labels(client.listener.game, "too-fast").inc()
         client.over_rate += 1
         if client.over_rate > MOST_OVER_RATE:
@@ -400,51 +268,14 @@ class Gateway:
         self._metrics.rejected.labels(client.listener.game, bad.code).inc()
         client.refuse(bad.code, bad.sentence)
 
-    # -- closing ----------------------------------------------------------------------
-
     async def close(self) -> None:
-        """Tell every socket to come back later, or elsewhere; returns when all are gone."""
+        """Close all connections so that clients come back later; waits until they are gone."""
         clients = list(self._clients.values())
         for client in clients:
             client.connection.close(client.listener.terms.come_back, "the house is closing")
-        if clients:
-            await asyncio.wait([client.handler for client in clients], timeout=2 * CLOSE_TIMEOUT)
-
-
-async def _turned_away(listener: Listener, refusal: TurnAway) -> web.Response:
-    """No upgrade: an answer of HTTP."""
-    told = await listener.turn_away(refusal)
-    answer = web.Response(status=told.status, text=told.sentence, headers=told.headers)
-    if told.headers.get("Connection") == "close":
-        answer.force_close()
-    return answer
-
-
-async def _close(connection: WebSocket, listener: Listener, ending: CloseWith) -> None:
-    """End a connection nobody listens to."""
-    first = ending.first
-    if first is not None:
-        connection.send(first if listener.frame is None else listener.frame(first, 1))
-    connection.close(ending.code, ending.sentence)
-    await connection.finish_close()
-
-
-def _basic(header: str) -> tuple[str, str] | None:
-    """User and password of an HTTP Basic header (RFC 7617), if that is what it is."""
-    scheme, _, encoded = header.partition(" ")
-    if scheme.lower() != "basic" or len(encoded) > 1024:
-        return None
-    try:
-        plain = base64.b64decode(encoded.strip(), validate=True)
-    except ValueError:  # no base64, or not even ASCII
-        return None
-    try:
-        decoded = plain.decode()
-    except UnicodeDecodeError:
-        # RFC 7617 leaves the encoding open, and some clients still use this one.
-        decoded = plain.decode("latin-1")
-    user, colon, password = decoded.partition(":")
-    return (user, password) if colon else None
+        handlers = [client.handler for client in clients if client.handler is not None]
+        if handlers:
+            await asyncio.wait(handlers, timeout=2 * CLOSE_TIMEOUT)
 
 
 def _is_utf8(data: bytes) -> bool:

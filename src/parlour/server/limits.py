@@ -1,4 +1,4 @@
-"""Rate limits, per connection and address: no client is trusted to send only what it should."""
+"""Rate limits, by connection and by network address."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 @lru_cache(maxsize=4096)
 def address_block(address: str) -> str:
-    """The address that limits count by; for IPv6 the /64 network, which one client has whole."""
+    """The key that limits count by: for IPv6 the /64 network, all of which one client can use."""
     try:
         ip = parse_address(address)
     except ValueError:
@@ -26,13 +26,13 @@ def parse_address(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
-        # Some proxies write the port behind it.
+        # Some proxies append the port.
         ip = ipaddress.ip_address(urlsplit(f"//{address}").hostname or "")
     return getattr(ip, "ipv4_mapped", None) or ip
 
 
 class TokenBucket:
-    """So many at once, and so many a second after that."""
+    """A token bucket: `burst` at once, and `rate` a second after that."""
 
     __slots__ = ("_at", "_burst", "_clock", "_left", "_rate")
 
@@ -46,7 +46,7 @@ class TokenBucket:
         self._at = clock()
 
     def take(self) -> bool:
-        """One more, if there is one."""
+        """Take one token; False if there is none."""
         now = self._clock()
         left = self._left + (now - self._at) * self._rate
         left = min(left, self._burst)
@@ -58,7 +58,7 @@ class TokenBucket:
         return True
 
     def charge(self, cost: float) -> None:
-        """Take so many more, there or not: up to a whole burst can be owed."""
+        """Take `cost` tokens, even if there are fewer: up to a whole burst can be owed."""
         now = self._clock()
         left = min(self._left + (now - self._at) * self._rate, self._burst)
         self._at = now
@@ -66,68 +66,30 @@ class TokenBucket:
 
     @property
     def wait(self) -> float:
-        """Seconds until there is one."""
+        """Seconds until there is a token."""
         left = self._left + (self._clock() - self._at) * self._rate
         return max(0.0, (1.0 - left) / self._rate)
 
     @property
     def idle(self) -> float:
-        """Seconds since somebody last asked for one."""
+        """Seconds since a token was last asked for."""
         return self._clock() - self._at
 
     @property
     def full(self) -> bool:
-        """Nothing has been taken lately: the bucket is as good as new."""
         return self._left + (self._clock() - self._at) * self._rate >= self._burst
 
 
-class AddressLimiter:
-    """How many connections each address has open, and how much it sends over all of them."""
-
-    def __init__(self, connections: int, rate: float, burst: float) -> None:
-        self._connections = connections
-        self._rate = rate
-        self._burst = burst
-        self._open: dict[str, int] = {}
-        self._buckets: dict[str, TokenBucket] = {}
-
-    def connect(self, address: str) -> bool:
-        """One more connection, if it may have one."""
-        count = self._open.get(address, 0)
-        if count >= self._connections:
-            return False
-        self._open[address] = count + 1
-        return True
-
-    def disconnect(self, address: str) -> None:
-        count = self._open.get(address, 0) - 1
-        if count > 0:
-            self._open[address] = count
-            return
-        self._open.pop(address, None)
-        # An address's bucket outlives its connections, so that reconnecting does not refill it.
-        # Only full buckets of addresses without connections are dropped.
-        if len(self._buckets) > 10_000:
-            self._buckets = {
-                a: b for a, b in self._buckets.items() if a in self._open or not b.full
-            }
-
-    def bucket(self, address: str) -> TokenBucket:
-        found = self._buckets.get(address)
-        if found is None:
-            found = self._buckets[address] = TokenBucket(self._rate, self._burst)
-        return found
-
-
 GUESSES = frozenset(("no-such-table", "not-shared", "no-such-channel"))
-"""Refusals of requests, by code, that say that there is no table of some code."""
-WRONG_DOOR = 25.0
-"""What it costs, in requests, to name a table that is none, or its password wrong. Codes have six
-digits: at the usual rates an address can try twenty at once, and two a second after that."""
+"""Codes of refusals that tell whoever guesses table codes that a guess was wrong."""
+WRONG_GUESS = 25.0
+"""What a wrong table code or password costs, in requests. Codes have six digits: at the default
+rates an address can try twenty at once, and two a second after that."""
+_MOST_BUCKETS = 10_000
 
 
 class RateLimiter:
-    """A bucket for everybody who asks; forgotten once it is full again."""
+    """A token bucket for each key, an address for example; full ones are dropped."""
 
     def __init__(self, rate: float, burst: float) -> None:
         self._rate = rate
@@ -135,21 +97,52 @@ class RateLimiter:
         self._buckets: dict[str, TokenBucket] = {}
 
     def take(self, who: str) -> bool:
-        """One more for `who`, if there is one."""
-        return self._bucket(who).take()
+        """Take one token of `who`; False if there is none."""
+        return self.bucket(who).take()
 
     def forgive(self, who: str) -> None:
         """Forget what `who` has taken."""
         self._buckets.pop(who, None)
 
     def charge_miss(self, who: str) -> None:
-        """`who` has named a table that is none, or its password wrong."""
-        self._bucket(who).charge(WRONG_DOOR)
+        """`who` has named a table that does not exist, or a wrong password."""
+        self.bucket(who).charge(WRONG_GUESS)
 
-    def _bucket(self, who: str) -> TokenBucket:
-        if len(self._buckets) > 10_000:
-            self._buckets = {w: b for w, b in self._buckets.items() if not b.full}
+    def bucket(self, who: str) -> TokenBucket:
+        if len(self._buckets) > _MOST_BUCKETS:
+            self._buckets = {w: b for w, b in self._buckets.items() if self._needed(w, b)}
         found = self._buckets.get(who)
         if found is None:
             found = self._buckets[who] = TokenBucket(self._rate, self._burst)
         return found
+
+    def _needed(self, who: str, bucket: TokenBucket) -> bool:
+        return not bucket.full
+
+
+class AddressLimiter(RateLimiter):
+    """How many connections each address has open, and how much it sends over all of them.
+
+    An address's bucket outlives its connections, so that reconnecting does not refill it.
+    """
+
+    def __init__(self, connections: int, rate: float, burst: float) -> None:
+        super().__init__(rate, burst)
+        self._connections = connections
+        self._open: dict[str, int] = {}
+
+    def connect(self, address: str) -> bool:
+        """Count one more connection; False if the address has too many."""
+        count = self._open.get(address, 0)
+        if count >= self._connections:
+            return False
+        self._open[address] = count + 1
+        return True
+
+    def disconnect(self, address: str) -> None:
+        self._open[address] -= 1
+        if not self._open[address]:
+            del self._open[address]
+
+    def _needed(self, who: str, bucket: TokenBucket) -> bool:
+        return who in self._open or super()._needed(who, bucket)

@@ -1,17 +1,15 @@
-"""Listeners: who is told of a connection's messages.
+"""Listeners: what is done with a connection's messages.
 
-The gateway holds connections and their limits; what is said on them is a listener's. A wire at
-a table is one; a relay between channels is another.
+The gateway holds connections and limits how much they send; it hands every message to the
+connection's listener. A game's protocol is one listener, the relay is another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final, Protocol
-
-import msgspec
 
 from parlour.bus import Bus, ConnectionId, JoinRequest, Refusal
 from parlour.kit import Illegal
@@ -36,95 +34,86 @@ class Admission:
     """A connection that may be upgraded."""
 
     visitor: str
+    opened: Callable[[ConnectionId], Awaitable[CloseWith | None]]
+    """Called once the connection is open; a `CloseWith` closes it again."""
     cookie: str = ""
-    """The cookie in which the visitor is told who it is; "": none."""
-    about: Any = None
-    """Whatever the listener wants to know of this connection once it is open."""
+    """The name of the cookie to set, with a token for the visitor; "": none."""
 
 
 class Overrun(Enum):
-    """What becomes of messages that come faster than they may."""
+    """What is done with messages over the rate limit."""
 
     REFUSE = "refuse"
     """Each is refused; after too many the connection is closed."""
     DELAY = "delay"
-    """They are read when their time has come, and not before."""
+    """They are read later, when the rate allows it."""
 
 
 class Parting(Enum):
-    """How a connection ends that we end."""
+    """How the server ends a connection."""
 
     CLOSE = "close"
     """With a close frame that says why."""
     DROP = "drop"
-    """The TCP connection just ends: some clients come back after nothing else."""
+    """By closing TCP without a close frame: some clients reconnect only then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a kind of connection may send, and how it is treated."""
+    """What a kind of connection may send, and how it is treated. None: as configured for all."""
 
     origins: Origins = Origins.OUR_PAGE
     overrun: Overrun = Overrun.REFUSE
     come_back: int = 1001
-    """The close code of those who are to come back: the server restarts, or cuts the silent."""
+    """The close code when the server restarts, or when nothing was heard for too long."""
     parting: Parting = Parting.CLOSE
     pong_within: float | None = None
-    """Seconds to answer a ping in; None: half the time between two."""
+    """Seconds in which a ping must be answered; None: half the time between two pings."""
     message_size: int | None = None
-    """Largest message taken, in bytes; None: as the configuration says for all."""
+    """The largest message accepted, in bytes."""
     rate: float | None = None
-    """Messages per second; None: as the configuration says for all."""
+    """Messages per second."""
     burst: int | None = None
     idle_timeout: float | None = None
-    """Seconds it may say nothing at all; None: as the configuration says for all."""
+    """Seconds without a message after which a connection is closed."""
 
 
-USUAL: Final = Terms()
-
-
-class Listener(Protocol):
+class Listener(ABC):
     """One kind of connection, as the gateway sees it."""
 
     name: str
     """For metrics and logs."""
     game: str
-    subprotocols: tuple[str, ...]
-    frame: Callable[[bytes, int], bytes] | None
-    """Makes one outgoing message the connection's nth frame, where frames are numbered."""
-    terms: Terms
+    subprotocols: tuple[str, ...] = ()
+    frame: Callable[[bytes, int], bytes] | None = None
+    """Makes an outgoing message the connection's nth frame, where a protocol numbers frames."""
+    terms = Terms()
 
     def meant(self, hello: Hello) -> bool:
-        """Whether a connection is this listener's, of several at one address."""
-        ...
+        """Whether a connection is for this listener, where several share an address."""
+        return True
 
     async def turn_away(self, refusal: TurnAway) -> TurnAway:
-        """A refusal before the upgrade, by whomever, in this listener's words and its own time."""
-        ...
+        """How this listener words a refusal before the upgrade."""
+        return refusal
 
+    @abstractmethod
     async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
-        """Whether a connection may be made."""
-        ...
+        """Whether a connection may be opened."""
 
-    async def opened(self, connection: ConnectionId, admission: Admission) -> CloseWith | None:
-        """The connection is made; a `CloseWith` ends it at once."""
-        ...
+    def received(self, connection: ConnectionId, data: bytes) -> None:  # noqa: B027 - optional
+        """One text message; raises `BadMessage` if it can't be read."""
 
-    def received(self, connection: ConnectionId, data: bytes) -> None:
-        """One text message; `BadMessage` if it can't be read."""
-        ...
-
-    def closed(self, connection: ConnectionId) -> None:
+    def closed(self, connection: ConnectionId) -> None:  # noqa: B027 - optional
         """The connection is gone."""
-        ...
 
     def refuse(self, code: str, sentence: str) -> bytes | None:
-        """What is answered to something refused; None: nothing."""
-        ...
+        """The message that tells a client of a refusal; None: it is told nothing."""
+        return None
 
 
-class TableListener:
-    """A wire at a table: messages become wishes, and go over the bus."""
+class TableListener(Listener):
+    """A game's protocol: messages become requests, and go over the bus to a table."""
 
     def __init__(
         self, bus: Bus, sessions: Sessions, game: Game, wire: Wire, requests: RateLimiter
@@ -139,16 +128,12 @@ class TableListener:
         self.name = wire.name
         self.game = game.id
         self.subprotocols = wire.door.subprotocols
-        self.frame: Callable[[bytes, int], bytes] | None = (
-            None if wire.framing is None else wire.framing.frame
-        )
+        if wire.framing is not None:
+            self.frame = wire.framing.frame
         self.terms = Terms(origins=wire.door.origins, come_back=wire.door.come_back)
 
     def meant(self, hello: Hello) -> bool:
         return self._wire.door.meant(hello)
-
-    async def turn_away(self, refusal: TurnAway) -> TurnAway:
-        return refusal
 
     async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
         door = self._wire.door
@@ -166,29 +151,29 @@ class TableListener:
                 self._requests.charge_miss(hello.address)
             return verdict
         visitor = hello.visitor or self._sessions.new_visitor()
-        request = JoinRequest(
-            connection=0,  # numbered once it is open
-            game=self.game,
-            wire=self.name,
-            visitor=self._sessions.new_visitor() if seek.stranger else visitor,
-            name=self._sessions.name(visitor),
-            seek=seek,
-            address=hello.address,
-            extras=hello.query.get("extras"),
-            person=visitor,
-        )
-        return Admission(visitor, door.cookie if hello.visitor is None else "", request)
 
-    async def opened(self, connection: ConnectionId, admission: Admission) -> CloseWith | None:
-        request: JoinRequest = admission.about
-        answer = await self._bus.join(msgspec.structs.replace(request, connection=connection))
-        if isinstance(answer, Refusal):
-            if answer.code in GUESSED_WRONG:
-                self._requests.charge_miss(request.address)
-            return self._wire.turn_away(answer.code, answer.sentence)
-        if request.extras is not None:
-            self._with_extras.add(connection)
-        return None
+        async def join(connection: ConnectionId) -> CloseWith | None:
+            request = JoinRequest(
+                connection=connection,
+                game=self.game,
+                wire=self.name,
+                visitor=self._sessions.new_visitor() if seek.stranger else visitor,
+                name=self._sessions.name(visitor),
+                seek=seek,
+                address=hello.address,
+                extras=hello.query.get("extras"),
+                person=visitor,
+            )
+            answer = await self._bus.join(request)
+            if isinstance(answer, Refusal):
+                if answer.code in GUESSED_WRONG:
+                    self._requests.charge_miss(hello.address)
+                return self._wire.turn_away(answer.code, answer.sentence)
+            if request.extras is not None:
+                self._with_extras.add(connection)
+            return None
+
+        return Admission(visitor, join, door.cookie if hello.visitor is None else "")
 
     def received(self, connection: ConnectionId, data: bytes) -> None:
         if connection in self._with_extras and extras.meant(data):

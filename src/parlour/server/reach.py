@@ -7,16 +7,14 @@ WebSocket that says hello and closes. The page asks both when its own sockets fa
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import msgspec
 
-from parlour.bus import ConnectionId
-from parlour.protocol import Arrival, Asked, CloseWith, Desk, Hello, Route, TurnAway
+from parlour.protocol import Arrival, Asked, CloseWith, Desk, Hello, Route
 from parlour.server.addresses import network_url, site
 from parlour.server.config import Config, is_loopback
-from parlour.server.listeners import USUAL, Admission
+from parlour.server.listeners import Listener
 
 SOCKET = "/api/connection/socket"
 
@@ -71,32 +69,11 @@ class Reach:
         return None
 
 
-class Probe:
-    """A listener to whom nobody needs to say anything: the upgrade is what was to be tried."""
+class Probe(Listener):
+    """Shows that WebSockets can be opened: it says hello and closes."""
 
     name = "probe"
     game = ""
-    subprotocols: tuple[str, ...] = ()
-    frame: Callable[[bytes, int], bytes] | None = None
-    terms = USUAL
 
-    def meant(self, hello: Hello) -> bool:
-        return True
-
-    async def turn_away(self, refusal: TurnAway) -> TurnAway:
-        return refusal
-
-    async def admit(self, hello: Hello) -> Admission | TurnAway | CloseWith:
+    async def admit(self, hello: Hello) -> CloseWith:
         return CloseWith(1000, "sockets work", b'{"type":"hello"}')
-
-    async def opened(self, connection: ConnectionId, admission: Admission) -> CloseWith | None:
-        raise AssertionError("nobody stays here")
-
-    def received(self, connection: ConnectionId, data: bytes) -> None:
-        """Nobody stays long enough to say anything."""
-
-    def closed(self, connection: ConnectionId) -> None:
-        """Nobody was here."""
-
-    def refuse(self, code: str, sentence: str) -> bytes | None:
-        return None

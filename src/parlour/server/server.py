@@ -49,6 +49,7 @@ from parlour.server.sessions import COOKIE, Sessions, SigningKey, load_key
 from parlour.server.table_defaults import table_defaults, word_list
 from parlour.server.tcp import TcpLimiter
 from parlour.server.tls import Certificate, reason
+from parlour.server.upgrade import Upgrader
 from parlour.store import MemoryStore, SqliteStore, Store
 
 if TYPE_CHECKING:
@@ -135,8 +136,16 @@ class Server:
         self._host_names = HostNames(config, policy)
         requests = RateLimiter(config.request_rate, config.request_burst)
         refusals = Refusals(self.metrics)
-        self.gateway = Gateway(
-            bus, self.sessions, policy, requests, config, self.metrics, refusals, self.lifecycle
+        self.gateway = Gateway(bus, self.sessions, config, self.metrics)
+        self.upgrader = Upgrader(
+            self.gateway,
+            self.sessions,
+            policy,
+            requests,
+            config,
+            self.metrics,
+            refusals,
+            self.lifecycle,
         )
         self.relay = RelayService(
             bus, self.gateway, journal, config, key, self.games, requests.charge_miss
@@ -238,8 +247,8 @@ class Server:
                 for path in wire.paths:
                     listeners.setdefault(path, []).append(listener)
         for path, there in listeners.items():
-            app.router.add_get(path, self.gateway.handler(there))
-        app.router.add_get(SOCKET, self.gateway.handler([Probe()]))
+            app.router.add_get(path, self.upgrader.handler(there))
+        app.router.add_get(SOCKET, self.upgrader.handler([Probe()]))
         runner.add(app, control_plane)
         runner.add(app, self._moderation)
         for game in self.games:
@@ -249,7 +258,7 @@ class Server:
         runner.add(app, self.relay.routes.of_house())
         add_page(app, may_load, self.config.root)
         check_root(self.config.root, [each.canonical for each in app.router.resources()])
-        self.relay.add_channels(app)
+        self.relay.add_channels(app, self.upgrader)
         return app
 
     def _relay_application(self, runner: RouteRunner, policy: RequestPolicy) -> web.Application:
@@ -258,7 +267,7 @@ class Server:
         app.on_response_prepare.append(partial(secure, policy))
         app.middlewares.append(self._host_names.check)
         runner.add(app, self.relay.routes.of_port())
-        self.relay.add_channels(app)
+        self.relay.add_channels(app, self.upgrader)
         return app
 
     async def start(self) -> int:
