@@ -34,9 +34,9 @@ from parlour.protocol.extras import Extras
 from parlour.relay.routes import RelayRoutes
 from parlour.server.api import ControlPlane
 from parlour.server.config import Config
+from parlour.server.keys import SigningKey
 from parlour.server.moderation import moderation_routes
 from parlour.server.reach import Reach
-from parlour.server.sessions import SigningKey
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = Path("docs/protocols")
@@ -68,7 +68,7 @@ def generated() -> dict[Path, str]:
     control_plane = ControlPlane(installed_games(), Reach(Config())).routes()
     files[DOCUMENTS / "api.openapi.json"] = _json(openapi(control_plane))
     files[PAGE / "api.ts"] = bodies_module(control_plane.title, Bodies(control_plane))
-    operators = moderation_routes(installed_games(), SigningKey(None))
+    operators = moderation_routes(installed_games(), SigningKey())
     files[DOCUMENTS / "operator.openapi.json"] = _json(openapi(operators))
     relay = relay_routes()
     files[DOCUMENTS / "wcp.openapi.json"] = _json(openapi(relay))

@@ -101,7 +101,7 @@ def serve(settings: Config, source: dict[str, str]) -> None:
 
     # SIGHUP never ends the process: once it runs, the server reloads its files on it.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    from parlour.server.server import CannotStart
+    from parlour.server.ports import CannotStart
     from parlour.store import StoreTrouble
 
     logging.basicConfig(

@@ -60,7 +60,7 @@ async def closed_with(visitor: Visitor, path: str, **options: Any) -> int | None
 
 async def test_the_lobby_door_has_four_close_codes(evening: Evening) -> None:
     visitor, lobby_id = await evening.lobby()
-    key = evening.house.server.sessions._key.private
+    key = evening.house.server.sessions._key._private
     path = f"/lobby/ws/{lobby_id}"
     nobody = jwt.encode({"sub": "nobody"}, key, algorithm="EdDSA")
     lobby = {"protocols": ["lobby"]}

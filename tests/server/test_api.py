@@ -20,7 +20,8 @@ from parlour.games.rummy.settings import Settings
 from parlour.kit import Setup
 from parlour.rng import ProvableRng, commitment
 from parlour.server.config import BadConfig
-from parlour.server.sessions import COOKIE, FOR_YEARS, load_key
+from parlour.server.keys import SigningKey
+from parlour.server.sessions import COOKIE, FOR_YEARS
 from tests import highcard
 from tests.support import Opener, OpenHouse, Visitor, soon
 
@@ -81,7 +82,7 @@ async def test_a_forged_token_is_refused(house: OpenHouse) -> None:
     visitor = await house.visitor()
     head, body, signature = (await visitor.token()).split(".")
     me = {"sub": (await visitor.call("GET", "/api/me"))[1]["id"]}
-    ours = house.server.sessions._key.private
+    ours = house.server.sessions._key._private
     stranger = await house.visitor()
     for forged in (
         "x",
@@ -124,9 +125,9 @@ def test_a_key_is_written_whole_or_not_at_all(
     with monkeypatch.context() as at_that_moment:
         at_that_moment.setattr("os.fsync", pulled)
         with pytest.raises(BadConfig, match=r"session\.key can't be written"):
-            load_key(tmp_path)
+            SigningKey.of_folder(tmp_path)
     assert not (tmp_path / "session.key").exists()
-    load_key(tmp_path)
+    SigningKey.of_folder(tmp_path)
     assert [p.name for p in tmp_path.iterdir()] == ["session.key"]
 
 

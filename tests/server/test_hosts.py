@@ -81,7 +81,7 @@ async def test_a_name_that_leads_here_by_somebody_elses_doing_is_refused(
     # Who watches over the house may call it by any name.
     for path in ("/healthz", "/readyz"):
         assert (await visitor.get(path, headers=rebound)).status == 200
-    relay = f"http://127.0.0.1:{house.server.relay_port}/"
+    relay = f"http://127.0.0.1:{house.server._ports[-1].number}/"
     async with visitor.http.get(relay, headers={"Host": "evil.example"}) as answer:
         assert answer.status == 421
 

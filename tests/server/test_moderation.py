@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 from parlour.cli import app
 from parlour.relay.manage import AUDIENCE as OF_THE_RELAY
 from parlour.server.config import Config
+from parlour.server.keys import SigningKey
 from parlour.server.moderation import _AUDIENCE, PATH, TableOrder, moderate
 from parlour.server.orders import sign
-from parlour.server.sessions import load_key
 from tests.quips.guests import Guest, Guests, greeted, hosted
 from tests.support import Opener
 
@@ -104,11 +104,11 @@ async def test_what_is_not_there_is_said(visit: Guests, operator: Operator) -> N
 async def test_an_order_needs_the_servers_key(visit: Guests, tmp_path: Path) -> None:
     code, (ann, _) = await _two(visit)
     visitor = await visit.house.visitor()
-    own, order = load_key(tmp_path / "data"), TableOrder("kick", code, "Ann")
+    own, order = SigningKey.of_folder(tmp_path / "data"), TableOrder("kick", code, "Ann")
     for signed in (
         "",
         await visitor.token(),
-        sign(load_key(None), _AUDIENCE, order).order,
+        sign(SigningKey(), _AUDIENCE, order).order,
         # Signed with the right key, for something else.
         sign(own, OF_THE_RELAY, order).order,
     ):

@@ -15,7 +15,8 @@ from cryptography.hazmat.primitives import serialization
 from parlour.server.addresses import local_url
 from parlour.server.config import BadConfig, Config
 from parlour.server.connection import WebSocket
-from parlour.server.server import CannotStart, Server
+from parlour.server.ports import CannotStart
+from parlour.server.server import Server
 from tests.server.certificates import write_certificate
 from tests.support import (
     BINARY,

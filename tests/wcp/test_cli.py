@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 from parlour.cli import app
 from parlour.kit import Illegal
 from parlour.relay.manage import AUDIENCE, Order
+from parlour.server.keys import SigningKey
 from parlour.server.orders import SignedOrder, sign, verified
-from parlour.server.sessions import load_key
 from tests.support import PARLOUR, PATIENCE, Opener, OpenHouse
 from tests.wcp.clients import AnsweringBot, Session, Window
 from tests.wcp.conftest import Entrant
@@ -115,12 +115,12 @@ async def test_an_order_needs_the_servers_key(
 ) -> None:
     house = await open_house(wcp_open=False)
     visitor = await house.visitor()
-    other = load_key(None)
+    other = SigningKey()
     token = await visitor.token()
     for order in ("", "x", sign(other, AUDIENCE, Order("list")).order, token):
         status, no = await visitor.call("POST", "/api/wcp", {"order": order})
         assert (status, no["error"]["code"]) == (403, "bad-token")
-    own = load_key(tmp_path / "data")
+    own = SigningKey.of_folder(tmp_path / "data")
     order = sign(own, AUDIENCE, Order("nothing"))
     assert (await visitor.call("POST", "/api/wcp", {"order": order.order}))[0] == 400
     # Nobody is signed in by an order, and an old one is worth nothing.

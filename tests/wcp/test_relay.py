@@ -468,7 +468,7 @@ async def test_who_is_there_can_be_asked(house: OpenHouse, enter: Entrant) -> No
 
 async def test_the_relay_may_have_a_port_of_its_own(open_house: Opener, enter: Entrant) -> None:
     house = await open_house(wcp_port=0)
-    port = house.server.relay_port
+    port = house.server._ports[-1].number
     assert port != house.server.port
     here = await enter(Session, house, "lounge", "ann")
     async with aiohttp.ClientSession() as http, Session(port, "lounge", "ben") as there:

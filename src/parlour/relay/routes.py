@@ -15,8 +15,8 @@ from parlour.relay.registry import Registry
 from parlour.relay.relay import Relay
 from parlour.relay.words import Forgive, Probe
 from parlour.server.api import refusal
+from parlour.server.keys import SigningKey
 from parlour.server.orders import SignedOrder, verified
-from parlour.server.sessions import SigningKey
 from parlour.table import Roster
 from parlour.table import inputs as do
 
@@ -164,7 +164,7 @@ class RelayRoutes:
         return _info((channel, note))
 
     async def _manage(self, desk: Desk, asked: Asked) -> Everything:
-        order = verified(self._key.public, AUDIENCE, asked.body, Order)
+        order = verified(self._key, AUDIENCE, asked.body, Order)
         done = carry_out(self._registry, order)
         return await self._journal.kept(done)
 

@@ -17,7 +17,7 @@ from parlour.relay.relay import Relay
 from parlour.relay.routes import RelayRoutes
 from parlour.server.config import Config
 from parlour.server.gateway import Gateway
-from parlour.server.sessions import SigningKey
+from parlour.server.keys import SigningKey
 from parlour.server.upgrade import Upgrader
 
 CHANNEL: Final = "/{channel:/*[^/]+/*}"

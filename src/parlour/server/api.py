@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
 from parlour.kit import Illegal
-from parlour.protocol import Asked, Desk, Game, OpenRequest, Route, RouteSet, RunRequest
-from parlour.protocol.operations import FIND, LIST_TABLES, OPEN, REPLAY, RUN
-from parlour.protocol.routes import Method
-from parlour.server.content import content_routes, visitor_of
+from parlour.protocol import Asked, Desk, Game, OpenRequest, PinRequest, Route, RouteSet, RunRequest
+from parlour.protocol.operations import FIND, LIST_TABLES, OPEN, PIN, REPLAY, RUN
+from parlour.protocol.routes import Method, read_content
 from parlour.server.reach import Reach
 from parlour.server.shown import SeatsInfo, ShownTables, TableInfo, Tables
 from parlour.table import inputs as do
 
-_COUNT = re.compile(r"[0-9]{1,9}")
+_COUNT: Final = re.compile(r"[0-9]{1,9}")
+_LARGEST_PACK: Final = 1024 * 1024 + 4096
+"""Bytes of a request: the bound of docs/packs.md, and the name around it."""
 
 
 class GameInfo(msgspec.Struct, frozen=True):
@@ -63,14 +64,26 @@ class NewTable(msgspec.Struct, forbid_unknown_fields=True):
     """Of those bots; as strong as they can be if it is left out."""
 
 
+class NewName(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+
+
+class NewPack(msgspec.Struct, forbid_unknown_fields=True):
+    """Content for a table, and a name to replace it by."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+    pack: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    table: str = ""
+    """In place of a pack: the table at which one of that name is shared."""
+
+
+# The fields of these are those of the input with the same meaning (`ControlPlane._input`).
+
+
 class AddBot(msgspec.Struct, forbid_unknown_fields=True):
     strength: Strength = ""
     instead: int | None = None
     """On the place of somebody who is away, until they are back."""
-
-
-class NewName(msgspec.Struct, forbid_unknown_fields=True):
-    name: str
 
 
 class RemoveBot(msgspec.Struct, forbid_unknown_fields=True):
@@ -92,8 +105,13 @@ class NewSettings(msgspec.Struct, forbid_unknown_fields=True):
     """Only those that are to change; all of them, or none."""
 
 
-def refusal(code: str, sentence: str) -> dict[str, Any]:
-    """How the control plane says no."""
+class SharedPack(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    shared: bool
+
+
+def refusal(code: str, sentence: str) -> dict[str, dict[str, str]]:
+    """What a refusal of the control plane looks like."""
     return {"error": {"code": code, "message": sentence}}
 
 
@@ -104,7 +122,7 @@ class ControlPlane:
         self._reach = reach
         self._shown = ShownTables(games)
         self._list = msgspec.Raw(msgspec.json.encode(Games([_game(game) for game in games])))
-        """As it is sent: schemas are work, and they never change."""
+        """Encoded once: it takes long, and never changes."""
 
     def routes(self) -> RouteSet:
         return RouteSet(
@@ -163,17 +181,41 @@ class ControlPlane:
                     who=FIND.who,
                     gives=TableInfo,
                 ),
-                self._input("POST", "bots", "Seat a bot.", AddBot, _add_bot, 201),
-                self._input("DELETE", "bots", "Send a bot away.", RemoveBot, _remove_bot),
-                self._input("POST", "kick", "Put somebody out, perhaps for good.", Kick, _kick),
+                self._input("POST", "bots", "Seat a bot.", do.AddBot, AddBot, 201),
+                self._input("DELETE", "bots", "Send a bot away.", do.RemoveBot, RemoveBot),
+                self._input("POST", "kick", "Put somebody out, perhaps for good.", do.Kick, Kick),
                 self._input(
-                    "PUT", "lock", "Let nobody else sit down, or again anybody.", Lock, _lock
+                    "PUT", "lock", "Let nobody else sit down, or again anybody.", do.Lock, Lock
                 ),
                 self._input(
-                    "PUT", "settings", "Change settings between matches.", NewSettings, _configure
+                    "PUT",
+                    "settings",
+                    "Change settings between matches.",
+                    do.Configure,
+                    NewSettings,
                 ),
-                *content_routes(self._shown),
-                self._input("POST", "start", "Start a match.", None, _start),
+                Route(
+                    "POST",
+                    # Named after the content of the first game that has any; every game whose
+                    # lobby takes content can use it.
+                    "/api/tables/{code}/packs",
+                    self.bring,
+                    "Bring a card pack of your own to a table you run.",
+                    who=PIN.who,
+                    body=NewPack,
+                    largest=_LARGEST_PACK,
+                    gives=TableInfo,
+                    status=201,
+                    slow=True,
+                ),
+                self._input(
+                    "PUT",
+                    "packs",
+                    "Let other tables have a pack that was brought to this one.",
+                    do.Share,
+                    SharedPack,
+                ),
+                self._input("POST", "start", "Start a match.", do.Start),
                 Route(
                     "GET",
                     "/api/replays/{id}",
@@ -190,14 +232,16 @@ class ControlPlane:
         method: Method,
         path: str,
         summary: str,
-        body: type[Any] | None,
-        made: Callable[[Any], do.Input],
+        kind: Callable[..., do.Input],
+        body: type[msgspec.Struct] | None = None,
         status: int = 200,
     ) -> Route:
-        """A route that hands a table the input `made` of its body."""
+        """A route that hands an input of this kind to a table, made of the fields of its body."""
 
         async def answer(desk: Desk, asked: Asked) -> TableInfo:
-            request = RunRequest(asked.params["code"], visitor_of(asked), made(asked.body))
+            fields = () if body is None else msgspec.structs.astuple(asked.body)
+            entry = kind(do.HOUSE, *fields)
+            request = RunRequest(asked.params["code"], visitor_of(asked), entry)
             return self._shown.table(await desk.call(RUN, request), asked.visitor)
 
         return Route(
@@ -211,8 +255,6 @@ class ControlPlane:
             status=status,
         )
 
-    # The visitor
-
     async def me(self, desk: Desk, asked: Asked) -> Me:
         visitor = visitor_of(asked)
         return Me(visitor, desk.name_of(visitor), desk.token(visitor))
@@ -220,8 +262,6 @@ class ControlPlane:
     async def rename(self, desk: Desk, asked: Asked) -> Me:
         await desk.rename(visitor_of(asked), asked.body.name)
         return await self.me(desk, asked)
-
-    # Games and tables
 
     async def list_games(self, desk: Desk, asked: Asked) -> msgspec.Raw:
         return self._list
@@ -254,35 +294,36 @@ class ControlPlane:
             raise Illegal("no-such-table", "There is no table with that code.")
         return self._shown.table(roster, asked.visitor)
 
+    async def bring(self, desk: Desk, asked: Asked) -> TableInfo:
+        brought: NewPack = asked.body
+        request = PinRequest(
+            table=asked.params["code"],
+            visitor=visitor_of(asked),
+            name=brought.name,
+            data=await _pack(desk, brought),
+            address=asked.arrival.address,
+        )
+        return self._shown.table(await desk.call(PIN, request), asked.visitor)
+
     async def replay(self, desk: Desk, asked: Asked) -> msgspec.Raw:
         return await desk.call(REPLAY, asked.params["id"], asked.visitor)
 
 
-# Inputs that anybody who sits at a table, or opened it, can send over HTTP
+def visitor_of(asked: Asked) -> str:
+    assert asked.visitor is not None, "routes for newcomers always have a visitor"
+    return asked.visitor
 
 
-def _add_bot(wanted: AddBot) -> do.Input:
-    return do.AddBot(do.HOUSE, wanted.strength, wanted.instead)
-
-
-def _remove_bot(wanted: RemoveBot) -> do.Input:
-    return do.RemoveBot(do.HOUSE, wanted.bot)
-
-
-def _kick(wanted: Kick) -> do.Input:
-    return do.Kick(do.HOUSE, wanted.place, wanted.ban)
-
-
-def _lock(wanted: Lock) -> do.Input:
-    return do.Lock(do.HOUSE, wanted.locked)
-
-
-def _configure(wanted: NewSettings) -> do.Input:
-    return do.Configure(do.HOUSE, wanted.settings)
-
-
-def _start(nothing: None) -> do.Input:
-    return do.Start(do.HOUSE)
+async def _pack(desk: Desk, brought: NewPack) -> bytes:
+    """The pack itself: from the request, or from the table that shares it."""
+    if isinstance(brought.pack, msgspec.Raw) == bool(brought.table):
+        raise Illegal("bad-message", "Send a pack, or the table that shares it.")
+    if isinstance(brought.pack, msgspec.Raw):
+        return bytes(brought.pack)
+    roster = await desk.call(FIND, "".join(brought.table.split()))
+    if roster is None or not roster.brought.get(brought.name):
+        raise Illegal("not-shared", "There is no pack of that name shared at that table.")
+    return (await read_content(desk, roster.content[brought.name])).data
 
 
 def _game(game: Game) -> GameInfo:

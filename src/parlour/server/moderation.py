@@ -15,8 +15,8 @@ from parlour.protocol import Asked, Desk, Game, Route, RouteSet, RunRequest
 from parlour.protocol.operations import FIND, LIST_TABLES, RUN
 from parlour.server.api import refusal
 from parlour.server.config import Config
+from parlour.server.keys import SigningKey
 from parlour.server.orders import SignedOrder, send, verified
-from parlour.server.sessions import SigningKey
 from parlour.server.shown import ShownTables, Tables
 from parlour.table import Player, Roster
 from parlour.table import inputs as do
@@ -42,7 +42,7 @@ def moderation_routes(games: tuple[Game, ...], key: SigningKey) -> RouteSet:
     shown = ShownTables(games)
 
     async def answer(desk: Desk, asked: Asked) -> Tables:
-        order = verified(key.public, _AUDIENCE, asked.body, TableOrder)
+        order = verified(key, _AUDIENCE, asked.body, TableOrder)
         return Tables([shown.table(each, None) for each in await _carry_out(desk, order)])
 
     route = Route(

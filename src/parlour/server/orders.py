@@ -1,26 +1,21 @@
-"""Orders of the operator: over HTTP, each signed with the server's own key and good for a minute.
+"""Orders of the operator: sent over HTTP, each signed with the server's key and valid for a minute.
 
-The key is in the data folder, or in the database that several nodes share. Whoever can read it may
-give orders: there is no other password.
+Whoever can read the key may give orders: there is no other password.
 """
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import aiohttp
 import jwt
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import (
-    Ed25519PrivateKey,
-    Ed25519PublicKey,
-)
 
 from parlour.kit import Illegal
 from parlour.server.config import Config
-from parlour.server.sessions import KEY_FACT, from_pem, load_key
+from parlour.server.keys import KEY_FACT, SigningKey
 from parlour.store import StoreTrouble
 
 T = TypeVar("T")
@@ -35,25 +30,21 @@ class SignedOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     order: str
 
 
-def sign(key: Ed25519PrivateKey, audience: str, order: Any) -> SignedOrder:
-    claims = {
-        "aud": audience,
-        "exp": int(time.time()) + _GOOD_FOR,
-        "order": msgspec.to_builtins(order),
-    }
-    return SignedOrder(jwt.encode(claims, key, algorithm="EdDSA"))
+def sign(key: SigningKey, audience: str, order: object) -> SignedOrder:
+    expires = int(time.time()) + _GOOD_FOR
+    claims = {"aud": audience, "exp": expires, "order": msgspec.to_builtins(order)}
+    return SignedOrder(key.sign(claims))
 
 
-def verified(key: Ed25519PublicKey, audience: str, signed: SignedOrder, kind: type[T]) -> T:
+def verified(key: SigningKey, audience: str, signed: SignedOrder, kind: type[T]) -> T:
     """The order, if it was signed with this key, for this purpose, a moment ago."""
     try:
-        claims = jwt.decode(signed.order, key, algorithms=["EdDSA"], audience=audience)
-        return msgspec.convert(claims.get("order"), kind)
+        return msgspec.convert(key.read(signed.order, audience=audience).get("order"), kind)
     except (jwt.InvalidTokenError, ValueError):
         raise Illegal("bad-token", "This order is not signed with the server's key.") from None
 
 
-async def _signing_key(config: Config) -> Ed25519PrivateKey:
+async def _signing_key(config: Config) -> SigningKey:
     """The key of the server with these settings; `StoreTrouble` if there is none."""
     if config.store is not None:
         from parlour.store.postgres_facts import PostgresFacts
@@ -62,17 +53,17 @@ async def _signing_key(config: Config) -> Ed25519PrivateKey:
             kept = (await facts.recall(KEY_FACT)).get(KEY_FACT)
         if kept is None:
             raise StoreTrouble("The database has no key: no server has used it yet.")
-        return from_pem(kept, "The record")
+        return SigningKey.of_fact(kept)
     folder = Path(config.data)
     if not (folder / "session.key").is_file():
         raise StoreTrouble(f"There is no server's key in {folder}: name its folder with --data.")
-    return load_key(folder)
+    return SigningKey.of_folder(folder)
 
 
 async def send(
-    config: Config, url: str | None, path: str, audience: str, order: Any, kind: type[T]
+    config: Config, url: str | None, path: str, audience: str, order: object, kind: type[T]
 ) -> T:
-    """Have a running server carry out an order; gives its answer, or raises `Illegal`."""
+    """Have a running server carry out an order; returns its answer, or raises `Illegal`."""
     scheme = "https" if config.tls_cert else "http"
     base = (url or f"{scheme}://localhost:{config.port}").rstrip("/")
     sent = msgspec.to_builtins(sign(await _signing_key(config), audience, order))

@@ -1,4 +1,4 @@
-"""The page, as files: built from `web/` into this package, served with strict headers."""
+"""The page: files built from `web/` into this package, served with strict headers."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from aiohttp.typedefs import Handler, Middleware
 from parlour.server.aiohttp_private import UnclosedWebSocket
 from parlour.server.policy import RequestPolicy
 
-MayLoad: TypeAlias = Callable[[web.Request], bool]
-"""Whether who asks has not asked too often."""
+CheckRate: TypeAlias = Callable[[web.Request], None]
+"""Raises `HTTPTooManyRequests` for an address that has sent too many."""
 
 ROUTES = (
     "/",
@@ -24,7 +24,7 @@ ROUTES = (
     "/{game}/{code}/screen",
     "/{game}/{channel}/overlay",
 )
-"""Addresses the page finds its own way from."""
+"""Addresses that the page itself routes."""
 
 SECURITY = {
     "Content-Security-Policy": (
@@ -59,7 +59,7 @@ def folder() -> Path:
 
 
 class Index:
-    """The one HTML file, whose addresses are made those of this house."""
+    """The HTML file, with its addresses made to begin with `root`."""
 
     def __init__(self, file: Path, root: str) -> None:
         self._file = file
@@ -68,7 +68,7 @@ class Index:
         self._text = ""
 
     def text(self) -> str:
-        """As it is now: the page may be built anew while the house is open."""
+        """Read again when it has changed: the page may be built while the server runs."""
         try:
             changed = self._file.stat().st_mtime_ns
             if changed != self._read_at:
@@ -79,8 +79,8 @@ class Index:
         return self._text
 
 
-def add_page(app: web.Application, may_load: MayLoad, root: str = "") -> None:
-    """Serve the page: hashed assets for ever, everything else checked each time.
+def add_page(app: web.Application, check_rate: CheckRate, root: str = "") -> None:
+    """Serve the page: browsers cache hashed assets for ever, and revalidate everything else.
 
     `root` is the path that its addresses begin with, as browsers see them.
     """
@@ -88,48 +88,43 @@ def add_page(app: web.Application, may_load: MayLoad, root: str = "") -> None:
     page = Index(built / "index.html", root)
 
     async def index(request: web.Request) -> web.StreamResponse:
-        _check_rate(request, may_load)
+        check_rate(request)
         headers = {"Cache-Control": "no-cache"}
         return web.Response(text=page.text(), content_type="text/html", headers=headers)
 
     async def asset(request: web.Request) -> web.StreamResponse:
-        _check_rate(request, may_load)
+        check_rate(request)
         return _file(built / "assets" / request.match_info["name"])
 
     async def top_level(request: web.Request) -> web.StreamResponse:
-        # Only names that lie in the folder itself: icons, the manifest, the service worker.
-        _check_rate(request, may_load)
+        # Files in the folder itself: icons, the manifest, the service worker.
+        check_rate(request)
         return _file(built / request.match_info["name"], {"Cache-Control": "no-cache"})
 
     for route in ROUTES:
         app.router.add_get(route, index)
-    # No longer than file systems take: to look for a longer name is an error.
+    # File systems take no longer names, and raise an error for them.
     app.router.add_get(r"/assets/{name:[A-Za-z0-9_.-]{1,120}}", asset)
     endings = "svg|png|ico|js|json|txt|webmanifest"
     app.router.add_get(rf"/{{name:[A-Za-z0-9_-]{{1,120}}\.(?:{endings})}}", top_level)
 
 
-def _check_rate(request: web.Request, may_load: MayLoad) -> None:
-    if not may_load(request):
-        raise web.HTTPTooManyRequests(text="That was too fast: slow down.\n")
-
-
 def _file(file: Path, headers: dict[str, str] | None = None) -> web.FileResponse:
     if not file.is_file():
         raise web.HTTPNotFound
-    # aiohttp sends the file with .br or .gz behind its name, if the browser takes that.
+    # aiohttp sends the compressed file (.br, .gz) beside it if the browser accepts that.
     return web.FileResponse(file, headers=headers)
 
 
-def not_found(may_load: MayLoad, root: str) -> Middleware:
-    """A middleware: people who come to an address that is none are shown the way to the games."""
+def not_found(check_rate: CheckRate, root: str) -> Middleware:
+    """A middleware: shows people a page, with a link to the games, for unknown addresses."""
 
     @web.middleware
     async def show(request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
             return await handler(request)
         except web.HTTPNotFound:
-            _check_rate(request, may_load)
+            check_rate(request)
             if request.path.startswith("/api/") or "text/html" not in request.headers.get(
                 "Accept", ""
             ):
@@ -141,18 +136,18 @@ def not_found(may_load: MayLoad, root: str) -> Middleware:
 
 
 async def secure(policy: RequestPolicy, request: web.Request, response: web.StreamResponse) -> None:
-    """The headers every answer carries, but one that has to be short."""
+    """The headers of every answer, except of handshakes that must be short."""
     if isinstance(response, UnclosedWebSocket):
         return
     for name, value in SECURITY.items():
         response.headers.setdefault(name, value)
     if policy.https_alone(request):
         response.headers["Strict-Transport-Security"] = _STAY_HTTPS
-    # aiohttp would name itself and its version here, for attackers to look up.
+    # aiohttp would name itself and its version here, which helps attackers.
     response.headers["Server"] = "Parlour"
     if request.path.startswith("/assets/") and response.status == 200:
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         response.headers["Vary"] = "Accept-Encoding"
     else:
-        # Answers hold tokens and private tables: no cache may keep them.
+        # Answers contain tokens and private tables: no cache may keep them.
         response.headers.setdefault("Cache-Control", "no-store")

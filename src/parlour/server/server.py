@@ -1,18 +1,13 @@
-"""The server: house, gateway, control plane and page on one port, from start to drain."""
+"""The server: puts together house, gateway, HTTP routes and page; starts and stops them."""
 
 from __future__ import annotations
 
 import asyncio
-import errno
 import gc
 import logging
-import resource
 import secrets
 import signal
-import socket
-import ssl
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,21 +28,20 @@ from parlour.server.config import BadConfig, Config
 from parlour.server.desk import HouseDesk
 from parlour.server.gateway import Gateway
 from parlour.server.hosts import HostNames
+from parlour.server.keys import SigningKey
 from parlour.server.limits import RateLimiter
 from parlour.server.listeners import TableListener
-from parlour.server.logs import log as http_log
 from parlour.server.metrics import CONTENT_TYPE, Metrics
 from parlour.server.moderation import moderation_routes
 from parlour.server.page import add_page, not_found, secure
 from parlour.server.policy import RequestPolicy
-from parlour.server.prefix import check_root, take_off
+from parlour.server.ports import CannotStart, Port, check_root, raise_file_limit
 from parlour.server.ratings import RatedMatches, Ratings
 from parlour.server.reach import SOCKET, Probe, Reach
 from parlour.server.refusals import Refusals
 from parlour.server.routes import RouteRunner, in_words_of
-from parlour.server.sessions import COOKIE, Sessions, SigningKey, load_key
+from parlour.server.sessions import COOKIE, Sessions
 from parlour.server.table_defaults import table_defaults, word_list
-from parlour.server.tcp import TcpLimiter
 from parlour.server.tls import Certificate, reason
 from parlour.server.upgrade import Upgrader
 from parlour.store import MemoryStore, SqliteStore, Store
@@ -57,53 +51,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("parlour.server")
 
-MOST_FILES = 65_536
-"""The largest limit of open files that we ask for."""
-
-
-class CannotStart(Exception):
-    """Why the server can't start, in one sentence."""
-
-
-class Port:
-    """One port we listen on, and what there is at it."""
-
-    def __init__(
-        self, app: web.Application, config: Config, policy: RequestPolicy, number: int
-    ) -> None:
-        self.number = number
-        self._config = config
-        self._tcp = TcpLimiter(
-            config.address_connections,
-            policy.trusted,
-            config.request_timeout,
-            config.outgoing_total,
-        )
-        self._runner = web.AppRunner(
-            app,
-            access_log=None,
-            logger=http_log,
-            handle_signals=False,
-            shutdown_timeout=2.0,
-            keepalive_timeout=config.request_timeout,
-        )
-
-    async def listen(self, tls: ssl.SSLContext | None) -> None:
-        await self._runner.setup()
-        if self._runner.server is not None:
-            take_off(self._config.root, self._runner.server)
-        await web.TCPSite(self._runner, self._config.host, self.number, ssl_context=tls).start()
-        self.number = self._runner.addresses[0][1]
-        if self._runner.server is not None:
-            self._tcp.watch(self._runner.server)
-
-    async def close(self) -> None:
-        self._tcp.rest()
-        await self._runner.cleanup()
-
 
 class Server:
-    """One Parlour. `start`, then `stop`; or `run` for both with signals between."""
+    """`start`, then `stop`; or `run`, which stops on a signal."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
@@ -111,7 +61,7 @@ class Server:
         self.port = config.port
         self._stop_asked = asyncio.Event()
         self.lifecycle.on_change(self._condition_changed)
-        # These fail on bad configuration; nothing has been opened yet that would need closing.
+        # What can fail because of the configuration comes first: nothing must be closed then.
         self.certificate = (
             Certificate(config.tls_cert, config.tls_key)
             if config.tls_cert is not None and config.tls_key is not None
@@ -126,12 +76,9 @@ class Server:
         journal = Journal(self.store, bus, self.metrics.action, config.outgoing_total)
         self.sessions = Sessions(key, journal, config.secure, _cookies(self.games), config.root)
         self.accounts, ratings = Accounts(self.store), Ratings(self.store)
-        self._loaders = [
-            lambda: key.load(self.store),
-            self.sessions.load,
-            self.accounts.load,
-            ratings.load,
-        ]
+        self._loaders = [self.sessions.load, self.accounts.load, ratings.load]
+        if config.store is not None:
+            self._loaders.append(lambda: key.share(self.store))
         policy = RequestPolicy(config)
         self._host_names = HostNames(config, policy)
         requests = RateLimiter(config.request_rate, config.request_burst)
@@ -183,20 +130,20 @@ class Server:
         runner = RouteRunner(desk, self.sessions, policy, requests, refusals, bodies)
         self.reach = Reach(config)
         self.app = self._application(policy, runner, bus, requests)
-        self._ports = [Port(self.app, config, policy, config.port)]
+        self._ports = [Port(self.app, config, policy, config.port, "--port")]
         if config.wcp_port is not None:
             relay = self._relay_application(runner, policy)
-            self._ports.append(Port(relay, config, policy, config.wcp_port))
+            self._ports.append(Port(relay, config, policy, config.wcp_port, "--wcp-port"))
 
     def _record(self) -> tuple[SigningKey, Store]:
-        """Where everything is kept, and the key that is kept with it."""
+        """The store, and the key that is kept with it."""
         config, on_sync = self.config, self.metrics.on_sync
         try:
             if config.bus is not None:
                 from parlour.server.cluster_node import ClusterNode
 
                 self._cluster = ClusterNode(config, self.games, self.metrics, self.lifecycle)
-                return SigningKey(None), self._cluster.store
+                return SigningKey(), self._cluster.store
             if config.store is not None:
                 from parlour.store.lease import NodeInfo
                 from parlour.store.postgres import PostgresStore
@@ -205,22 +152,22 @@ class Server:
                 store = PostgresStore(
                     config.store, on_sync, self.lifecycle, info=info, lease=config.lease
                 )
-                return SigningKey(None), store
+                return SigningKey(), store
         except ImportError:
             raise CannotStart(
                 "PostgreSQL and NATS need other packages: pip install 'parlour[postgres,nats]'."
             ) from None
         folder = _folder(config)
         if folder is None:
-            return SigningKey(load_key(None)), MemoryStore(self.lifecycle)
-        # The log first: where it can't be opened, no key is made.
+            return SigningKey(), MemoryStore(self.lifecycle)
+        # The log first: if it can't be opened, no key file is written.
         file = SqliteStore(folder / "parlour.sqlite", on_sync, self.lifecycle)
-        return SigningKey(load_key(folder)), file
+        return SigningKey.of_folder(folder), file
 
     def _application(
         self, policy: RequestPolicy, runner: RouteRunner, bus: Bus, requests: RateLimiter
     ) -> web.Application:
-        """Everything there is at this port: sockets, routes, the page."""
+        """The main port: sockets, routes, the page."""
         app = web.Application()
         app.router.add_get("/healthz", self._healthz)
         app.router.add_get("/readyz", self._readyz)
@@ -228,17 +175,19 @@ class Server:
         if self.config.role == "owner":
             return app
         control_plane = ControlPlane(self.games, self.reach).routes()
-        # Many people at one address load the page at once: that takes nothing from their games.
+        # Files have a limit of their own: when many people at one address load the page at once,
+        # their games must not be slowed down.
         files = RateLimiter(self.config.request_rate, self.config.request_burst)
 
-        def may_load(request: web.Request) -> bool:
-            return files.take(policy.address(request))
+        def check_rate(request: web.Request) -> None:
+            if not files.take(policy.address(request)):
+                raise web.HTTPTooManyRequests(text="That was too fast: slow down.\n")
 
         app.on_response_prepare.append(partial(secure, policy))
         app.middlewares.append(self._host_names.check)
         app.middlewares.append(policy.secure_cookies)
         app.middlewares.append(compress_json)
-        app.middlewares.append(not_found(may_load, self.config.root))
+        app.middlewares.append(not_found(check_rate, self.config.root))
         app.middlewares.append(in_words_of(control_plane, "/api/"))
         listeners: dict[str, list[TableListener]] = {}
         for game in self.games:
@@ -256,13 +205,13 @@ class Server:
                 runner.add(app, game.routes)
         runner.add(app, self.relay.routes.of_port())
         runner.add(app, self.relay.routes.of_house())
-        add_page(app, may_load, self.config.root)
+        add_page(app, check_rate, self.config.root)
         check_root(self.config.root, [each.canonical for each in app.router.resources()])
         self.relay.add_channels(app, self.upgrader)
         return app
 
     def _relay_application(self, runner: RouteRunner, policy: RequestPolicy) -> web.Application:
-        """What there is at the relay's own port: channels, and who is in them."""
+        """The relay's own port: its channels, and the users in them."""
         app = web.Application()
         app.on_response_prepare.append(partial(secure, policy))
         app.middlewares.append(self._host_names.check)
@@ -271,39 +220,28 @@ class Server:
         return app
 
     async def start(self) -> int:
-        """Open the log, fold its tables, listen. Gives how many tables were found."""
+        """Open the log, restore its tables, listen. Returns how many tables were restored."""
         await self.store.start()
         for load in self._loaders:
             await load()
         found = await self.house.reopen()
-        if self._cluster is not None:
-            try:
+        try:
+            if self._cluster is not None:
                 await self._cluster.start(self.house, self.gateway)
-            except BadConfig:
-                await self.stop()
-                raise
-            await self.relay.listener.nodes.introduced()
-        tls = None if self.certificate is None else self.certificate.context
-        for port in self._ports:
-            try:
-                await port.listen(tls)
-            except (OSError, UnicodeError) as wrong:
-                await self.stop()
-                flag = "--port" if port is self._ports[0] else "--wcp-port"
-                raise CannotStart(_not_listening(port.number, flag, self.config, wrong)) from None
+                await self.relay.listener.nodes.introduced()
+            for port in self._ports:
+                await port.listen(None if self.certificate is None else self.certificate.context)
+        except (BadConfig, CannotStart):
+            await self.stop()
+            raise
         self.port = self.reach.port = self._ports[0].number
         if self.certificate is not None:
             self.certificate.watch()
             self.metrics.watch_certificate(self.certificate)
         return found
 
-    @property
-    def relay_port(self) -> int:
-        """Where the relay is asked for; the only port, if it has none of its own."""
-        return self._ports[-1].number
-
     async def stop(self) -> None:
-        """No new tables, entries committed, sockets told, all within a few seconds."""
+        """Close tables and connections, and commit everything, within a few seconds."""
         if self.certificate is not None:
             self.certificate.rest()
         if self._cluster is not None:
@@ -322,28 +260,28 @@ class Server:
             self._stop_asked.set()
 
     async def run(self, started: Callable[[Server, int], None]) -> None:
-        """Serve until SIGTERM or SIGINT; SIGHUP reads files anew."""
+        """Serve until SIGTERM or SIGINT; SIGHUP reloads files (`reload`)."""
         loop = asyncio.get_running_loop()
         for name in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(name, self._stop_asked.set)
         loop.add_signal_handler(signal.SIGHUP, self.reload)
-        _take_file_handles()
+        raise_file_limit()
         found = await self.start()
-        # What was loaded so far is never freed. Tables allocate many long-lived objects and few
-        # reference cycles, so collecting as often as Python does by default is wasted time.
+        # Tables allocate many long-lived objects and few reference cycles, so collecting as often
+        # as Python does by default is wasted time. What was loaded so far is never freed.
         gc.freeze()
         gc.set_threshold(20_000, 20, 50)
         started(self, found)
         await self._stop_asked.wait()
-        log.info("closing: entries are being kept and sockets told")
+        log.info("stopping: committing the log and closing connections")
         await self.stop()
 
     def reload(self) -> None:
-        """Read certificate, card packs and word list anew; what is no good leaves the old one.
+        """Read certificate, card packs and word list again; a bad file changes nothing.
 
-        Settings themselves need a restart: too much is built of them.
+        A change of the settings themselves needs a restart.
         """
-        log.info("certificate, card packs and word list are read anew")
+        log.info("reloading certificate, card packs and word list")
         if self.certificate is not None:
             self.certificate.reload()
         try:
@@ -351,7 +289,7 @@ class Server:
                 table_defaults(self.games, self.config), word_list(self.config)
             )
         except (BadConfig, OSError) as wrong:
-            log.error("%s What was read before stays.", wrong)
+            log.error("%s The old files stay in use.", wrong)
 
     # -- health and metrics ------------------------------------------------------------
 
@@ -373,30 +311,8 @@ class Server:
         return web.Response(body=self.metrics.text(), headers={"Content-Type": CONTENT_TYPE})
 
 
-def _not_listening(port: int, flag: str, config: Config, wrong: OSError | UnicodeError) -> str:
-    """Why we can't listen, and whether to try another host or another port."""
-    nowhere = isinstance(wrong, socket.gaierror | UnicodeError)
-    if nowhere or getattr(wrong, "errno", None) == errno.EADDRNOTAVAIL:
-        return (
-            f"The host {config.host} can't be listened on: {reason(wrong)}. --host takes an "
-            "address of this machine, or 0.0.0.0 for all of them."
-        )
-    return (
-        f"Port {port} on {config.host} can't be used: {reason(wrong)}. Try another one with {flag}."
-    )
-
-
-def _take_file_handles() -> None:
-    """Raise the limit of open files: each connection is one, and shells often allow 1,024."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
-    if soft != resource.RLIM_INFINITY and soft < most:
-        with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-
-
 def _cookies(games: tuple[Game, ...]) -> tuple[str, ...]:
-    """The names under which clients of the games' protocols keep our token, besides our own."""
+    """Further names of the session cookie, for clients of the games' protocols."""
     names = [game.routes.cookie for game in games if game.routes is not None]
     names += [wire.door.cookie for game in games for wire in game.wires]
     return tuple(dict.fromkeys(name for name in names if name not in ("", COOKIE)))

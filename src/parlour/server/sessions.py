@@ -1,86 +1,56 @@
 """Sessions: a signed token in a cookie or a query says who a visitor is.
 
-The token is an EdDSA JWT with the visitor's id as its subject. Guests need nothing more; only the
-name they chose is stored. A token expires; a cookie that is in use is renewed before that. Signing
-out or creating an account makes all earlier tokens of that visitor void; signing out also closes
-all their connections.
+The token is an EdDSA JWT with the visitor's id as its subject. Of a guest only the chosen name is
+stored. Tokens expire; cookies in use are renewed before that. Signing out or creating an account
+makes all earlier tokens of that visitor void; signing out also closes all their connections.
 """
 
 from __future__ import annotations
 
-import os
 import uuid
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 from time import time
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import jwt
 from aiohttp import web
-from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import (
-    Ed25519PrivateKey,
-    Ed25519PublicKey,
-)
 
 from parlour.house import Journal
 from parlour.house.lookalikes import check_visible
 from parlour.kit import Illegal
-from parlour.server.config import BadConfig
-from parlour.store import Store
+from parlour.server.keys import SigningKey
 from parlour.table.lobby import Names
 
 COOKIE = "parlour_session"
 FOR_YEARS = 400 * 24 * 3600
 """Browsers keep a cookie for at most 400 days."""
 LIFETIME = 90 * 24 * 3600
-"""Seconds for which a token holds: three times as long as any game is kept."""
+"""Seconds for which a token is valid: three times as long as any game is kept."""
 RENEWED_AFTER = 24 * 3600
 """Seconds after which a token in a cookie is replaced by a new one when it is used."""
 MOST_SIGNED_OUT = 10_000
-"""How many guests are remembered as signed out."""
+"""For how many guests it is remembered that they signed out."""
 DEVICE = "parlour_device"
-"""The cookie of a browser in which an account was signed in; it outlasts signing out."""
+"""The cookie of a browser in which somebody signed in to an account. Signing out keeps it."""
 DEFAULT_NAME = "Player"
-_NAME = "name:"
-KEY_FACT = "key:session"
 
+# Facts. The first three are followed by a visitor's id; times are in seconds.
+_NAME = "name:"
 _SIGNED_OUT = "signed-out:"
-"""Before a visitor: the fact when all tokens they had became void, in seconds."""
+"""When they signed out: earlier tokens are void."""
 _CLAIMED = "claimed:"
-"""Before a visitor: the fact when they got an account, in seconds; tokens of the guest are void."""
+"""When they created an account: earlier tokens are void."""
 _EXPIRING_SINCE = "tokens-expire-since"
-"""The fact when tokens first expired here, in seconds: older ones, which name no end, hold for one
-lifetime more."""
+"""When this server first made tokens that expire. Older tokens, which have no end, are valid for
+one lifetime after that."""
 
 Fault: TypeAlias = Literal["", "token", "user"]
 """Nothing wrong; a token that is not ours; a token of ours that names nobody."""
 
 
-class SigningKey:
-    """The key that signs tokens: in the data folder, or in a record that several nodes share."""
-
-    def __init__(self, private: Ed25519PrivateKey | None) -> None:
-        """None: it is `load`ed from the record before anybody comes."""
-        if private is not None:
-            self._set(private)
-
-    def _set(self, private: Ed25519PrivateKey) -> None:
-        self.private = private
-        self.public: Ed25519PublicKey = private.public_key()
-
-    async def load(self, store: Store) -> None:
-        """From the record, where it is made when first needed; unless a folder had one."""
-        if hasattr(self, "private"):
-            return
-        kept = await store.remember_first(KEY_FACT, as_pem(Ed25519PrivateKey.generate()))
-        self._set(from_pem(kept, "The record"))
-
-
 class Claims(NamedTuple):
-    """What a token says, if it is one of ours."""
+    """What a valid token says."""
 
     visitor: str
     issued: int
@@ -88,7 +58,7 @@ class Claims(NamedTuple):
 
 
 class Device(NamedTuple):
-    """A browser in which the account of this visitor was signed in before."""
+    """A browser in which this visitor signed in to their account before."""
 
     visitor: str
     id: str
@@ -105,8 +75,8 @@ class Sessions:
         cookies: tuple[str, ...] = (),
         root: str = "",
     ) -> None:
-        """`cookies` are further names under which some protocols' clients keep the token; they
-        are for addresses below the path `root`."""
+        """`cookies`: further names under which some protocols' clients keep the token. `root`: the
+        path for which cookies are set."""
         self._key = key
         self._journal = journal
         self._secure = secure
@@ -124,11 +94,11 @@ class Sessions:
         journal.store.watch(_CLAIMED, self._learn_void, self.load)
 
     def on_sign_out(self, hear: Callable[[str], None]) -> None:
-        """`hear` is called with a visitor who has signed out, at whatever node."""
+        """`hear` is called with each visitor who signs out, at any node."""
         self._on_sign_out = hear
 
     async def load(self) -> None:
-        """Recall all names, and who has signed out."""
+        """Read all names, and which tokens are void."""
         self._names = {
             key.removeprefix(_NAME): name.decode()
             for key, name in (await self._journal.store.recall(_NAME)).items()
@@ -140,7 +110,6 @@ class Sessions:
                     self._journal.store.remember(key, None)
                 else:
                     self._learn_void(key, when)
-        # Of several nodes, the first one decides.
         first = await self._journal.store.remember_first(_EXPIRING_SINCE, str(int(time())).encode())
         self._endless_until = int(first) + LIFETIME
 
@@ -158,7 +127,7 @@ class Sessions:
                 self._on_sign_out(key.removeprefix(_SIGNED_OUT))
 
     def _void_until(self, visitor: str) -> int:
-        """Tokens of this visitor that were issued up to then are void."""
+        """Tokens of this visitor that were issued up to this second are void."""
         void = self._void
         return max(void.get(_SIGNED_OUT + visitor, -1), void.get(_CLAIMED + visitor, -1))
 
@@ -166,13 +135,13 @@ class Sessions:
         return str(uuid.uuid4())
 
     def token(self, visitor: str) -> str:
-        # After whatever made earlier ones void, also where a clock was set back.
+        # Later than what made earlier tokens void, even if the clock was set back.
         now = max(int(time()), self._void_until(visitor) + 1)
         claims = {"sub": visitor, "iat": now, "exp": now + LIFETIME}
-        return jwt.encode(claims, self._key.private, algorithm="EdDSA")
+        return self._key.sign(claims)
 
     def check(self, token: str) -> tuple[str | None, Fault]:
-        """The visitor whose token this is; None, and what is wrong, if it is not valid."""
+        """The visitor of a token; or None, and what is wrong with it."""
         claims = self._read(token)
         if isinstance(claims, str):
             return None, claims
@@ -194,17 +163,12 @@ class Sessions:
 
     def _decoded(self, token: str) -> dict[str, Any] | None:
         try:
-            return jwt.decode(
-                token,
-                self._key.public,
-                algorithms=["EdDSA"],
-                options={"verify_exp": False, "verify_iat": False},
-            )
+            return self._key.read(token, options={"verify_exp": False, "verify_iat": False})
         except (jwt.InvalidTokenError, ValueError):
             return None
 
     def device(self, shown: str) -> Device | None:
-        """The browser that a cookie `DEVICE` stands for; None if we did not sign it."""
+        """The browser that shows this cookie `DEVICE`; None if we did not sign it."""
         told = self._decoded(shown) if shown else None
         if told is None or "device" not in told:
             return None
@@ -212,15 +176,15 @@ class Sessions:
 
     def set_device(self, response: web.StreamResponse, visitor: str) -> None:
         claims = {"sub": visitor, "device": uuid.uuid4().hex}
-        self._set_cookie(response, DEVICE, jwt.encode(claims, self._key.private, algorithm="EdDSA"))
+        self._set_cookie(response, DEVICE, self._key.sign(claims))
 
     def _make_void(self, fact: str, visitor: str) -> None:
-        # Tokens know seconds: one made after this, in the same one, is dated a second later.
+        # Tokens count in seconds: one that is made in this same second is dated a second later.
         now = self._void[fact + visitor] = max(int(time()), self._void_until(visitor) + 1)
         self._journal.store.remember(fact + visitor, str(now).encode())
 
     async def sign_out(self, visitor: str, *, guest: bool) -> None:
-        """Make every token of this visitor's void, wherever it is, and end what they had open."""
+        """Make every token of this visitor void, and close their connections."""
         self._make_void(_SIGNED_OUT, visitor)
         if guest:
             self._guests_signed_out[visitor] = None
@@ -233,7 +197,7 @@ class Sessions:
         self._on_sign_out(visitor)
 
     async def claimed(self, visitor: str, username: str) -> None:
-        """This guest has an account now: make every token void that they had before."""
+        """This guest has an account now: make all their earlier tokens void."""
         self._make_void(_CLAIMED, visitor)
         await self.rename(visitor, username)
 
@@ -250,7 +214,7 @@ class Sessions:
     def of_request(self, request: web.Request) -> tuple[str | None, Fault]:
         """The visitor that sent a request; or None, and what is wrong with its token.
 
-        All cookies stand for one visitor, so one valid cookie is enough.
+        All cookies are for the same visitor, so one that is valid is enough.
         """
         token = request.query.get("token")
         if token:
@@ -286,10 +250,7 @@ class Sessions:
         return self._names.get(visitor, DEFAULT_NAME)
 
     async def rename(self, visitor: str, name: str) -> str:
-        """Remember what a visitor wants to be called; raises `Illegal` for what is no name.
-
-        It is a name once it is kept, and not before.
-        """
+        """Give a visitor a name, once it is committed; raises `Illegal` if it is not allowed."""
         name = Names().good(name)
         check_visible(name)
         if visitor not in self._names and len(self._names) >= 1_000_000:
@@ -299,54 +260,6 @@ class Sessions:
         return name
 
 
-def _moment(claim: Any) -> int:
-    """A time that a token names; 0: none."""
+def _moment(claim: object) -> int:
+    """A time in a token; 0 if it has none."""
     return claim if isinstance(claim, int) else 0
-
-
-def load_key(folder: Path | None) -> Ed25519PrivateKey:
-    """The key that signs tokens: kept in the data folder, made when first needed."""
-    if folder is None:
-        return Ed25519PrivateKey.generate()
-    path = folder / "session.key"
-    if path.exists():
-        try:
-            pem = path.read_bytes()
-        except OSError:
-            pem = b""
-        return from_pem(pem, f"The key file {path}")
-    key = Ed25519PrivateKey.generate()
-    pem = as_pem(key)
-    fresh = folder / "session.key.new"
-    try:
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(pem)
-            file.flush()
-            os.fsync(file.fileno())
-        # Renamed into place: a crash must not leave half a key, which would lock everybody out.
-        fresh.replace(path)
-    except OSError as wrong:
-        raise BadConfig(f"The key file {path} can't be written: {wrong.strerror}.") from None
-    return key
-
-
-def as_pem(key: Ed25519PrivateKey) -> bytes:
-    return key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    )
-
-
-def from_pem(pem: bytes, where: str) -> Ed25519PrivateKey:
-    try:
-        key = serialization.load_pem_private_key(pem, password=None)
-    except (TypeError, ValueError, UnsupportedAlgorithm):
-        key = None
-    if not isinstance(key, Ed25519PrivateKey):
-        raise BadConfig(
-            f"{where} can't be used: it holds no Ed25519 key. Without it a new one is made, and "
-            "everybody is a newcomer."
-        )
-    return key
