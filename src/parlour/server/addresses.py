@@ -1,4 +1,4 @@
-"""Addresses people use: those we print, those links are made of, and what makes two the same."""
+"""Addresses of the server: as it prints them, as links begin, and compared as origins."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from parlour.server.config import Config
 
 _FAR: Final = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
-"""Somewhere far off that is nowhere (RFC 5737, RFC 3849)."""
+"""Addresses outside this network that nobody has (RFC 5737, RFC 3849)."""
 _EVERYWHERE: Final = {
     "0.0.0.0": (socket.AF_INET,),  # noqa: S104 - compared, not bound
     "": (socket.AF_INET, socket.AF_INET6),
     "::": (socket.AF_INET6,),
 }
-"""Hosts that mean every address of this machine, and of which kinds those are."""
+"""Hosts that mean all addresses of this machine, of these families."""
 _GET_ADDRESS: Final = 0x8915
 """Linux: SIOCGIFADDR of netdevice(7)."""
 _ADDRESSES_6: Final = Path("/proc/net/if_inet6")
@@ -35,7 +35,7 @@ def local_url(config: Config, port: int) -> str:
 
 
 def network_url(config: Config, port: int) -> str | None:
-    """The address for others in the same network, if we listen to them."""
+    """The address for others in the same network; None if we do not listen there."""
     for family in _EVERYWHERE.get(config.host, ()):
         for host in _hosts(family):
             if not ip_address(host).is_loopback:
@@ -49,12 +49,12 @@ def _url(config: Config, host: str, port: int) -> str:
 
 
 def _hosts(family: socket.AddressFamily) -> Iterator[str]:
-    """Addresses of this machine, the one it reaches the world by first."""
+    """Addresses of this machine, first the one it uses towards the Internet."""
     with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
-        # Nothing is sent: connecting a datagram socket only asks which way is out.
+        # Nothing is sent: connecting a datagram socket only chooses an address of ours.
         probe.connect((_FAR[family], 9))
         yield probe.getsockname()[0]
-    # Without a way out (a network of its own, two machines on one cable) the interfaces say.
+    # Without a route to the Internet (two machines on one cable), ask the interfaces.
     if sys.platform == "linux":
         yield from _interfaces_4() if family is socket.AF_INET else _interfaces_6()
 
@@ -75,13 +75,13 @@ def _interfaces_6() -> Iterator[str]:
     with suppress(OSError):
         for line in _ADDRESSES_6.read_text().splitlines():
             digits, _, _, scope, *_ = line.split()
-            # Others take only addresses of global scope (0) without being told an interface.
+            # Only addresses of global scope (0) can be used without naming an interface.
             if int(scope, 16) == 0:
                 yield str(ip_address(bytes.fromhex(digits)))
 
 
 class Site(NamedTuple):
-    """What makes two addresses one origin: a default port is as good as none."""
+    """An origin: two URLs are of the same one if these fields are equal."""
 
     scheme: str
     host: str
@@ -97,7 +97,7 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 
 def site(url: str) -> Site | None:
-    """Where a URL leads to, or an Origin header comes from; None for what is no address."""
+    """The origin of a URL or an Origin header; None if it is not an address."""
     try:
         parts = urlsplit(url)
         port = parts.port

@@ -1,14 +1,13 @@
-"""Names this house goes by: a request to any other is not for us.
+"""Host names: requests to a name that is not ours are refused.
 
-A page of a stranger's can have its own name lead to this machine (DNS rebinding), and then reads
-and plays here as if it were ours. So only names are answered that nobody else can have: those that
-were configured, this machine's own, addresses, and names that no public domain has (one word, or
-below a domain that is for local networks).
+The DNS name of an attacker's page can be made to lead to this machine (DNS rebinding); the browser
+then treats that page as ours. So only names are answered that no attacker can have: those in the
+configuration, this machine's own, IP addresses, and names outside the public DNS (one word, or
+below a domain for local networks).
 """
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import socket
 import time
@@ -18,16 +17,17 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from parlour.server.config import Config
+from parlour.server.limits import parse_address
 from parlour.server.policy import RequestPolicy
 
 log = logging.getLogger("parlour.http")
 
 _LOCAL = ("localhost", "local", "lan", "home", "internal", "home.arpa", "test")
-"""Domains that name servers of the Internet know nothing below (RFC 6761, 6762, 8375, ICANN)."""
+"""Domains that are not in the public DNS (RFC 6761, 6762, 8375, ICANN)."""
 QUIET_FOR = 60.0
-"""Seconds between two lines of the log about it."""
+"""Seconds between two log lines about refused names."""
 _FOR_WATCHERS = ("/healthz", "/readyz")
-"""Monitoring asks for these by any name; their answers hold no secrets."""
+"""Monitoring may use any name for these; their answers contain no secrets."""
 
 
 class HostNames:
@@ -51,14 +51,14 @@ class HostNames:
             name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
         except ValueError:
             return False
-        if not name or name in self._ours or "." not in name or _is_address(name):
+        if not name or name in self._ours or "." not in name or parse_address(name) is not None:
             return bool(name)
         return any(name.endswith(f".{domain}") for domain in _LOCAL)
 
     @web.middleware
     async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse what is not for us (RFC 9110, 15.5.20)."""
-        # Which names lead to a proxy is for the proxy to say: it passes on what it was asked for.
+        """A middleware: refuses other names with 421 (RFC 9110, 15.5.20)."""
+        # A trusted proxy decides which names it serves, and passes them on.
         by_proxy = self._policy.by_proxy(request)
         if by_proxy or self.ours(request.host) or request.path in _FOR_WATCHERS:
             return await handler(request)
@@ -75,17 +75,9 @@ class HostNames:
         now = time.monotonic()
         if now - self._last_said >= QUIET_FOR:
             log.warning(
-                "refused %d requests to names nobody said are ours, the last to %.60r: "
-                "see `hosts` and `public_url`",
+                "refused %d requests to unknown host names, the last to %.60r: set `hosts` or "
+                "`public_url` if it is ours",
                 self._refused,
                 host,
             )
             self._refused, self._last_said = 0, now
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name.partition("%")[0])
-    except ValueError:
-        return False
-    return True

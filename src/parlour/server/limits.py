@@ -12,22 +12,22 @@ from urllib.parse import urlsplit
 @lru_cache(maxsize=4096)
 def address_block(address: str) -> str:
     """The key that limits count by: for IPv6 the /64 network, all of which one client can use."""
-    try:
-        ip = parse_address(address)
-    except ValueError:
-        return address
-    if isinstance(ip, ipaddress.IPv4Address):
-        return str(ip)
-    return str(ipaddress.IPv6Network((ip, 64), strict=False))
+    ip = parse_address(address)
+    if isinstance(ip, ipaddress.IPv6Address):
+        return str(ipaddress.IPv6Network((ip, 64), strict=False))
+    return address if ip is None else str(ip)
 
 
-def parse_address(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    """An address as proxies write it; `ValueError` if it is none."""
+def parse_address(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """An IP address as proxies write it; None if it is none."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
-        # Some proxies append the port.
-        ip = ipaddress.ip_address(urlsplit(f"//{address}").hostname or "")
+        try:
+            # Some proxies append the port.
+            ip = ipaddress.ip_address(urlsplit(f"//{address}").hostname or "")
+        except ValueError:
+            return None
     return getattr(ip, "ipv4_mapped", None) or ip
 
 

@@ -1,14 +1,14 @@
-"""Who is asking: addresses, origins and proxies, judged in one place for sockets and HTTP."""
+"""Which client sent a request: its address, origin and proxies, for sockets and HTTP alike."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Awaitable, Callable
 from ipaddress import ip_network
 from typing import Literal
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from parlour.protocol import Arrival
 from parlour.server.addresses import site
@@ -18,15 +18,15 @@ from parlour.server.limits import address_block, parse_address
 log = logging.getLogger("parlour.http")
 
 _MOST_PROXIES = 16
-"""Entries of `X-Forwarded-For` that are looked at, from its end."""
+"""How many entries of `X-Forwarded-For` are read, from its end."""
 _QUIET_FOR = 60.0
 """Seconds between two lines of the log about a proxy that is not trusted."""
 _LONGEST_ADDRESS = 64
-"""Characters of what a proxy calls an address: it is kept, compared and logged."""
+"""Characters of an address in `X-Forwarded-For` that are used."""
 
 
 class RequestPolicy:
-    """What we believe of a request, by the configuration."""
+    """What is believed about a request, by the configuration."""
 
     def __init__(self, config: Config) -> None:
         trusted = config.trusted_proxies if config.proxy_headers else ()
@@ -40,13 +40,8 @@ class RequestPolicy:
 
     def trusted(self, address: str) -> bool:
         """Whether a proxy at this address is believed."""
-        if not self._proxies:
-            return False
-        try:
-            ip = parse_address(address)
-        except ValueError:
-            return False
-        return any(ip in network for network in self._proxies)
+        ip = parse_address(address) if self._proxies else None
+        return ip is not None and any(ip in network for network in self._proxies)
 
     def by_proxy(self, request: web.Request) -> bool:
         """Whether a trusted proxy passed this request on."""
@@ -70,12 +65,12 @@ class RequestPolicy:
         return address_block(address)
 
     def _say(self, peer: str) -> None:
-        """Warn, at most once a minute, of a proxy that may be missing in `trusted_proxies`."""
+        """Warn, at most once a minute, that a proxy may be missing in `trusted_proxies`."""
         now = time.monotonic()
         if now - self._last_said >= _QUIET_FOR:
             self._last_said = now
             log.warning(
-                "%s sends X-Forwarded-For and is not believed: if it is your proxy, name it in "
+                "X-Forwarded-For from %s is ignored: if it is your proxy, name it in "
                 "trusted_proxies",
                 peer,
             )
@@ -90,53 +85,51 @@ class RequestPolicy:
         return ",".join(request.headers.getall(header, ())).rpartition(",")[2].strip()
 
     def origin_allowed(self, request: web.Request) -> bool:
-        """Programs send no Origin and may; pages must be ours, or on the list."""
+        """Whether a program sent it (no Origin), our own page, or one of an allowed origin."""
         origin = request.headers.get("Origin")
-        if origin is None:
+        if origin is None or "*" in self._origins or origin in self._origins:
             return True
-        if "*" in self._origins or origin in self._origins:
-            return True
+        ours = site(f"{self._scheme(request)}://{request.host}")
         theirs = site(origin)
-        if theirs is None:
-            return False
-        if theirs in self._sites or theirs == self._public_site:
-            return True
-        return theirs == site(f"{self._scheme(request)}://{request.host}")
+        return theirs is not None and theirs in (*self._sites, self._public_site, ours)
 
     def same_host(self, request: web.Request) -> bool:
-        """Whether a page comes from the host we are reached by, at whatever port."""
+        """Whether a page comes from the host of the request, at any port."""
         theirs = site(request.headers.get("Origin", ""))
         ours = (site(f"//{request.host}"), self._public_site)
         return theirs is not None and theirs.host in [our.host for our in ours if our is not None]
 
     def port(self, request: web.Request) -> int:
-        """The port at which browsers reach us: not the one we listen on, behind a proxy."""
+        """The port that browsers use; behind a proxy, not the one we listen on."""
         scheme = self._scheme(request)
         ours, asked = self._public_site, site(f"{scheme}://{request.host}")
-        # A page with a name of its own has its own port; a proxy that hides the name asks here.
+        # Another name than the public one has its own port; loopback: a proxy hides the name.
         if ours is None or (asked and asked.host != ours.host and not is_loopback(asked.host)):
             ours = asked
         return (ours and ours.port) or (443 if scheme == "https" else 80)
 
     def arrival(self, request: web.Request) -> Arrival:
-        """All we know of how a request came."""
-        named = "X-Forwarded-For" in request.headers
-        believed: Literal["believed", "missing"] = "believed" if named else "missing"
-        ignored: Literal["ignored", "none"] = "ignored" if named else "none"
+        """How a request reached us."""
+        forwarded = "X-Forwarded-For" in request.headers
+        proxy: Literal["none", "ignored", "believed", "missing"]
+        if self.by_proxy(request):
+            proxy = "believed" if forwarded else "missing"
+        else:
+            proxy = "ignored" if forwarded else "none"
         return Arrival(
             address=self.address(request),
             scheme=self._scheme(request),
             host=request.host,
             port=self.port(request),
-            local=not named and is_loopback(request.remote or ""),
-            proxy=believed if self.by_proxy(request) else ignored,
+            local=not forwarded and is_loopback(request.remote or ""),
+            proxy=proxy,
         )
 
     def https_alone(self, request: web.Request) -> bool:
-        """Whether browsers may be told to come to this host by https and nothing else (HSTS).
+        """Whether browsers may be told to use only https for this host (HSTS).
 
-        They then do so at every port of the host. So the host must be the one that the public
-        address has, or all of our ports must speak TLS.
+        That is for every port of the host. So it must be the host of the public address, or all
+        our ports must speak TLS.
         """
         if self._scheme(request) != "https":
             return False
@@ -153,10 +146,8 @@ class RequestPolicy:
         return self._of_proxy(request, "X-Forwarded-Proto").lower() or request.scheme
 
     @web.middleware
-    async def secure_cookies(
-        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-    ) -> web.StreamResponse:
-        """A proxy may speak https for us: the cookies it passes on are then for https alone."""
+    async def secure_cookies(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """A middleware: cookies that a proxy passes on over https are only for https."""
         response = await handler(request)
         if not response.prepared:
             self.bind_to_https(request, response)

@@ -1,8 +1,8 @@
-"""How the house is reached: told to whoever asks, so that what is wrong on the way can be found.
+"""How a request reached the server: routes that help to find a badly configured proxy.
 
 `POST /api/connection` is refused to pages of other origins, `/api/connection/socket` is a
-WebSocket that says hello and closes. The page asks both when its own sockets fail, and
-`parlour doctor` from wherever it is run.
+WebSocket that says hello and closes. The page uses both when its own sockets fail, and
+`parlour doctor` uses them from outside.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class ConnectionInfo(msgspec.Struct, frozen=True):
 
 
 class Reach:
-    """What the house knows of its own addresses."""
+    """The routes, and the address that links begin with."""
 
     def __init__(self, config: Config) -> None:
         self._config = config
         self.port = config.port
-        """The one we listen on, once that is known."""
+        """The port we listen on, once that is known."""
 
     def routes(self) -> tuple[Route, ...]:
         summary = "How this request reached the house, and what links for others begin with."
@@ -59,8 +59,8 @@ class Reach:
         return ConnectionInfo(came.address, came.scheme, came.host, came.proxy, self._link(came))
 
     def _link(self, came: Arrival) -> str | None:
-        """An address that others can open. Who asks by one that they can is told none, and the
-        network's is told to this machine alone."""
+        """The public address; for somebody at this machine who uses a loopback address, the one in
+        the local network. Otherwise None: the address of the request works for others, too."""
         if self._config.public_url:
             return self._config.public_url.rstrip("/")
         here = site(f"//{came.host}")
