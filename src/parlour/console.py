@@ -74,7 +74,7 @@ def escape(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """Text with very long words and a very long end cut."""
+    """Text with very long words, and its end, cut."""
     text = re.sub(r"\S{400,}", lambda word: f"{word[0][:80]}…{word[0][-20:]}", text)
     return text if len(text) <= 1_000 else f"{text[:1_000]}…"
 
@@ -100,7 +100,7 @@ def say_rows(rows: Sequence[Sequence[str]], styles: Sequence[str | None] = ("bol
 
 @contextmanager
 def one_sentence() -> Generator[None]:
-    """Ends the command with one sentence where it would end with a traceback."""
+    """Ends the command with one sentence instead of a traceback."""
     from parlour.kit import Illegal
     from parlour.server.config import BadConfig
     from parlour.store import StoreTrouble

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Coroutine
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LOOK_EVERY: Final = 0.2
-"""Seconds between two looks at how far a drain is."""
+POLL_EVERY: Final = 0.2
+"""Seconds between two questions how far a drain is."""
 
 Store = Annotated[
     str | None,
@@ -91,13 +91,11 @@ async def _drain(url: str, name: str, close: bool) -> None:
 
     async with node_list(url) as nodes:
         node = await nodes.drain(name, close=close)
-        left = await _handed_over(nodes, node)
-        if left is None:
-            return
-        if close:
-            left = await _without_connections(nodes, left)
-            if left is None:
-                return
+        left = await _until_none(nodes, node, lambda now: now.tables, _tell_table)
+        if left is not None and close:
+            left = await _until_none(nodes, node, lambda now: now.connections, _tell_connections)
+    if left is None:
+        return
     say(f"Node {node.name} runs no table.")
     if left.connections:
         one = left.connections == 1
@@ -105,44 +103,41 @@ async def _drain(url: str, name: str, close: bool) -> None:
         say(f"{stay} open until the clients leave; --close moves them to other nodes.")
 
 
-async def _handed_over(nodes: NodeList, node: Node) -> Node | None:
-    """Waits until it has no tables; None if it has ended, or the drain was undone."""
-    most = said = 0
-    async for now in _seen(nodes, node):
-        if not now.tables:
-            return now
-        # A few more may still arrive, from nodes that have not heard of the drain yet.
-        most = max(most, now.tables)
-        if said != (said := most - now.tables + 1):
-            say(f"table {said} of {most}")
-    return None
+def _tell_table(left: int, most: int) -> str:
+    return f"table {most - left + 1} of {most}"
 
 
-async def _without_connections(nodes: NodeList, node: Node) -> Node | None:
-    """The same for its connections."""
-    said = 0
-    async for now in _seen(nodes, node):
-        if not now.connections:
-            return now
-        if said != (said := now.connections):
-            say("1 connection left" if said == 1 else f"{said} connections left")
-    return None
+def _tell_connections(left: int, most: int) -> str:
+    return "1 connection left" if left == 1 else f"{left} connections left"
 
 
-async def _seen(nodes: NodeList, node: Node) -> AsyncGenerator[Node]:
-    """The state of a node, polled as long as it exists and is being drained."""
+async def _until_none(
+    nodes: NodeList, node: Node, count: Callable[[Node], int], tell: Callable[[int, int], str]
+) -> Node | None:
+    """Poll a node until none are left, and say how many are left, of how many at most.
+
+    None if the node has ended, or the drain was undone.
+    """
     from asyncio import sleep
 
+    most = 0
+    said = ""
     while True:
         now = await nodes.get(node.number)
         if now is None:
             say(f"Node {node.name} has ended; its tables continue on other nodes.")
-            return
+            return None
         if now.ordered == "run":
             say(f"The drain of {node.name} was undone.")
-            return
-        yield now
-        await sleep(LOOK_EVERY)
+            return None
+        left = count(now)
+        if not left:
+            return now
+        # A few more may still arrive, from nodes that have not heard of the drain yet.
+        most = max(most, left)
+        if said != (said := tell(left, most)):
+            say(said)
+        await sleep(POLL_EVERY)
 
 
 def _settings(store: str | None, config: str | None) -> tuple[Config, str]:
@@ -158,7 +153,7 @@ def _settings(store: str | None, config: str | None) -> tuple[Config, str]:
     return settings, settings.store
 
 
-def _run(work: Coroutine[Any, Any, T]) -> T:
+def _run(work: Coroutine[object, None, T]) -> T:
     import asyncio
 
     with one_sentence():

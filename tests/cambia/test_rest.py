@@ -455,10 +455,10 @@ async def test_ratings_follow_the_papers_worked_example() -> None:
     ):
         fact = f'{{"rating":{rating},"rd":{rd},"games":9,"wins":3,"peak":1800}}'
         store.remember(f"rating:pool:{name}", fact.encode())
-    ratings = Ratings(store)
+    ratings = Ratings(store, (), Accounts(store))
     await ratings.load()
     note(ratings, {"b": 1, "c": 1, "me": 2, "a": 3})
-    again = Ratings(store)
+    again = Ratings(store, (), Accounts(store))
     await again.load()
     mine = dict(again.ranked("pool"))["me"]
     assert round(mine.rating) == 1464
@@ -473,7 +473,7 @@ def note(ratings: Ratings, places: Mapping[str, int], now: int = 0) -> None:
 
 async def test_a_draw_between_equals_changes_only_the_doubt() -> None:
     store = MemoryStore()
-    ratings = Ratings(store)
+    ratings = Ratings(store, (), Accounts(store))
     note(ratings, {"a": 1, "b": 1})
     note(ratings, {"a": 1})
     await ratings.load()

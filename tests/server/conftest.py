@@ -8,6 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from parlour.games import installed_games
+from parlour.server.logs import OncePerCause
+from parlour.server.logs import log as http_log
 from tests import highcard
 from tests.server.machine import Machine
 
@@ -35,3 +37,11 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     made = Machine()
     monkeypatch.setattr("parlour.house.journal.time", made)
     return made
+
+
+@pytest.fixture(autouse=True)
+def nothing_logged_before() -> None:
+    """Warnings of earlier tests do not suppress those of this one."""
+    for each in http_log.filters:
+        if isinstance(each, OncePerCause):
+            each._causes.clear()

@@ -76,28 +76,28 @@ async def test_nothing_is_found_over_tls_or_below_a_path(
     async with behind(lower, below("/parlour")) as address:
         # Its port is not the one it was told.
         [fault] = faults(await findings(f"{address}/parlour"))
-        assert "Links that are handed on lead to http://127.0.0.1:1/parlour/" in fault
+        assert "Links to share begin with http://127.0.0.1:1/parlour/" in fault
 
 
 @pytest.mark.parametrize(
     ("settings", "asked", "answered", "said"),
     [
         ({}, without("upgrade", "connection"), untouched, "does not pass WebSocket upgrades"),
-        ({}, with_header("Host", "inside:3000"), untouched, "takes its own page for a stranger's"),
-        ({}, untouched, without("set-cookie"), "No cookie comes"),
-        ({}, without("cookie"), untouched, "The cookie does not come back"),
-        ({}, without("origin"), untouched, "Pages of any other site"),
-        ({"origins": ["*"]}, untouched, untouched, "Pages of any other site"),
-        ({}, FOR, untouched, "its word is ignored: all come from 127.0.0.1"),
-        ({"proxy_headers": True}, untouched, untouched, "believes whatever anybody writes"),
+        ({}, with_header("Host", "inside:3000"), untouched, "refuses its own page"),
+        ({}, untouched, without("set-cookie"), "The first answer sets no cookie"),
+        ({}, without("cookie"), untouched, "The cookie does not reach the server"),
+        ({}, without("origin"), untouched, "Pages of all other sites"),
+        ({"origins": ["*"]}, untouched, untouched, "Pages of all other sites"),
+        ({}, FOR, untouched, "its headers are ignored. Everybody seems to come from 127.0.0.1"),
+        ({"proxy_headers": True}, untouched, untouched, "believes any X-Forwarded-For header"),
         (
             {"proxy_headers": True},
             without("x-forwarded-for"),
             untouched,
-            "does not say for whom it asks",
+            "does not send X-Forwarded-For",
         ),
-        ({"public_url": "https://cards.example"}, untouched, untouched, "for https alone"),
-        ({"public_url": "https://cards.example"}, untouched, untouched, "Links that are handed on"),
+        ({"public_url": "https://cards.example"}, untouched, untouched, "only for https"),
+        ({"public_url": "https://cards.example"}, untouched, untouched, "Links to share"),
         ({"public_url": "http://x.example/cards/"}, untouched, untouched, "it stays blank"),
         ({}, untouched, with_header("Content-Type", "text/html"), "script /assets/index-1.js"),
     ],
@@ -144,11 +144,11 @@ def _circle(request: web.Request) -> web.Response:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (lambda _: web.Response(text="hello"), "is no page of Parlour's"),
+        (lambda _: web.Response(text="hello"), "is not Parlour's page"),
         (lambda _: web.Response(status=502), "The proxy answers 502"),
-        (_circle, "leads on and on"),
-        (lambda _: web.Response(text=HTML, content_type="text/html"), "believes to be at ./"),
-        (lambda _: web.Response(body=b"\xff" * 3_000_000), "is no page of Parlour's"),
+        (_circle, "redirects in a circle"),
+        (lambda _: web.Response(text=HTML, content_type="text/html"), "was made for the path ./"),
+        (lambda _: web.Response(body=b"\xff" * 3_000_000), "is not Parlour's page"),
     ],
 )
 async def test_another_site_is_no_house(
@@ -167,17 +167,17 @@ async def test_a_page_that_leads_on_is_followed(house: OpenHouse) -> None:
     async with some_site(lead_on) as address:
         found = await findings(address)
     assert faults(found) == []
-    assert any(f"leads on to {house.base}/" in finding.sentence for finding in found)
+    assert any(f"redirects to {house.base}/" in finding.sentence for finding in found)
 
 
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("nonsense", "nonsense is no address"),
-        ("ftp://cards.example", "is no address"),
-        ("http://[", "is no address"),
+        ("nonsense", "nonsense is not an address"),
+        ("ftp://cards.example", "is not an address"),
+        ("http://[", "is not an address"),
         ("http://127.0.0.1:1", "can't be reached"),
-        ("http://nowhere.invalid", "There is no host nowhere.invalid"),
+        ("http://nowhere.invalid", "The host nowhere.invalid is unknown"),
     ],
 )
 async def test_an_address_that_leads_nowhere_is_named(address: str, said: str) -> None:
@@ -186,13 +186,13 @@ async def test_an_address_that_leads_nowhere_is_named(address: str, said: str) -
 
 async def test_plain_http_where_tls_was_asked_for_is_named(house: OpenHouse) -> None:
     [fault] = faults(await findings(house.base.replace("http:", "https:")))
-    assert "No TLS is spoken" in fault
+    assert "does not speak TLS" in fault
 
 
 def test_the_command_ends_with_1_where_something_is_wrong() -> None:
     result = CliRunner().invoke(app, ["doctor", "http://[red]"])
     assert result.exit_code == 1
-    assert "WRONG http://[red] is no address" in result.stdout
+    assert "WRONG http://[red] is not an address" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_what_is_no_address_is_said_to_be_none(address: str) -> None:
     result = CliRunner().invoke(app, ["doctor", address])
     assert result.exit_code == 1
     (line,) = result.stdout.splitlines()
-    assert f"{address} is no address" in line
+    assert f"{address} is not an address" in line
 
 
 DEEP = "[" * 100_000

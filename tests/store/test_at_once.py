@@ -72,7 +72,7 @@ async def _every_match_counts(
     stores: list[Store], matches: list[tuple[int, Mapping[str, int]]]
 ) -> None:
     async with started(*stores) as there:
-        ratings = [Ratings(store) for store in there]
+        ratings = [Ratings(store, (), Accounts(store)) for store in there]
         for each in ratings:
             await each.load()
         games: Counter[str] = Counter()
@@ -90,7 +90,7 @@ async def _every_match_counts(
         assert all(await asyncio.gather(*(store.settled() for store in stores)))
         expected = {visitor: (games[visitor], wins[visitor]) for visitor in games}
         await soon(lambda: all(_counts(each) == expected for each in ratings))
-        again = Ratings(there[0])
+        again = Ratings(there[0], (), Accounts(there[0]))
         await again.load()
         assert _counts(again) == expected
         # And all nodes are of one mind about how good everybody is.
@@ -102,7 +102,7 @@ async def test_the_same_two_count_as_often_whichever_nodes_they_play_at(
     postgres_server: PostgresServer,
 ) -> None:
     async with started(*two_nodes(postgres_server)) as there:
-        ratings = [Ratings(store) for store in there]
+        ratings = [Ratings(store, (), Accounts(store)) for store in there]
         for number in range(3 * MOST_OF_A_PAIR):
             homes = {"a": "here", "b": "there"}
             ratings[number % 2].note("pool", {"a": 1, "b": 2}, homes, number)

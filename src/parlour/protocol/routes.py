@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, TypeVarTuple
 
+import msgspec
+
 from parlour.protocol.operations import CONTENT, Identity, Operation
 from parlour.table.roster import Content
 
@@ -149,7 +151,7 @@ class Route:
     summary: str
     _: KW_ONLY
     who: Identity = "nobody"
-    body: type[object] | None = None
+    body: type[msgspec.Struct] | None = None
     """What is read from the request; it may be left out where all its fields have defaults."""
     largest: int = 262_144
     """Bytes that are read for it."""

@@ -1,11 +1,11 @@
-"""Accounts: a name and a password, for a visitor who wants to be the same one elsewhere.
+"""Accounts: a username and a password, with which a visitor can sign in from any browser.
 
-A guest needs none. Passwords are kept as argon2id hashes; hashing is meant to be slow, so it
-happens in threads, and a queue that grows too long is turned away.
+Guests need none. Passwords are stored as argon2id hashes. Hashing is slow on purpose, so it is done
+in threads, and refused when too many wait.
 
-Guessing is limited for each account, by address and over all addresses. A browser or an address
-from which the account was signed in before (`sessions.DEVICE`) has a budget and a queue of its own,
-so that guesses from elsewhere never keep the owner out there.
+Guessing is limited for each account, by address and over all addresses. A browser (`DEVICE`)
+or address where somebody signed in to the account before has a limit and a queue of its own, so
+that guesses from elsewhere never lock its owner out there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Container
 from typing import TypeVar
 
@@ -23,7 +22,7 @@ from argon2.exceptions import VerificationError
 
 from parlour.house.lookalikes import check_visible, skeletons
 from parlour.kit import Illegal
-from parlour.server.limits import RateLimiter
+from parlour.server.limits import Quota, RateLimiter
 from parlour.server.sessions import DEFAULT_NAME, Device
 from parlour.store import Store
 from parlour.table.lobby import Names
@@ -33,19 +32,19 @@ T = TypeVar("T")
 SHORTEST, LONGEST = 8, 128
 """Of a password, in characters."""
 MOST_GUESSES = 100
-"""At once, of one account, from all places together where its owner never signed in."""
+"""For one account at once, from all unknown browsers and addresses together."""
 MOST_PLACES = 8
-"""Of how many addresses it is remembered that an account was signed in there, the last ones."""
+"""How many addresses are remembered at which somebody signed in to an account."""
 _FACT = "account:"
 _KNOWN = "known:"
-"""Before a visitor: the fact at which addresses their account was signed in (`_mark`)."""
+"""Followed by a visitor: hashes of the addresses where they signed in (`_mark`)."""
 _HOLDER, _HANDLE, _LOOK = "holder:", "handle:", "look:"
-"""Before a visitor, what one may sign in with, and how a name may be read: facts that there can be
-only one of, each with the visitor it belongs to."""
+"""Followed by a visitor, a name to sign in with, and a name's skeleton: unique facts, each with the
+visitor it belongs to."""
 
 
 class Account(msgspec.Struct, frozen=True):
-    """One account. `id` is the visitor it belongs to, at every table."""
+    """One account. `id` is the visitor it belongs to."""
 
     id: str
     username: str
@@ -54,33 +53,24 @@ class Account(msgspec.Struct, frozen=True):
 
 
 class HashQueue:
-    """Hashes passwords in threads, so many `at_once`; at most `most` wait, and `each` of one."""
+    """Hashes passwords in threads, `at_once` at a time; at most `most` wait, and `each` of one."""
 
     def __init__(self, at_once: int, most: int, each: int) -> None:
         self._slots = asyncio.Semaphore(at_once)
-        self._most = most
-        self._each = each
-        self._waiting: Counter[str] = Counter()
+        self._waiting = Quota(most, each, "Too many people are signing in: try again in a moment.")
 
     @property
     def full(self) -> bool:
-        return self._waiting.total() >= self._most
+        return self._waiting.full
 
     async def run(self, who: str, work: Callable[[], T]) -> T:
-        if self.full or self._waiting[who] >= self._each:
-            raise Illegal("too-busy", "Too many people are signing in: try again in a moment.")
-        self._waiting[who] += 1
-        try:
+        with self._waiting.hold(who):
             async with self._slots:
                 return await asyncio.to_thread(work)
-        finally:
-            self._waiting[who] -= 1
-            if not self._waiting[who]:
-                del self._waiting[who]
 
 
 class Accounts:
-    """All accounts, in memory and in the log."""
+    """All accounts, in memory and in the store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -90,30 +80,29 @@ class Accounts:
         self._hashing = HashQueue(at_once=2, most=64, each=8)
         """By address."""
         self._hashing_known = HashQueue(at_once=1, most=256, each=2)
-        """By browser or address, where the account was signed in before."""
+        """By known browser or address."""
         self._attempts = RateLimiter(rate=0.1, burst=10)
-        """By browser, where the account was signed in before; otherwise by address and account."""
+        """By known browser; otherwise by address and account."""
         self._guesses = RateLimiter(rate=0.1, burst=MOST_GUESSES)
-        """By account, from everywhere where it was never signed in."""
+        """By account, for all unknown browsers and addresses together."""
         self._places: dict[str, list[str]] = {}
-        """By visitor: the addresses where their account was signed in, the last one last."""
+        """By visitor: the marks of addresses where they signed in, the last one last."""
         self._by_id: dict[str, Account] = {}
         self._claimed = dict.fromkeys((_LOOK + look for look in skeletons(DEFAULT_NAME)), "")
-        """Everything that an account claims (`claims`), by the visitor it belongs to; and what the
-        name of all guests looks like, which belongs to nobody."""
+        """The unique facts of all accounts (`claims`), and the visitors they belong to; the guests'
+        default name belongs to nobody."""
         store.watch(_FACT, self._learn, self.load)
         store.watch(_KNOWN, self._learn_places, self.load)
 
     async def load(self) -> None:
-        """Recall all accounts."""
         for key, data in (await self._store.recall(_FACT)).items():
             self._learn(key, data)
         for key, data in (await self._store.recall(_KNOWN)).items():
             self._learn_places(key, data)
-        await self._claim_what_is_theirs()
+        await self._add_missing_claims()
 
-    async def _claim_what_is_theirs(self) -> None:
-        """What older versions did not claim, for all accounts there are."""
+    async def _add_missing_claims(self) -> None:
+        """Add the unique facts that older versions did not store."""
         claimed: set[str] = set()
         for prefix in (_HOLDER, _HANDLE, _LOOK):
             claimed.update(await self._store.recall(prefix))
@@ -131,18 +120,18 @@ class Accounts:
             self._places[key.removeprefix(_KNOWN)] = msgspec.json.decode(data, type=list[str])
 
     def of(self, visitor: str) -> Account | None:
-        """The visitor's account; None: a guest."""
+        """The visitor's account; None for a guest."""
         return self._by_id.get(visitor)
 
     def name_held(self, name: str, visitors: Container[str]) -> bool:
-        """Whether a name reads like the username of an account of somebody else."""
+        """Whether a name looks like the username of somebody other than `visitors`."""
         holders = {self._claimed.get(_LOOK + look, "") for look in skeletons(name)} - {""}
         return name != DEFAULT_NAME and any(holder not in visitors for holder in holders)
 
     async def create(
         self, visitor: str, username: str, password: str, email: str, address: str = ""
     ) -> Account:
-        """Give a visitor an account, or raise `Illegal`. Returns once it is kept."""
+        """Give a visitor an account, or raise `Illegal`. Returns once it is committed."""
         username = Names().good(username)
         check_visible(username)
         email = _good_email(email)
@@ -163,7 +152,8 @@ class Accounts:
     async def login(
         self, handle: str, password: str, address: str = "", device: Device | None = None
     ) -> Account | None:
-        """Whose password this is. An unknown name takes as long to refuse as a wrong password."""
+        """The account with this name and password; None if there is none. An unknown name takes as
+        long to refuse as a wrong password."""
         handle = _handle(handle)
         if len(password) > LONGEST or len(handle) > 254:
             return None
@@ -173,7 +163,7 @@ class Accounts:
         known = account is not None and self._knows(account, address)
         if account is not None and device is not None and device.visitor == account.id:
             attempt, known = device.id, True
-        # An address that has tried too often takes nothing from the budget of all.
+        # An address over its own limit does not use up the limit of all addresses.
         if not self._attempts.take(attempt) or not (known or self._guesses.take(whose)):
             raise Illegal(
                 "too-fast", "Too many attempts: wait a little, or sign in where you have before."
@@ -191,7 +181,7 @@ class Accounts:
         return account
 
     def _knows(self, account: Account, address: str) -> bool:
-        """Whether this account was signed in at this address before."""
+        """Whether somebody signed in to this account at this address before."""
         return _mark(account, address) in self._places.get(account.id, ())
 
     def _remember_place(self, account: Account, address: str) -> None:
@@ -212,13 +202,13 @@ class Accounts:
 
 
 def _mark(account: Account, address: str) -> str:
-    """Replaces a network address in this account's record."""
+    """A keyed hash, stored in place of a network address."""
     key = account.hash.encode()[-32:]
     return hashlib.blake2b(address.encode(), key=key, digest_size=16).hexdigest()
 
 
 def claims(account: Account) -> dict[str, bytes]:
-    """What nobody else can have, as facts of the record."""
+    """The unique facts of an account."""
     keys = [_HOLDER + account.id, _HANDLE + _handle(account.username)]
     if account.email:
         keys.append(_HANDLE + _handle(account.email))
@@ -227,7 +217,7 @@ def claims(account: Account) -> dict[str, bytes]:
 
 
 def _check_free(account: Account, taken: Container[str]) -> None:
-    """Raise `Illegal` if something that this account claims is among what is `taken`."""
+    """Raise `Illegal` if one of the account's unique facts is `taken`."""
     if _HOLDER + account.id in taken:
         raise Illegal("has-account", "You have an account already.")
     handle = _handle(account.username)
@@ -240,13 +230,13 @@ def _check_free(account: Account, taken: Container[str]) -> None:
 
 
 def _handle(name: str) -> str:
-    """What two names must not share: case, spaces and how a letter is encoded (NFKC: "ﬁ", "Ａ")
-    make no difference. Different letters that look alike are compared by `skeletons`."""
+    """A name without differences of case, spaces and encoding (NFKC: "ﬁ", "Ａ"). Different letters
+    that look alike are compared by `skeletons`."""
     return unicodedata.normalize("NFKC", " ".join(name.split())).casefold()
 
 
 def _good_email(email: str) -> str:
-    """Never written to: only another handle to sign in with, as some clients do."""
+    """Nothing is ever sent to it: some clients sign in with it."""
     email = email.strip()
     if email and (len(email) > 254 or "@" not in email or not email.isprintable()):
         raise Illegal("bad-email", "That is no e-mail address.")

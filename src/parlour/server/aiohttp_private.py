@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class CheckedWebSocket(web.WebSocketResponse):
-    """aiohttp's, with a `FrameCheck` before its reader."""
+    """aiohttp's, with a `FrameCheck` in front of its reader."""
 
     def _post_start(
         self, request: BaseRequest, protocol: str | None, writer: WebSocketWriter
     ) -> None:
         http = request.protocol
         # aiohttp feeds the bytes that came with the handshake to the reader at once, so they are
-        # held back until the check stands before it.
+        # held back until the check is installed.
         early, http._message_tail = http._message_tail, b""
         super()._post_start(request, protocol, writer)
         check = FrameCheck(http._payload_parser, self._reader)
@@ -35,15 +35,15 @@ class CheckedWebSocket(web.WebSocketResponse):
 
 
 class UnclosedWebSocket(CheckedWebSocket):
-    """For clients that take a close frame of ours for a last goodbye: we never begin a close.
+    """For clients that never reconnect after a close frame: the server does not send one first.
 
-    What would begin one, a message too large say, ends the TCP connection instead. Such clients
-    are particular about the handshake, too, so its answer has no header that is not needed.
+    Where aiohttp would send one, after too large a message for example, the TCP connection is
+    closed. These clients also reject unknown headers in the handshake, so `page.secure` adds none.
     """
 
     async def close(self, *, code: int = 1000, message: bytes = b"", drain: bool = True) -> bool:
         if self._closing:
-            # Theirs came first, and is answered.
+            # The client's close frame is answered.
             return await super().close(code=code, message=message, drain=drain)
         if self.closed:
             return False

@@ -1,7 +1,7 @@
-"""A server that is not alone: one node of a house on many machines.
+"""One node of a server that runs on several machines.
 
-It takes over tables whose nodes are gone, and hands its own over before it stops, or when an
-operator drains it (`parlour drain`).
+It takes over the tables of nodes that are gone, and hands its own tables over before it stops, or
+when an operator drains it (`parlour drain`).
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from parlour.store.postgres import PostgresStore
 log = logging.getLogger("parlour.server")
 
 LOOK_EVERY: Final = 0.25
-"""Seconds between two looks for tables that nobody runs."""
+"""Seconds between two searches for tables that no node runs."""
 ONE_STEP: Final = 5.0
-"""Seconds that one table may take to be handed over: a node that ends waits for no database."""
+"""Seconds in which one table must be handed over: a stopping node does not wait for ever."""
 
 
 class ClusterNode:
-    """What a node shares with the others: the record, and the bus."""
+    """What connects a node to the others: the store and the bus."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class ClusterNode:
 
     @property
     def connected(self) -> bool:
-        """Whether the others can be reached."""
+        """Whether NATS is connected."""
         return self._carrier.connected
 
     async def start(self, house: House, gateway: Gateway) -> None:
@@ -107,15 +107,15 @@ class ClusterNode:
                     continue
             except StoreTrouble as wrong:
                 if not in_trouble:
-                    log.warning("tables that nobody runs can't be looked for: %s", wrong)
+                    log.warning("can't search for tables that no node runs: %s", wrong)
                 in_trouble = True
             except Exception:
-                log.exception("tables can't be taken over, or handed over")
+                log.exception("can't take over or hand over tables")
             await asyncio.sleep(LOOK_EVERY)
 
     async def _take_or_give(self, house: House) -> bool:
-        """One step of either; gives whether there may be more to do at once."""
-        # Where nobody else runs tables, even a node that is drained goes on: better than nobody.
+        """One step of either; returns whether there may be more to do at once."""
+        # If no other node runs tables, even a drained node keeps running them.
         willing = not self._lifecycle.draining or not await self.store.others_take_tables()
         if willing != self.bus.lookup.runs_tables:
             await self.store.take_tables(willing=willing)
@@ -123,13 +123,13 @@ class ClusterNode:
         if willing or self.store.claiming:
             rows = await self.store.take_over()
             if rows:
-                log.warning("%d tables are taken over from a node that is gone", len(rows))
+                log.warning("taking over %d tables of a node that is gone", len(rows))
                 await house.adopt(rows)
                 return True
         return not willing and await self._hand_over_one(house)
 
     async def _hand_over_one(self, house: House) -> bool:
-        """Let another node have one of our tables; False: there is none left."""
+        """Hand one of our tables to another node; False if none is left."""
         async with self._handing:
             table = next(iter(self.store.owned), None)
             if table is None:
@@ -141,9 +141,9 @@ class ClusterNode:
             return True
 
     async def hand_over(self, house: House) -> None:
-        """Let other nodes have our tables, one after the other; without others, keep them."""
+        """Hand our tables to other nodes, one by one; if there are none, keep them."""
         if self._tending is not None:
-            with suppress(TimeoutError):  # a table under way is waited for, but not for ever
+            with suppress(TimeoutError):  # let a handover in progress finish
                 async with asyncio.timeout(ONE_STEP), self._handing:
                     self._tending.cancel()
             self._tending.cancel()
@@ -159,19 +159,19 @@ class ClusterNode:
                 async with asyncio.timeout(ONE_STEP):
                     more = await self._hand_over_one(house)
         except (StoreTrouble, TimeoutError) as wrong:
-            # Whoever takes them over waits until our lease has ended.
-            log.warning("tables can't be handed over: %s", str(wrong) or "the database is away")
+            # Other nodes take them over when our lease has expired.
+            log.warning("can't hand over tables: %s", str(wrong) or "the database does not answer")
 
-    # -- what operators want ----------------------------------------------------------
+    # -- orders of operators ----------------------------------------------------------
 
     def _ordered(self, order: str, gateway: Gateway) -> None:
         if order == RUN:
             if self._lifecycle.draining:
-                log.warning("the drain is taken back")
+                log.warning("the drain was undone")
             self._lifecycle.resume()
             return
         if not self._lifecycle.draining:
-            log.warning("this node is drained: tables go to others, and nobody new comes in")
+            log.warning("draining this node: tables move to others, newcomers are refused")
         self._lifecycle.drain()
         idle = self._closing is None or self._closing.done()
         if order == CLOSE and idle and gateway.connections and not self.store.owned:

@@ -15,7 +15,7 @@ from parlour.table.lobby import Names
 
 
 class HouseDesk:
-    """Operations over the bus; sessions, accounts and ratings of this house."""
+    """Operations over the bus, and this server's sessions, accounts and ratings."""
 
     def __init__(
         self,
@@ -26,20 +26,15 @@ class HouseDesk:
         ratings: Ratings,
     ) -> None:
         self.call = bus.call
+        self.new_visitor = sessions.new_visitor
+        self.token = sessions.token
         self._journal = journal
         self._sessions = sessions
         self._accounts = accounts
         self._ratings = ratings
 
-    def new_visitor(self) -> str:
-        return self._sessions.new_visitor()
-
-    def token(self, visitor: str) -> str:
-        return self._sessions.token(visitor)
-
     def name_of(self, visitor: str) -> str:
-        account = self._accounts.of(visitor)
-        return self._sessions.name(visitor) if account is None else account.username
+        return self.account_of(visitor) or self._sessions.name(visitor)
 
     async def rename(self, visitor: str, name: str) -> None:
         if self._accounts.name_held(Names().good(name), (visitor,)):

@@ -1,7 +1,7 @@
-"""What is checked of a client's frames before aiohttp reads them (RFC 6455, 5.1 and 5.4).
+"""Checks a client's WebSocket frames before aiohttp reads them (RFC 6455, 5.1 and 5.4).
 
-aiohttp takes frames without a mask, any number of empty fragments for one message, and pings as
-fast as they come. So the heads of frames are followed here, on the bytes as they come.
+aiohttp accepts unmasked frames, any number of empty fragments per message, and any number of pings.
+So the headers of frames are parsed here, in the bytes as they arrive.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from aiohttp import WebSocketError, WSCloseCode
 from parlour.server.limits import TokenBucket
 
 MOST_FRAGMENTS: Final = 128
-"""Of one message. Clients that fragment do so every few kilobytes."""
+"""Of one message. Clients make fragments of a few kilobytes."""
 
 CONTROL_RATE, CONTROL_BURST = 10.0, 200
-"""Pings and pongs of a connection: so many a second, and so many at once."""
+"""Pings and pongs of a connection: per second, and at once."""
 
 _WHOLE_TEXT: Final = 0x81
 _MASKED: Final = 0x80
 _FINAL: Final = 0x80
 _OPCODE: Final = 0x0F
 _CONTROL: Final = 0x8
-"""The first opcode of those frames that may come between the fragments of a message."""
+"""The first opcode of control frames, which may come between the fragments of a message."""
 
 
 class FrameCheck:
-    """Stands before aiohttp's reader, and ends the connection with the close code that is due."""
+    """Passes bytes on to aiohttp's reader, until a frame is wrong."""
 
     __slots__ = ("_control", "_feed", "_fragments", "_head", "_queue", "_reader", "_skip")
 
@@ -37,14 +37,14 @@ class FrameCheck:
         self._feed: Callable[[bytes], tuple[bool, bytes]] = reader.feed_data
         self._queue = queue
         self._head = b""
-        """The beginning of a frame whose head has not come whole."""
+        """An incomplete frame header."""
         self._skip = 0
-        """How much of a frame's payload is still to come."""
+        """Bytes of the current frame's payload that are still to come; -1: the connection ends."""
         self._fragments = 0
         self._control = TokenBucket(CONTROL_RATE, CONTROL_BURST)
 
     def feed_data(self, data: bytes) -> tuple[bool, bytes]:
-        # Nearly always: one whole text. Its length says that nothing else is there.
+        # The usual case: exactly one unfragmented text frame.
         if not self._skip and not self._head and len(data) > 5 and data[0] == _WHOLE_TEXT:
             size = data[1] - _MASKED
             if 0 <= size < 126:
@@ -64,7 +64,7 @@ class FrameCheck:
         self._reader.feed_eof()
 
     def _wrong(self, data: bytes) -> WebSocketError | None:
-        """Follow the frames in `data`; what is wrong with the first bad one."""
+        """Parse the frames in `data`; returns what is wrong with the first bad one."""
         if self._skip < 0:
             return WebSocketError(WSCloseCode.PROTOCOL_ERROR, "the connection has ended")
         at = min(self._skip, len(data))
@@ -98,7 +98,7 @@ class FrameCheck:
 
 
 def _head_size(head: bytes) -> int | None:
-    """Of a masked frame's head, in bytes; None: too little has come to say."""
+    """The size of a masked frame's header; None if too few bytes have come."""
     if len(head) < 2:
         return None
     length = head[1] & 0x7F

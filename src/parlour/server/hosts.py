@@ -8,9 +8,7 @@ below a domain for local networks).
 
 from __future__ import annotations
 
-import logging
 import socket
-import time
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -18,14 +16,11 @@ from aiohttp.typedefs import Handler
 
 from parlour.server.config import Config
 from parlour.server.limits import parse_address
+from parlour.server.logs import log
 from parlour.server.policy import RequestPolicy
-
-log = logging.getLogger("parlour.http")
 
 _LOCAL = ("localhost", "local", "lan", "home", "internal", "home.arpa", "test")
 """Domains that are not in the public DNS (RFC 6761, 6762, 8375, ICANN)."""
-QUIET_FOR = 60.0
-"""Seconds between two log lines about refused names."""
 _FOR_WATCHERS = ("/healthz", "/readyz")
 """Monitoring may use any name for these; their answers contain no secrets."""
 
@@ -40,8 +35,6 @@ class HostNames:
         if config.public_url:
             known.append(urlsplit(config.public_url).hostname or "")
         self._ours = frozenset(name.lower().rstrip(".") for name in known)
-        self._refused = 0
-        self._last_said = -QUIET_FOR
 
     def ours(self, host: str) -> bool:
         """Whether this `Host` header names us."""
@@ -62,22 +55,13 @@ class HostNames:
         by_proxy = self._policy.by_proxy(request)
         if by_proxy or self.ours(request.host) or request.path in _FOR_WATCHERS:
             return await handler(request)
-        self._say(request.host)
+        log.warning(
+            "refused a request to the unknown host name %.60r: set `hosts` or `public_url` if it "
+            "is ours",
+            request.host,
+        )
         return web.Response(
             status=421,
             text="This house does not go by that name. Its host can name it with --public-url or "
             "--hosts.\n",
         )
-
-    def _say(self, host: str) -> None:
-        """Log at most one line a minute, however many requests are refused."""
-        self._refused += 1
-        now = time.monotonic()
-        if now - self._last_said >= QUIET_FOR:
-            log.warning(
-                "refused %d requests to unknown host names, the last to %.60r: set `hosts` or "
-                "`public_url` if it is ours",
-                self._refused,
-                host,
-            )
-            self._refused, self._last_said = 0, now

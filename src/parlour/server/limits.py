@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import ipaddress
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from functools import lru_cache
 from urllib.parse import urlsplit
+
+from parlour.kit import Illegal
 
 
 @lru_cache(maxsize=4096)
@@ -118,6 +122,33 @@ class RateLimiter:
 
     def _needed(self, who: str, bucket: TokenBucket) -> bool:
         return not bucket.full
+
+
+class Quota:
+    """How much may be in use at a time: `most` altogether, and `each` by one key."""
+
+    def __init__(self, most: int, each: int, refusal: str) -> None:
+        self._most = most
+        self._each = each
+        self._refusal = refusal
+        self._held: Counter[str] = Counter()
+
+    @property
+    def full(self) -> bool:
+        return self._held.total() >= self._most
+
+    @contextmanager
+    def hold(self, who: str, amount: int = 1) -> Generator[None]:
+        """Raises `Illegal` with the refusal if it would be too much."""
+        if self._held[who] + amount > self._each or self._held.total() + amount > self._most:
+            raise Illegal("too-busy", self._refusal)
+        self._held[who] += amount
+        try:
+            yield
+        finally:
+            self._held[who] -= amount
+            if not self._held[who]:
+                del self._held[who]
 
 
 class AddressLimiter(RateLimiter):

@@ -1,4 +1,4 @@
-"""Filters for the log of failed requests: they shorten what clients sent, and limit repetition."""
+"""The log of HTTP requests, with filters that shorten what clients sent and limit repetition."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from typing import Final
 from aiohttp.http_exceptions import HttpProcessingError
 
 EVERY: Final = 1.0
-"""Seconds between two lines about the same cause."""
+"""Seconds between two errors with the same cause."""
+WARN_EVERY: Final = 60.0
+"""Seconds between two warnings with the same text."""
 LONGEST: Final = 200
-"""Characters of what an error says: it may repeat what somebody sent."""
+"""Characters of an error's text that are logged: it may contain what a client sent."""
 
 log = logging.getLogger("parlour.http")
 
@@ -36,7 +38,8 @@ class Quiet(logging.Filter):
 
 
 class OncePerCause(logging.Filter):
-    """Logs at most one error a second of the same type from the same line of code.
+    """Limits how often errors of the same type from the same line of code are logged, and warnings
+    with the same text.
 
     The next one that is logged says how many were left out.
     """
@@ -49,24 +52,28 @@ class OncePerCause(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         wrong = record.exc_info[1] if record.exc_info else None
-        if wrong is None:
+        cause: tuple[object, ...] = (record.msg,)
+        every = WARN_EVERY
+        if wrong is not None:
+            cause = (record.msg, type(wrong), *_raised_in(wrong.__traceback__))
+            every = EVERY
+        elif record.levelno != logging.WARNING:
             return True
-        cause = (record.msg, type(wrong), *_raised_in(wrong.__traceback__))
         now = self._clock()
-        last, left_out = self._causes.get(cause, (-EVERY, 0))
-        if now - last < EVERY:
+        last, left_out = self._causes.get(cause, (-every, 0))
+        if now - last < every:
             self._causes[cause] = (last, left_out + 1)
             return False
         self._causes[cause] = (now, 0)
         if left_out:
             record.msg += f" ({left_out} more like this were left out)"
-        trace = "".join(traceback.format_tb(wrong.__traceback__))
-        record.exc_text = f"Traceback:\n{trace}{type(wrong).__name__}: {str(wrong)[:LONGEST]}"
+        if wrong is not None:
+            trace = "".join(traceback.format_tb(wrong.__traceback__))
+            record.exc_text = f"Traceback:\n{trace}{type(wrong).__name__}: {str(wrong)[:LONGEST]}"
         return True
 
 
 def _raised_in(trace: TracebackType | None) -> tuple[str, int]:
-    """The file and the line in which an error was raised."""
     frames = traceback.extract_tb(trace)
     return (frames[-1].filename, frames[-1].lineno or 0) if frames else ("", 0)
 

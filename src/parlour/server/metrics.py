@@ -1,4 +1,4 @@
-"""What the house counts, for Prometheus at `/metrics`."""
+"""Metrics, for Prometheus at `/metrics`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Metrics:
-    """One registry per server, so that two in one process do not mix."""
+    """All metrics of one server; tests run several servers in one process."""
 
     def __init__(self, games: Iterable[str] = ()) -> None:
-        """`games` by id: what is counted of them begins now, with nothing."""
+        """`games`: the ids of those whose counters start at 0, instead of being absent."""
         self.registry = CollectorRegistry()
         counter = partial(Counter, registry=self.registry)
         self._gauge = partial(Gauge, registry=self.registry)
@@ -47,14 +47,12 @@ class Metrics:
         self._actions: Counts[str] = Counts()
 
     def watch_certificate(self, certificate: Certificate) -> None:
-        """Tell when the TLS certificate expires."""
         self._gauge(
             "parlour_certificate_expiry_timestamp_seconds",
             "When the TLS certificate expires, in seconds since the epoch.",
         ).set_function(lambda: certificate.expires)
 
     def watch_queued(self, queued: Callable[[], int]) -> None:
-        """Tell how much waits for those who are connected."""
         self._gauge(
             "parlour_queued_bytes", "Bytes that wait to be sent to all WebSocket connections."
         ).set_function(queued)

@@ -1,6 +1,6 @@
-"""What the operator may do at any table: put people out, and lock it.
+"""What the operator may do at any table: remove people, and lock it.
 
-A table of somebody's own has a host; at the house's own there is nobody else to do it.
+Tables that people open have a host who can do it; the server's own tables have none.
 """
 
 from __future__ import annotations
@@ -76,14 +76,11 @@ async def _carry_out(desk: Desk, order: TableOrder) -> Sequence[Roster]:
 
 
 def _named(roster: Roster, who: str) -> Player:
-    """Of two with one name there is none: names are unique at a table. A name goes before a place
-    that is written like it."""
-    for player in roster.players:
-        if player.name.casefold() == who.casefold():
-            return player
-    for player in roster.players:
-        if str(player.place) == who:
-            return player
+    """The player with this name, or else at this place. Names are unique at a table."""
+    for named in (lambda p: p.name.casefold() == who.casefold(), lambda p: str(p.place) == who):
+        for player in roster.players:
+            if named(player):
+                return player
     raise Illegal("not-here", "Nobody of that name or place sits at this table.")
 
 

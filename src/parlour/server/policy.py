@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import time
 from ipaddress import ip_network
 from typing import Literal
 
@@ -14,13 +12,10 @@ from parlour.protocol import Arrival
 from parlour.server.addresses import site
 from parlour.server.config import Config, is_loopback
 from parlour.server.limits import address_block, parse_address
-
-log = logging.getLogger("parlour.http")
+from parlour.server.logs import log
 
 _MOST_PROXIES = 16
 """How many entries of `X-Forwarded-For` are read, from its end."""
-_QUIET_FOR = 60.0
-"""Seconds between two lines of the log about a proxy that is not trusted."""
 _LONGEST_ADDRESS = 64
 """Characters of an address in `X-Forwarded-For` that are used."""
 
@@ -32,7 +27,6 @@ class RequestPolicy:
         trusted = config.trusted_proxies if config.proxy_headers else ()
         self._proxies = [ip_network(each, strict=False) for each in trusted]
         self._proxy_headers = config.proxy_headers
-        self._last_said = -_QUIET_FOR
         self._origins = config.origins
         self._sites = {found for origin in config.origins if (found := site(origin))}
         self._tls = config.tls_cert is not None
@@ -61,19 +55,12 @@ class RequestPolicy:
                 if not self.trusted(address):
                     break
         elif self._proxy_headers and "X-Forwarded-For" in request.headers:
-            self._say(address)
-        return address_block(address)
-
-    def _say(self, peer: str) -> None:
-        """Warn, at most once a minute, that a proxy may be missing in `trusted_proxies`."""
-        now = time.monotonic()
-        if now - self._last_said >= _QUIET_FOR:
-            self._last_said = now
             log.warning(
                 "X-Forwarded-For from %s is ignored: if it is your proxy, name it in "
                 "trusted_proxies",
-                peer,
+                address,
             )
+        return address_block(address)
 
     def _of_proxy(self, request: web.Request, header: str) -> str:
         """The last value of a header that a trusted proxy sent; "" if there is none.

@@ -1,12 +1,12 @@
 """Ratings of players with accounts, in pools: Glicko, each match a rating period of its own.
 
-A match of many counts as one game against each other rated player: won against those who
-placed lower, lost against those who placed higher. Glickman, "The Glicko system" (1999), whose
-names the formulas keep.
+A match of several players counts as one game against each other rated player: won against those
+who placed lower, lost against those who placed higher. The formulas use the names of Glickman,
+"The Glicko system" (1999).
 
-So that two who agree on it can't make each other's ratings, only public tables with standard
-settings count, nobody is rated against somebody at the same network address, and the same opponent
-counts less each time.
+Two players could agree to raise each other's ratings. So only public tables with standard settings
+count, nobody is rated against somebody at the same network address, and the same opponent counts
+less each time.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ RECENT: Final = 7 * 24 * 3600
 MOST_OF_A_PAIR: Final = 8
 """How many matches of the same two players count in that time."""
 MOST_OPPONENTS: Final = 100
-"""How many of a player's last opponents are remembered, with when they met."""
+"""How many of a player's last opponents are remembered."""
 
 _FACT: Final = "rating:"
 _Q: Final = log(10) / 400
 
 
 class Standing(msgspec.Struct):
-    """How somebody stands in one pool; `rd` is how far off `rating` may be."""
+    """A player's rating in one pool; `rd` is its deviation."""
 
     rating: float = START
     rd: float = MOST_DOUBT
@@ -49,23 +49,24 @@ class Standing(msgspec.Struct):
     wins: int = 0
     peak: float = START
     met: dict[str, list[int]] = {}
-    """By opponent, the one met last at the end: when matches against them counted, in seconds."""
+    """By opponent, in the order last met: when matches against them counted, in seconds."""
 
 
 class Ratings:
-    """All pools, in memory and in the log.
+    """The ratings of players with accounts: all pools, in memory and in the store.
 
-    A match is counted in the record, by what the record says its players' standings are when its
-    end is kept: whichever matches end at once, at whatever nodes, all of them count, once.
+    A match changes the standings that the store has when the match's end is committed. So matches
+    that end at the same time, at any nodes, all count, and once.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, games: tuple[Game, ...], accounts: Accounts) -> None:
         self._store = store
+        self._games = {game.id: game for game in games}
+        self._accounts = accounts
         self._pools: dict[str, dict[str, Standing]] = {}
         store.watch(_FACT, self._learn, self.load)
 
     async def load(self) -> None:
-        """Recall all ratings."""
         for key, data in (await self._store.recall(_FACT)).items():
             self._learn(key, data)
 
@@ -79,11 +80,24 @@ class Ratings:
         standings = self._pools.get(pool, {})
         return sorted(standings.items(), key=lambda item: (-item[1].rating, item[0]))
 
+    def finished(self, roster: Roster, outcome: Outcome) -> None:
+        """Rate the players of a finished match, in the pool that its game names."""
+        pool = self._games[roster.game].pool(roster, outcome)
+        if pool is None or not roster.public:
+            return
+        places: dict[str, int] = {}
+        homes: dict[str, str] = {}
+        came_in = outcome.places(len(roster.seating))
+        for player, place in zip(roster.seating, came_in, strict=True):
+            if player.visitor is not None and self._accounts.of(player.visitor) is not None:
+                places[player.visitor], homes[player.visitor] = place, player.address
+        self.note(pool, places, homes, int(time()))
+
     def note(
         self, pool: str, places: Mapping[str, int], homes: Mapping[str, str], now: int
     ) -> None:
-        """A match is over: by visitor, the place each came in at, equal places being a draw, and
-        what stands for the network address of each."""
+        """Rate a match: by visitor, the place each took (equal ones are a draw), and the network
+        address each played from."""
         keys = {visitor: f"{_FACT}{pool}:{visitor}" for visitor in places}
 
         def count(facts: Mapping[str, bytes | None]) -> dict[str, bytes]:
@@ -98,7 +112,7 @@ class Ratings:
 def rated(
     before: Mapping[str, Standing], places: Mapping[str, int], homes: Mapping[str, str], now: int
 ) -> dict[str, Standing]:
-    """How those stand after a match who were rated in it: see `Ratings.note`."""
+    """The standings after a match of those who were rated in it (`Ratings.note`)."""
     stand: dict[str, Standing] = {}
     for visitor, place in places.items():
         me = before[visitor]
@@ -118,7 +132,7 @@ def rated(
 
 
 def _recent(me: Standing, other: str, now: int) -> int:
-    # Clocks of nodes differ a little: a match may seem to lie ahead.
+    # Clocks of nodes differ a little: a match may seem to be in the future.
     return sum(abs(now - moment) < RECENT for moment in me.met.get(other, ()))
 
 
@@ -134,34 +148,12 @@ def _read(fact: bytes | None) -> Standing:
     return Standing() if fact is None else msgspec.json.decode(fact, type=Standing)
 
 
-class RatedMatches:
-    """Rates those players of finished matches who have accounts, in the pool the game names."""
-
-    def __init__(self, games: tuple[Game, ...], accounts: Accounts, ratings: Ratings) -> None:
-        self._games = {game.id: game for game in games}
-        self._accounts = accounts
-        self._ratings = ratings
-
-    def finished(self, roster: Roster, outcome: Outcome) -> None:
-        pool = self._games[roster.game].pool(roster, outcome)
-        if pool is None or not roster.public:
-            return
-        places: dict[str, int] = {}
-        homes: dict[str, str] = {}
-        came_in = outcome.places(len(roster.seating))
-        for player, place in zip(roster.seating, came_in, strict=True):
-            if player.visitor is not None and self._accounts.of(player.visitor) is not None:
-                places[player.visitor], homes[player.visitor] = place, player.address
-        self._ratings.note(pool, places, homes, int(time()))
-
-
 def _score(mine: int, theirs: int) -> float:
     return 0.5 if mine == theirs else float(mine < theirs)
 
 
 def _after(me: Standing, others: list[tuple[Standing, float, float]]) -> Standing:
-    """One rating period: equations of section 2, `others` with what was scored against each, and
-    how much that counts."""
+    """One rating period (section 2); `others`: opponents, the score against each, its weight."""
     surprise = information = 0.0
     for other, score, weight in others:
         g = 1 / sqrt(1 + 3 * (_Q * other.rd / pi) ** 2)

@@ -1,7 +1,7 @@
-"""Requests that are refused before anybody at a table hears of them: counted, and logged once.
+"""Requests that are refused because of their origin or a missing upgrade: counted and logged.
 
-Behind a proxy that is set up wrong every page is refused, and only whoever runs the house can
-mend that: they are told in the log, in as few lines as it takes.
+A badly configured proxy makes all requests fail, and only the operator can fix it. So the log says
+what to do, in few lines.
 """
 
 from __future__ import annotations
@@ -17,35 +17,34 @@ from parlour.server.metrics import Metrics
 log = logging.getLogger("parlour.refused")
 
 EVERY: Final = 60.0
-"""Seconds after which refusals of one kind are written down again, as a number."""
+"""Seconds between two lines about the same kind of refusal."""
 
 
 class Refusals:
-    """One line for the first of a kind, and one a minute for all that follow."""
+    """Logs the first refusal of a kind, and once a minute the number of those that followed."""
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
         self._more: dict[str, int] = {}
-        """By kind, how many there were since a line was written."""
+        """By kind, how many there were since the last line."""
 
     def origin(self, request: web.Request, game: str) -> None:
-        """A page of another origin wanted something."""
         origin, host = request.headers.get("Origin", ""), request.host
         self._note(
             "origin",
             game,
-            f"a page of {origin[:60]!r} may not connect to {host[:60]!r}: if it is our own, say "
-            "so with --public-url; if it is a friend's, with --origins",
+            f"a page of {origin[:60]!r} may not connect to {host[:60]!r}: if it is our own, set "
+            "--public-url; if it is another page that may connect, --origins",
         )
 
     def upgrade(self, request: web.Request, game: str) -> None:
-        """Somebody came without upgrading. Only who meant to, and did not get to, is noted."""
+        """A request without an upgrade. It is logged only if it was meant as a handshake."""
         if "Sec-WebSocket-Key" in request.headers:
             self._note(
                 "no-upgrade",
                 game,
-                "a WebSocket came without its Upgrade header: the proxy before us does not pass "
-                "WebSocket upgrades (docs/hosting.md says how it does)",
+                "a WebSocket came without its Upgrade header: the proxy in front does not pass "
+                "WebSocket upgrades (see docs/hosting.md)",
             )
 
     def _note(self, kind: str, game: str, sentence: str) -> None:

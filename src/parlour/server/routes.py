@@ -1,8 +1,10 @@
-"""Routes, run: origin, limits, sessions, bodies, statuses and JSON, once for all of them."""
+"""Runs HTTP routes: origin, limits, sessions, bodies, statuses and JSON, once for all of them."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,10 +57,13 @@ _OF_HTTP = {
     408: ("too-slow", "The rest of that did not come in time."),
     413: ("too-large", "That is too much at once."),
 }
-"""Refusals that are not ours but HTTP's, in our words."""
+"""Codes and sentences for errors of aiohttp."""
 
 LARGEST_MARKED = 1024 * 1024
-"""Bytes of an answer that is worth an `ETag`."""
+"""The largest answer that gets an `ETag`, in bytes."""
+LEAST_COMPRESSED = 1400
+"""The smallest answer that is compressed: less fits into one packet. Answers with a token are
+shorter, so that nobody can guess one by how well it compresses together with their own data."""
 
 
 @dataclass(eq=False)
@@ -72,7 +77,7 @@ class RouteRunner:
     _refusals: Refusals
     _bodies: Bodies
     _slow: RateLimiter = field(default_factory=lambda: RateLimiter(rate=2, burst=100))
-    """For expensive requests: hashing a password, for example."""
+    """For slow routes, which hash a password for example."""
 
     def add(self, app: web.Application, routes: RouteSet) -> None:
         for route in routes.routes:
@@ -103,15 +108,9 @@ class RouteRunner:
         visitor, newcomer = self._visitor(request, route)
         arrival = self._policy.arrival(request)
         device = request.cookies.get(DEVICE, "")
-        if route.body is None:
-            asked = Asked(visitor, request.match_info, request.query, None, arrival, device)
+        async with self._body(request, route, routes, address) as body:
+            asked = Asked(visitor, request.match_info, request.query, body, arrival, device)
             answer = await route.answer(self._desk, asked)
-        else:
-            _check_content_type(request, route.body, routes)
-            async with self._bodies.read(request, address, route.largest) as data:
-                body = _body(data, route.body)
-                asked = Asked(visitor, request.match_info, request.query, body, arrival, device)
-                answer = await route.answer(self._desk, asked)
         reply = answer if isinstance(answer, Reply) else Reply(answer, route.status)
         if reply.missed:
             self._requests.charge_miss(address)
@@ -133,8 +132,27 @@ class RouteRunner:
             self._sessions.renew(request, response)
         return response
 
+    @asynccontextmanager
+    async def _body(
+        self, request: web.Request, route: Route, routes: RouteSet, address: str
+    ) -> AsyncGenerator[Any]:
+        """The body as the route's type; it counts as held until the request is answered."""
+        if route.body is None:
+            yield None
+            return
+        needed = request.body_exists or any(f.required for f in msgspec.structs.fields(route.body))
+        if needed and not routes.any_content_type and request.content_type != "application/json":
+            raise Illegal("bad-message", "Send JSON, and say so in Content-Type.")
+        async with self._bodies.read(request, address, route.largest) as data:
+            try:
+                body = msgspec.json.decode(data or b"{}", type=route.body)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
+                message = f"That is not what was asked for: {wrong}."
+                raise Illegal("bad-message", message) from None
+            yield body
+
     def _visitor(self, request: web.Request, route: Route) -> tuple[str | None, str | None]:
-        """Who asks; and, if they have a session only from now on, the same again."""
+        """The visitor who sent a request; and the same again if their session is new."""
         if route.who == "nobody":
             return None, None
         visitor, fault = self._sessions.of_request(request)
@@ -156,7 +174,7 @@ class RouteRunner:
 
 
 def in_words_of(routes: RouteSet, prefix: str) -> Middleware:
-    """A middleware: below `prefix`, refusals of HTTP's own look like those of `routes`."""
+    """A middleware: below `prefix`, errors of aiohttp look like refusals of `routes`."""
 
     @web.middleware
     async def translate(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -172,17 +190,17 @@ def in_words_of(routes: RouteSet, prefix: str) -> Middleware:
     return translate
 
 
-def _check_content_type(request: web.Request, kind: type[Any], routes: RouteSet) -> None:
-    needed = request.body_exists or any(f.required for f in msgspec.structs.fields(kind))
-    if needed and not routes.any_content_type and request.content_type != "application/json":
-        raise Illegal("bad-message", "Send JSON, and say so in Content-Type.")
-
-
-def _body(data: bytes, kind: type[Any]) -> Any:
-    try:
-        return msgspec.json.decode(data or b"{}", type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
-        raise Illegal("bad-message", f"That is not what was asked for: {wrong}.") from None
+@web.middleware
+async def compress_json(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """A middleware: gzip for long JSON. Files of the page are compressed when it is built."""
+    response = await handler(request)
+    if not isinstance(response, web.Response) or response.content_type != "application/json":
+        return response
+    if isinstance(response.body, bytes) and len(response.body) >= LEAST_COMPRESSED:
+        response.headers["Vary"] = "Accept-Encoding"
+        if "gzip" in request.headers.get("Accept-Encoding", "").lower():
+            response.enable_compression(web.ContentCoding.gzip)
+    return response
 
 
 def refused(routes: RouteSet, code: str, sentence: str) -> web.Response:
@@ -190,7 +208,7 @@ def refused(routes: RouteSet, code: str, sentence: str) -> web.Response:
 
 
 def _unless_known(request: web.Request, response: web.Response) -> web.Response:
-    """The answer with its mark, or only the mark, if that is what the asker has already."""
+    """The answer with an `ETag`; or 304, if the client has it already."""
     body = response.body
     if not isinstance(body, bytes) or len(body) > LARGEST_MARKED:
         return response
@@ -199,7 +217,7 @@ def _unless_known(request: web.Request, response: web.Response) -> web.Response:
     if any(tag.value in (mark, "*") for tag in known):
         headers = {"Cache-Control": response.headers["Cache-Control"]}
         response = web.Response(status=304, headers=headers)
-    # Weak: it may be sent compressed or not, and that is the same to who asks.
+    # Weak: the bytes sent differ if they are compressed.
     response.etag = ETag(mark, is_weak=True)
     return response
 
@@ -209,6 +227,6 @@ def _json(data: Any, status: int = 200) -> web.Response:
         body=msgspec.json.encode(data),
         status=status,
         content_type="application/json",
-        # What takes long to compress is compressed beside the loop.
+        # Larger answers are compressed in a thread.
         zlib_executor_size=65_536,
     )

@@ -23,7 +23,6 @@ from parlour.relay.service import RelayService
 from parlour.server.accounts import Accounts
 from parlour.server.api import ControlPlane
 from parlour.server.bodies import Bodies
-from parlour.server.compression import compress_json
 from parlour.server.config import BadConfig, Config
 from parlour.server.desk import HouseDesk
 from parlour.server.gateway import Gateway
@@ -36,10 +35,10 @@ from parlour.server.moderation import moderation_routes
 from parlour.server.page import add_page, not_found, secure
 from parlour.server.policy import RequestPolicy
 from parlour.server.ports import CannotStart, Port, check_root, raise_file_limit
-from parlour.server.ratings import RatedMatches, Ratings
+from parlour.server.ratings import Ratings
 from parlour.server.reach import SOCKET, Probe, Reach
 from parlour.server.refusals import Refusals
-from parlour.server.routes import RouteRunner, in_words_of
+from parlour.server.routes import RouteRunner, compress_json, in_words_of
 from parlour.server.sessions import COOKIE, Sessions
 from parlour.server.table_defaults import table_defaults, word_list
 from parlour.server.tls import Certificate, reason
@@ -75,7 +74,8 @@ class Server:
         bus: Bus = LocalBus() if self._cluster is None else self._cluster.bus
         journal = Journal(self.store, bus, self.metrics.action, config.outgoing_total)
         self.sessions = Sessions(key, journal, config.secure, _cookies(self.games), config.root)
-        self.accounts, ratings = Accounts(self.store), Ratings(self.store)
+        self.accounts = Accounts(self.store)
+        ratings = Ratings(self.store, self.games, self.accounts)
         self._loaders = [self.sessions.load, self.accounts.load, ratings.load]
         if config.store is not None:
             self._loaders.append(lambda: key.share(self.store))
@@ -119,7 +119,7 @@ class Server:
                 may_look=requests.take,
                 charge_miss=requests.charge_miss,
                 tables=self.metrics.tables.set,
-                finished=RatedMatches(self.games, self.accounts, ratings).finished,
+                finished=ratings.finished,
             ),
             defaults=defaults,
             words=word_list(config),

@@ -1,4 +1,4 @@
-"""What the configuration gives the tables of each game: settings, and files the rules read."""
+"""The settings and the files (card packs) that the configuration gives to tables of each game."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ log = logging.getLogger("parlour.server")
 
 MOST_FILES = 200
 MOST_BYTES = 4 * 1024 * 1024
-"""Of one file: more than any game takes."""
+"""Of one file: more than any game accepts."""
 
 
 def table_defaults(games: Sequence[Game], config: Config) -> dict[str, TableDefaults]:
-    """By game. A file that no game takes is reported and skipped."""
+    """By game. A file that no game accepts is logged and skipped."""
     known = {game.id: game for game in games}
     for name, patch in config.games.items():
         if name not in known:
@@ -45,9 +45,9 @@ def _read_packs(games: Sequence[Game], config: Config) -> dict[str, dict[str, by
                 raise Illegal("bad-content", "It is too large.")
             game, data = _taken(games, found, file.read_bytes())
         except Illegal as no:
-            log.warning("%s is left out: %s", file.name, no.sentence)
+            log.warning("%s is skipped: %s", file.name, no.sentence)
         except OSError as wrong:
-            log.warning("%s is left out: it can't be read (%s)", file.name, wrong.strerror)
+            log.warning("%s is skipped: it can't be read (%s)", file.name, wrong.strerror)
         else:
             found.setdefault(game.id, {})[f"packs/{file.name}"] = data
     return found
@@ -56,14 +56,14 @@ def _read_packs(games: Sequence[Game], config: Config) -> dict[str, dict[str, by
 def _files(folder: Path) -> Iterator[Path]:
     files = sorted(file for file in folder.iterdir() if file.suffix == ".json" and file.is_file())
     for file in files[MOST_FILES:]:
-        log.warning("%s is left out: there are more than %d files", file.name, MOST_FILES)
+        log.warning("%s is skipped: there are more than %d files", file.name, MOST_FILES)
     yield from files[:MOST_FILES]
 
 
 def _taken(
     games: Sequence[Game], found: Mapping[str, Mapping[str, bytes]], data: bytes
 ) -> tuple[Game, bytes]:
-    """The game that these bytes are for; or the reasons why they are for none."""
+    """The game that accepts these bytes, and what it reads; `Illegal` if none does."""
     reasons: list[str] = []
     for game in games:
         if game.lobby.content is None:
@@ -77,10 +77,9 @@ def _taken(
 
 
 def word_list(config: Config) -> WordList:
-    """The words that are not said at this house."""
     if config.word_list is None:
         return WordList()
     if not is_file(config.word_list):
-        # What is no regular file may have no end, or none who writes it.
+        # Reading another kind of file may never end.
         raise BadConfig(f"The word list {config.word_list} is not there, or no regular file.")
     return WordList(read_text("word list", Path(config.word_list)).splitlines())

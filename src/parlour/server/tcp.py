@@ -1,8 +1,7 @@
-"""TCP connections, whatever is asked on them: how many of an address, and what waits for them.
+"""Limits on TCP connections of all kinds: how many an address has, and how many bytes wait.
 
-A connection that asks for nothing holds a file handle all the same, and a process has only so
-many. One that asks and never reads holds the answer, too. WebSockets are also counted by the
-gateway, and cut by it sooner; this counts everything.
+Even a connection without a request takes a file handle, of which a process has only so many; one
+that never reads keeps its answer in memory. The gateway limits WebSockets more strictly.
 """
 
 from __future__ import annotations
@@ -19,34 +18,34 @@ from parlour.server.limits import address_block
 from parlour.server.logs import log
 
 SOCKETS_EACH: Final = 4
-"""A page opens a few connections to fetch itself, besides the one it plays on."""
+"""TCP connections per WebSocket: a browser opens a few more to load the page."""
 EVERY: Final = 1.0
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 PROGRESS: Final = 65_536
-"""Bytes that a reader takes in `timeout` seconds, unless fewer wait: a kilobyte a second."""
+"""Bytes that a client must read in `timeout` seconds, unless fewer wait."""
 
 
 class TcpLimiter:
-    """Looks at all TCP connections once a second.
+    """Checks all TCP connections once a second.
 
-    It closes the newest of an address that has too many, those that do not read what waits for
-    them, and where too much waits for all together, those for which most waits.
+    It closes the newest of an address that has too many, those whose clients do not read, and, if
+    too many bytes wait for all together, those for which most wait.
     """
 
     def __init__(
         self, connections: int, exempt: Callable[[str], bool], timeout: float, most_waiting: int
     ) -> None:
-        """`exempt`: addresses of proxies, through which everybody comes."""
+        """`exempt`: whether an address is a trusted proxy, which many clients share."""
         self._exempt = exempt
         self._most = SOCKETS_EACH * connections
         self._timeout = timeout
         self._most_waiting = most_waiting
         self._marks: dict[asyncio.Transport, tuple[int, float]] = {}
-        """By connection for which bytes wait, how many did when it last made progress, and when."""
+        """By connection: how many bytes waited when its client last read enough, and when."""
         self._alarm: asyncio.TimerHandle | None = None
 
     def watch(self, server: web.Server) -> None:
-        """Look now, and again in a while."""
+        """Check now and regularly."""
         loop = asyncio.get_running_loop()
         handlers = server.connections
         self._close_the_newest(handlers)
@@ -81,7 +80,7 @@ class TcpLimiter:
                 continue
             waiting[transport] = size
             mark, since = self._marks.get(transport, (size, now))
-            # More waits than before: aiohttp writes the next piece once the last was taken.
+            # More bytes wait than before: aiohttp writes the next part when the last was sent.
             progressed = size > mark or size <= mark - PROGRESS
             marks[transport] = (size, now) if progressed else (mark, since)
         self._marks = marks
@@ -97,4 +96,4 @@ class TcpLimiter:
         for transport in deaf:
             transport.abort()
         if deaf:
-            log.info("%d connections were cut: they do not read what they asked for", len(deaf))
+            log.info("%d connections were cut: they do not read their answers", len(deaf))

@@ -1,4 +1,4 @@
-"""The certificate in force: a renewed one is taken without a restart, an old one is warned of."""
+"""The TLS certificate: loaded again when its files change, with warnings before it expires."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from parlour.server.config import BadConfig
 log = logging.getLogger("parlour.tls")
 
 EVERY: Final = 60.0
-"""Seconds between two looks at the files."""
+"""Seconds between two checks of the files."""
 DAY: Final = 24 * 3600.0
 SOON: Final = 14 * DAY
-"""How long before its end a certificate is warned of; those that renew themselves do so earlier."""
+"""Seconds before its end from which warnings are logged; automatic renewals come earlier."""
 
 
 class Certificate:
-    """A certificate chain and its key, in two files that may change under us."""
+    """A certificate chain and its key, in two files."""
 
     def __init__(self, cert: str, key: str, clock: Callable[[], float] = time.time) -> None:
         """Raises `BadConfig` if they can't be used."""
@@ -38,20 +38,20 @@ class Certificate:
         self._alarm: asyncio.TimerHandle | None = None
         self._current, self.expires = self._load()
         self._seen = self._state()
-        # What listens keeps this context; every handshake is then handed to the one in force. To
-        # load new files into one in use could leave it with a certificate and another one's key.
+        # Ports keep this context; each handshake is then switched to the current one. Loading new
+        # files into a context in use could combine a new certificate with an old key.
         self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        self.context.sni_callback = self._hand_on
+        self.context.sni_callback = self._switch
 
-    def _hand_on(self, handshake: ssl.SSLObject, name: str | None, _: ssl.SSLContext) -> None:
+    def _switch(self, handshake: ssl.SSLObject, name: str | None, _: ssl.SSLContext) -> None:
         handshake.context = self._current
 
     def _load(self) -> tuple[ssl.SSLContext, float]:
-        """A context for the files as they are now, and when their certificate expires."""
+        """A context for the files, and when their certificate expires."""
         cert, key = self._files
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         try:
-            # Without a pass phrase here OpenSSL would ask for one on the terminal.
+            # Without a password here OpenSSL would ask for one on the terminal.
             context.load_cert_chain(cert, key, password="")
             own = x509.load_pem_x509_certificate(Path(cert).read_bytes())
         except (OSError, ValueError) as wrong:
@@ -59,17 +59,15 @@ class Certificate:
         return context, own.not_valid_after_utc.timestamp()
 
     def _state(self) -> object:
-        """Something that is another thing once a file has changed, be it by another link."""
+        """A value that differs once a file, or what a link points to, has changed."""
         try:
             found = [os.stat(file) for file in self._files]
         except OSError as wrong:
             return wrong.errno
         return [(each.st_mtime_ns, each.st_ino, each.st_size) for each in found]
 
-    # -- in time ------------------------------------------------------------------------
-
     def watch(self) -> None:
-        """Look now, and again in a while."""
+        """Check now and regularly."""
         if self._state() != self._seen:
             self.reload()
         self.warn()
@@ -80,18 +78,16 @@ class Certificate:
             self._alarm.cancel()
 
     def reload(self) -> None:
-        """Take the files as they are now; if they can't be used, the old ones stay in force."""
-        # Asked before they are read: a change in between is seen at the next look.
+        """Load the files again; if they can't be used, the old certificate stays."""
+        # Read before the files: a change in between is then seen by the next check.
         self._seen = self._state()
         try:
             self._current, self.expires = self._load()
         except BadConfig as wrong:
-            log.error("%s The one in force stays: it expires on %s", wrong, self.end)
+            log.error("%s The old one stays in use; it expires on %s", wrong, self.end)
             return
         self._warned_at = -DAY
-        log.info("the TLS certificate is loaded anew; it expires on %s", self.end)
-
-    # -- how long it is good ------------------------------------------------------------
+        log.info("loaded the TLS certificate again; it expires on %s", self.end)
 
     @property
     def end(self) -> str:
@@ -99,12 +95,12 @@ class Certificate:
 
     @property
     def left(self) -> float:
-        """Seconds until it expires; less than none if it has."""
+        """Seconds until it expires; negative if it has."""
         return self.expires - self._clock()
 
     @property
     def warning(self) -> str:
-        """What should be said about its age; "" for one that is good for long."""
+        """A warning if it expires soon; otherwise ""."""
         if self.left <= 0:
             return f"The TLS certificate expired on {self.end}: browsers refuse to connect."
         if self.left < SOON:
@@ -112,12 +108,12 @@ class Certificate:
         return ""
 
     def told(self) -> dict[str, int | str]:
-        """For whoever watches the house: when it expires, and the warning if there is one."""
+        """For `/healthz`: when it expires, and the warning if there is one."""
         expires: dict[str, int | str] = {"expires": int(self.expires)}
         return expires | ({"warning": self.warning} if self.warning else {})
 
     def warn(self) -> None:
-        """Say so in the log, once a day."""
+        """Log the warning, once a day."""
         now = self._clock()
         warning = self.warning
         if warning and now - self._warned_at >= DAY:
@@ -126,12 +122,12 @@ class Certificate:
 
 
 def reason(wrong: Exception) -> str:
-    """What is wrong, in as few words as there are for it."""
+    """An error in a few words."""
     if isinstance(wrong, ssl.SSLError):
         told = (wrong.reason or "").replace("_", " ").lower()
         return told or "its files must be PEM, the key without a pass phrase"
     if isinstance(wrong, OSError):
-        # asyncio wraps errors of the system in more words; errors of name resolution it does not.
+        # asyncio adds words to errors of the system, but not to those of name resolution.
         known = wrong.errno in errno.errorcode
         return (os.strerror(wrong.errno or 0) if known else wrong.strerror or str(wrong)).lower()
     return str(wrong)
