@@ -26,6 +26,8 @@ from parlour.server.config import BadConfig, Config, load, shown
 from parlour.tables_cli import table_app
 
 if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+
     from parlour.server.server import Server
 
 app = typer.Typer(
@@ -48,12 +50,12 @@ app.command()(nodes)
 app.command()(drain)
 
 
-def _flag(name: str, kind: Any, text: str, default: Any = None) -> inspect.Parameter:
+def _flag(name: str, kind: object, text: str, default: object = None) -> inspect.Parameter:
     """A flag whose help shows the default."""
     shown = "" if default in (None, [], {}, False) else f" [{default}]"
     # Numbers are read as text, too: our own error message is clearer.
     yes_or_no = kind in (bool, bool | None)
-    metavar = None if yes_or_no else {int: "NUMBER", float: "NUMBER"}.get(kind, "TEXT")
+    metavar = None if yes_or_no else "NUMBER" if kind in (int, float) else "TEXT"
     flag = name.replace("_", "-")
     option = typer.Option(
         f"--{flag}/--no-{flag}" if yes_or_no else f"--{flag}",
@@ -75,7 +77,7 @@ def _configured(command: Callable[[Config, dict[str, str]], None]) -> Callable[.
         flags.append(_flag(field.name, kind, meta.description, getattr(Config(), field.name)))
 
     @functools.wraps(command)
-    def run(config: str | None, **told: Any) -> None:
+    def run(config: str | None, **told: object) -> None:
         with one_sentence():
             settings, source = load(told, file=config)
         command(settings, source)
@@ -121,7 +123,7 @@ async def _serve(settings: Config) -> bool:
     return server.lifecycle.lost
 
 
-def _loop_factory() -> Any:
+def _loop_factory() -> Callable[[], AbstractEventLoop] | None:
     try:
         import uvloop
     except ImportError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
@@ -53,8 +54,8 @@ class Desk:
     def __init__(self, most_waiting: int = journals.MOST_WAITING) -> None:
         self.store = HeldStore()
         self.bus = Heard()
-        self.counted: list[str] = []
-        self.journal = Journal(self.store, self.bus, self.counted.append, most_waiting)
+        self.counted: Counter[str] = Counter()
+        self.journal = Journal(self.store, self.bus, self.counted, most_waiting)
 
     def open(self) -> None:
         self.journal.open_table(TableRow("t", "123456", "high", 5), OPENING)
@@ -113,12 +114,12 @@ def test_an_entry_is_told_and_counted_once_it_is_kept(desk: Desk) -> None:
     desk.journal.append("t", 3, 30, do.Tick())
     kept = desk.store.last_ticket
     desk.journal.append("t", 4, 40, do.Tick(), letter(b"two"), "low")
-    assert (desk.bus.told, desk.counted) == ([], [])
+    assert (desk.bus.told, desk.counted) == ([], {})
     desk.store._kept(kept)
-    assert (desk.bus.told, desk.counted) == ([(b"one", "t", 1)], ["high"])
+    assert (desk.bus.told, desk.counted) == ([(b"one", "t", 1)], {"high": 1})
     desk.store.release()
     assert desk.bus.told[1:] == [(b"two", "t", 4)]
-    assert desk.counted == ["high", "low"]
+    assert desk.counted == {"high": 1, "low": 1}
 
 
 def test_what_follows_from_nothing_new_is_told_at_once_and_of_no_table(desk: Desk) -> None:
@@ -130,7 +131,7 @@ def test_what_follows_from_nothing_new_is_told_at_once_and_of_no_table(desk: Des
     assert len(desk.bus.told) == 1
     desk.store.release()
     assert desk.bus.told[1:] == [(b"second", "", 0)]
-    assert desk.counted == []
+    assert desk.counted == {}
 
 
 def test_nothing_is_told_while_somebody_else_may_have_taken_over(desk: Desk) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, TypeAlias, TypeVar
 
 from parlour.bus import Bus, ConnectionId, Farewell, Letter
@@ -68,15 +68,15 @@ class Journal:
         self,
         store: Store,
         bus: Bus,
-        on_kept: Callable[[str], None] = lambda game: None,
+        counts: Counter[str] | None = None,
         most_waiting: int = MOST_WAITING,
     ) -> None:
-        """`on_kept` is called with the game of every counted entry once it is kept."""
+        """`counts`: by game, the inputs that were kept; counted up here."""
         self.store = store
         self.lifecycle = store.lifecycle
         self.clock = SteadyClock()
         self._bus = bus
-        self._on_kept = on_kept
+        self._counts: Counter[str] = Counter() if counts is None else counts
         self._waiting: deque[Waiting] = deque()
         """In the order of their tickets."""
         self._queued = 0
@@ -171,7 +171,7 @@ class Journal:
             _, letters, table, version, counted, size = waiting.popleft()
             self._queued -= size
             if counted:
-                self._on_kept(counted)
+                self._counts[counted] += 1
             if letters:
                 tell(letters, table, version)
 

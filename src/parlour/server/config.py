@@ -1,4 +1,4 @@
-"""What the server can be told: flags, then `PARLOUR_*` variables, then a TOML file.
+"""The settings of the server: flags, then `PARLOUR_*` variables, then a TOML file.
 
 One `Config` field is one flag, one variable and one key, with the same meaning in each.
 """
@@ -18,20 +18,20 @@ import msgspec
 from msgspec import Meta
 
 MOST: Final = 10**9
-"""Of anything: more than anybody needs and, unlike infinity, what clocks can count to."""
+"""The largest number for any setting: unlike infinity, timers can be set to it."""
 MOST_BYTES: Final = 2**20
-"""Of a file that is written by hand."""
+"""Of a file that people write."""
 
 POSTGRES: Final = ("postgresql", "postgres")
 PREFIX: Final = "PARLOUR_"
 VARIABLES: Final = frozenset(
     ("CONFIG", "WCP_PASSWORD", "CHROMIUM", "SCREENSHOTS", "BATTERY_EFFORT", "RECORD")
 )
-"""Variables of ours that are no settings: of other commands, and of tests."""
+"""`PARLOUR_` variables that are not settings: for other commands, and for tests."""
 
 
 class BadConfig(Exception):
-    """Something about the configuration can't be; the sentence says what and where."""
+    """A mistake in the configuration; the sentence says what and where."""
 
 
 def _says(text: str, **bounds: Any) -> Meta:
@@ -41,7 +41,7 @@ def _says(text: str, **bounds: Any) -> Meta:
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything in force. `parlour config` prints it."""
+    """All settings. `parlour config` prints them."""
 
     host: Annotated[str, _says("Address to listen on.")] = "0.0.0.0"  # noqa: S104 - a game night is a LAN's
     port: Annotated[int, _says("Port to listen on; 0 lets the machine choose.", ge=0, le=65535)] = (
@@ -50,11 +50,11 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     data: Annotated[str, _says("Folder of the log, or :memory: to keep nothing.")] = "data"
     store: Annotated[
         str | None,
-        _says("Database of the record, postgresql://...; left out, it is in the data folder."),
+        _says("Database for all data, postgresql://...; by default it is in the data folder."),
     ] = None
     bus: Annotated[
         str | None,
-        _says("What carries messages between nodes, nats://...; left out, this one is alone."),
+        _says("NATS server that connects several nodes, nats://...; by default there is one."),
     ] = None
     role: Annotated[
         Literal["both", "gateway", "owner"],
@@ -62,35 +62,33 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ] = "both"
     lease: Annotated[
         float,
-        _says("Seconds a node may be out of touch before others take its tables over.", ge=0.5),
+        _says("Seconds without contact after which others take over a node's tables.", ge=0.5),
     ] = 2.0
-    node: Annotated[
-        str | None, _says("What this node is called; left out, by its machine and port.")
-    ] = None
+    node: Annotated[str | None, _says("Name of this node; by default its machine and port.")] = None
     log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], _says("How much to say.")
+        Literal["debug", "info", "warning", "error"], _says("How much to log.")
     ] = "info"
     tls_cert: Annotated[str | None, _says("PEM file with the certificate chain.")] = None
     tls_key: Annotated[str | None, _says("PEM file with the certificate's key.")] = None
-    public_url: Annotated[str | None, _says("Address people use, where it differs.")] = None
-    proxy_headers: Annotated[
-        bool, _says("Believe X-Forwarded-For and -Proto of trusted proxies.")
-    ] = False
+    public_url: Annotated[str | None, _says("Address that people use, if it differs.")] = None
+    proxy_headers: Annotated[bool, _says("Use X-Forwarded-For and -Proto of trusted proxies.")] = (
+        False
+    )
     trusted_proxies: Annotated[
-        tuple[str, ...], _says("Addresses or networks whose word about that is believed.")
+        tuple[str, ...], _says("Addresses or networks of proxies whose headers are used.")
     ] = ("127.0.0.0/8", "::1")
     origins: Annotated[list[str], _says("Other origins whose pages may connect; '*' for any.")] = []
-    hosts: Annotated[list[str], _says("Other names this house goes by; '*' for any.")] = []
+    hosts: Annotated[list[str], _says("Other host names of this server; '*' for any.")] = []
     word_list: Annotated[
-        str | None, _says("File of words, one a line, that become stars in what people write.")
+        str | None, _says("File of words, one per line, that become stars in what people write.")
     ] = None
-    packs: Annotated[str | None, _says("Folder of card packs that are there besides ours.")] = None
+    packs: Annotated[str | None, _says("Folder of card packs to add to ours.")] = None
     games: Annotated[
-        dict[str, dict[str, Any]], _says("By game, what its tables are set to unless told so.")
+        dict[str, dict[str, Any]], _says("By game, other defaults for the settings of its tables.")
     ] = {}
     bot_pace: Annotated[float, _says("How slowly bots play: 1 like people, 0 at once.", ge=0)] = 1.0
 
-    message_size: Annotated[int, _says("Largest message taken, in bytes.", ge=256)] = 16_384
+    message_size: Annotated[int, _says("Largest message accepted, in bytes.", ge=256)] = 16_384
     message_rate: Annotated[float, _says("Messages per second and connection.", gt=0)] = 500.0
     message_burst: Annotated[int, _says("Messages a connection may send at once.", ge=1)] = 1000
     address_rate: Annotated[float, _says("Messages per second and address.", gt=0)] = 2500.0
@@ -99,65 +97,63 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     request_rate: Annotated[float, _says("HTTP requests per second and address.", gt=0)] = 50.0
     request_burst: Annotated[int, _says("HTTP requests an address may send at once.", ge=1)] = 500
     outgoing_bytes: Annotated[
-        int, _says("What may wait for a slow reader, besides one message.", ge=4096)
+        int, _says("Bytes that may wait for a slow reader, besides one message.", ge=4096)
     ] = 262_144
     outgoing_total: Annotated[
         int,
-        _says("What may wait for all together, in bytes; then who holds most is cut.", ge=65_536),
+        _says("Bytes that may wait for all readers; beyond it, the slowest are cut.", ge=65_536),
     ] = 268_435_456
     heartbeat: Annotated[float, _says("Seconds between pings.", gt=0)] = 30.0
-    idle_timeout: Annotated[float, _says("Seconds a connection may say nothing at all.", gt=0)] = (
-        4 * 3600.0
-    )
+    idle_timeout: Annotated[float, _says("Seconds a connection may be silent.", gt=0)] = 4 * 3600.0
     request_timeout: Annotated[
-        float, _says("Seconds HTTP waits for a request, or for the rest of one.", gt=0)
+        float, _says("Seconds in which an HTTP request must arrive.", gt=0)
     ] = 60.0
     wcp_port: Annotated[
         Annotated[int, Meta(ge=0, le=65535)] | None,
-        _says("Another port for the relay alone; some tools ask on 5000."),
+        _says("Another port for the relay only; some tools use 5000."),
     ] = None
     wcp_open: Annotated[
         bool | None,
-        _says("Any user with any password on the relay; left out, on this machine only."),
+        _says("Any user with any password on the relay; by default only on this machine."),
     ] = None
     wcp_message_rate: Annotated[
-        float, _says("Messages per second and session of the relay; more have to wait.", gt=0)
+        float, _says("Messages per second and session of the relay; more are delayed.", gt=0)
     ] = 50.0
     wcp_message_burst: Annotated[
         int, _says("Messages a session of the relay may send at once.", ge=1)
     ] = 200
-    tables: Annotated[int, _says("Tables the house has.", ge=1)] = 10_000
+    tables: Annotated[int, _says("Tables at a time.", ge=1)] = 10_000
     tables_per_session: Annotated[int, _says("Tables one visitor may open.", ge=1)] = 20
     spectators: Annotated[int, _says("Spectators at one table.", ge=0)] = 50
     keep_seats: Annotated[
-        int, _says("Seconds the seats of people who are away are kept.", ge=30, le=604_800)
+        int, _says("Seconds that a disconnected player keeps the seat.", ge=30, le=604_800)
     ] = 600
 
     @property
     def secure(self) -> bool:
-        """Whether people reach us by https."""
+        """Whether people use https."""
         return self.tls_cert is not None or (self.public_url or "").startswith("https:")
 
     @property
     def node_name(self) -> str:
-        """What operators call this node."""
+        """This node, for operators."""
         return self.node or f"{socket.gethostname()}:{self.port}"
 
     @property
     def root(self) -> str:
-        """The path that all our addresses begin with: "" on a host of our own, or "/parlour"."""
+        """The path that all our addresses begin with: "", or "/parlour" for example."""
         return urlsplit(self.public_url or "").path.rstrip("/")
 
     @property
     def relay_is_open(self) -> bool:
-        """Whether anybody may use the relay: if nothing is said, when only this machine can."""
+        """Whether anybody may use the relay; by default if only this machine can connect."""
         if self.wcp_open is not None:
             return self.wcp_open
         behind_a_proxy = self.proxy_headers or self.public_url is not None
         return is_loopback(self.host) and not behind_a_proxy
 
     def check(self) -> Config:
-        """Itself, if its parts fit together; the public address as browsers write it."""
+        """The same settings, checked together, with `public_url` as browsers write it."""
         from parlour.server.addresses import site
 
         if (self.tls_cert is None) != (self.tls_key is None):
@@ -188,15 +184,13 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 "public_url must start with http:// or https:// and name a host; a path behind it "
                 "has letters, digits, dots, dashes and underscores."
             )
-        return (
-            self
-            if not self.public_url
-            else msgspec.structs.replace(self, public_url=f"{site(self.public_url)}{self.root}/")
-        )
+        if not self.public_url:
+            return self
+        return msgspec.structs.replace(self, public_url=f"{site(self.public_url)}{self.root}/")
 
 
-def shown(field: str, value: Any) -> str:
-    """A setting to be printed: without the password of a URL."""
+def shown(field: str, value: object) -> str:
+    """A setting as it is printed: without the password of a URL."""
     if field not in ("store", "bus") or value is None:
         return str(value)
     parts = urlsplit(str(value))
@@ -207,11 +201,11 @@ def shown(field: str, value: Any) -> str:
 
 
 def load(
-    flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ, file: str | None = None
+    flags: Mapping[str, object], environ: Mapping[str, str] = os.environ, file: str | None = None
 ) -> tuple[Config, dict[str, str]]:
-    """The configuration in force, and where each value that is no default came from.
+    """The settings, and where each value that is not a default came from.
 
-    `file` is the TOML file to read; an empty name is none.
+    `file` is the TOML file to read; "" reads none.
     """
     told: dict[str, Any] = {}
     source: dict[str, str] = {}
@@ -246,13 +240,13 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def read_text(what: str, path: Path) -> str:
-    """A file that somebody wrote by hand, whatever it is that they named."""
+    """The text of a file that people write; raises `BadConfig`."""
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
             raise BadConfig(f"The {what} {path} is too large: more than {MOST_BYTES} bytes.")
-        # Some editors write a mark in front of what is UTF-8.
+        # Some editors write a byte order mark.
         return data.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as wrong:
         raise BadConfig(f"The {what} {path} can't be read: {wrong}.") from None
@@ -266,7 +260,7 @@ def _scheme(key: str, url: str) -> str:
 
 
 def _check_variables(environ: Mapping[str, str]) -> None:
-    """A variable that looks like one of ours and is none is a slip, like an unknown key."""
+    """An unknown `PARLOUR_` variable is a mistake, like an unknown key."""
     known = VARIABLES | {field.upper() for field in Config.__struct_fields__}
     for variable in sorted(environ):
         name = variable.removeprefix(PREFIX)
@@ -275,14 +269,14 @@ def _check_variables(environ: Mapping[str, str]) -> None:
 
 
 def _perhaps(name: str, known: Iterable[str], prefix: str = "") -> str:
-    """What may have been meant instead."""
+    """A hint at a known name that looks similar."""
     from difflib import get_close_matches
 
     near = get_close_matches(name, known, n=1)
     return f" (did you mean {prefix}{near[0]}?)" if near else ""
 
 
-def _field(key: str, value: Any, where: str, strict: bool) -> Any:
+def _field(key: str, value: object, where: str, strict: bool) -> Any:
     types = {f.name: f.type for f in msgspec.structs.fields(Config)}
     if key not in types:
         raise BadConfig(f"{where}: there is no setting called {key!r}{_perhaps(key, types)}.")
@@ -300,7 +294,7 @@ def _field(key: str, value: Any, where: str, strict: bool) -> Any:
 
 
 def is_file(path: str) -> bool:
-    """Whether there is one; what we may not look at is there, and reading it will say more."""
+    """Whether it exists. If that may not be read, True: opening it will say why not."""
     try:
         return Path(path).is_file()
     except PermissionError:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import web
 
@@ -112,7 +112,7 @@ class WebSocket:
         """Why it was cut: "slow-reader", "too-much-waits" or "broken"; "": it was not."""
         self.queued = 0
         """Bytes that wait: those gathered, and those in the transport when it was last asked."""
-        self._listener: asyncio.Task[Any] | None = None
+        self._listener: asyncio.Task[None] | None = None
         self._close_frame: tuple[int, str] | None = None
 
     def send(self, data: bytes) -> None:
@@ -199,7 +199,7 @@ class WebSocket:
         if self._listener is not None:
             self._listener.cancel()
 
-    async def while_open(self, listening: Coroutine[Any, Any, None]) -> None:
+    async def while_open(self, listening: Coroutine[object, None, None]) -> None:
         """Run `listening` until it ends or `close` cancels it.
 
         Whoever sends a close frame must read the other side's, so nobody else may be reading. If it

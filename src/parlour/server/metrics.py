@@ -44,7 +44,8 @@ class Metrics:
         )
         for game in games:
             self.actions.labels(game)
-        self._actions: Counts[str] = Counts()
+        self.inputs: Counts[str] = Counts()
+        """By game, those since `text` was last called. Prometheus's counters are too slow."""
 
     def watch_certificate(self, certificate: Certificate) -> None:
         self._gauge(
@@ -57,16 +58,12 @@ class Metrics:
             "parlour_queued_bytes", "Bytes that wait to be sent to all WebSocket connections."
         ).set_function(queued)
 
-    def action(self, game: str) -> None:
-        """Count one input. Prometheus's own counters are too slow to be called for each."""
-        self._actions[game] += 1
-
     def on_sync(self, seconds: float, writes: int) -> None:
         self.commit_seconds.observe(seconds)
         self.committed.inc(writes)
 
     def text(self) -> bytes:
-        for game, count in self._actions.items():
+        for game, count in self.inputs.items():
             self.actions.labels(game).inc(count)
-        self._actions.clear()
+        self.inputs.clear()
         return generate_latest(self.registry)

@@ -222,7 +222,7 @@ def _unless_known(request: web.Request, response: web.Response) -> web.Response:
     return response
 
 
-def _json(data: Any, status: int = 200) -> web.Response:
+def _json(data: object, status: int = 200) -> web.Response:
     return web.Response(
         body=msgspec.json.encode(data),
         status=status,

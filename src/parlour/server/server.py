@@ -10,7 +10,7 @@ import signal
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aiohttp import web
 
@@ -72,7 +72,7 @@ class Server:
         self._cluster: ClusterNode | None = None
         key, self.store = self._record()
         bus: Bus = LocalBus() if self._cluster is None else self._cluster.bus
-        journal = Journal(self.store, bus, self.metrics.action, config.outgoing_total)
+        journal = Journal(self.store, bus, self.metrics.inputs, config.outgoing_total)
         self.sessions = Sessions(key, journal, config.secure, _cookies(self.games), config.root)
         self.accounts = Accounts(self.store)
         ratings = Ratings(self.store, self.games, self.accounts)
@@ -295,7 +295,7 @@ class Server:
 
     async def _healthz(self, request: web.Request) -> web.Response:
         lost = self.lifecycle.lost
-        told: dict[str, Any] = {"ok": not lost}
+        told: dict[str, object] = {"ok": not lost}
         if self.certificate is not None:
             told["certificate"] = self.certificate.told()
         return web.json_response(told, status=500 if lost else 200)
