@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from enum import Enum
 from random import Random
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeAlias
 
 from msgspec import inspect
 
@@ -17,13 +15,13 @@ from parlour.protocol import Game
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _WRONG_TEXTS = ("", "?", "no such card", "0" * 32)
 
-
-# Settings
+Pool: TypeAlias = Mapping[type[Any], list[Any]]
+"""Values that legal actions have, by type."""
 
 
 def random_settings(game: Game, rnd: Random) -> dict[str, Any]:
     """A patch that the game's settings take, made of some of their keys."""
-    wanted = _struct(inspect.type_info(game.settings), rnd)
+    wanted = _value(inspect.type_info(game.settings), rnd, None)
     patch: dict[str, Any] = {}
     for key, value in wanted.items():
         # Each alone may be right and both together wrong: then the later one stays as it was.
@@ -35,65 +33,6 @@ def random_settings(game: Game, rnd: Random) -> dict[str, Any]:
     return patch
 
 
-def _struct(info: inspect.Type, rnd: Random) -> dict[str, Any]:
-    assert isinstance(info, inspect.StructType)
-    made: dict[str, Any] = {}
-    for each in info.fields:
-        if rnd.random() < 0.6:
-            value = _of_type(each.type, rnd)
-            if value is not _NOTHING:
-                made[each.encode_name] = value
-    return made
-
-
-_NOTHING = object()
-
-
-def _of_type(info: inspect.Type, rnd: Random) -> Any:
-    match info:
-        case inspect.BoolType():
-            return rnd.random() < 0.5
-        case inspect.LiteralType(values=values):
-            return rnd.choice(list(values))
-        case inspect.EnumType(cls=cls):
-            return rnd.choice([member.value for member in cls])
-        case inspect.IntType():
-            return _number(info, rnd)
-        case inspect.FloatType():
-            return float(_number(info, rnd))
-        case inspect.StrType(pattern=None):
-            least = info.min_length or 0
-            most = min(info.max_length if info.max_length is not None else 12, least + 12)
-            return "".join(rnd.choices(_LETTERS, k=rnd.randint(least, most)))
-        case inspect.NoneType():
-            return None
-        case inspect.UnionType(types=types):
-            return _of_type(rnd.choice(list(types)), rnd)
-        case inspect.StructType():
-            return _struct(info, rnd)
-        case inspect.Metadata(type=inner):
-            return _of_type(inner, rnd)
-        case inspect.ListType(item_type=item):
-            made = [_of_type(item, rnd) for _ in range(rnd.randint(0, 3))]
-            return _NOTHING if _NOTHING in made else made
-        case _:
-            return _NOTHING
-
-
-def _number(info: inspect.IntType | inspect.FloatType, rnd: Random) -> int:
-    least = info.ge if info.ge is not None else info.gt + 1 if info.gt is not None else None
-    most = info.le if info.le is not None else info.lt - 1 if info.lt is not None else None
-    low = int(least) if least is not None else -10 if most is None else int(most) - 100
-    high = int(most) if most is not None else low + 100
-    step = int(info.multiple_of or 1)
-    edge = rnd.random()
-    number = low if edge < 0.15 else high if edge < 0.3 else rnd.randint(low, high)
-    return min(high, -(-number // step) * step)
-
-
-# Actions
-
-
 def random_action(kinds: tuple[type[Any], ...], rnd: Random, match: Any, seats: int) -> Any:
     """Of a random kind, with fields of the right type: half of the values are some that legal
     actions have, whoever they are legal for."""
@@ -102,7 +41,7 @@ def random_action(kinds: tuple[type[Any], ...], rnd: Random, match: Any, seats: 
         for action in match.legal(seat):
             for leaf in leaves(action):
                 pool.setdefault(type(leaf), []).append(leaf)
-    return _instance(rnd.choice(kinds), rnd, pool)
+    return _value(inspect.type_info(rnd.choice(kinds)), rnd, pool)
 
 
 def leaves(thing: Any) -> Iterator[Any]:
@@ -117,38 +56,77 @@ def leaves(thing: Any) -> Iterator[Any]:
         yield thing
 
 
-def _instance(kind: type[Any], rnd: Random, pool: dict[type[Any], list[Any]]) -> Any:
-    hints = get_type_hints(kind, include_extras=True)
-    return kind(*[_value(hints[each.name], rnd, pool) for each in fields(kind)])
+def _value(info: inspect.Type, rnd: Random, pool: Pool | None) -> Any:
+    """For an action, with a pool: an object, which may break limits. For settings, without one:
+    plain data within the limits of its type. Raises `TypeError` for types it does not know."""
+    match info:
+        case inspect.Metadata(type=inner):
+            return _value(inner, rnd, pool)
+        case inspect.UnionType(types=types):
+            return _value(rnd.choice(types), rnd, pool)
+        case inspect.LiteralType(values=values):
+            return rnd.choice(values)
+        case inspect.EnumType(cls=cls):
+            member = rnd.choice(list(cls))
+            return member.value if pool is None else member
+        case inspect.NoneType():
+            return None
+        case inspect.BoolType():
+            return rnd.random() < 0.5
+        case inspect.IntType():
+            if pool is None:
+                return _within(info, rnd)
+            return _known(int, rnd, pool, (-1, 0, 1, rnd.randint(-3, 60), 2**31))
+        case inspect.FloatType():
+            return float(_within(info, rnd)) if pool is None else rnd.uniform(-10, 10)
+        case inspect.StrType(pattern=None):
+            if pool is None:
+                return _text(info, rnd)
+            return _known(str, rnd, pool, (*_WRONG_TEXTS, "".join(rnd.choices(_LETTERS, k=3))))
+        case inspect.ListType(item_type=item):
+            return [_value(item, rnd, pool) for _ in range(rnd.randint(0, 5))]
+        case inspect.VarTupleType(item_type=item):
+            return tuple(_value(item, rnd, pool) for _ in range(rnd.randint(0, 5)))
+        case inspect.DictType(key_type=key, value_type=value):
+            return {_value(key, rnd, pool): _value(value, rnd, pool)}
+        case inspect.DataclassType(cls=cls):
+            return cls(*[_value(each.type, rnd, pool) for each in info.fields])
+        case inspect.StructType():
+            return _some_fields(info, rnd)
+        case _:
+            raise TypeError(f"say with `garbage` how actions with a {info} are made up")
 
 
-def _value(hint: Any, rnd: Random, pool: dict[type[Any], list[Any]]) -> Any:
-    origin, inner = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        return _value(inner[0], rnd, pool)
-    if origin in (Union, UnionType):
-        return _value(rnd.choice(inner), rnd, pool)
-    if origin is Literal:
-        return rnd.choice(inner)
-    if origin in (list, tuple):
-        several = [_value(inner[0], rnd, pool) for _ in range(rnd.randint(0, 5))]
-        return origin(several)
-    if origin is dict:
-        return {_value(inner[0], rnd, pool): _value(inner[1], rnd, pool)}
-    if hint in (None, NoneType):
-        return None
-    if isinstance(hint, type) and is_dataclass(hint):
-        return _instance(hint, rnd, pool)
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return rnd.choice(list(hint))
-    if pool.get(hint) and rnd.random() < 0.5:
-        return rnd.choice(pool[hint])
-    if hint is bool:
-        return rnd.random() < 0.5
-    if hint is int:
-        return rnd.choice((-1, 0, 1, rnd.randint(-3, 60), 2**31))
-    if hint is float:
-        return rnd.uniform(-10, 10)
-    if hint is str:
-        return rnd.choice((*_WRONG_TEXTS, "".join(rnd.choices(_LETTERS, k=3))))
-    raise TypeError(f"say with `garbage` how actions with a {hint} are made up")
+def _some_fields(info: inspect.StructType, rnd: Random) -> dict[str, Any]:
+    """Settings, without those of types that can't be made up."""
+    made: dict[str, Any] = {}
+    for each in info.fields:
+        if rnd.random() < 0.6:
+            try:
+                made[each.encode_name] = _value(each.type, rnd, None)
+            except TypeError:
+                continue
+    return made
+
+
+def _within(info: inspect.IntType | inspect.FloatType, rnd: Random) -> int:
+    least = info.ge if info.ge is not None else info.gt + 1 if info.gt is not None else None
+    most = info.le if info.le is not None else info.lt - 1 if info.lt is not None else None
+    low = int(least) if least is not None else -10 if most is None else int(most) - 100
+    high = int(most) if most is not None else low + 100
+    step = int(info.multiple_of or 1)
+    edge = rnd.random()
+    number = low if edge < 0.15 else high if edge < 0.3 else rnd.randint(low, high)
+    return min(high, -(-number // step) * step)
+
+
+def _text(info: inspect.StrType, rnd: Random) -> str:
+    least = info.min_length or 0
+    most = min(info.max_length if info.max_length is not None else 12, least + 12)
+    return "".join(rnd.choices(_LETTERS, k=rnd.randint(least, most)))
+
+
+def _known(kind: type[Any], rnd: Random, pool: Pool, others: tuple[Any, ...]) -> Any:
+    """A value that legal actions have or, as often, one of the others."""
+    known = pool.get(kind)
+    return rnd.choice(known if known and rnd.random() < 0.5 else others)
