@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, MutableSequence
 from dataclasses import fields, is_dataclass
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from parlour.battery.night import Elsewhere
 from parlour.battery.trial import Trial
 from parlour.rng import ProvableRng, Rng
+
+T = TypeVar("T")
 
 Key = tuple[int, int]
 """Where a card came from: the number of a shuffle, and the place it had after it."""
@@ -33,17 +35,17 @@ class _Shuffles:
 
     def __init__(self, is_card: Callable[[Any], bool]) -> None:
         self._is_card = is_card
-        self.decks: list[list[Any]] = []
+        self.decks: list[list[object]] = []
         """What each shuffle gave, as plain cards."""
 
     def __call__(self, seed: bytes, label: str) -> Rng:
         return _Chance(self, ProvableRng(seed, label))
 
-    def shuffled(self, cards: Any) -> None:
+    def shuffled(self, cards: MutableSequence[Any]) -> None:
         if cards and all(self._is_card(card) for card in cards):
             cards[:] = self.dealt(len(self.decks), list(cards))
 
-    def dealt(self, number: int, cards: list[Any]) -> list[Any]:
+    def dealt(self, number: int, cards: list[object]) -> list[object]:
         raise NotImplementedError
 
 
@@ -58,7 +60,7 @@ class _Chance(Rng):
     def tokens(self, count: int) -> list[str]:
         return self._rng.tokens(count)
 
-    def shuffle(self, cards: Any) -> None:
+    def shuffle(self, cards: MutableSequence[T]) -> None:
         self._rng.shuffle(cards)
         self._shuffles.shuffled(cards)
 
@@ -73,20 +75,20 @@ class Marker(_Shuffles):
 
     def __init__(self, is_card: Callable[[Any], bool]) -> None:
         super().__init__(is_card)
-        self._objects: dict[int, tuple[Key, Any]] = {}
-        self._places: dict[Any, list[Key]] = {}
+        self._objects: dict[int, tuple[Key, object]] = {}
+        self._places: dict[object, list[Key]] = {}
 
-    def dealt(self, number: int, cards: list[Any]) -> list[Any]:
+    def dealt(self, number: int, cards: list[object]) -> list[object]:
         plain = [_plain(card) for card in cards]
         self.decks.append(plain)
-        places: dict[Any, list[Key]] = {}
+        places: dict[object, list[Key]] = {}
         for place, card in enumerate(plain):
             if _hashable(card):
                 places.setdefault(card, []).append((number, place))
         self._places.update(places)
         return [self._marked(card, (number, place)) for place, card in enumerate(plain)]
 
-    def _marked(self, card: Any, key: Key) -> Any:
+    def _marked(self, card: object, key: Key) -> object:
         if type(card) not in _MARKED:
             self._objects[id(card)] = (key, card)
             return card
@@ -94,14 +96,14 @@ class Marker(_Shuffles):
         marked.key = key
         return marked
 
-    def key(self, card: Any) -> Key | None:
+    def key(self, card: object) -> Key | None:
         """The origin of a marked card; None: it is none."""
         if isinstance(card, _Int | _Str):
             return card.key
         known = self._objects.get(id(card))
         return None if known is None else known[0]
 
-    def keys(self, thing: Any) -> Iterator[Key]:
+    def keys(self, thing: object) -> Iterator[Key]:
         """The origin of every marked card in something, wherever it sits in it."""
         key = self.key(thing)
         if key is not None:
@@ -121,7 +123,7 @@ class Marker(_Shuffles):
                 if each.compare:
                     yield from self.keys(getattr(thing, each.name))
 
-    def keys_of_cards(self, cards: Any) -> Iterator[Key]:
+    def keys_of_cards(self, cards: Iterable[object]) -> Iterator[Key]:
         """The origins of cards, also of such as have lost their marks on the way (as bytes,
         say): by what they are, in the last shuffle that had one like it."""
         for card in cards:
@@ -133,13 +135,13 @@ class Marker(_Shuffles):
                 yield from self._places.get(card, ())
 
 
-def _plain(card: Any) -> Any:
+def _plain(card: object) -> object:
     if isinstance(card, _Int):
         return int(card)
     return str.__str__(card) if isinstance(card, _Str) else card
 
 
-def _hashable(card: Any) -> bool:
+def _hashable(card: object) -> bool:
     return type(card).__hash__ is not None
 
 
@@ -153,7 +155,7 @@ class World(_Shuffles):
     def __init__(
         self,
         trial: Trial,
-        decks: list[list[Any]],
+        decks: list[list[object]],
         fixed: set[Key],
         loose: set[Key],
         rnd: Random,
@@ -167,12 +169,12 @@ class World(_Shuffles):
         self.changed: set[Key] = set()
         """Where another card lies than lay there."""
 
-    def dealt(self, number: int, cards: list[Any]) -> list[Any]:
+    def dealt(self, number: int, cards: list[object]) -> list[object]:
         if number >= len(self._before) or len(cards) != len(self._before[number]):
             raise Elsewhere
         before = self._before[number]
         left = list(cards)
-        made: dict[int, Any] = {}
+        made: dict[int, object] = {}
         for place, card in enumerate(before):
             if (number, place) in self._fixed:
                 if card not in left:
@@ -184,7 +186,7 @@ class World(_Shuffles):
                 left.remove(card)
                 made[place] = card
         self._rnd.shuffle(left)
-        kinds: dict[Any, list[Any]] = {}
+        kinds: dict[object, list[object]] = {}
         for card in left:
             kinds.setdefault(self._alike(card), []).append(card)
         for place, card in enumerate(before):

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from parlour.battery.night import START, Letters, open_night
 from parlour.battery.play import perft, play_bots, play_on
 from parlour.battery.trial import Position, Transcript, Trial
 from parlour.table import inputs as do
+from parlour.table.events import Happened
 
 
 def transcript(trial: Trial, night: Transcript) -> str:
@@ -28,7 +28,7 @@ def transcript(trial: Trial, night: Transcript) -> str:
         "",
     ]
 
-    def write(entry: do.Input, happened: list[Any], letters: Letters) -> None:
+    def write(entry: do.Input, happened: Happened, letters: Letters) -> None:
         lines.append(f"> {do.encode(entry).decode()}")
         for to, data in letters:
             lines.append(f"  < {_names(trial, to)} {data.decode()}")
@@ -54,7 +54,7 @@ def _names(trial: Trial, connections: list[int]) -> str:
 
 def counts(trial: Trial, positions: Sequence[Position]) -> str:
     """How many sequences of 1, 2, 3... actions there are from some fixed deals."""
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for each in positions:
         settings = dict(each.settings)
         night = open_night(trial, each.seats, settings, each.seed)

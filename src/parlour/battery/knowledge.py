@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from parlour.battery.dealing import Key, Marker
 from parlour.battery.derive import leaves
@@ -18,13 +17,13 @@ from parlour.table import inputs as do
 class Knowledge:
     """What each viewer knew of the cards of one night."""
 
-    decks: list[list[Any]]
+    decks: list[list[object]]
     """What each shuffle gave."""
     now: dict[Seat | None, set[Key]] = field(default_factory=dict)
     ever: dict[Seat | None, set[Key]] = field(default_factory=dict)
     excess: list[str] = field(default_factory=list)
     """What somebody was shown and could not know, in words."""
-    actions: dict[int, Any] = field(default_factory=dict)
+    actions: dict[int, object] = field(default_factory=dict)
     """By number in the log, the actions that name cards, with these marked."""
     marker: Marker = field(default_factory=lambda: Marker(lambda thing: True))
 
@@ -71,7 +70,9 @@ def _mark_action(table: Table, number: int, entry: do.Act, knows: Knowledge) -> 
             return
 
 
-def _note(night: Night, table: Table, happened: list[Any], number: int, knows: Knowledge) -> None:
+def _note(
+    night: Night, table: Table, happened: tell.Happened, number: int, knows: Knowledge
+) -> None:
     """Who knows what after an input, and whether anybody was shown more."""
     roster, match, trial = table.roster, table.match, night.trial
     if not roster.running or match is None:

@@ -10,7 +10,7 @@ from typing import Any
 from parlour.battery.trial import MakeRng, Trial
 from parlour.bus import JoinRequest
 from parlour.house.audience import Attachment, Audience
-from parlour.kit import Match, Millis, Seat
+from parlour.kit import Match, Millis, Picture, Seat
 from parlour.table import Player, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -21,7 +21,7 @@ START: Millis = 1_700_000_000_000
 Letters = list[tuple[list[int], bytes]]
 """Who gets which bytes."""
 
-Witness = Callable[[do.Input, list[Any], Letters], None]
+Witness = Callable[[do.Input, tell.Happened, Letters], None]
 """Sees an input with what came of it and what was told of it."""
 
 
@@ -51,7 +51,7 @@ class Night:
         self.audience = Audience(self.table, lambda: self.now)
         self._connect(None)
 
-    def receive(self, entry: do.Input) -> list[Any]:
+    def receive(self, entry: do.Input) -> tell.Happened:
         """Give the table one input at the current moment, and hear what it tells."""
         open_seats = self.trial.game.lobby.seating.open
         if type(entry) is do.Leave and open_seats:
@@ -93,7 +93,7 @@ class Night:
             self.audience.detach(attachment)
 
     @property
-    def match(self) -> Match[Any, Any]:
+    def match(self) -> Match:
         match = self.table.match
         assert match is not None
         return match
@@ -114,7 +114,7 @@ class Night:
         roster = self.table.roster
         return [None, *(s for s, p in enumerate(roster.seating) if p in roster.players)]
 
-    def greetings(self, seat: Seat | None, picture: Any = None) -> list[bytes]:
+    def greetings(self, seat: Seat | None, picture: Picture | None = None) -> list[bytes]:
         """What somebody who comes back to `seat` is told, on every wire."""
         player = self.player(seat)
         picture = self.table.picture(player) if picture is None else picture
@@ -132,11 +132,11 @@ class Night:
         mine = [connection for connection in sorted(self.told) if connection // 100 == who]
         return [data for c in mine for data in (*self.greeted[c], *self.told[c])]
 
-    def shown(self, seat: Seat | None) -> list[Any]:
+    def shown(self, seat: Seat | None) -> tell.Happened:
         """The match so far as `seat` was shown it: what its bot, if it has one, was given."""
         return self.viewed(self.table.story, seat)
 
-    def viewed(self, happened: list[Any], seat: Seat | None) -> list[Any]:
+    def viewed(self, happened: tell.Happened, seat: Seat | None) -> tell.Happened:
         """Those of a match's events that `seat` is shown, as it is shown them."""
         player = self.player(seat)
         events = [event for event in happened if type(event) not in tell.TABLE_EVENTS]
@@ -147,7 +147,7 @@ class Night:
 def open_night(
     trial: Trial,
     seats: int,
-    settings: Mapping[str, Any],
+    settings: Mapping[str, object],
     seed: str,
     *,
     computers: int = 0,
@@ -166,7 +166,9 @@ def open_night(
         edition=game.lobby.edition,
         keep_seats=600_000,
     )
-    night = Night(trial, _table(trial, opening), witnesses=witnesses or [])
+    library = {hashlib.sha256(data).hexdigest(): data for data in content.values()}
+    table = Table(game, opening, START, library.__getitem__)
+    night = Night(trial, table, witnesses=witnesses or [])
     night.log.append((START, do.encode(opening)))
     for number in range(seats - computers):
         night.receive(do.Join(f"visitor-{number}", f"Guest {number + 1}", resumable=True))
@@ -181,19 +183,12 @@ def open_night(
     return night
 
 
-def _table(trial: Trial, opening: do.Open) -> Table:
-    settings = trial.game.configure(trial.game.settings(), opening.settings)
-    content = trial.game.lobby.own_content(settings).values()
-    library = {hashlib.sha256(data).hexdigest(): data for data in content}
-    return Table(trial.game, opening, START, library.__getitem__)
-
-
 def again(
     night: Night,
     make_rng: MakeRng | None = None,
     *,
     upto: int | None = None,
-    act: Callable[[int, Any], Any] | None = None,
+    act: Callable[[int, object], object] | None = None,
     witnesses: list[Witness] | None = None,
 ) -> Night:
     """The same night folded again from its log, perhaps in another world.
@@ -203,11 +198,10 @@ def again(
     """
     opening = do.decode(night.log[0][1])
     assert isinstance(opening, do.Open)
-    twin = Night(night.trial, _table(night.trial, opening), make_rng, witnesses=witnesses or [])
+    table = Table(night.trial.game, opening, START, night.table.library)
+    twin = Night(night.trial, table, make_rng, witnesses=witnesses or [])
     twin.log.append(night.log[0])
-    for number, (at, data) in enumerate(night.log[:upto]):
-        if number == 0:
-            continue
+    for number, (at, data) in enumerate(night.log[1:upto], start=1):
         entry = do.decode(data)
         if act is not None and type(entry) is do.Act:
             entry.action = act(number, entry.action)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from parlour.protocol import PlainCodec, Wire
@@ -16,7 +14,7 @@ class PlainClient:
     def __init__(self, codec: PlainCodec) -> None:
         self._decoder = msgspec.json.Decoder(codec.outgoing)
         self.lobby: LobbyEvent | None = None
-        self.match: list[Any] = []
+        self.match: list[object] = []
 
     def hear(self, message: bytes) -> None:
         told = self._decoder.decode(message)
@@ -27,7 +25,7 @@ class PlainClient:
         elif not isinstance(told, Event):
             self.match.append(told)
 
-    def summary(self) -> tuple[LobbyEvent | None, list[Any]]:
+    def summary(self) -> tuple[LobbyEvent | None, list[object]]:
         return self.lobby, self.match
 
 

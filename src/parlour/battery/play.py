@@ -52,7 +52,7 @@ def play_on(night: Night, rnd: Random, steps: int, disturb: bool = True) -> None
             continue
         # By kind first: where anybody may snap any card at any time, snaps are most of what is
         # legal, and a game of nothing but snaps shows little.
-        kinds: dict[type[Any], list[tuple[int, Any]]] = {}
+        kinds: dict[type[Any], list[tuple[int, object]]] = {}
         for seat, player in enumerate(table.roster.seating):
             if player in table.roster.players:
                 for action in night.match.legal(seat):
@@ -99,9 +99,9 @@ class _Bots:
         assert trial.game.bots is not None
         self._game = trial.game
         self._rnd = rnd
-        self._bots: list[Bot[Any, Any, Any]] = []
+        self._bots: list[Bot] = []
 
-    def show(self, night: Night, happened: list[Any]) -> None:
+    def show(self, night: Night, happened: tell.Happened) -> None:
         """Let everybody see what happened; who has just sat down, all that was."""
         for seat in range(night.seats):
             news = happened
@@ -111,7 +111,7 @@ class _Bots:
             for event in night.viewed(news, seat):
                 self._bots[seat].show(event)
 
-    def _new(self, seat: int) -> Bot[Any, Any, Any]:
+    def _new(self, seat: int) -> Bot:
         bots = self._game.bots
         assert bots is not None
         picture, rng = self._game.picture(seat), FastRng(self._rnd.getrandbits(32))
@@ -119,9 +119,9 @@ class _Bots:
             return bots.make(picture, rng)
         return bots.make(picture, rng, bots.lessons(None))
 
-    def first_plan(self, night: Night) -> tuple[int, int, Any] | None:
+    def first_plan(self, night: Night) -> tuple[int, int, object] | None:
         """When, who, and what: the plan that comes first, of those who are there."""
-        plans: list[tuple[int, int, Any]] = []
+        plans: list[tuple[int, int, object]] = []
         roster = night.table.roster
         for seat, bot in enumerate(self._bots):
             player = roster.seating[seat]
@@ -138,7 +138,7 @@ def play_bots(
     trial: Trial,
     seats: int,
     seed: int,
-    settings: Mapping[str, Any] | None = None,
+    settings: Mapping[str, object] | None = None,
     *,
     most: int = 5_000,
     restless: bool = False,
@@ -159,7 +159,10 @@ def play_bots(
         if not night.running:
             return night
         if restless and fate.random() < 0.03:
-            _shake(night, fate)
+            if fate.random() < 0.1:
+                night.receive(do.Wake())
+            else:
+                come_and_go(night, fate)
             continue
         due = night.table.due()
         first = bots.first_plan(night)
@@ -174,14 +177,7 @@ def play_bots(
     raise AssertionError("the match did not end")
 
 
-def _shake(night: Night, fate: Random) -> None:
-    if fate.random() < 0.1:
-        night.receive(do.Wake())
-    else:
-        come_and_go(night, fate)
-
-
-def perft(match: Match[Any, Any], seats: int, depth: int) -> int:
+def perft(match: Match, seats: int, depth: int) -> int:
     """How many sequences of `depth` actions there are from here; every seat may go next."""
     if depth == 0:
         return 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
-from typing import Any
 
 import msgspec
 from librt.vecs import vec
@@ -15,7 +14,7 @@ from parlour.table import Table
 _VECTOR = type(vec[i64]())
 
 
-def fingerprint(thing: Any) -> Any:
+def fingerprint(thing: object) -> object:
     """A state as nested tuples: two are equal if and only if the states are.
 
     A class may name attributes in `SCRATCH` that hold what was worked out last, and no facts.
@@ -42,7 +41,7 @@ def fingerprint(thing: Any) -> Any:
     return (type(thing).__name__, *[(n, fingerprint(getattr(thing, n))) for n in names])
 
 
-def _attributes(thing: Any) -> list[str]:
+def _attributes(thing: object) -> list[str]:
     if is_dataclass(thing):
         # Fields that do not compare hold what was worked out before, no facts.
         return [f.name for f in fields(thing) if f.compare]
@@ -54,7 +53,7 @@ def _attributes(thing: Any) -> list[str]:
     return sorted(n for n in names if hasattr(thing, n) and n not in scratch)
 
 
-def table_fingerprint(table: Table) -> Any:
+def table_fingerprint(table: Table) -> object:
     """All of a table but what is only derived from code."""
     return fingerprint(
         {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pickle
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
 from os import environ
 from random import Random
 from typing import Any, ClassVar
@@ -26,17 +26,24 @@ EFFORT = int(environ.get("PARLOUR_BATTERY_EFFORT", "1"))
 """How many times as many nights as usual are tried."""
 
 
+@contextmanager
+def noted(where: str) -> Generator[None]:
+    """A failure in this block says where it was."""
+    try:
+        yield
+    except Exception as failure:
+        failure.add_note(where)
+        raise
+
+
 def nights(count: int) -> Callable[[Callable[[Any, Random], None]], Callable[[Any], None]]:
     """Try something on so many nights, each with chance of its own."""
 
     def decorate(test: Callable[[Any, Random], None]) -> Callable[[Any], None]:
         def tried(self: Any) -> None:
             for seed in range(count * EFFORT):
-                try:
+                with noted(f"on the night of Random({seed})"):
                     test(self, Random(seed))
-                except Exception as failure:
-                    failure.add_note(f"on the night of Random({seed})")
-                    raise
 
         tried.__name__, tried.__doc__ = test.__name__, test.__doc__
         return tried
@@ -143,12 +150,9 @@ class RulesSuite:
             pytest.skip("the game has no computer players")
         for seats in range(game.min_seats, game.max_seats + 1):
             for seed in range(games):
-                try:
+                with noted(f"with {seats} seats, seed {seed}"):
                     night = play_bots(self.trial, seats, seed, restless=restless)
-                except Exception as failure:
-                    failure.add_note(f"with {seats} seats, seed {seed}")
-                    raise
-                assert night.match.outcome() is not None
+                    assert night.match.outcome() is not None
 
 
 def _folded_again(night: Night, upto: int) -> Night:

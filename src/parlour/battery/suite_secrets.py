@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 
@@ -14,12 +14,13 @@ from parlour.battery.knowledge import Knowledge, knowledge_of
 from parlour.battery.night import Night
 from parlour.battery.play import play_on, random_night
 from parlour.battery.state import fingerprint
-from parlour.battery.suite_rules import EFFORT, nights
+from parlour.battery.suite_rules import EFFORT, nights, noted
 from parlour.battery.trial import Trial
 from parlour.battery.worlds import Worlds
 from parlour.house.bots import TableBots
-from parlour.kit import Bot, Bots, Illegal, Seat
-from parlour.rng import FastRng
+from parlour.kit import Bot, Bots, Illegal, Picture, Seat
+from parlour.rng import FastRng, Rng
+from parlour.table.events import Happened
 
 
 class SecretsSuite:
@@ -65,11 +66,8 @@ class SecretsSuite:
         for seed in range(40 * EFFORT):
             rnd = Random(seed)
             for seat, night, twin in worlds.of(rnd, known):
-                try:
+                with noted(f"for seat {seat}, on the night of Random({seed})"):
                     compare(seat, night, twin, rnd)
-                except Exception as failure:
-                    failure.add_note(f"for seat {seat}, on the night of Random({seed})")
-                    raise
         worlds.check_enough()
 
     @nights(15)
@@ -84,7 +82,7 @@ class SecretsSuite:
         may_see = {seat: [fingerprint(event) for event in night.shown(seat)] for seat in seats}
         bots = _wake(night)
 
-        def see(entry: Any, happened: list[Any], letters: Any) -> None:
+        def see(entry: object, happened: Happened, letters: object) -> None:
             bots.show(happened)
             for seat in seats:
                 may_see[seat] += [fingerprint(event) for event in night.viewed(happened, seat)]
@@ -99,7 +97,7 @@ class SecretsSuite:
                 assert fingerprint(spies[seat]) == fingerprint(night.shown(seat))
 
 
-def _answer(night: Night, seat: Seat, action: Any) -> tuple[str, str] | None:
+def _answer(night: Night, seat: Seat, action: object) -> tuple[str, str] | None:
     """How an action is refused; None: it is not."""
     try:
         night.match.copy().apply(seat, action, FastRng(1), night.now)
@@ -108,23 +106,23 @@ def _answer(night: Night, seat: Seat, action: Any) -> tuple[str, str] | None:
     return None
 
 
-class _Spy(Bot[Any, Any, Any]):
+class _Spy(Bot):
     """Does nothing but look."""
 
-    seen: list[Any]
+    seen: Happened
 
-    def show(self, event: Any) -> None:
+    def show(self, event: object) -> None:
         self.seen.append(event)
 
-    def plan(self, legal: Any, now: int) -> None:
+    def plan(self, legal: object, now: int) -> None:
         return None
 
 
-def _spied(trial: Trial) -> tuple[Trial, dict[Seat, list[Any]]]:
+def _spied(trial: Trial) -> tuple[Trial, dict[Seat | None, Happened]]:
     """A trial whose bots only look, and by seat what the last one there was shown."""
-    spies: dict[Seat, list[Any]] = {}
+    spies: dict[Seat | None, Happened] = {}
 
-    def make(picture: Any, rng: Any) -> _Spy:
+    def make(picture: Picture, rng: Rng) -> _Spy:
         spy = _Spy(picture, rng)
         spy.seen = spies[picture.viewer] = []
         return spy

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 import pytest
@@ -18,6 +18,7 @@ from parlour.battery.suite_rules import EFFORT, nights
 from parlour.battery.trial import Client, Trial
 from parlour.kit import Picture, Seat
 from parlour.protocol import BadMessage, Manner, Wire
+from parlour.table.events import Happened
 
 # One test for all games that inherit it: hypothesis calls each of their classes an executor.
 bytes_tried = settings(
@@ -51,7 +52,7 @@ class WiresSuite:
         """What looks the same to several is encoded once; no byte may show that."""
         night = random_night(self.trial, rnd, 0)
 
-        def hold_against(entry: Any, happened: list[Any], letters: Letters) -> None:
+        def hold_against(entry: object, happened: Happened, letters: Letters) -> None:
             told: dict[int, list[bytes]] = {}
             for connections, data in letters:
                 for connection in connections:
@@ -66,11 +67,11 @@ class WiresSuite:
         """At every step: a picture folded event by event, and a client told message by message,
         know what one knows who comes now."""
         night = random_night(self.trial, rnd, 0)
-        pictures: dict[Seat | None, Picture[Any]] = {
+        pictures: dict[Seat | None, Picture] = {
             seat: night.table.picture(night.player(seat)) for seat in night.viewers()
         }
 
-        def see(entry: Any, happened: list[Any], letters: Letters) -> None:
+        def see(entry: object, happened: Happened, letters: Letters) -> None:
             for seat, picture in pictures.items():
                 for event in night.viewed(happened, seat):
                     picture.see(event)
@@ -108,7 +109,9 @@ class WiresSuite:
         for wire in self.trial.game.wires:
             kinds = _messages(wire.codec.incoming)
             kind = data.draw(st.sampled_from(kinds))
-            message: dict[str, Any] = {} if kind.tag_field is None else {kind.tag_field: kind.tag}
+            message: dict[str, object] = {}
+            if kind.tag_field is not None:
+                message[kind.tag_field] = kind.tag
             for field in kind.fields:
                 if data.draw(st.booleans()):
                     message[field.encode_name] = data.draw(
@@ -125,13 +128,13 @@ class WiresSuite:
                 assert bad.sentence
 
 
-def _messages(union: Any) -> list[msgspec.inspect.StructType]:
+def _messages(union: object) -> list[msgspec.inspect.StructType]:
     """The message types of a union, or of one type alone."""
     infos = msgspec.inspect.multi_type_info(getattr(union, "__args__", (union,)))
     return [info for info in infos if isinstance(info, msgspec.inspect.StructType)]
 
 
-def _told_one_by_one(night: Night, happened: list[Any]) -> dict[int, list[bytes]]:
+def _told_one_by_one(night: Night, happened: Happened) -> dict[int, list[bytes]]:
     """What each connection would be told if it were the only one."""
     table, roster = night.table, night.table.roster
     told: dict[int, list[bytes]] = {}

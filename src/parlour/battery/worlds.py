@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from random import Random
-from typing import Any
 
 from parlour.battery.dealing import Key, Marker, World
 from parlour.battery.knowledge import Knowledge, knowledge_of
@@ -82,7 +81,7 @@ def another_world(
         fixed = knows.everything - hidden
         world = World(night.trial, knows.decks, fixed, loose, rnd)
 
-        def act(number: int, action: Any, world: World = world) -> Any:
+        def act(number: int, action: object, world: World = world) -> object:
             marked = knows.actions.get(number)
             return action if marked is None else _translated(marked, knows.marker, world)
 
@@ -95,7 +94,7 @@ def another_world(
     return None
 
 
-def _translated(thing: Any, marker: Marker, world: World) -> Any:
+def _translated(thing: object, marker: Marker, world: World) -> object:
     """An action with the cards that lie, in that world, where those it names lay."""
     key = marker.key(thing)
     if key is not None:

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from parlour.bus import ConnectionId, JoinRequest, gateway_of
-from parlour.house.journal import Farewell, Letter
+from parlour.house.journal import Letter
 from parlour.house.pictures import Pictures
 from parlour.kit import Millis
 from parlour.protocol import Codec, Manner, Scope, Wire, extras
 from parlour.protocol.attending import ATTENDING, Shown
 from parlour.table import Player, Table
-from parlour.table.events import ASIDE, LOBBY_EVENTS, Kicked, Said
+from parlour.table.events import ASIDE, LOBBY_EVENTS, Happened, Said
 from parlour.table.notes import notes_of
 
 MOST_TOLD = 1500
@@ -132,10 +132,10 @@ class Audience:
             extras.story(table.spoken, events),
         ]
 
-    def tell(self, happened: list[Any]) -> list[Letter]:
+    def tell(self, happened: Happened) -> list[Letter]:
         """What goes to whom. What looks the same to several is encoded once."""
         out: list[Letter] = []
-        followed: list[Any] = []
+        followed: Happened = []
         view, roster = self.table.view, self.table.roster
         if self._attending:
             out.append(self._show(happened))
@@ -161,7 +161,7 @@ class Audience:
             self._tell_extras(happened, out)
         return out
 
-    def _show(self, happened: list[Any]) -> Letter:
+    def _show(self, happened: Happened) -> Letter:
         """All that happened, for those who attend in this process."""
         view, roster = self.table.view, self.table.roster
         players = {player.place: player for player in roster.players}
@@ -169,7 +169,7 @@ class Audience:
         shown.events = []
         for event in happened:
             public = view(event, None)
-            more: dict[ConnectionId, Any] = {}
+            more: dict[ConnectionId, object] = {}
             if public is not event:
                 for attachment in self._attending:
                     if attachment.place in players:
@@ -181,7 +181,7 @@ class Audience:
         shown.roster = roster.copy() if changed else None
         return [a.connection for a in self._attending], shown
 
-    def _tell_extras(self, happened: list[Any], out: list[Letter]) -> None:
+    def _tell_extras(self, happened: Happened, out: list[Letter]) -> None:
         table = self.table
         changed = False
         for event in happened:
@@ -200,10 +200,9 @@ class Audience:
             notes = [extras.note(noted) for noted in notes_of(happened, table.roster)]
             for attachment in self._with_extras:
                 data = extras.table(table.roster, table.game.lobby, attachment.visitor, now)
-                for message in (*notes, data):
-                    out.append(([attachment.connection], message))
+                out += [([attachment.connection], message) for message in (*notes, data)]
 
-    def _tell_snapshots(self, followed: list[Any], out: list[Letter]) -> None:
+    def _tell_snapshots(self, followed: Happened, out: list[Letter]) -> None:
         """How the match stands now, to whoever was told of one of these events and a snapshot
         is to follow."""
         view, roster, now = self.table.view, self.table.roster, self._clock()
@@ -213,13 +212,13 @@ class Audience:
                 player = self.player(attachment)
                 if any(view(event, player) is not None for event in events):
                     picture = self.pictures.of(player)
-                    for data in codec.snapshot(None, picture, roster, player, now):
-                        out.append(([attachment.connection], data))
+                    told = codec.snapshot(None, picture, roster, player, now)
+                    out += [([attachment.connection], data) for data in told]
 
     def _tell_privy(
         self,
-        event: Any,
-        public: Any,
+        event: object,
+        public: object,
         codec: Codec,
         attachments: list[Attachment],
         out: list[Letter],
@@ -228,7 +227,7 @@ class Audience:
         view, roster = self.table.view, self.table.roster
         players = {player.place: player for player in roster.players}
         others: list[ConnectionId] = []
-        privy: list[tuple[Any, Player | None, list[ConnectionId]]] = []
+        privy: list[tuple[object, Player | None, list[ConnectionId]]] = []
         for attachment in attachments:
             player = None if attachment.place is None else players.get(attachment.place)
             viewed = public if player is None else view(event, player)
@@ -248,7 +247,7 @@ class Audience:
 
     def _tell_each(
         self,
-        event: Any,
+        event: object,
         manner: Manner,
         codec: Codec,
         attachments: list[Attachment],
@@ -266,18 +265,4 @@ class Audience:
                 told = codec.snapshot(event, picture, roster, player, self._clock())
             else:
                 told = codec.encode(viewed, roster, player)
-            for data in told:
-                out.append(([attachment.connection], data))
-
-    # -- put out ----------------------------------------------------------------------
-
-    def put_out(self, event: Kicked) -> tuple[list[Attachment], list[Letter]]:
-        """The connections of somebody who was put out, and the last they hear."""
-        leaving = self.at_place(event.place)
-        letters: list[Letter] = []
-        for attachment in leaving:
-            end = attachment.wire.turn_away(event.reason, event.sentence)
-            if end.first is not None:
-                letters.append(([attachment.connection], end.first))
-            letters.append(([attachment.connection], Farewell(end.code, end.sentence)))
-        return leaving, letters
+            out += [([attachment.connection], data) for data in told]

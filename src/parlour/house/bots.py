@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from random import SystemRandom
-from typing import Any
 
 from parlour.kit import Bot, Lessons, Millis, Plan
 from parlour.rng import FastRng
@@ -19,36 +18,41 @@ class TableBots:
     """One bot per place that has one, while a match runs."""
 
     def __init__(
-        self, table: Table, lessons: Lessons | None, pace: float, play: Callable[[int, Any], None]
+        self,
+        table: Table,
+        lessons: Lessons | None,
+        pace: float,
+        play: Callable[[int, object], None],
     ) -> None:
         """`play(place, action)` is called when a bot acts; `pace` 0 lets them act at once."""
         self._table = table
         self._lessons = lessons
         self._pace = pace
         self._play = play
-        self.playing: dict[int, Bot[Any, Any, Any]] = {}
+        self.playing: dict[int, Bot] = {}
         """By place."""
-        self.plans: dict[int, tuple[Plan[Any], asyncio.TimerHandle]] = {}
+        self.plans: dict[int, tuple[Plan, asyncio.TimerHandle]] = {}
         self._news = False
         """Whether something has happened in the match since they were asked."""
 
-    def show(self, happened: list[Any]) -> None:
+    def show(self, happened: tell.Happened) -> None:
         """Let the bots see what happened, each through its own seat's eyes."""
         table = self._table
         newcomers: list[int] = []
         for event in happened:
-            kind = type(event)
-            self._news = self._news or kind in _NEWS or kind not in tell.TABLE_EVENTS
-            if kind is tell.Dealt:
+            of_match = type(event) not in tell.TABLE_EVENTS
+            self._news = self._news or of_match or type(event) in _NEWS
+            if isinstance(event, tell.Dealt):
                 players = [p for p in table.roster.players if p.played_by_bot]
                 self.playing = {p.place: self._new_bot(p) for p in players}
-            elif kind is tell.Left:
+            elif isinstance(event, tell.Left):
                 self.playing.pop(event.place, None)
-            elif kind is tell.Sat or kind is tell.StoodIn:
+            elif isinstance(event, tell.Sat | tell.StoodIn):
                 newcomers.append(event.place)
-            elif kind is tell.CameBack and self.playing.pop(event.place, None) is not None:
+            elif isinstance(event, tell.CameBack) and event.place in self.playing:
+                del self.playing[event.place]
                 self._drop_plan(event.place)
-            elif kind not in tell.TABLE_EVENTS:
+            elif of_match:
                 for place, bot in self.playing.items():
                     viewed = table.view(event, table.roster.at(place))
                     if viewed is not None:
@@ -110,7 +114,7 @@ class TableBots:
         if place in self.plans:
             self.plans.pop(place)[1].cancel()
 
-    def _new_bot(self, player: Player) -> Bot[Any, Any, Any]:
+    def _new_bot(self, player: Player) -> Bot:
         game = self._table.game
         if game.bots is None or player.seat is None:
             raise LookupError("a bot needs a game with bots, and a seat")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
-from typing import Any
 
 from parlour.house.alarm import Alarm
 from parlour.house.audience import Attachment, Audience
@@ -137,13 +136,6 @@ class LiveTable:
         self.attach(attachment)
         self._journal.say(self.audience.greet(attachment))
 
-    def back_in_queue(self, attachment: Attachment) -> None:
-        """Who waits for a seat, and whose connection was lost, is there again."""
-        waiter = self.roster.waiter(attachment.visitor)
-        if attachment.place is None and waiter is not None and waiter.until is not None:
-            with suppress(Illegal):  # a fault, and dealt with already
-                self.receive(do.Queue(waiter.visitor, waiter.name))
-
     def detach(self, attachment: Attachment) -> None:
         self.audience.detach(attachment)
         del self._services.attachments[attachment.connection]
@@ -237,16 +229,17 @@ class LiveTable:
         self._condense_at = max(CONDENSE_AFTER, 4 * self.table.version)
 
     def _put_out(self, event: tell.Kicked) -> list[Letter]:
-        """The last messages to somebody who was put out, by the host or by the rules.
-
-        What follows from it is for those who stay.
-        """
-        leaving, letters = self.audience.put_out(event)
-        for attachment in leaving:
+        """The last messages to a player whom the host or the rules have put out."""
+        letters: list[Letter] = []
+        for attachment in self.audience.at_place(event.place):
             self.detach(attachment)
+            end = attachment.wire.turn_away(event.reason, event.sentence)
+            if end.first is not None:
+                letters.append(([attachment.connection], end.first))
+            letters.append(([attachment.connection], Farewell(end.code, end.sentence)))
         return letters
 
-    def _finish(self, outcome: Outcome, happened: list[Any]) -> None:
+    def _finish(self, outcome: Outcome, happened: tell.Happened) -> None:
         """A match has ended: count it, learn from it, and end what was there for it alone."""
         self._services.hooks.finished(self.roster, outcome)
         lessons = self._services.lessons.get(self.game.id)
@@ -259,24 +252,7 @@ class LiveTable:
             if a.wire.scope is Scope.MATCH
         ]
         self._journal.say(ended)
-        self._gather_lobby(happened)
-
-    def _gather_lobby(self, happened: list[Any]) -> None:
-        """Who was away from the match, but in its lobby all the while, is there again."""
-        names = {event.place: event.name for event in happened if type(event) is tell.Left}
-        for attachment in list(self.audience.attachments):
-            player = self.audience.player(attachment)
-            if attachment.place is None or attachment.wire.scope is Scope.MATCH:
-                continue
-            if player is not None and player.present:
-                continue
-            try:
-                attachment.place = self.newcomers.sit(attachment, names.get(attachment.place, ""))
-            except Illegal as no:
-                # No seat was free, or the table has closed: they stay without one. A table that
-                # failed must stop here.
-                if no.code == FAULT:
-                    raise
+        self.newcomers.gather_lobby(happened)
 
     # -- clocks -----------------------------------------------------------------------
 
@@ -310,7 +286,7 @@ class LiveTable:
             self._faults = MOST_FAULTS
             self._mend(f"its rules have something due after {MOST_OVERDUE} ticks in a row")
 
-    def _play_bot(self, place: int, action: Any) -> None:
+    def _play_bot(self, place: int, action: object) -> None:
         try:
             self.receive(do.Act(place, action))
         except Illegal as no:

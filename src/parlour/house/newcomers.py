@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from parlour.bus import ConnectionId, JoinRequest
 from parlour.house.audience import Attachment
 from parlour.house.journal import SERVICE_RESTART, Farewell
 from parlour.house.lookalikes import check_visible, skeletons
+from parlour.house.requests import FAULT
 from parlour.house.services import Services
 from parlour.kit import Illegal
 from parlour.protocol import Scope, Wire
 from parlour.table import Player
+from parlour.table import events as tell
 from parlour.table import inputs as do
 from parlour.table.roster import is_called
 
@@ -48,7 +51,11 @@ class Newcomers:
                 self.check_entry(visitor, seek.key)
             attachment.place = self.sit(attachment)
         self._live.greet(attachment)
-        self._live.back_in_queue(attachment)
+        waiter = self._live.roster.waiter(visitor)
+        if attachment.place is None and waiter is not None and waiter.until is not None:
+            # Their connection was lost while they waited for a seat.
+            with suppress(Illegal):  # a fault, and dealt with already
+                self._live.receive(do.Queue(waiter.visitor, waiter.name))
         if wire.codec.worker_module:
             self._services.slow_answers.expect(wire.codec)
         return attachment
@@ -128,6 +135,23 @@ class Newcomers:
             store = self._services.journal.store
             store.sat_down(self._live.roster.id, visitor, self._live.game.id)
         return player.place
+
+    def gather_lobby(self, happened: tell.Happened) -> None:
+        """After a match: seat those who were away from it, but connected to its lobby."""
+        names = {event.place: event.name for event in happened if isinstance(event, tell.Left)}
+        for attachment in list(self._live.audience.attachments):
+            player = self._live.audience.player(attachment)
+            if attachment.place is None or attachment.wire.scope is Scope.MATCH:
+                continue
+            if player is not None and player.present:
+                continue
+            try:
+                attachment.place = self.sit(attachment, names.get(attachment.place, ""))
+            except Illegal as no:
+                # No seat was free, or the table has closed: they stay without one. A table that
+                # failed must stop here.
+                if no.code == FAULT:
+                    raise
 
     def seen(self, attachment: Attachment, name: str | None = None) -> str:
         """A newcomer's name as others will see it, unlike everybody's at the table, and unlike

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import uuid
 from collections.abc import Mapping
-from typing import Any
 
 from parlour.house.live import LiveTable
 from parlour.house.room import Room
@@ -27,75 +26,68 @@ class Opening:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._journal = services.journal
-        self._index = services.index
-        self._library = services.library
-        self._limits = services.limits
-        self._hooks = services.hooks
         self.room = Room(services.index, services.journal.store, services.limits.tables)
 
     async def open_alone(self, game: Game, request: OpenRequest) -> LiveTable:
         """Open a table that no other node opens at the same moment."""
+        services = self._services
         settings = _laid_over(self._defaults_of(game).settings, request.settings)
-        code = await self._hooks.claim(game, game.configure(game.settings(), settings))
+        code = await services.hooks.claim(game, game.configure(game.settings(), settings))
         try:
             return self.open(
                 game, request.visitor, request.settings, request.public, request.address, code
             )
         except Illegal:
             if code is not None:
-                await self._journal.store.codes.give_back(code)
+                await services.journal.store.codes.give_back(code)
             raise
 
     def open(
         self,
         game: Game,
         opener: str | None,
-        settings: dict[str, Any],
+        settings: dict[str, object],
         public: bool = False,
         address: str = "",
         code: str | None = None,
     ) -> LiveTable:
-        if not self._journal.lifecycle.open:
+        """Open a table with these settings, above the defaults of the house. Raises `Illegal`."""
+        services, index = self._services, self._services.index
+        if not services.journal.lifecycle.open:
             raise Illegal("closing", "The house is closing: no new tables.")
         source = self.room.mark(address)
         self.room.make(source or opener)
-        if opener is not None and self._index.opened[opener] >= self._limits.tables_per_visitor:
+        if opener is not None and index.opened[opener] >= services.limits.tables_per_visitor:
             raise Illegal("too-many-tables", "You have enough tables open already.")
-        self._hooks.may_open(game, game.configure(game.settings(), settings))
-        now = self._journal.clock()
-        settings = _laid_over(self._defaults_of(game).settings, settings)
+        services.hooks.may_open(game, game.configure(game.settings(), settings))
+        now = services.journal.clock()
+        defaults = self._defaults_of(game)
+        settings = _laid_over(defaults.settings, settings)
+        own = game.lobby.own_content(game.configure(game.settings(), settings))
+        content = {**own, **defaults.content}
         opening = do.Open(
             id=str(uuid.uuid4()),
-            code=code or self._journal.store.codes.free() or self._index.free_code(),
+            code=code or services.journal.store.codes.free() or index.free_code(),
             game=game.id,
             seed=new_seed(),
             settings=settings,
             public=public,
             opener=opener,
-            content=self._pinned(game, settings),
+            content={name: services.library.keep_own(data) for name, data in content.items()},
             source=source,
             edition=game.lobby.edition,
-            keep_seats=self._limits.keep_seats,
+            keep_seats=services.limits.keep_seats,
         )
-        live = LiveTable(game, Table(game, opening, now, self._library.held), self._services)
-        self._journal.open_table(TableRow(opening.id, opening.code, game.id, now), opening)
-        self._index.add(live)
-        self._hooks.tables(len(self._index))
+        live = LiveTable(game, Table(game, opening, now, services.library.held), services)
+        services.journal.open_table(TableRow(opening.id, opening.code, game.id, now), opening)
+        index.add(live)
+        services.hooks.tables(len(index))
         live.set_clocks()
         bots, _ = game.lobby.options.computers(live.roster.settings, (), opening.edition)
         for _ in range(bots):
             live.receive(do.AddBot(do.HOUSE))
-        self._hooks.opened(live.roster)
+        services.hooks.opened(live.roster)
         return live
-
-    def _pinned(self, game: Game, settings: dict[str, Any]) -> dict[str, str]:
-        """What the rules read besides the settings, kept under its hash."""
-        content = {
-            **game.lobby.own_content(game.configure(game.settings(), settings)),
-            **self._defaults_of(game).content,
-        }
-        return {name: self._library.keep_own(data) for name, data in content.items()}
 
     def _defaults_of(self, game: Game) -> TableDefaults:
         return self._services.defaults.get(game.id, _BARE)
@@ -104,7 +96,7 @@ class Opening:
 _BARE = TableDefaults()
 
 
-def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+def _laid_over(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
     """Two patches as one; where both say something, the one above is right."""
     merged = dict(below)
     for key, value in above.items():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from parlour.kit import Picture
 from parlour.table import Player, Table
 
@@ -17,10 +15,10 @@ class Pictures:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._kept: dict[int | None, tuple[Picture[Any], int | None, int, Any]] = {}
+        self._kept: dict[int | None, tuple[Picture, int | None, int, object]] = {}
         """By place: the picture, whose seat's it is, of how many events, and the last of them."""
 
-    def of(self, player: Player | None) -> Picture[Any]:
+    def of(self, player: Player | None) -> Picture:
         """The match so far as `player` (None: a spectator) was shown it."""
         table, story = self._table, self._table.story
         place = None if player is None else player.place

@@ -11,8 +11,6 @@ import secrets
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import msgspec
-
 from parlour.bus import Here, JoinRequest, Member, Rejoined, RejoinRequest
 from parlour.house.audience import Attachment, Audience
 from parlour.house.folding import fold
@@ -33,20 +31,32 @@ async def rejoin(
 ) -> Rejoined:
     """Take up a gateway's connections, and tell them what they have missed."""
     there = {attachment.connection for attachment in live.audience.attachments}
-    request = msgspec.structs.replace(
-        request, members=[m for m in request.members if m.request.connection not in there]
-    )
-    mine = await _told_again(live, journal, library, request)
+    members = [m for m in request.members if m.request.connection not in there]
+    mine = await _told_again(live, journal, library, request.version, members)
     if mine is None:
-        mine = _shown(live, journal, request)
-    _send_away(journal, request.members, mine)
+        # Greet them anew with how the table stands. Any input of theirs may be part of that.
+        mine = _attachments(live, members)
+        for attachment in mine:
+            journal.say([_here(live, attachment, done=True)])
+            live.greet(attachment)
+    for attachment in mine:
+        player = live.audience.player(attachment)
+        if player is not None and not player.present:
+            try:
+                live.receive(do.Back(player.place))
+            except Illegal:  # a fault, and dealt with already
+                break
+    taken = {attachment.connection for attachment in mine}
+    farewell = Farewell(SERVICE_RESTART, "the table has moved")
+    gone = [m.request.connection for m in members if m.request.connection not in taken]
+    journal.say([([connection], farewell) for connection in gone])
     return Rejoined()
 
 
 async def _told_again(
-    live: LiveTable, journal: Journal, library: Library, request: RejoinRequest
+    live: LiveTable, journal: Journal, library: Library, version: int, members: Sequence[Member]
 ) -> list[Attachment] | None:
-    """Tell them what they have missed; None: the log can't say what they were told of."""
+    """Take them up, and tell them what came after this version; None: the log can't say."""
     for _ in range(TRIES):
         await journal.kept(None)
         entries = await journal.store.entries(live.roster.id)
@@ -54,52 +64,39 @@ async def _told_again(
             continue
         inputs = [do.decode(entry.data) for entry in entries]
         if any(isinstance(put, do.Spend) for put in inputs):
-            # Written anew, perhaps since: its numbers are not those that the gateway knows.
+            # The log was condensed, perhaps since: the gateway may know other numbers.
             return None
-        members = [_attachment(live, member) for member in request.members]
-        mine = [attachment for attachment in members if attachment is not None]
-        letters = await _missed(live, library, entries, request.version, mine)
+        mine = _attachments(live, members)
+        letters = await _missed(live, library, entries, version, mine)
         if live.table.version == entries[-1].seq:
-            done = _places(inputs[request.version + 1 :])
             for attachment in mine:
                 live.attach(attachment)
-            # In one go: who is told what it had missed is known to have been.
+            done = _places(inputs[version + 1 :])
+            # In one call: whoever receives `Here` also receives what it had missed.
             journal.say([*[_here(live, a, done=a.place in done) for a in mine], *letters])
-            _are_back(live, mine)
             return mine
     return None
-
-
-def _shown(live: LiveTable, journal: Journal, request: RejoinRequest) -> list[Attachment]:
-    """Greet them anew with how the table stands; anything of theirs may be part of that."""
-    mine = [a for m in request.members if (a := _attachment(live, m)) is not None]
-    for attachment in mine:
-        journal.say([_here(live, attachment, done=True)])
-        live.greet(attachment)
-    _are_back(live, mine)
-    return mine
 
 
 def _here(live: LiveTable, attachment: Attachment, *, done: bool) -> Letter:
     return [attachment.connection], Here(live.roster.id, live.table.version, done)
 
 
-def _attachment(live: LiveTable, member: Member) -> Attachment | None:
-    """The connection as it was; None: its player is not at the table any more."""
-    request = member.request
-    roster = live.roster
-    if member.place is not None:
-        player = roster.at(member.place)
-        if player is None or not _proves(request, player):
-            return None
-    else:
-        player = roster.of_visitor(request.visitor)
-    return Attachment(
-        request,
-        live.game.wire(request.wire),
-        request.visitor if player is None or player.visitor is None else player.visitor,
-        None if player is None else player.place,
-    )
+def _attachments(live: LiveTable, members: Sequence[Member]) -> list[Attachment]:
+    """The connections as they were, without those whose players are not at the table any more."""
+    mine: list[Attachment] = []
+    for member in members:
+        request = member.request
+        if member.place is not None:
+            player = live.roster.at(member.place)
+            if player is None or not _proves(request, player):
+                continue
+        else:
+            player = live.roster.of_visitor(request.visitor)
+        visitor = request.visitor if player is None else player.visitor or request.visitor
+        place = None if player is None else player.place
+        mine.append(Attachment(request, live.game.wire(request.wire), visitor, place))
+    return mine
 
 
 def _proves(request: JoinRequest, player: Player) -> bool:
@@ -131,23 +128,6 @@ async def _missed(
         await library.fetch_pinned(put)
         letters += audience.tell(table.receive(put, now))
     return letters
-
-
-def _are_back(live: LiveTable, attachments: Iterable[Attachment]) -> None:
-    for attachment in attachments:
-        player = live.audience.player(attachment)
-        if player is not None and not player.present:
-            try:
-                live.receive(do.Back(player.place))
-            except Illegal:  # a fault, and dealt with already
-                return
-
-
-def _send_away(journal: Journal, members: Iterable[Member], mine: Iterable[Attachment]) -> None:
-    taken = {attachment.connection for attachment in mine}
-    farewell = Farewell(SERVICE_RESTART, "the table has moved")
-    gone = [m.request.connection for m in members if m.request.connection not in taken]
-    journal.say([([connection], farewell) for connection in gone])
 
 
 def _places(inputs: Iterable[do.Input]) -> set[int]:

@@ -13,10 +13,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Any
 
 import msgspec
 
@@ -148,7 +147,7 @@ class _Steps:
         self._ids = ids
         self._size = 0
 
-    def add(self, at: int, entry: do.Input, happened: list[Any]) -> None:
+    def add(self, at: int, entry: do.Input, happened: tell.Happened) -> None:
         if self._size > LARGEST:
             self.left_out += 1
             return
@@ -172,9 +171,9 @@ def replay_of(game: Game, reader: LogReader, number: int) -> Replay | int:
     table: Table | None = None
     ids: dict[bytes, bytes] = {}
     all_steps, without_talk = _Steps(ids), _Steps(ids)
-    players: list[dict[str, Any]] = []
+    players: list[dict[str, object]] = []
     members: set[str] = set()
-    settings: Any = None
+    settings: msgspec.Struct | None = None
     ended = 0
     library: Callable[[str], bytes] = partial(content_of, reader)
     for entry in reader.entries():
@@ -201,7 +200,7 @@ def replay_of(game: Game, reader: LogReader, number: int) -> Replay | int:
             ended = table.roster.round
             if ended == number:
                 break
-    if table is None or ended != number:
+    if table is None or settings is None or ended != number:
         return ended
     seed = table.match_seed(number)
     told = {
@@ -222,18 +221,18 @@ def replay_of(game: Game, reader: LogReader, number: int) -> Replay | int:
     )
 
 
-def _encoded(told: dict[str, Any], steps: _Steps) -> bytes:
+def _encoded(told: Mapping[str, object], steps: _Steps) -> bytes:
     more = {"left_out": steps.left_out} if steps.left_out else {}
     return msgspec.json.encode({**told, **more, "steps": steps.kept})
 
 
-def _told(event: Any) -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(event, enc_hook=repr)
+def _told(event: object) -> dict[str, object]:
+    plain: dict[str, object] = msgspec.to_builtins(event, enc_hook=repr)
     return {"event": type(event).__name__, **plain}
 
 
-def _public(entry: do.Input) -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(entry)
+def _public(entry: do.Input) -> dict[str, object]:
+    plain: dict[str, object] = msgspec.to_builtins(entry)
     # They would link a player's matches at different tables.
     for mark in ("who",) if isinstance(entry, do.Seat) else ("visitor", "address"):
         plain.pop(mark, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -66,7 +66,7 @@ class Requests:
         self._live = live
         self._services = services
         self._journal = services.journal
-        self._notes: dict[int | None, Any] = {}
+        self._notes: dict[int | None, object] = {}
         """By place (None: all who watch), what the last answer noted for the next question."""
 
     def submit(self, attachment: Attachment, request: Request) -> None:
@@ -106,13 +106,13 @@ class Requests:
             answer = extras.refused(no.code, no.sentence)
         self._answer(attachment, answer)
 
-    def _understand(self, attachment: Attachment, message: Any) -> Request:
+    def _understand(self, attachment: Attachment, message: object) -> Request:
         """What a message asks for in the light of what its sender has been shown."""
         player = self._live.audience.player(attachment)
         picture = self._live.audience.pictures.of(player)
         return attachment.wire.codec.understand(message, picture, self._live.roster, player)
 
-    def _set_right(self, attachment: Attachment, message: Any) -> None:
+    def _set_right(self, attachment: Attachment, message: object) -> None:
         """Show the sender of a refused message again what it should have known."""
         player = self._live.audience.player(attachment)
         picture = self._live.audience.pictures.of(player)
@@ -195,7 +195,7 @@ class Requests:
             if alike and player.name.casefold() != name.casefold():
                 raise Illegal("name-taken", "Somebody here has a name that looks the same.")
 
-    def _attempt(self, place: int, action: Any | None) -> None:
+    def _attempt(self, place: int, action: object) -> None:
         """An action, or what the rules make of one that can't be."""
         if action is not None:
             with suppress(Illegal):
@@ -264,7 +264,7 @@ class Requests:
         attachment.answered_until = began + size // ANSWER_RATE
         self._journal.say([([attachment.connection], message) for message in messages])
 
-    def _note(self, place: int | None, notes: Any) -> None:
+    def _note(self, place: int | None, notes: object) -> None:
         """Keep them for this asker alone: they may tell of what others have not been shown."""
         at = self._live.roster.at
         self._notes = {p: n for p, n in self._notes.items() if p is None or at(p) is not None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Container, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parlour.bus import Bus, ConnectionId
 from parlour.house.index import TableIndex
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from parlour.house.live import LiveTable
 
 
-async def _nothing_to_claim(game: Game, settings: Any) -> str | None:
+async def _nothing_to_claim(game: Game, settings: object) -> str | None:
     return None
 
 
@@ -31,9 +31,9 @@ class Hooks:
 
     finished: Callable[[Roster, Outcome], None] = lambda roster, outcome: None
     """A match is over. To be written down, not to be told: it is not committed yet."""
-    may_open: Callable[[Game, Any], None] = lambda game, settings: None
+    may_open: Callable[[Game, object], None] = lambda game, settings: None
     """Somebody wants a table with these settings; raises `Illegal` if they can't be had."""
-    claim: Callable[[Game, Any], Awaitable[str | None]] = _nothing_to_claim
+    claim: Callable[[Game, object], Awaitable[str | None]] = _nothing_to_claim
     """Somebody wants a table with these settings: if no other live table may have something of
     them, a code that has it for itself in the record; raises `Illegal` if it is taken."""
     opened: Callable[[Roster], None] = lambda roster: None
@@ -66,7 +66,7 @@ class HouseLimits:
 class TableDefaults:
     """What the tables of one game have at this house without being told."""
 
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
     """A patch of the game's own, below what a table is opened with."""
     content: Mapping[str, bytes] = field(default_factory=dict)
     """By name, besides the game's own; checked by `Content.read`."""

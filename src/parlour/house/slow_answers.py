@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -27,7 +27,7 @@ Said: TypeAlias = bytes | Answer | None
 """What a codec says to a question; None: nothing."""
 
 
-Shown: TypeAlias = tuple[Picture[Any], Roster, Player | None]
+Shown: TypeAlias = tuple[Picture, Roster, Player | None]
 """What its asker knows of the table, and who they are there."""
 
 

@@ -16,6 +16,7 @@ import signal
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
 from threading import Thread
@@ -53,7 +54,7 @@ class Workers:
         self._within = within
         self._workers: set[_Worker] = set()
         self._idle: list[_Worker] = []
-        self._lines: dict[str, deque[_Waiting]] = {}
+        self._lines: dict[str, deque[tuple[Callable[[], Call], asyncio.Future[Any]]]] = {}
         """By asker; whose turn it is comes first."""
         self._ended = False
 
@@ -74,11 +75,12 @@ class Workers:
         """
         if self._ended or self.waiting >= self._most_waiting:
             raise Illegal("too-busy", "Too many people are asking: try again in a moment.")
-        waiting = _Waiting(call, asyncio.get_running_loop().create_future())
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        waiting = call, answer
         self._lines.setdefault(who, deque()).append(waiting)
         self._serve()
         try:
-            return await waiting.answer
+            return await answer
         finally:
             line = self._lines.get(who)
             if line is not None and waiting in line:  # cancelled before its turn came
@@ -90,8 +92,8 @@ class Workers:
         """End every process at once; what was asked is never answered."""
         self._ended = True
         for line in self._lines.values():
-            for waiting in line:
-                waiting.answer.cancel()
+            for _, answer in line:
+                answer.cancel()
         self._lines.clear()
         for worker in self._workers:
             worker.kill()
@@ -101,11 +103,11 @@ class Workers:
         while self._lines and (self._idle or len(self._workers) < self.most):
             who = next(iter(self._lines))
             line = self._lines.pop(who)
-            waiting = line.popleft()
+            call, answer = line.popleft()
             if line:
                 self._lines[who] = line
             worker = self._idle.pop() if self._idle else self._start()
-            worker.call(waiting.call(), self._within, waiting.answered)
+            worker.call(call(), self._within, partial(_settle, answer))
 
     def _start(self) -> _Worker:
         worker = _Worker(self._free, self._gone)
@@ -122,20 +124,13 @@ class Workers:
             self._serve()
 
 
-class _Waiting:
-    """One call in line, and whoever waits for its answer."""
-
-    def __init__(self, call: Callable[[], Call], answer: asyncio.Future[Any]) -> None:
-        self.call = call
-        self.answer = answer
-
-    def answered(self, ok: bool, answer: Any) -> None:
-        if self.answer.done():  # they have gone meanwhile
-            return
-        if ok:
-            self.answer.set_result(answer)
-        else:
-            self.answer.set_exception(answer)
+def _settle(answer: asyncio.Future[Any], ok: bool, result: Any) -> None:
+    if answer.done():  # the asker has gone meanwhile
+        return
+    if ok:
+        answer.set_result(result)
+    else:
+        answer.set_exception(result)
 
 
 class _Worker:
