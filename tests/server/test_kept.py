@@ -320,7 +320,7 @@ async def test_a_table_that_has_been_put_away_is_left_alone(
     with monkeypatch.context() as patch:
         patch.setitem(table.phase.steps, do.Back, fail)
         with pytest.raises(Illegal, match="set up again"):
-            live._gather_lobby([])
+            live.newcomers.gather_lobby([])
     assert [await client.closed() for client in (one, two)] == [1012, 1012]
     await live.mended()
     assert live.table is not table
