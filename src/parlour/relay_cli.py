@@ -6,11 +6,14 @@ What a command needs is imported when it runs, as in `cli.py`.
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from parlour.console import fail, one_sentence, out, say
+
+if TYPE_CHECKING:
+    from parlour.relay.manage import Everything
 
 wcp_app = typer.Typer(help="Manage the relay's users and channels.", no_args_is_help=True)
 user_app = typer.Typer(help="The users who may connect to the relay.", no_args_is_help=True)
@@ -44,7 +47,7 @@ def _manage(
     what: str,
     name: str = "",
     password: str = "",
-) -> Any:
+) -> Everything:
     """Change the record: its file while no server runs, through the server while one does; a
     database at any time. `where` is the folder, the database and the server's address."""
     import asyncio

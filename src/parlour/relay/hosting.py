@@ -226,7 +226,7 @@ class ChannelHosts:
 
     # -- tables -----------------------------------------------------------------------
 
-    def may_open(self, game: Game, settings: Any) -> None:
+    def may_open(self, game: Game, settings: object) -> None:
         """Raise `Illegal` if no table can be opened in the channel that these settings name."""
         name = self._channel_in(game, settings)
         if not name:
@@ -237,7 +237,7 @@ class ChannelHosts:
         if channel.hosting is not None:
             raise _taken()
 
-    async def claim(self, game: Game, settings: Any) -> str | None:
+    async def claim(self, game: Game, settings: object) -> str | None:
         """Claim the channel that these settings name for a new table, and give the table's code;
         None: they name no channel, and any code will do."""
         self.may_open(game, settings)

@@ -12,7 +12,7 @@ import asyncio
 import threading
 from collections.abc import Coroutine, Iterable, Iterator
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from parlour.wcp.client import Client
 from parlour.wcp.message import ALL, Message
@@ -67,7 +67,7 @@ class BlockingClient:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+    def _wait(self, work: Coroutine[object, None, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def _end(self) -> None:

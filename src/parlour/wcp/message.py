@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -43,9 +43,9 @@ class Message:
     """Of data its label; of a text whatever its sender put there."""
     content: str
     type: str = DATA
-    extra: dict[str, Any] = field(default_factory=dict)
+    extra: dict[str, object] = field(default_factory=dict)
     """Fields of the message that the protocol does not know; they are passed on."""
-    payload_extra: dict[str, Any] = field(default_factory=dict)
+    payload_extra: dict[str, object] = field(default_factory=dict)
 
     def is_for(self, user: str) -> bool:
         return user in self.to or ALL in self.to
@@ -102,7 +102,7 @@ def read(frame: bytes | str) -> Message:
     return Message(told["from"], tuple(to), name, content, told["type"], extra, payload_extra)
 
 
-def _deeper(value: Any, levels: int) -> bool:
+def _deeper(value: object, levels: int) -> bool:
     """Whether lists and objects are nested more than so many levels deep."""
     if not isinstance(value, dict | list):
         return False

@@ -7,6 +7,7 @@ project's page on ONU.
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Final
 
 from librt.vecs import vec
@@ -149,12 +150,9 @@ class Onu(Match[Action, Event]):
         return Outcome(() if winner is None else (winner,), self.ended.how)
 
     def copy(self) -> Onu:
-        twin = Onu(self.settings, self.core.copy())
+        twin = copy(self)
+        twin.core = self.core.copy()
         twin.cards = self.cards.copy()
-        twin.open = self.open
-        twin.due_at = self.due_at
-        twin.fumbles = self.fumbles
-        twin.ended = self.ended
         return twin
 
     # Time, mistakes, and a table given up

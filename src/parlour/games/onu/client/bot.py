@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Awaitable
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from parlour.games.onu import messages as label
 from parlour.games.onu.client.turn import Action, Turn
@@ -51,7 +51,7 @@ class Bot:
 
     # -- yours ------------------------------------------------------------------------
 
-    def choose(self, turn: Turn) -> Action | Coroutine[Any, Any, Action]:
+    def choose(self, turn: Turn) -> Action | Awaitable[Action]:
         """What to do now. It may be `async`: then others go on while you think."""
         raise NotImplementedError
 

@@ -15,6 +15,7 @@ from rich.markup import escape
 from parlour.games.onu import wire
 from parlour.games.onu.cards import COLOUR_NAMES, EFFECT_NAMES
 from parlour.games.onu.messages import Card
+from parlour.protocol import plain
 
 _decode = msgspec.json.Decoder(wire.Outgoing).decode
 _STYLES = ("bold blue", "bold red", "bold yellow", "bold green", "bold magenta")
@@ -135,7 +136,7 @@ class Teller:
         """By seat, the number of cards."""
         self._seated: list[str] = []
 
-    def tell(self, message: Any) -> str:
+    def tell(self, message: wire.Outgoing) -> str:
         """A line for one message of the wire; "": none."""
         if isinstance(message, wire.StateEvent):
             self._names = [player.name for player in message.players]
@@ -160,10 +161,10 @@ class Teller:
             case wire.EndedEvent(winner):
                 name = "Nobody" if winner is None else self._who(winner)
                 return f"[bold]{name} wins.[/]"
+            case plain.SaidEvent(name=name, text=text):
+                return f"[italic]{escape(name)}: {escape(text)}[/]"
             case _:
-                pass
-        name, said = getattr(message, "name", ""), getattr(message, "text", "")
-        return f"[italic]{escape(name)}: {escape(said)}[/]" if said else ""
+                return ""
 
     def _who(self, seat: int) -> str:
         return escape(self._names[seat])

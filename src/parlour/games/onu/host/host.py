@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections.abc import Coroutine
 from copy import copy
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from parlour.bus import ConnectionId
 from parlour.games.onu import messages as say
@@ -93,11 +93,11 @@ class OnuHost:
         if take_over:
             self._host()
             # Another host's window leaves its waiting room when it hears this.
-            self._show.say((ALL,), say.IS_HOST, "")
+            self._show.say(say.IS_HOST, "")
             return
         self._stand(Standing.PROBING)
         if self._channel.sessions:
-            self._show.say((ALL,), say.HAS_HOST, "")
+            self._show.say(say.HAS_HOST, "")
             await asyncio.sleep(PROBE)
         other = self._note.other_host
         if other is None:
@@ -124,7 +124,7 @@ class OnuHost:
             task.cancel()
         self._show.close()
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, work: Coroutine[object, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
@@ -235,19 +235,17 @@ class OnuHost:
             self._early[message.sender] = message.content
 
     def _asked(self, message: Message) -> None:
-        if message.name == say.HAS_HOST:
-            self._show.say((ALL,), say.IS_HOST, "")
-        elif message.name == say.PING and HOST in message.to:
+        if message.name == say.PING and HOST in message.to:
             self._pinged(message.sender, message.content)
-        elif _opens_waiting_room(message):
-            self._show.say((ALL,), say.IS_HOST, "")
+        elif message.name == say.HAS_HOST or _opens_waiting_room(message):
+            self._show.say(say.IS_HOST, "")
 
     def _pinged(self, user: str, name: str) -> None:
         """Spec, Seats and Coming back: a seat while the table waits, and always a pong."""
         if self._roster is None:
             self._early[user] = name
             return
-        self._show.say((ALL,), say.PONG, LABEL)
+        self._show.say(say.PONG, LABEL)
         if self._show.seats.get(user) is not None:
             self._show.remind(user)
         elif self._player(user) is None and self._room:

@@ -186,14 +186,14 @@ class Show:
                 self._pause_owed = AFTER_DRAW
         elif isinstance(what, Played):
             anim = say.PlayAnim(view.players[what.seat], say.FACES[what.card])
-            self.say((ALL,), say.PLAY_ANIM, say.dump(anim))
+            self.say(say.PLAY_ANIM, say.dump(anim))
             await self._pause(ANIMATION)
             self._tell_states(say.TURN, sessions)
             self._pause_owed = PAUSE
         elif isinstance(what, Dealt):
             self._tell_states(say.START, sessions)
         elif isinstance(what, Ended):
-            self.say((ALL,), say.WON, self._winner(what))
+            self.say(say.WON, self._winner(what))
         elif what is view and view.players:
             # We attend the table again: whoever was asked still is.
             self.asked = view.players[view.turn] if view.awaited else None
@@ -218,10 +218,10 @@ class Show:
 
     # -- what is told to whom ---------------------------------------------------------
 
-    def say(self, to: Sequence[str], label: str, content: str) -> None:
-        """Send data to these users as the host."""
+    def say(self, label: str, content: str) -> None:
+        """Send data to everybody as the host."""
         if self._current():
-            self._table.say(to, label, content, "" if label == say.WON else None)
+            self._table.say((ALL,), label, content, "" if label == say.WON else None)
 
     def _winner(self, ended: Ended) -> str:
         return "Nobody" if ended.winner is None else self._names[ended.winner]
