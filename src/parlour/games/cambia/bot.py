@@ -115,8 +115,8 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
         most = 0.0
         for action in legal:
             if isinstance(action, Snap):
-                face = picture.known.get(action.card, HIDDEN)
-                if face != HIDDEN and rank_of(face) == rank_of(top[1]):
+                face = picture.known.get(action.card)
+                if face is not None and rank_of(face) == rank_of(top[1]):
                     gain = self._snap_gain(action.card, face)
                     if gain > most:
                         best, most = action, gain
@@ -124,11 +124,10 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
 
     def _snap_gain(self, card: str, face: Face) -> float:
         """An own card's value; for another's, the worst of ours goes over."""
-        hand = self.picture.players[self.seat].hand
-        if card in hand:
+        if card in self._hand():
             return value_of(face)
         worth = Worth(self.picture, self._kept)
-        return max((worth.of(own) for own in hand), default=0.0)
+        return max(map(worth.of, self._hand()), default=0.0)
 
     # Turns
 
@@ -138,9 +137,8 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
         if isinstance(first, Snap):
             return None
         worth = Worth(self.picture, self._kept)
-        hand = self.picture.players[self.seat].hand
         if isinstance(first, SnapMove):
-            return SnapMove(_dearest(hand, worth))
+            return SnapMove(_dearest(self._hand(), worth))
         if isinstance(first, DrawStockpile):
             return self._draw(legal, worth)
         choice = self.picture.choice
@@ -153,7 +151,7 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
             return CallCambia()
         top = self.picture.top
         if top is not None and DrawDiscard() in legal:
-            dearest = max((worth.of(c) for c in self._hand()), default=0.0)
+            dearest = max(map(worth.of, self._hand()), default=0.0)
             # Better than what the stockpile promises, and better than what we have.
             if value_of(top[1]) <= worth.mean - 3.0 and value_of(top[1]) < dearest - 2.0:
                 return DrawDiscard()
@@ -177,8 +175,8 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
         most = self._snap_after(drawn, "") + self._ability_worth(ability_of(drawn), worth)
         for idx, card in enumerate(me.hand):
             gain = worth.of(card) - value_of(drawn)
-            face = self.picture.known.get(card, HIDDEN)
-            if face == HIDDEN:
+            face = self.picture.known.get(card)
+            if face is None:
                 gain += 0.0 if last_turn else _KNOWING
             else:
                 gain += self._snap_after(face, card)
@@ -192,15 +190,15 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
         """What our own snaps on our own discard would be worth."""
         gain = 0.0
         for card in self._hand():
-            known = self.picture.known.get(card, HIDDEN)
-            if card != leaving and known != HIDDEN and rank_of(known) == rank_of(face):
+            known = self.picture.known.get(card)
+            if card != leaving and known is not None and rank_of(known) == rank_of(face):
                 gain += _SNAP_ODDS * max(0, value_of(known))
         return gain
 
     def _ability_worth(self, special: str, worth: Worth) -> float:
         """What an ability is likely to gain, in points."""
         if special == PEEK_SELF:
-            secret = any(card not in self.picture.known for card in self._hand())
+            secret = self._secret(self._hand())
             return _KNOWING if secret and self.picture.caller is None else 0.0
         if special in (SWAP_BLIND, SWAP_PEEK):
             ours, theirs = self._best_swap(worth)
@@ -214,11 +212,12 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
         if special == SWAP_PEEK_SWAP:
             return self._decide()
         if special == PEEK_SELF:
-            secret = [card for card in self._hand() if card not in self.picture.known]
+            secret = self._secret(self._hand())
             return Special(PEEK_SELF, secret[0]) if secret else Special(SKIP)
         if special == PEEK_OTHER:
-            target = self._cheapest_secret(worth)
-            return Special(PEEK_OTHER, target) if target else Special(SKIP)
+            # The card of others most worth knowing is one that is probably low.
+            secret = self._secret(self._others())
+            return Special(PEEK_OTHER, min(secret, key=worth.of)) if secret else Special(SKIP)
         ours, theirs = self._best_swap(worth)
         if not ours or not theirs:
             return Special(SKIP)
@@ -241,27 +240,20 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
         """Our dearest card and the cheapest of the others', as far as one can tell."""
         caller = self.picture.caller
         locked = caller if self.picture.settings.houseRules.lockCallerHand else None
-        theirs = [
-            card
-            for seat, player in enumerate(self.picture.players)
-            if seat not in (self.seat, locked)
-            for card in player.hand
-        ]
-        hand = self._hand()
+        hand, theirs = self._hand(), self._others(locked)
         if not hand or not theirs or locked == self.seat:
             return "", ""
         return _dearest(hand, worth), min(theirs, key=worth.of)
 
-    def _cheapest_secret(self, worth: Worth) -> str:
-        """The card of others most worth knowing: the one that is probably low."""
-        secret = [
-            card
-            for seat, player in enumerate(self.picture.players)
-            if seat != self.seat
-            for card in player.hand
-            if card not in self.picture.known
-        ]
-        return min(secret, key=worth.of) if secret else ""
+    def _others(self, locked: Seat | None = None) -> list[str]:
+        """The others' cards, without those of a locked hand."""
+        players = enumerate(self.picture.players)
+        hands = [player.hand for seat, player in players if seat not in (self.seat, locked)]
+        return [card for hand in hands for card in hand]
+
+    def _secret(self, cards: list[str]) -> list[str]:
+        """Those of `cards` that it does not know."""
+        return [card for card in cards if card not in self.picture.known]
 
 
 def _dearest(cards: list[str], worth: Worth) -> str:

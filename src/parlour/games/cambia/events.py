@@ -20,6 +20,19 @@ STOCKPILE: Final = "stockpile"
 DISCARDPILE: Final = "discardpile"
 
 
+class Event:
+    """The root of everything that happens."""
+
+    __slots__ = ()
+
+
+@dataclass(slots=True)
+class PlayerEvent(Event):
+    """The root of what a player does, or what happens to one."""
+
+    seat: Seat
+
+
 @final
 @dataclass(slots=True)
 class CardAt:
@@ -33,7 +46,7 @@ class CardAt:
 
 @final
 @dataclass(slots=True)
-class Dealt:
+class Dealt(Event):
     """The cards are out and the pre-game runs until `deadline`. Faces follow in `InitialCards`.
 
     `totals` are what the players bring along in a circuit, None outside one.
@@ -50,25 +63,23 @@ class Dealt:
 
 @final
 @dataclass(slots=True)
-class InitialCards:
+class InitialCards(PlayerEvent):
     """`private_initial_cards`: what one player looks at before the first turn."""
 
-    seat: Seat
     cards: list[CardAt]
 
 
 @final
 @dataclass(slots=True)
-class PlayStarted:
+class PlayStarted(Event):
     """The pre-game is over (protocol: everybody gets a `private_sync_state`)."""
 
 
 @final
 @dataclass(slots=True)
-class TurnBegan:
+class TurnBegan(PlayerEvent):
     """`game_player_turn`. Turns are counted from 1."""
 
-    seat: Seat
     turn: int
     at: Millis
     deadline: Millis | None
@@ -76,13 +87,12 @@ class TurnBegan:
 
 @final
 @dataclass(slots=True)
-class Drew:
+class Drew(PlayerEvent):
     """`player_draw_stockpile` to all and `private_draw_stockpile` to the player.
 
     A card taken from the discard pile is public. The sizes are those after the draw.
     """
 
-    seat: Seat
     card: str
     face: Face
     source: Source
@@ -93,13 +103,12 @@ class Drew:
 
 @final
 @dataclass(slots=True)
-class Discarded:
+class Discarded(PlayerEvent):
     """`player_discard`. With an idx of 0 or more it came out of the hand, and `drawn` lies there.
 
     `timed_out`: the timer did it.
     """
 
-    seat: Seat
     card: str
     face: Face
     idx: int = -1
@@ -109,10 +118,9 @@ class Discarded:
 
 @final
 @dataclass(slots=True)
-class SpecialChoice:
+class SpecialChoice(PlayerEvent):
     """`player_special_choice`: the discard's ability fired, and the timer starts again."""
 
-    seat: Seat
     card: str
     face: Face
     special: str
@@ -122,10 +130,9 @@ class SpecialChoice:
 
 @final
 @dataclass(slots=True)
-class Peeked:
+class Peeked(PlayerEvent):
     """`player_special_action` to all, `private_special_action_success` with the face to one."""
 
-    seat: Seat
     special: str
     card: CardAt
     public: Peeked | None = field(default=None, repr=False, compare=False)
@@ -133,10 +140,9 @@ class Peeked:
 
 @final
 @dataclass(slots=True)
-class KingLooked:
+class KingLooked(PlayerEvent):
     """`swap_peek_reveal`: two cards picked up and looked at. The timer starts again."""
 
-    seat: Seat
     card1: CardAt
     card2: CardAt
     at: Millis
@@ -146,10 +152,9 @@ class KingLooked:
 
 @final
 @dataclass(slots=True)
-class Swapped:
+class Swapped(PlayerEvent):
     """`swap_blind` or `swap_peek_swap` done: both cards, at their new owner and idx."""
 
-    seat: Seat
     special: str
     card1: CardAt
     card2: CardAt
@@ -157,16 +162,15 @@ class Swapped:
 
 @final
 @dataclass(slots=True)
-class SpecialSkipped:
+class SpecialSkipped(PlayerEvent):
     """`player_special_action{special:"skip"}`, by choice or by the timer."""
 
-    seat: Seat
     timed_out: bool = False
 
 
 @final
 @dataclass(slots=True)
-class SpecialRefused:
+class SpecialRefused(PlayerEvent):
     """`private_special_action_fail`: choose again, or skip; the timer runs on.
 
     A locked card was named, or one that is not where it was named; or a King's two cards can't
@@ -174,7 +178,6 @@ class SpecialRefused:
     no hand has no owner (`NO_OWNER`); `card2` is None where one card is looked at.
     """
 
-    seat: Seat
     special: str
     card1: CardAt
     card2: CardAt | None
@@ -185,40 +188,35 @@ class SpecialRefused:
 
 @final
 @dataclass(slots=True)
-class CambiaCalled:
+class CambiaCalled(PlayerEvent):
     """`player_cambia`."""
-
-    seat: Seat
 
 
 @final
 @dataclass(slots=True)
-class SnapWon:
+class SnapWon(PlayerEvent):
     """`player_snap_success`: the card left its owner's hand (which closes up) for the pile.
 
     `deadline`: until then `seat` hands a card over to the owner (`SnapMove`); None: nothing owed.
     """
 
-    seat: Seat
     card: CardAt
     deadline: Millis | None = None
 
 
 @final
 @dataclass(slots=True)
-class SnapFailed:
+class SnapFailed(PlayerEvent):
     """`player_snap_fail`: everybody has seen the card; it stays where it was."""
 
-    seat: Seat
     card: CardAt
 
 
 @final
 @dataclass(slots=True)
-class SnapPenalty:
+class SnapPenalty(PlayerEvent):
     """`player_snap_penalty` and `private_snap_penalty`: a blind card, `count` of `total`."""
 
-    seat: Seat
     card: CardAt
     count: int
     total: int
@@ -227,10 +225,9 @@ class SnapPenalty:
 
 @final
 @dataclass(slots=True)
-class SnapMoved:
+class SnapMoved(PlayerEvent):
     """`player_snap_move`: the card came from `seat`'s hand at `source_idx` into the gap."""
 
-    seat: Seat
     card: CardAt
     source_idx: int
     timed_out: bool = False
@@ -238,7 +235,7 @@ class SnapMoved:
 
 @final
 @dataclass(slots=True)
-class Reshuffled:
+class Reshuffled(Event):
     """`game_reshuffle_stockpile`: all discards but the top one went under the stockpile."""
 
     stockpile: int
@@ -246,36 +243,33 @@ class Reshuffled:
 
 @final
 @dataclass(slots=True)
-class PresenceChanged:
+class PresenceChanged(PlayerEvent):
     """`player_disconnect` or `player_reconnect`."""
 
-    seat: Seat
     connected: bool
 
 
 @final
 @dataclass(slots=True)
-class AutoPlayChanged:
+class AutoPlayChanged(PlayerEvent):
     """The timer plays this seat after too many timeouts in a row (`autoKickTurnCount`); or its
     owner has moved or come back, and plays again."""
 
-    seat: Seat
     timer_plays: bool
 
 
 @final
 @dataclass(slots=True)
-class ClockReset:
+class ClockReset(PlayerEvent):
     """The running turn has another deadline, because its player went away or came back."""
 
-    seat: Seat
     at: Millis
     deadline: Millis | None
 
 
 @final
 @dataclass(slots=True)
-class GameEnded:
+class GameEnded(Event):
     """`game_end`. All hands lie open.
 
     `scores` are final: hand, caller's penalty and circuit bonus together; None for a forfeit.
@@ -293,32 +287,6 @@ class GameEnded:
     totals: list[int] | None
     circuit_over: bool
     champions: list[Seat]
-
-
-Event = (
-    Dealt
-    | InitialCards
-    | PlayStarted
-    | TurnBegan
-    | Drew
-    | Discarded
-    | SpecialChoice
-    | Peeked
-    | KingLooked
-    | Swapped
-    | SpecialSkipped
-    | SpecialRefused
-    | CambiaCalled
-    | SnapWon
-    | SnapFailed
-    | SnapPenalty
-    | SnapMoved
-    | Reshuffled
-    | PresenceChanged
-    | AutoPlayChanged
-    | ClockReset
-    | GameEnded
-)
 
 
 def view(event: Event, seat: Seat | None) -> Event | None:

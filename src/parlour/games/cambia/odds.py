@@ -52,9 +52,8 @@ class Worth:
 
     def of(self, card: str) -> float:
         """What a card in a hand counts, as far as one can tell."""
-        face = self.picture.known.get(card, HIDDEN)
-        if face != HIDDEN:
-            return value_of(face)
+        if card in self.picture.known:
+            return value_of(self.picture.known[card])
         return self.kept_mean if card in self.kept else self.mean
 
     def hand(self, seat: Seat) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -261,6 +262,8 @@ def _refusal(code: str, sentence: str) -> dict[str, str]:
     return {"code": "bad-origin" if code == "origin" else code, "message": sentence}
 
 
+_route = partial(Route, who="known")
+
 ROUTES = RouteSet(
     title="Cambia's own HTTP",
     refusal=_refusal,
@@ -273,45 +276,32 @@ ROUTES = RouteSet(
             "POST", "/user/create", create, "Make an account.", body=NewUser, status=201, slow=True
         ),
         Route("POST", "/user/login", login, "Be the owner of an account.", body=Login, slow=True),
-        Route("POST", "/user/logout", logout, "Be nobody again.", who="known"),
-        Route(
+        _route("POST", "/user/logout", logout, "Be nobody again."),
+        _route(
             "POST",
             "/user/claim",
             claim,
             "Give the guest you are an account.",
-            who="known",
             body=Claim,
             slow=True,
         ),
-        Route("POST", "/lobby/create", create_lobby, "Open a lobby.", who="known", body=NewLobby),
-        Route("GET", "/lobby/list", list_lobbies, "The public lobbies, by id.", who="known"),
-        Route(
-            "POST",
-            "/lobby/{lobby_id}/join",
-            join_lobby,
-            "Whether there is room in a lobby.",
-            who="known",
+        _route("POST", "/lobby/create", create_lobby, "Open a lobby.", body=NewLobby),
+        _route("GET", "/lobby/list", list_lobbies, "The public lobbies, by id."),
+        _route("POST", "/lobby/{lobby_id}/join", join_lobby, "Whether there is room in a lobby."),
+        _route(
+            "GET", "/matchmaking/queues", queues, "The matchmaking lobbies that wait for players."
         ),
-        Route(
-            "GET",
-            "/matchmaking/queues",
-            queues,
-            "The matchmaking lobbies that wait for players.",
-            who="known",
-        ),
-        Route(
+        _route(
             "GET",
             "/friends/list",
             friends,
             "Lists of friends are not kept here: always an empty one.",
-            who="known",
         ),
-        Route(
+        _route(
             "GET",
             "/leaderboard",
             leaderboard,
             "The best of a pool of ratings (`pool`, `limit`), and you.",
-            who="known",
         ),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Final
 
 from parlour.games.cambia.actions import Action, DiscardDrawn, Replace, Snap, Special
 from parlour.games.cambia.bot import CambiaBot
-from parlour.games.cambia.cards import HIDDEN, PEEK_SELF, SKIP, SWAP_PEEK_SWAP, value_of
+from parlour.games.cambia.cards import PEEK_SELF, SKIP, SWAP_PEEK_SWAP, value_of
 from parlour.games.cambia.odds import Worth
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.rng import Rng
@@ -50,13 +50,8 @@ class EasyBot(CambiaBot):
 
     def _place(self, worth: Worth) -> Action:
         me = self.picture.players[self.seat]
-        known = self.picture.known
-        if value_of(me.drawn_face) <= _KEEPS and me.hand:
-            secret = [idx for idx, card in enumerate(me.hand) if known.get(card, HIDDEN) == HIDDEN]
-            idx = (
-                secret[0]
-                if secret
-                else max(range(len(me.hand)), key=lambda i: worth.of(me.hand[i]))
-            )
-            return Replace(me.hand[idx], idx)
-        return DiscardDrawn(me.drawn)
+        if value_of(me.drawn_face) > _KEEPS or not me.hand:
+            return DiscardDrawn(me.drawn)
+        secret = self._secret(me.hand)
+        card = secret[0] if secret else max(me.hand, key=worth.of)
+        return Replace(card, me.hand.index(card))

@@ -18,18 +18,14 @@ from msgspec import UNSET, Meta
 
 from parlour.games.cambia import events as ev
 from parlour.games.cambia.picture import CambiaPicture
-from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire import incoming, lobby
 from parlour.games.cambia.wire.flat import MANNERS
 from parlour.games.cambia.wire.outgoing import GameMessage, Message, Pong, encode
 from parlour.games.cambia.wire.state import GameState, PrivateSyncState, state_of
 from parlour.games.cambia.wire.telling import Teller
-from parlour.protocol import Codec, Framing, Manner, Request, Told
+from parlour.protocol import Framing, Manner, Request, Told
 from parlour.table import Player, Roster
 from parlour.table import events as tell
-
-COUNTDOWN = 3_000
-"""Spec, Lobby messages: three seconds in the enveloped form, unless the lobby says otherwise."""
 
 
 class SyncState(lobby.LobbyStateWithPhase, tag="sync_state", frozen=True):
@@ -94,19 +90,17 @@ _UNANSWERED = ("snap-rest", "locked")
 the ordinary course of play, and an `error` would hide their whole table."""
 
 
-class Enveloped(Codec[incoming.AnyMessage, Settings, ev.Event, CambiaPicture]):
+class Enveloped(incoming.CambiaCodec):
     """`/ws/{lobby_id}`: the lobby and its games."""
 
     incoming: Any = incoming.AnyMessage
     outgoing = EnvelopedMessage
+    countdown = 3_000
 
     # -- in ---------------------------------------------------------------------------
 
     def decode(self, data: bytes) -> Request:
         return super().decode(_flattened(data) if b'"body"' in data else data)
-
-    def request(self, message: incoming.AnyMessage) -> Request:
-        return incoming.request(message, COUNTDOWN)
 
     # -- out --------------------------------------------------------------------------
 
@@ -146,8 +140,7 @@ class Enveloped(Codec[incoming.AnyMessage, Settings, ev.Event, CambiaPicture]):
     def encode(self, event: Told[ev.Event], roster: Roster, me: Player | None) -> Sequence[bytes]:
         if type(event) in tell.TABLE_EVENTS:
             return [encode(message) for message in _of_lobby(event, roster, me)]
-        teller = Teller(roster.seating, None if me is None else me.seat)
-        return [encode(message) for message in teller.told(event)]
+        return [encode(message) for message in Teller(roster.seating, me).told(event)]
 
     def refuse(self, code: str, sentence: str) -> bytes | None:
         return None if code in _UNANSWERED else error(code, sentence)
@@ -164,7 +157,7 @@ class Enveloped(Codec[incoming.AnyMessage, Settings, ev.Event, CambiaPicture]):
         if picture.result is not None:
             return ()
         state = PrivateSyncState(state_of(picture, roster, now))
-        choice = Teller(roster.seating, picture.viewer).pending_choice(picture, now)
+        choice = Teller(roster.seating, me).pending_choice(picture, now)
         return [encode(message) for message in (state, *choice)]
 
 

@@ -15,12 +15,9 @@ from parlour.games.cambia.wire import incoming, lobby
 from parlour.games.cambia.wire.outgoing import Error, GameMessage, Pong, encode
 from parlour.games.cambia.wire.state import PrivateSyncState, state_of
 from parlour.games.cambia.wire.telling import Teller
-from parlour.protocol import Codec, Manner, Request, Told
+from parlour.protocol import Manner, Told
 from parlour.table import Player, Roster
 from parlour.table import events as tell
-
-COUNTDOWN = 10_000
-"""Spec, Lobby messages: ten seconds in the flat form, unless the lobby says otherwise."""
 
 MANNERS: Final[dict[type, Manner]] = {
     ev.Dealt: Manner.SNAPSHOT,
@@ -33,14 +30,13 @@ MANNERS: Final[dict[type, Manner]] = {
 FlatGameMessage: TypeAlias = GameMessage | PrivateSyncState | Error | Pong
 
 
-class _Flat(Codec[incoming.AnyMessage, Settings, ev.Event, CambiaPicture]):
+class _Flat(incoming.CambiaCodec):
     """What both sockets have in common."""
+
+    countdown = 10_000
 
     def refuse(self, code: str, sentence: str) -> bytes:
         return encode(Error(code, sentence))
-
-    def request(self, message: incoming.AnyMessage) -> Request:
-        return incoming.request(message, COUNTDOWN)
 
 
 class FlatLobby(_Flat):
@@ -122,5 +118,4 @@ class FlatGame(_Flat):
         return (encode(PrivateSyncState(state_of(picture, roster, now))),)
 
     def encode(self, event: Told[ev.Event], roster: Roster, me: Player | None) -> Sequence[bytes]:
-        teller = Teller(roster.seating, None if me is None else me.seat)
-        return [encode(message) for message in teller.told(event)]
+        return [encode(message) for message in Teller(roster.seating, me).told(event)]

@@ -7,17 +7,21 @@ wrong type is refused with the whole message.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 from uuid import UUID
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import asdict
 
 from parlour.games.cambia import actions
 from parlour.games.cambia.cards import SWAP_BLIND, SWAP_PEEK
-from parlour.games.cambia.settings import Circuit, CircuitRules, HouseRules, LobbySettings
+from parlour.games.cambia.events import Event
+from parlour.games.cambia.picture import CambiaPicture
+from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire.outgoing import PONG
-from parlour.protocol import Answer, BadMessage, Quit, Request
+from parlour.kit import Millis
+from parlour.protocol import Answer, BadMessage, Codec, Quit, Request
 from parlour.table import inputs as do
 
 Id: TypeAlias = Annotated[str, Meta(max_length=64)]
@@ -192,16 +196,6 @@ _NO_CARD: Final = CardRef()
 _ALIASES: Final = {"blind_swap": SWAP_BLIND, "peek_swap": SWAP_PEEK, "swap_look": SWAP_PEEK}
 
 
-def request(message: AnyMessage, countdown: int) -> Request:
-    """What a message asks for; `countdown` is the sender's form's, in milliseconds."""
-    if isinstance(message, Ready | Unready):
-        return do.Ready(do.ME, isinstance(message, Ready), countdown)
-    kind = type(message)
-    if kind in _ACTIONS:
-        return do.Act(do.ME, _ACTIONS[kind](message))
-    return _REQUESTS[kind](message)
-
-
 def _special(message: Special) -> actions.Special:
     first = message.card1 or message.card or _NO_CARD
     second = message.card2 or _NO_CARD
@@ -240,20 +234,19 @@ _REQUESTS: Final[dict[type[Message], Callable[[Any], Request]]] = {
 
 def known_rules(rules: RulesChange) -> dict[str, Any]:
     """What of them we have."""
-    patch: dict[str, Any] = {}
-    for name, kind in (
-        ("houseRules", HouseRules),
-        ("circuit", Circuit),
-        ("settings", LobbySettings),
-    ):
-        given: dict[str, Any] | None = getattr(rules, name)
-        if given is not None:
-            patch[name] = {k: v for k, v in given.items() if k in kind.__struct_fields__}
-    circuit = patch.get("circuit", {})
-    if isinstance(circuit.get("rules"), dict):
-        rules_known = CircuitRules.__struct_fields__
-        circuit["rules"] = {k: v for k, v in circuit["rules"].items() if k in rules_known}
-    return patch
+    given = {name: value for name, value in asdict(rules).items() if value is not None}
+    return _known(given, Settings())
+
+
+def _known(given: dict[str, Any], settings: msgspec.Struct) -> dict[str, Any]:
+    """Without the fields that `settings`, or a struct in it, does not have."""
+    known: dict[str, Any] = {}
+    for name, value in given.items():
+        if name in settings.__struct_fields__:
+            part = getattr(settings, name)
+            deeper = isinstance(value, dict) and isinstance(part, msgspec.Struct)
+            known[name] = _known(value, part) if deeper else value
+    return known
 
 
 def _user_id(user: str) -> str:
@@ -261,3 +254,18 @@ def _user_id(user: str) -> str:
         return str(UUID(user))
     except ValueError:
         raise BadMessage("bad-message", "userID must be the id of a user.") from None
+
+
+class CambiaCodec(Codec[AnyMessage, Settings, Event, CambiaPicture]):
+    """What the codecs of both forms have in common."""
+
+    countdown: ClassVar[Millis]
+    """Spec, Lobby messages: how long it takes, unless the lobby says otherwise."""
+
+    def request(self, message: AnyMessage) -> Request:
+        kind = type(message)
+        if kind in _ACTIONS:
+            return do.Act(do.ME, _ACTIONS[kind](message))
+        if kind in (Ready, Unready):
+            return do.Ready(do.ME, kind is Ready, self.countdown)
+        return _REQUESTS[kind](message)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final, TypeAlias, cast, get_args
+from typing import Any, Final, TypeAlias, cast
 
 from msgspec import UNSET, UnsetType
 
@@ -41,9 +41,9 @@ class Teller:
 
     __slots__ = ("_me", "_seating")
 
-    def __init__(self, seating: Sequence[Player], me: Seat | None) -> None:
+    def __init__(self, seating: Sequence[Player], me: Player | None) -> None:
         self._seating = seating
-        self._me = me
+        self._me = None if me is None else me.seat
 
     def told(self, event: object) -> Told:
         tell = _TELL.get(type(event))
@@ -221,6 +221,6 @@ def _if(said: bool) -> bool | UnsetType:
 
 _TELL: Final[dict[type, Callable[[Teller, Any], Told]]] = {
     kind: getattr(Teller, name)
-    for kind in get_args(ev.Event)
+    for kind in (*ev.Event.__subclasses__(), *ev.PlayerEvent.__subclasses__())
     if hasattr(Teller, name := method_name(kind))
 }
