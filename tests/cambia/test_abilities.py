@@ -124,7 +124,6 @@ def test_an_ability_fires_where_it_has_enough_cards_to_name(
             layout.lift(card)
     movable = sum(count for seat, count in enumerate((mine, yours)) if seat != locked)
     expected = {
-        "": False,
         "peek_self": mine >= 1,
         "peek_other": yours >= 1,
         "swap_blind": movable >= 2,

@@ -70,11 +70,11 @@ def test_every_face_has_its_letters() -> None:
 
 
 def test_seven_to_king_have_abilities_and_the_others_none() -> None:
-    assert [ability_of(face_of(f"{rank}S")) for rank in "A234567"] == [""] * 6 + ["peek_self"]
+    assert [ability_of(face_of(f"{rank}S")) for rank in "A234567"] == [None] * 6 + ["peek_self"]
     assert [ability_of(face_of(f"{rank}S")) for rank in "89TJQK"] == [
         "peek_self", "peek_other", "peek_other", "swap_blind", "swap_blind", "swap_peek",
     ]  # fmt: skip
-    assert ability_of(face_of("OR")) == ""
+    assert ability_of(face_of("OR")) is None
 
 
 # Settings

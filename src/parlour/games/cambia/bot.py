@@ -195,7 +195,7 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
                 gain += _SNAP_ODDS * max(0, value_of(known))
         return gain
 
-    def _ability_worth(self, special: str, worth: Worth) -> float:
+    def _ability_worth(self, special: str | None, worth: Worth) -> float:
         """What an ability is likely to gain, in points."""
         if special == PEEK_SELF:
             secret = self._secret(self._hand())

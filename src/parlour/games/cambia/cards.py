@@ -11,6 +11,9 @@ from parlour.cards import BLACK_JOKER, KING, Face, deck, is_red, rank_of, suit_o
 
 Rank: TypeAlias = Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "O"]
 Suit: TypeAlias = Literal["H", "D", "C", "S", "R", "B"]
+SpecialName: TypeAlias = Literal[
+    "peek_self", "peek_other", "swap_blind", "swap_peek", "swap_peek_swap"
+]
 
 HIDDEN: Final = -1
 """In place of a face: not shown."""
@@ -24,7 +27,7 @@ SKIP: Final = "skip"
 
 _RANKS: Final[tuple[Rank, ...]] = get_args(Rank)
 _SUITS: Final[tuple[Suit, ...]] = get_args(Suit)
-_ABILITIES: Final = {
+_ABILITIES: Final[dict[int, SpecialName]] = {
     7: PEEK_SELF,
     8: PEEK_SELF,
     9: PEEK_OTHER,
@@ -51,9 +54,9 @@ def value_of(card: Face) -> int:
     return -1 if rank == KING and is_red(card) else rank
 
 
-def ability_of(card: Face) -> str:
-    """What discarding this card lets its player do: 7 to K; "" for the others."""
-    return _ABILITIES.get(rank_of(card), "")
+def ability_of(card: Face) -> SpecialName | None:
+    """What discarding this card lets its player do: 7 to K; None for the others."""
+    return _ABILITIES.get(rank_of(card))
 
 
 def full_deck(players: int, jokers: int) -> list[Face]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias, final
 
 from parlour.cards import Face
-from parlour.games.cambia.cards import HIDDEN
+from parlour.games.cambia.cards import HIDDEN, SpecialName
 from parlour.games.cambia.settings import Settings
 from parlour.kit import Millis, Seat
 
@@ -18,6 +18,7 @@ NO_OWNER: Final = -1
 Source: TypeAlias = Literal["stockpile", "discardpile"]
 STOCKPILE: Final = "stockpile"
 DISCARDPILE: Final = "discardpile"
+How: TypeAlias = Literal["cambia", "stockpile", "abandoned"]
 
 
 class Event:
@@ -123,7 +124,7 @@ class SpecialChoice(PlayerEvent):
 
     card: str
     face: Face
-    special: str
+    special: SpecialName
     at: Millis
     deadline: Millis | None
 
@@ -133,7 +134,7 @@ class SpecialChoice(PlayerEvent):
 class Peeked(PlayerEvent):
     """`player_special_action` to all, `private_special_action_success` with the face to one."""
 
-    special: str
+    special: SpecialName
     card: CardAt
     public: Peeked | None = field(default=None, repr=False, compare=False)
 
@@ -155,7 +156,7 @@ class KingLooked(PlayerEvent):
 class Swapped(PlayerEvent):
     """`swap_blind` or `swap_peek_swap` done: both cards, at their new owner and idx."""
 
-    special: str
+    special: SpecialName
     card1: CardAt
     card2: CardAt
 
@@ -178,7 +179,7 @@ class SpecialRefused(PlayerEvent):
     no hand has no owner (`NO_OWNER`); `card2` is None where one card is looked at.
     """
 
-    special: str
+    special: SpecialName
     card1: CardAt
     card2: CardAt | None
     sentence: str
@@ -283,7 +284,7 @@ class GameEnded(Event):
     caller: Seat | None
     penalty_applied: bool
     bonus_applied: bool
-    how: str
+    how: How
     totals: list[int] | None
     circuit_over: bool
     champions: list[Seat]

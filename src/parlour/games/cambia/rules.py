@@ -291,7 +291,7 @@ class Cambia(Match[Action, Event]):
 
     # The end
 
-    def _end(self, how: str, rng: Rng) -> list[Event]:
+    def _end(self, how: ev.How, rng: Rng) -> list[Event]:
         """Cards owed are handed over first; then everything is turned up and counted."""
         events: list[Event] = []
         while self.snaps.debts:

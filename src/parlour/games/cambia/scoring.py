@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from parlour.games.cambia.cards import value_of
-from parlour.games.cambia.events import GameEnded
+from parlour.games.cambia.events import GameEnded, How
 from parlour.games.cambia.layout import Layout
 from parlour.games.cambia.settings import Settings
 from parlour.kit import Seat
@@ -38,7 +38,7 @@ def settle(
     caller: Seat | None,
     absent: Sequence[bool],
     totals: list[int] | None,
-    how: str,
+    how: How,
 ) -> GameEnded:
     """Turn the cards up and count. `totals` are the circuit's so far; None outside one."""
     seats = range(len(layout.hands))

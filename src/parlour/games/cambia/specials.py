@@ -19,6 +19,7 @@ from parlour.games.cambia.cards import (
     SWAP_BLIND,
     SWAP_PEEK,
     SWAP_PEEK_SWAP,
+    SpecialName,
     ability_of,
 )
 from parlour.games.cambia.clock import Clock
@@ -30,7 +31,7 @@ _RETRY: Final = ("card-moved", "card-gone", "already-looked", "locked")
 turn could be held for ever by naming such cards."""
 
 
-def targets(layout: Layout, seat: Seat, special: str, locked: Seat | None) -> list[int]:
+def targets(layout: Layout, seat: Seat, special: SpecialName, locked: Seat | None) -> list[int]:
     """The cards an ability may name, in seating order."""
     cards: list[int] = []
     for owner, hand in enumerate(layout.hands):
@@ -44,10 +45,8 @@ def targets(layout: Layout, seat: Seat, special: str, locked: Seat | None) -> li
     return cards
 
 
-def fires(layout: Layout, seat: Seat, special: str, locked: Seat | None) -> bool:
+def fires(layout: Layout, seat: Seat, special: SpecialName, locked: Seat | None) -> bool:
     """Whether there is anything to choose. An ability without a target is passed over."""
-    if not special:
-        return False
     needed = 1 if special in (PEEK_SELF, PEEK_OTHER) else 2
     return len(targets(layout, seat, special, locked)) >= needed
 
@@ -59,20 +58,19 @@ class Ability:
     def __init__(self, layout: Layout, clock: Clock) -> None:
         self.layout = layout
         self.clock = clock
-        # "": no ability waits.
-        self.special = ""
+        self.special: SpecialName | None = None
         # The two cards of a King's first step, while the second is waited for.
         self.looked: list[int] = []
 
     def end(self) -> None:
-        self.special = ""
+        self.special = None
         self.looked = []
 
     def fire(self, seat: Seat, card: int, locked: Seat | None, now: Millis) -> list[ev.Event]:
         """Offer the ability of a discarded card, if it has one that can be used."""
         face = self.layout.faces[card]
         special = ability_of(face)
-        if not fires(self.layout, seat, special, locked):
+        if special is None or not fires(self.layout, seat, special, locked):
             return []
         self.special = special
         self.clock.start(seat, now)
@@ -81,10 +79,8 @@ class Ability:
 
     def choices(self, seat: Seat, locked: Seat | None) -> list[Special]:
         """Every way to use it. Of a pair, only one order is listed."""
-        special, ids = self.special, self.layout.ids
+        special, ids = self._expected(), self.layout.ids
         cards = self.looked or targets(self.layout, seat, special, locked)
-        if self.looked:
-            special = SWAP_PEEK_SWAP
         if special in (PEEK_SELF, PEEK_OTHER):
             listed = [Special(special, ids[card]) for card in cards]
         elif self._looked_is_gone():
@@ -102,24 +98,31 @@ class Ability:
     # Using it
 
     def use(self, seat: Seat, action: Special, locked: Seat | None, now: Millis) -> ev.Event:
-        """Do what `action` says, or raise `Illegal`. Afterwards `special` is "" unless there is
+        """Do what `action` says, or raise `Illegal`. Afterwards `special` is None unless there is
         something left to choose."""
         if action.special == SKIP:
             self.end()
             return ev.SpecialSkipped(seat)
-        expected = SWAP_PEEK_SWAP if self.looked else self.special
-        if action.special not in (expected, self.special):
-            raise Illegal("wrong-special", f"What you can do now is {expected}, or skip.")
+        special = self._expected()
+        if action.special == SWAP_PEEK == self.special:
+            special = SWAP_PEEK  # once more, after a reload between a King's two steps
+        if action.special != special:
+            raise Illegal("wrong-special", f"What you can do now is {special}, or skip.")
         try:
-            if action.special in (PEEK_SELF, PEEK_OTHER):
-                return self._peek(seat, action)
-            if action.special == SWAP_PEEK:
+            if special in (PEEK_SELF, PEEK_OTHER):
+                return self._peek(seat, special, action)
+            if special == SWAP_PEEK:
                 return self._king_look(seat, action, locked, now)
-            return self._swap(seat, action, locked)
+            return self._swap(seat, special, action, locked)
         except Illegal as no:
             if no.code not in _RETRY:
                 raise
-            return self._refused(seat, action, no.sentence, now)
+            return self._refused(seat, special, action, no.sentence, now)
+
+    def _expected(self) -> SpecialName:
+        """What its player is to send now, unless they skip it."""
+        assert self.special is not None, "an ability waits"
+        return SWAP_PEEK_SWAP if self.looked else self.special
 
     def _first(self, seat: Seat, action: Special) -> int:
         return self.layout.find(seat, action.card1, action.owner1, action.idx1)
@@ -136,17 +139,17 @@ class Ability:
     def _names_locked(self, one: int, other: int, locked: Seat | None) -> bool:
         return locked in (self.layout.owners[one], self.layout.owners[other])
 
-    def _peek(self, seat: Seat, action: Special) -> ev.Peeked:
+    def _peek(self, seat: Seat, special: SpecialName, action: Special) -> ev.Peeked:
         """7 to 10: look at one card."""
         card = self._first(seat, action)
         own = self.layout.owners[card] == seat
-        if action.special == PEEK_SELF and not own:
+        if special == PEEK_SELF and not own:
             raise Illegal("not-yours", "A seven or an eight looks at a card of your own.")
-        if action.special == PEEK_OTHER and own:
+        if special == PEEK_OTHER and own:
             raise Illegal("your-own", "A nine or a ten looks at somebody else's card.")
         self.layout.show(card, seat)
         self.end()
-        return ev.Peeked(seat, action.special, self.layout.face_up(card))
+        return ev.Peeked(seat, special, self.layout.face_up(card))
 
     def _king_look(
         self, seat: Seat, action: Special, locked: Seat | None, now: Millis
@@ -169,9 +172,11 @@ class Ability:
         first, second = layout.face_up(one), layout.face_up(other)
         return ev.KingLooked(seat, first, second, now, self.clock.deadline)
 
-    def _swap(self, seat: Seat, action: Special, locked: Seat | None) -> ev.Swapped:
+    def _swap(
+        self, seat: Seat, special: SpecialName, action: Special, locked: Seat | None
+    ) -> ev.Swapped:
         """J/Q, and a King's second step: two cards change places."""
-        layout, king = self.layout, action.special == SWAP_PEEK_SWAP
+        layout, king = self.layout, special == SWAP_PEEK_SWAP
         if king:
             self._check_decision(seat, action)
             one, other = self.looked
@@ -184,7 +189,7 @@ class Ability:
                 raise Illegal("locked", sentence)
         layout.swap(one, other, seat if king else None)
         self.end()
-        return ev.Swapped(seat, action.special, layout.face_down(one), layout.face_down(other))
+        return ev.Swapped(seat, special, layout.face_down(one), layout.face_down(other))
 
     def _check_decision(self, seat: Seat, action: Special) -> None:
         """A King's decision names the pair looked at, in either order, or no cards.
@@ -202,19 +207,19 @@ class Ability:
             raise Illegal("card-gone", "One of the two cards has been snapped away: skip.")
 
     def _refused(
-        self, seat: Seat, action: Special, sentence: str, now: Millis
+        self, seat: Seat, special: SpecialName, action: Special, sentence: str, now: Millis
     ) -> ev.SpecialRefused:
         """Told to its player alone, who may choose again; nothing has changed."""
         second = None
-        if action.special == SWAP_PEEK_SWAP:
+        if special == SWAP_PEEK_SWAP:
             # It may have been sent without naming the two cards that were looked at.
             first, second = (self._as_named(seat, self.layout.ids[card]) for card in self.looked)
         else:
             first = self._as_named(seat, action.card1, action.owner1, action.idx1)
-            if action.special in (SWAP_BLIND, SWAP_PEEK):
+            if special in (SWAP_BLIND, SWAP_PEEK):
                 second = self._as_named(seat, action.card2, action.owner2, action.idx2)
         deadline = self.clock.deadline
-        return ev.SpecialRefused(seat, action.special, first, second, sentence, now, deadline)
+        return ev.SpecialRefused(seat, special, first, second, sentence, now, deadline)
 
     def _as_named(self, seat: Seat, name: str, owner: str = "", idx: int = -1) -> ev.CardAt:
         """Where a card lies that was named, which need not be where its name says."""

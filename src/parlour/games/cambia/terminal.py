@@ -23,6 +23,7 @@ from parlour.games.cambia.cards import (
     SWAP_BLIND,
     SWAP_PEEK,
     SWAP_PEEK_SWAP,
+    SpecialName,
     ability_of,
 )
 from parlour.games.cambia.picture import CambiaPicture
@@ -49,7 +50,7 @@ Ace 1, jack 11, queen 12, black king 13, red king -1, joker 0. Discarded when
 drawn: 7 and 8 look at a card of yours, 9 and 10 at somebody else's, jack and
 queen swap two blind, a king looks at two and may swap them."""
 
-ABILITIES: Final = {
+ABILITIES: Final[dict[SpecialName, str]] = {
     PEEK_SELF: "look at a card of yours",
     PEEK_OTHER: "look at somebody else's card",
     SWAP_BLIND: "swap two cards without looking",
@@ -232,8 +233,8 @@ class TerminalCambia(TerminalGame[Cambia, ev.Event, CambiaPicture]):
             case ev.Drew():
                 if event.face == HIDDEN:
                     return Text(f"{self._does(event.seat, 'draw')} a card.")
-                special = ABILITIES.get(ability_of(event.face), "")
-                note = f" (discarded, it lets you {special})" if special else ""
+                special = ability_of(event.face)
+                note = f" (discarded, it lets you {ABILITIES[special]})" if special else ""
                 drawn = self.face(event.face)
                 return Text.assemble(f"{self._does(event.seat, 'draw')} ", drawn, f"{note}.")
             case ev.Discarded():

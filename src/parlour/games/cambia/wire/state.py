@@ -5,7 +5,7 @@ Made from a picture, that is from what this viewer was shown, and from nothing e
 
 from __future__ import annotations
 
-from typing import Literal, cast
+from typing import Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -160,5 +160,5 @@ def _special(picture: CambiaPicture, ids: list[str]) -> SpecialAction:
     choice = picture.choice
     if choice is None:
         return SpecialAction(False, None, None)
-    rank, special = rank_letter(choice.face), cast("Special", choice.special)
-    return SpecialAction(True, ids[choice.seat], rank, special, picture.looked or UNSET)
+    rank, looked = rank_letter(choice.face), picture.looked or UNSET
+    return SpecialAction(True, ids[choice.seat], rank, choice.special, looked)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 from msgspec import UNSET, UnsetType
 
@@ -108,11 +108,10 @@ class Teller:
     def special_choice(self, event: ev.SpecialChoice) -> Told:
         card = out.Card(event.card, *FACES[event.face])
         timer = out.Timer(event.at, event.deadline)
-        special = cast("Any", event.special)
-        return (out.PlayerSpecialChoice(self._user(event.seat), card, special, timer),)
+        return (out.PlayerSpecialChoice(self._user(event.seat), card, event.special, timer),)
 
     def peeked(self, event: ev.Peeked) -> Told:
-        user, special = self._user(event.seat), cast("Any", event.special)
+        user, special = self._user(event.seat), event.special
         blind = self._blind(event.card)
         to_all = out.PlayerSpecialAction(user, special, blind, blind)
         if event.seat != self._me:
@@ -137,7 +136,7 @@ class Teller:
         return seen, to_all
 
     def swapped(self, event: ev.Swapped) -> Told:
-        user, special = self._user(event.seat), cast("Any", event.special)
+        user, special = self._user(event.seat), event.special
         one, other = self._blind(event.card1), self._blind(event.card2)
         return (out.PlayerSpecialAction(user, special, card1=one, card2=other),)
 
@@ -150,7 +149,7 @@ class Teller:
         return (
             out.PrivateSpecialActionFail(
                 user=self._user(event.seat),
-                special=cast("Any", event.special),
+                special=event.special,
                 card=one if event.card2 is None else UNSET,
                 card1=one,
                 card2=UNSET if event.card2 is None else self._blind(event.card2),
@@ -205,7 +204,7 @@ class Teller:
             caller=None if event.caller is None else ids[event.caller],
             penaltyApplied=event.penalty_applied,
             winBonusApplied=event.bonus_applied,
-            reason=cast("Any", event.how),
+            reason=event.how,
             hands={
                 i: [self._shown(card) for card in hand]
                 for i, hand in zip(ids, event.hands, strict=True)
