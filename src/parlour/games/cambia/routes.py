@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -29,7 +28,6 @@ _POOLS = {
 }
 """A pool of ratings per game mode, and the short names clients have for some of them."""
 
-_COUNT = re.compile(r"[0-9]{1,9}")
 _PAGES = 5
 
 
@@ -72,7 +70,7 @@ async def guest(desk: Desk, asked: Asked) -> Reply:
     return Reply({"id": visitor}, sign_in=visitor)
 
 
-async def me(desk: Desk, asked: Asked) -> dict[str, Any]:
+async def me(desk: Desk, asked: Asked) -> dict[str, object]:
     if asked.visitor is None:
         raise Illegal("bad-cookie", "Nobody knows you here.")
     return _user(desk, asked.visitor)
@@ -80,20 +78,20 @@ async def me(desk: Desk, asked: Asked) -> dict[str, Any]:
 
 async def create(desk: Desk, asked: Asked) -> Reply:
     wanted: NewUser = asked.body
-    visitor = desk.new_visitor()
-    await desk.register(
-        visitor, wanted.username, wanted.password, wanted.email, asked.arrival.address
-    )
-    return Reply(_user(desk, visitor), 201, sign_in=visitor)
+    return await _register(desk, asked, desk.new_visitor(), wanted.username, 201)
 
 
 async def claim(desk: Desk, asked: Asked) -> Reply:
     """Make the guest one is the owner of an account; the id stays."""
     wanted: Claim = asked.body
     visitor = asked.visitor or ""
-    username = wanted.username or desk.name_of(visitor)
+    return await _register(desk, asked, visitor, wanted.username or desk.name_of(visitor), 200)
+
+
+async def _register(desk: Desk, asked: Asked, visitor: str, username: str, status: int) -> Reply:
+    wanted: NewUser | Claim = asked.body
     await desk.register(visitor, username, wanted.password, wanted.email, asked.arrival.address)
-    return Reply(_user(desk, visitor), sign_in=visitor)
+    return Reply(_user(desk, visitor), status, sign_in=visitor)
 
 
 async def login(desk: Desk, asked: Asked) -> Reply:
@@ -110,7 +108,7 @@ async def logout(desk: Desk, asked: Asked) -> Reply:
     return Reply({}, sign_out=True)
 
 
-def _user(desk: Desk, visitor: str) -> dict[str, Any]:
+def _user(desk: Desk, visitor: str) -> dict[str, object]:
     return {
         "id": visitor,
         "username": desk.name_of(visitor),
@@ -122,7 +120,7 @@ def _user(desk: Desk, visitor: str) -> dict[str, Any]:
 # Lobbies
 
 
-async def create_lobby(desk: Desk, asked: Asked) -> dict[str, Any]:
+async def create_lobby(desk: Desk, asked: Asked) -> dict[str, object]:
     wanted: NewLobby = asked.body
     kind = wanted.type or "private"
     settings = _settings(wanted, matchmaking=kind == "matchmaking")
@@ -136,7 +134,7 @@ async def create_lobby(desk: Desk, asked: Asked) -> dict[str, Any]:
     return _lobby(await desk.call(OPEN, request))
 
 
-async def list_lobbies(desk: Desk, asked: Asked) -> dict[str, Any]:
+async def list_lobbies(desk: Desk, asked: Asked) -> dict[str, object]:
     """Public ones only; what one is invited to is in the house's own list."""
     rosters = await _tables(desk, None)
     return {
@@ -164,7 +162,7 @@ async def _tables(desk: Desk, visitor: str | None) -> list[Roster]:
     return found
 
 
-async def join_lobby(desk: Desk, asked: Asked) -> dict[str, Any]:
+async def join_lobby(desk: Desk, asked: Asked) -> dict[str, object]:
     """Whether there is room; the socket is where one sits down."""
     wanted = asked.params["lobby_id"]
     roster = await desk.call(FIND, wanted)
@@ -178,7 +176,7 @@ async def join_lobby(desk: Desk, asked: Asked) -> dict[str, Any]:
     return {"lobby_id": roster.id}
 
 
-async def queues(desk: Desk, asked: Asked) -> list[dict[str, Any]]:
+async def queues(desk: Desk, asked: Asked) -> list[dict[str, object]]:
     """The matchmaking lobbies that wait for players: to enter one is to queue."""
     rosters = await _tables(desk, asked.visitor)
     return [
@@ -206,7 +204,7 @@ def _settings(wanted: NewLobby, matchmaking: bool) -> dict[str, Any]:
     return {**settings, "name": wanted.name.strip(), "matchmaking": matchmaking}
 
 
-def _lobby(roster: Roster) -> dict[str, Any]:
+def _lobby(roster: Roster) -> dict[str, object]:
     settings: Settings = roster.settings
     return {
         "id": roster.id,
@@ -228,24 +226,24 @@ def _lobby(roster: Roster) -> dict[str, Any]:
 # People
 
 
-async def friends(desk: Desk, asked: Asked) -> list[Any]:
+async def friends(desk: Desk, asked: Asked) -> list[object]:
     """The house keeps no lists of friends; existing clients ask for one all the same."""
     return []
 
 
-async def leaderboard(desk: Desk, asked: Asked) -> dict[str, Any]:
+async def leaderboard(desk: Desk, asked: Asked) -> dict[str, object]:
     pool = _POOLS.get(asked.query.get("pool", "head_to_head"))
     limit = asked.query.get("limit", "50")
     if pool is None:
         raise Illegal("no-such-pool", "There is no such pool of ratings.")
-    if not _COUNT.fullmatch(limit):
+    if not (limit.isascii() and limit.isdecimal() and len(limit) < 10):
         raise Illegal("bad-limit", "A limit is a number of rows.")
     rows = [_row(rank) for rank in await desk.ranking(pool)]
     you = next((row for row in rows if row["userId"] == asked.visitor), None)
     return {"pool": pool, "rows": rows[: min(int(limit), 100)], "you": you}
 
 
-def _row(rank: Rank) -> dict[str, Any]:
+def _row(rank: Rank) -> dict[str, object]:
     return {
         "rank": rank.rank,
         "userId": rank.visitor,

@@ -109,16 +109,6 @@ class CardRef(msgspec.Struct, frozen=True):
     idx: Idx | None = None
     user: UserRef | None = None
 
-    @property
-    def owner(self) -> str:
-        """The owner's id, or "" where it is not said."""
-        return "" if self.user is None else self.user.id
-
-    @property
-    def place(self) -> int:
-        """The idx, or -1 where it is not said."""
-        return -1 if self.idx is None else self.idx
-
 
 class DrawStockpile(Message, tag="action_draw_stockpile", frozen=True):
     """Protocol: Draw Action."""
@@ -192,31 +182,36 @@ GameMessage: TypeAlias = (
 )
 AnyMessage: TypeAlias = LobbyMessage | GameMessage
 
-_NO_CARD: Final = CardRef()
 _ALIASES: Final = {"blind_swap": SWAP_BLIND, "peek_swap": SWAP_PEEK, "swap_look": SWAP_PEEK}
 
 
+def _named(card: CardRef | None) -> tuple[str, str, int]:
+    """A card's id, its owner's id and its idx; "", "" and -1 where they are not said."""
+    if card is None:
+        return "", "", -1
+    owner = "" if card.user is None else card.user.id
+    return card.id, owner, -1 if card.idx is None else card.idx
+
+
+def _replace(message: Replace) -> actions.Replace:
+    card, owner, idx = _named(message.card)
+    return actions.Replace(card, idx, owner)
+
+
 def _special(message: Special) -> actions.Special:
-    first = message.card1 or message.card or _NO_CARD
-    second = message.card2 or _NO_CARD
-    return actions.Special(
-        _ALIASES.get(message.special, message.special),
-        first.id,
-        second.id,
-        first.owner,
-        first.place,
-        second.owner,
-        second.place,
-    )
+    special = _ALIASES.get(message.special, message.special)
+    one, owner1, idx1 = _named(message.card1 or message.card)
+    other, owner2, idx2 = _named(message.card2)
+    return actions.Special(special, one, other, owner1, idx1, owner2, idx2)
 
 
 _ACTIONS: Final[dict[type[Message], Callable[[Any], actions.Action]]] = {
     DrawStockpile: lambda _: actions.DrawStockpile(),
     DrawDiscardpile: lambda _: actions.DrawDiscard(),
     Discard: lambda said: actions.DiscardDrawn(said.card.id),
-    Replace: lambda said: actions.Replace(said.card.id, said.card.place, said.card.owner),
-    Snap: lambda said: actions.Snap(said.card.id, said.card.owner, said.card.place),
-    SnapMove: lambda said: actions.SnapMove(said.card.id, said.card.owner, said.card.place),
+    Replace: _replace,
+    Snap: lambda said: actions.Snap(*_named(said.card)),
+    SnapMove: lambda said: actions.SnapMove(*_named(said.card)),
     Cambia: lambda _: actions.CallCambia(),
     Special: _special,
 }
