@@ -141,6 +141,8 @@ class EndedEvent(msgspec.Struct, tag="ended", frozen=True):
     how: str
 
 
+SaidEvent: TypeAlias = plain.SaidEvent
+
 Outgoing: TypeAlias = (
     WelcomeEvent
     | LobbyEvent
@@ -154,7 +156,7 @@ Outgoing: TypeAlias = (
     | PromptedEvent
     | FumbledEvent
     | EndedEvent
-    | plain.SaidEvent
+    | SaidEvent
     | plain.ErrorEvent
 )
 

@@ -15,7 +15,6 @@ from rich.markup import escape
 from parlour.games.onu import wire
 from parlour.games.onu.cards import COLOUR_NAMES, EFFECT_NAMES
 from parlour.games.onu.messages import Card
-from parlour.protocol import plain
 
 _decode = msgspec.json.Decoder(wire.Outgoing).decode
 _STYLES = ("bold blue", "bold red", "bold yellow", "bold green", "bold magenta")
@@ -161,7 +160,7 @@ class Teller:
             case wire.EndedEvent(winner):
                 name = "Nobody" if winner is None else self._who(winner)
                 return f"[bold]{name} wins.[/]"
-            case plain.SaidEvent(name=name, text=text):
+            case wire.SaidEvent(name=name, text=text):
                 return f"[italic]{escape(name)}: {escape(text)}[/]"
             case _:
                 return ""
