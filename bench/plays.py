@@ -97,7 +97,7 @@ def mo(seconds: float) -> float:
     while process_time() - began < seconds:
         deal += 1
         game = Solitaire("bench", "classic", opening(f"bench-{deal}", "classic"))
-        while not game.history.now.reason:
+        while not game.now.reason:
             valid = game.board.valid()
             game.apply(0, Play(PILES[valid[rng.below(len(valid))]]), rng, 0)
             done += 1

@@ -78,7 +78,7 @@ def folded(entries: list[tuple[int, do.Input]]) -> Table:
 def shown(table: Table) -> tuple[Any, Any]:
     match = table.match
     assert isinstance(match, Solitaire)
-    boards = [position.board.pack() for position in match.history.past()]
+    boards = [position.board.pack() for position in match.line[: match.moves + 1]]
     return match.tableau(), boards
 
 
@@ -113,11 +113,11 @@ def test_of_a_longer_line_only_what_differs_is_taken_back(kept: int) -> None:
         go(table, "play", number, 1001)
     match = table.match
     assert isinstance(match, Solitaire)
-    longest = match.history.line()
+    longest = [position.to for position in match.line[1:]]
     go(table, "undo", 7 - kept, 1002)
     other = next(a for a in match.legal(0) if isinstance(a, Play) and a.to != longest[kept])
     table.receive(do.Act(0, other), 1003)
-    line = match.history.line()
+    line = [position.to for position in match.line[1:]]
     assert line == [*longest[:kept], other.to]
     told: list[Any] = [New(match.seed, match.profile)]
     if kept == 6:  # as long as the line that was taken back

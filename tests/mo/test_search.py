@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from parlour.arena.mo import play_deal
 from parlour.games.mo import search
-from parlour.games.mo.analysis import hopeless, lanes, name_of, takes, unseen
-from parlour.games.mo.board import HIDDEN, INNERS, OUTERS, PILES, VALUE, Board
+from parlour.games.mo.analysis import hopeless, lanes, name_of, unseen
+from parlour.games.mo.board import HIDDEN, INNERS, OUTERS, PILES, VALUE, Board, takes
 from parlour.games.mo.rules import New, Solitaire, Undo, opening
 from parlour.games.mo.search import (
     choose,

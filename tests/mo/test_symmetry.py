@@ -77,9 +77,10 @@ def test_valid_piles_defeats_and_ends_commute_with_every_symmetry(
         if board.end():
             break
         to = valid[rng.below(len(valid))]
-        one, other = board.play(to), twin.play(places[to])
-        assert bytes(faces[card] for card in one.recycled) == other.recycled
-        assert sorted(places[INNERS + o] for o in one.defeated) == sorted(
-            INNERS + o for o in other.defeated
+        recycled, defeated = board.play(to)
+        twins_recycled, twins_defeated = twin.play(places[to])
+        assert bytes(faces[card] for card in recycled) == twins_recycled
+        assert sorted(places[INNERS + o] for o in defeated) == sorted(
+            INNERS + o for o in twins_defeated
         )
         assert twin == moved(board, places, faces)

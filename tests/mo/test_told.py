@@ -1,4 +1,4 @@
-"""What a game of MO tells, in every field: its events, its tableau, its history, its end."""
+"""What a game of MO tells, in every field: its events, its line of positions, its end."""
 
 from __future__ import annotations
 
@@ -12,15 +12,10 @@ from hypothesis import strategies as st
 from parlour.games.mo.board import DRAW, HIDDEN, INNERS, PILES, STRONGEST, Board
 from parlour.games.mo.rules import (
     LONGEST_SEED,
-    Dealt,
-    Moved,
     New,
     Play,
-    Redo,
-    Redone,
     Solitaire,
     Undo,
-    Undone,
     deal,
     is_seed,
     opening,
@@ -51,11 +46,11 @@ def test_a_table_is_dealt_the_seed_and_the_rules_it_was_opened_with(
     board = opening(seed, profile)
     size = len(board.draw)
     tableau = Tableau(seed, profile, board, size, size - 1, 0, False, False, "", [])
-    assert events == [Dealt(tableau)]
+    assert events == [tableau]
     assert (game.tableau(), game.seed, game.profile) == (tableau, seed, profile)
     # The same by an action, out of the middle of another game.
     wander(game, FastRng(1), 3)
-    assert game.apply(0, New(seed, profile), chance(), 0) == [Dealt(tableau)]
+    assert game.apply(0, New(seed, profile), chance(), 0) == [tableau]
 
 
 def test_without_a_seed_chance_deals() -> None:
@@ -100,32 +95,26 @@ def test_every_event_tells_all_that_lies_there_and_shows_what_was_turned_up(
         (event,) = game.apply(0, action, chance(), 0)
         now = game.tableau()
         if isinstance(action, Play):
-            assert isinstance(event, Moved)
-            assert (event.card, event.to) == (before.next, action.to)
-            assert set(event.defeated) == set(now.defeated) - set(before.defeated)
-            moves = before.moves + 1
-        else:
-            assert isinstance(event, Undone if isinstance(action, Undo) else Redone)
-            moves = before.moves + (1 if isinstance(action, Redo) else -1)
-        assert event.tableau == now
+            assert now.pile(action.to)[0] == before.next
+            assert set(now.defeated) >= set(before.defeated)
+        moves = before.moves + (-1 if isinstance(action, Undo) else 1)
+        assert event == now
         deepest = max(deepest, moves)
         # What was dealt is drawn first; the top of the draw pile has always been turned up.
         assert (now.seed, now.profile, now.moves) == (seed, profile, moves)
         assert (now.dealt, now.unturned) == (max(size - moves, 0), max(size - 1 - deepest, 0))
         shown = view(event, 0)
-        assert shown is not None
-        assert shown == replace(event, tableau=now.veiled())
-        assert now.veiled() == replace(now, board=shown.tableau.board)
-        assert shown.tableau.board.draw.count(HIDDEN) == now.unturned
+        assert shown == now.veiled() == replace(now, board=shown.board)
+        assert shown.board.draw.count(HIDDEN) == now.unturned
 
 
 @given(seeds, profiles)
 def test_a_deal_shows_the_first_card_of_the_draw_pile_alone(seed: str, profile: str) -> None:
     tableau = new_game(seed, profile).tableau()
-    shown = view(Dealt(tableau), 0)
+    shown = view(tableau, 0)
     hidden = tableau.board.copy()
     hidden.draw = tableau.board.draw[:1] + bytes((HIDDEN,)) * (len(tableau.board.draw) - 1)
-    assert shown == Dealt(replace(tableau, board=hidden))
+    assert shown == replace(tableau, board=hidden)
 
 
 def test_when_the_dealt_cards_are_all_drawn_none_is_hidden() -> None:
@@ -149,11 +138,11 @@ def test_the_draw_pile_shows_its_top_and_nothing_when_it_is_empty() -> None:
     assert (game.tableau().next, game.tableau().left) == (None, 0)
 
 
-# The history
+# The line of positions
 
 
 @given(seeds, profiles, st.integers(0, 2**32), st.integers(0, 30), st.integers(0, 30))
-def test_a_history_knows_what_was_made_and_what_was_taken_back(
+def test_a_game_knows_what_was_made_and_what_was_taken_back(
     seed: str, profile: str, luck: int, moves: int, undos: int
 ) -> None:
     game = new_game(seed, profile)
@@ -172,9 +161,10 @@ def test_a_history_knows_what_was_made_and_what_was_taken_back(
     for _ in range(undos):
         game.apply(0, Undo(), rng, 0)
     made = len(line) - undos
-    for history in (game.history, game.history.copy()):
-        assert (history.line(), history.made(), history.moves) == (line, line[:made], made)
-        assert [position.board for position in history.past()] == boards[: made + 1]
+    for match in (game, game.copy()):
+        assert ([position.to for position in match.line[1:]], match.moves) == (line, made)
+        assert [position.board for position in match.line] == boards
+        assert match.board == boards[made]
 
 
 def test_a_position_that_was_taken_back_did_not_stand_there() -> None:

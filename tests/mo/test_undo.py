@@ -47,8 +47,8 @@ def test_at_every_step_all_the_way_back_and_forth_is_exact(
             do(game, Redo())
             assert facts(game.tableau()) == line[step]
         assert not game.tableau().can_redo
-    # Nothing that stands in the history was changed behind its back.
-    assert [position.board.pack() for position in game.history.past()] == packed
+    # Nothing that stands in the line was changed behind its back.
+    assert [position.board.pack() for position in game.line] == packed
 
 
 @given(seeds, profiles, st.integers(0, 2**32), st.lists(st.integers(0, 2), max_size=120))

@@ -35,7 +35,7 @@ def _garbage(rnd: Random, match: Any) -> Any:
 def _knows(match: Any, seat: Seat | None) -> list[int]:
     """Spec: everything on the grid lies open, and so does the top of the draw pile. Royals met
     in the deal were seen before they went back on top, where others may follow."""
-    dealt = match.history.past()[0].board.draw
+    dealt = match.line[0].board.draw
     met = next((at for at, card in enumerate(dealt) if not is_royal(card)), len(dealt))
     return [*match.board.draw[:1], *(c for pile in match.board.piles for c in pile), *dealt[:met]]
 

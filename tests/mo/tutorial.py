@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from parlour.cards import deck
 from parlour.games.mo.board import Board
-from parlour.games.mo.rules import Dealt, Solitaire
+from parlour.games.mo.rules import Solitaire
 from parlour.games.mo.wire import MoCodec
 from tests.mo.test_positions import MIDGAME, MIDGAME_DOWN, SETUP
 from tests.mo.tools import board_of, play
@@ -38,7 +38,7 @@ def whole(board: Board) -> Board:
 def told(game: Solitaire) -> dict[str, Any]:
     """The `board` message of a game as it stands."""
     nobody = cast(Any, None)
-    (message,) = MoCodec().encode(Dealt(game.tableau()), nobody, None)
+    (message,) = MoCodec().encode(game.tableau(), nobody, None)
     return cast(dict[str, Any], json.loads(message))
 
 

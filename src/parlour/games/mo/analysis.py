@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from parlour.cards import ACE, JACK, KING, QUEEN, RANKS, RED_JOKER, SUITS, Face, deck
-from parlour.games.mo.board import HIDDEN, INNERS, LANES, OUTER, OUTERS, PILES, SUIT, VALUE, Board
+from parlour.games.mo.board import HIDDEN, INNERS, LANES, OUTER, PILES, SUIT, VALUE, Board, takes
 
 COLOURS: Final = ("red", "black")
 _SPOKEN: Final = {ACE: "ace", JACK: "jack", QUEEN: "queen", KING: "king"}
@@ -20,18 +20,6 @@ def name_of(card: Face) -> str:
     if card >= RED_JOKER:
         return "joker"
     return f"{_SPOKEN.get(VALUE[card], RANKS[VALUE[card]])} of {SUITS[SUIT[card]]}"
-
-
-def takes(royal: Face, card: Face) -> bool:
-    """Can `card` be one of the two that defeat `royal`, if they are strong enough?"""
-    if card >= RED_JOKER:
-        return False
-    rank = VALUE[royal]
-    if rank == JACK:
-        return True
-    if rank == QUEEN:
-        return SUIT[card] >> 1 == SUIT[royal] >> 1
-    return SUIT[card] == SUIT[royal]
 
 
 @final
@@ -141,11 +129,10 @@ def hopeless(board: Board) -> str:
             high[suit] = value
         elif value > second[suit]:
             second[suit] = value
-    for o in range(OUTERS):
-        if board.royals[o] >= 0 and not board.defeated >> o & 1:
-            royal = board.royals[o]
-            if _best_pair(royal, high, second) < board.totals[o]:
-                return _beyond_reach(royal, f"on {OUTER[o]} counts {board.totals[o]}")
+    for o in board.living():
+        royal = board.royals[o]
+        if _best_pair(royal, high, second) < board.totals[o]:
+            return _beyond_reach(royal, f"on {OUTER[o]} counts {board.totals[o]}")
     for royal in to_come:
         if _best_pair(royal, high, second) < VALUE[royal]:
             return _beyond_reach(royal, "is still to come")

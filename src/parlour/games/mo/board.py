@@ -14,7 +14,6 @@ from parlour.cards import (
     ACE,
     BLACK_JOKER,
     JACK,
-    KING,
     QUEEN,
     RED_JOKER,
     Face,
@@ -69,38 +68,38 @@ OUT_OF_CARDS: Final = "out-of-cards"
 NO_PLACE: Final = "no-place"
 REPEATED: Final = "repeated"
 
-_SUIT_MATCH: Final = 48
-_COLOUR_MATCH: Final = 32
-_NO_MATCH: Final = 16
+_SAME_SUIT: Final = 48
+_SAME_COLOUR: Final = 32
+_OTHER_COLOUR: Final = 16
 
 
 def is_royal(card: Face) -> bool:
     return VALUE[card] > 10
 
 
-def breaks(royal: Face, near: Face, middle: Face, health: int) -> bool:
-    """Do these two tops together defeat `royal`, which counts `health` with its armour?"""
-    if VALUE[near] + VALUE[middle] < health:
+def takes(royal: Face, card: Face) -> bool:
+    """Can `card` be one of the two that defeat `royal`, if they are strong enough?"""
+    if card >= RED_JOKER:
         return False
     rank = VALUE[royal]
     if rank == JACK:
         return True
-    suit = SUIT[royal]
     if rank == QUEEN:
-        # Hearts and diamonds are suits 0 and 1, clubs and spades 2 and 3, jokers 4.
-        return SUIT[near] >> 1 == suit >> 1 == SUIT[middle] >> 1
-    return SUIT[near] == suit == SUIT[middle]
+        return SUIT[card] >> 1 == SUIT[royal] >> 1
+    return SUIT[card] == SUIT[royal]
 
 
-@final
-class Played:
-    """What one card did: the cards it sent back to the draw pile, the royals it defeated."""
+def _alike(one: int, other: int) -> int:
+    """How alike two suits are. Hearts and diamonds are 0 and 1, clubs and spades 2 and 3."""
+    if one == other:
+        return _SAME_SUIT
+    return _SAME_COLOUR if one >> 1 == other >> 1 else _OTHER_COLOUR
 
-    __slots__ = ("defeated", "recycled")
 
-    def __init__(self, recycled: bytes, defeated: list[int]) -> None:
-        self.recycled = recycled
-        self.defeated = defeated
+def _highest(ranked: list[tuple[int, int]]) -> list[int]:
+    """The piles with the highest rank, of pairs of rank and pile."""
+    most = max([rank for rank, _ in ranked], default=0)
+    return [pile for rank, pile in ranked if rank == most]
 
 
 @final
@@ -160,75 +159,40 @@ class Board:
 
     def _beside_most_similar(self, card: Face) -> list[int]:
         """Where a royal goes: beside the inner top that is most like it and has room there."""
-        suit = SUIT[card]
-        best = 0
-        found: list[int] = []
+        ranked: list[tuple[int, int]] = []
         for inner in range(INNERS):
             pile = self.piles[inner]
-            if not pile:
-                continue
-            room = [o for o in BESIDE[inner] if self.royals[o] < 0]
-            if not room:
-                continue
-            likeness = self._likeness(suit, pile[0])
-            if likeness > best:
-                best = likeness
-                found = room
-            elif likeness == best:
-                found = found + room
-        return sorted([INNERS + o for o in found])
+            if pile:
+                likeness = self._likeness(SUIT[card], pile[0])
+                for o in BESIDE[inner]:
+                    if self.royals[o] < 0:
+                        ranked.append((likeness, INNERS + o))
+        return sorted(_highest(ranked))
 
     def _likeness(self, suit: int, top: Face) -> int:
         """How alike a top card is to a card of `suit`: by suit, colour, then value."""
-        value = VALUE[top]
-        if value == JOKER:
-            return _SUIT_MATCH if self.printed else _NO_MATCH
-        if SUIT[top] == suit:
-            return _SUIT_MATCH + value
-        if SUIT[top] >> 1 == suit >> 1:
-            return _COLOUR_MATCH + value
-        return _NO_MATCH + value
+        if self.printed and top >= RED_JOKER:
+            return _SAME_SUIT
+        return _alike(suit, SUIT[top]) + VALUE[top]
 
     def _lowest(self) -> list[int]:
         """Where a joker goes. Only `printed` knows an empty centre or another joker as lowest."""
-        lowest = KING
-        found: list[int] = []
-        for inner in range(INNERS):
-            pile = self.piles[inner]
-            value = VALUE[pile[0]] if pile else 0
-            if value == 0 and not self.printed:
-                continue
-            if value < lowest:
-                lowest = value
-                found = [inner]
-            elif value == lowest:
-                found.append(inner)
-        return found
+        tops = [VALUE[pile[0]] if pile else 0 for pile in self.piles[:INNERS]]
+        lowest = min([value for value in tops if value or self.printed], default=-1)
+        return [inner for inner in range(INNERS) if tops[inner] == lowest]
 
     def _armour(self, card: Face) -> list[int]:
         """Where a number goes that fits no inner pile."""
-        value = VALUE[card]
         living = self.living()
         if not self.printed:
-            return [INNERS + o for o in living if self.totals[o] + value <= STRONGEST]
+            return [INNERS + o for o in living if self.totals[o] + VALUE[card] <= STRONGEST]
         if not living:
             return self._beside_most_similar(card)
-        suit = SUIT[card]
-        best = 0
-        found: list[int] = []
+        ranked: list[tuple[int, int]] = []
         for o in living:
             royal = self.royals[o]
-            likeness = KING - VALUE[royal] + 1
-            if SUIT[royal] == suit:
-                likeness += _SUIT_MATCH
-            elif SUIT[royal] >> 1 == suit >> 1:
-                likeness += _COLOUR_MATCH
-            if likeness > best:
-                best = likeness
-                found = [INNERS + o]
-            elif likeness == best:
-                found.append(INNERS + o)
-        return found
+            ranked.append((_alike(SUIT[card], SUIT[royal]) - VALUE[royal], INNERS + o))
+        return _highest(ranked)
 
     def living(self) -> list[int]:
         """The outer piles (0 to 11) whose royal is not defeated."""
@@ -236,8 +200,11 @@ class Board:
 
     # Playing it there
 
-    def play(self, pile: int) -> Played:
-        """Play the top card of the draw pile to `pile`, which must be one of `valid()`."""
+    def play(self, pile: int) -> tuple[bytes, list[int]]:
+        """Play the top card of the draw pile to `pile`, which must be one of `valid()`.
+
+        Returns the cards it sent back to the draw pile, and where (0 to 11) it defeated a royal.
+        """
         card = self.draw[0]
         value = VALUE[card]
         self.draw = self.draw[1:]
@@ -247,7 +214,7 @@ class Board:
             self.totals[outer] += value
             if value > 10:
                 self.royals[outer] = card
-            return Played(b"", [])
+            return b"", []
         recycled = b""
         if value <= ACE:
             recycled = self.piles[pile]
@@ -258,17 +225,20 @@ class Board:
         fallen = [o for o in AIMED[pile] if self.ready(o)]
         for o in fallen:
             self.defeated |= 1 << o
-        return Played(recycled, fallen)
+        return recycled, fallen
 
     def ready(self, outer: int) -> bool:
         """Would a card on the far end of this lane defeat the royal of `outer` (0 to 11)?"""
         royal = self.royals[outer]
         if royal < 0 or self.defeated >> outer & 1:
             return False
-        near, middle, _ = LANES[outer]
-        if not self.piles[near] or not self.piles[middle]:
-            return False
-        return breaks(royal, self.piles[near][0], self.piles[middle][0], self.totals[outer])
+        near, middle = self.piles[LANES[outer][0]], self.piles[LANES[outer][1]]
+        return (
+            bool(near and middle)
+            and VALUE[near[0]] + VALUE[middle[0]] >= self.totals[outer]
+            and takes(royal, near[0])
+            and takes(royal, middle[0])
+        )
 
     def spent(self) -> bool:
         """Lost, whatever the next card is: there is none, or a total is above 20."""

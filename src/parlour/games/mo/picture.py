@@ -18,7 +18,7 @@ class MoPicture(Picture[Event]):
         self.tableau: Tableau | None = None
 
     def see(self, event: Event) -> None:
-        self.tableau = event.tableau
+        self.tableau = event
 
     def dealt(self) -> Tableau:
         """What lies on the table; `Illegal` as long as nothing does."""

@@ -1,4 +1,4 @@
-"""MO, a solitaire on a grid: the match with its history, its actions and events.
+"""MO, a solitaire on a grid: the match and its actions.
 
 Rules only. `board.py` knows one position; here is what spans several: a deal from a
 seed, undo and redo of whole positions, repetition. `tableau.py` is how it is told.
@@ -6,13 +6,12 @@ seed, undo and redo of whole positions, repetition. `tableau.py` is how it is to
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from parlour.cards import Face, deck
 from parlour.games.mo.board import (
     NUMBER,
-    OUTER,
     PILES,
     REPEATED,
     WON,
@@ -20,7 +19,7 @@ from parlour.games.mo.board import (
     deal_out,
 )
 from parlour.games.mo.tableau import TIMES_A_POSITION_MAY_STAND, Tableau
-from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup, Whole
+from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
 from parlour.rng import ProvableRng, Rng
 
 if TYPE_CHECKING:
@@ -74,57 +73,13 @@ Action: TypeAlias = New | Play | Undo | Redo
 ACTIONS: Final = (New, Play, Undo, Redo)
 
 
-# What happens
-
-
-@final
-@dataclass(slots=True)
-class Dealt(Whole):
-    """A new game lies on the table."""
-
-    tableau: Tableau
-    shown: Event | None = field(default=None, repr=False, compare=False)
-
-
-@final
-@dataclass(slots=True)
-class Moved(Whole):
-    """A card was played; `recycled` went to the bottom of the draw pile in this order."""
-
-    card: Face
-    to: str
-    recycled: list[Face]
-    defeated: list[str]
-    tableau: Tableau
-    shown: Event | None = field(default=None, repr=False, compare=False)
-
-
-@final
-@dataclass(slots=True)
-class Undone(Whole):
-    """The position before the last move lies there again."""
-
-    tableau: Tableau
-    shown: Event | None = field(default=None, repr=False, compare=False)
-
-
-@final
-@dataclass(slots=True)
-class Redone(Whole):
-    """The move taken back last was done again."""
-
-    tableau: Tableau
-    shown: Event | None = field(default=None, repr=False, compare=False)
-
-
-Event: TypeAlias = Dealt | Moved | Undone | Redone
+Event: TypeAlias = Tableau
+"""Whatever was done, what happened is that this lies on the table now."""
 
 
 def view(event: Event, seat: Seat | None) -> Event:
     """What a player or a spectator may know: not the cards of the draw pile never turned up."""
-    if event.shown is None:
-        event.shown = replace(event, tableau=event.tableau.veiled())
-    return event.shown
+    return event.veiled()
 
 
 @final
@@ -132,7 +87,7 @@ def view(event: Event, seat: Seat | None) -> Event:
 class Position:
     """A board, how many cards of its draw pile are dealt ones, and whether it is an end.
 
-    Never changed once it stands in a history.
+    Never changed once it stands in a line.
     """
 
     board: Board
@@ -144,69 +99,12 @@ class Position:
 
 
 @final
-class History:
-    """The line of positions from the deal on, and where on it the game stands."""
-
-    __slots__ = ("_at", "_line")
-
-    def __init__(self, first: Position) -> None:
-        self._line = [first]
-        self._at = 0
-
-    @property
-    def now(self) -> Position:
-        return self._line[self._at]
-
-    @property
-    def moves(self) -> int:
-        return self._at
-
-    @property
-    def can_undo(self) -> bool:
-        return self._at > 0
-
-    @property
-    def can_redo(self) -> bool:
-        return self._at + 1 < len(self._line)
-
-    def past(self) -> list[Position]:
-        """The positions from the deal to now, now included."""
-        return self._line[: self._at + 1]
-
-    def looks(self) -> list[bytes]:
-        """`Board.look` of each of them."""
-        return [position.look for position in self.past()]
-
-    def line(self) -> list[str]:
-        """The moves of the whole line, those taken back included."""
-        return [position.to for position in self._line[1:]]
-
-    def made(self) -> list[str]:
-        """The moves from the deal to now."""
-        return [position.to for position in self._line[1 : self._at + 1]]
-
-    def push(self, position: Position) -> None:
-        """A new move: what was taken back before it is gone."""
-        del self._line[self._at + 1 :]
-        self._line.append(position)
-        self._at += 1
-
-    def back(self) -> None:
-        self._at -= 1
-
-    def forward(self) -> None:
-        self._at += 1
-
-    def copy(self) -> History:
-        twin = History(self._line[0])
-        twin._line = self._line[:]
-        twin._at = self._at
-        return twin
-
-
-@final
 class Solitaire(Match[Action, Event]):
-    """One seat's solitaire: it goes on over losses (undo) and over deals (`New`)."""
+    """One seat's solitaire: it goes on over losses (undo) and over deals (`New`).
+
+    `line` has the positions of this deal, those taken back last; after `moves` of its moves the
+    game stands.
+    """
 
     def __init__(self, seed: str, profile: str, first: Board) -> None:
         self.seed = seed
@@ -215,29 +113,46 @@ class Solitaire(Match[Action, Event]):
         self._lay(first)
 
     def _lay(self, first: Board) -> None:
-        self.history = History(Position(first, first.look(), len(first.draw), first.end()))
+        self.line = [Position(first, first.look(), len(first.draw), first.end())]
+        self.moves = 0
         self._unturned = len(first.draw) - 1
         self._longest: list[str] = []
         """The moves of the longest line of this deal so far: it has turned up most cards."""
 
     @property
+    def now(self) -> Position:
+        return self.line[self.moves]
+
+    @property
     def board(self) -> Board:
-        return self.history.now.board
+        return self.now.board
+
+    @property
+    def can_undo(self) -> bool:
+        return self.moves > 0
+
+    @property
+    def can_redo(self) -> bool:
+        return self.moves + 1 < len(self.line)
+
+    def _looks(self) -> list[bytes]:
+        """`Board.look` of every position from the deal to now."""
+        return [position.look for position in self.line[: self.moves + 1]]
 
     def tableau(self) -> Tableau:
         """Everything, as it lies there; `view` veils it."""
-        now = self.history.now
+        now = self.now
         return Tableau(
             self.seed,
             self.profile,
             now.board,
             now.dealt,
             self._unturned,
-            self.history.moves,
-            self.history.can_undo,
-            self.history.can_redo,
+            self.moves,
+            self.can_undo,
+            self.can_redo,
             now.reason,
-            [] if self._unturned else self.history.looks(),
+            [] if self._unturned else self._looks(),
         )
 
     def legal(self, seat: Seat) -> list[Action]:
@@ -245,12 +160,12 @@ class Solitaire(Match[Action, Event]):
         found: list[Action] = []
         if seat != 0:
             return found
-        if not self.history.now.reason:
+        if not self.now.reason:
             for pile in self.board.valid():
                 found.append(Play(PILES[pile]))
-        if self.history.can_undo:
+        if self.can_undo:
             found.append(Undo())
-        if self.history.can_redo:
+        if self.can_redo:
             found.append(Redo())
         return found
 
@@ -258,23 +173,23 @@ class Solitaire(Match[Action, Event]):
         if seat != 0:
             raise Illegal("not-your-game", "This is somebody else's game.")
         if isinstance(action, Play):
-            return [self._play(action)]
-        if isinstance(action, Undo):
-            if not self.history.can_undo:
+            self._play(action)
+        elif isinstance(action, Undo):
+            if not self.can_undo:
                 raise Illegal("nothing-to-undo", "There is no move to take back.")
-            self.history.back()
-            return [Undone(self.tableau())]
-        if isinstance(action, Redo):
-            if not self.history.can_redo:
+            self.moves -= 1
+        elif isinstance(action, Redo):
+            if not self.can_redo:
                 raise Illegal("nothing-to-redo", "There is no move to do again.")
-            self.history.forward()
-            return [Redone(self.tableau())]
-        return [self._new(action, rng)]
+            self.moves += 1
+        else:
+            self._new(action, rng)
+        return [self.tableau()]
 
-    def _play(self, action: Play) -> Moved:
-        now = self.history.now
+    def _play(self, action: Play) -> None:
+        now = self.now
         to = action.to
-        if action.moves is not None and action.moves != self.history.moves:
+        if action.moves is not None and action.moves != self.moves:
             raise Illegal("stale", "The game has gone on since: look at it again.")
         if now.reason:
             raise Illegal("game-over", "This game is over; undo, or deal a new one.")
@@ -284,26 +199,21 @@ class Solitaire(Match[Action, Event]):
         if pile not in now.board.valid():
             raise Illegal("not-valid", f"The next card may not go to {to}.")
         board = now.board.copy()
-        card = board.draw[0]
-        played = board.play(pile)
+        board.play(pile)
         look = board.look()
         reason = board.end()
-        if not reason and self.history.looks().count(look) >= TIMES_A_POSITION_MAY_STAND:
+        if not reason and self._looks().count(look) >= TIMES_A_POSITION_MAY_STAND:
             reason = REPEATED
         dealt = max(now.dealt - 1, 0)
-        self.history.push(Position(board, look, dealt, reason, to))
-        if self.history.moves > len(self._longest):
-            self._longest = self.history.made()
+        # A new move drops the moves that were taken back.
+        self.moves += 1
+        del self.line[self.moves :]
+        self.line.append(Position(board, look, dealt, reason, to))
+        if self.moves > len(self._longest):
+            self._longest = [position.to for position in self.line[1:]]
         self._unturned = min(self._unturned, max(dealt - 1, 0))
-        return Moved(
-            card,
-            to,
-            list(played.recycled),
-            [OUTER[outer] for outer in played.defeated],
-            self.tableau(),
-        )
 
-    def _new(self, action: New, rng: Rng) -> Dealt:
+    def _new(self, action: New, rng: Rng) -> None:
         if action.profile is not None and action.profile not in PROFILES:
             raise Illegal("no-such-profile", "The profiles are classic and printed.")
         if action.seed is not None:
@@ -311,13 +221,12 @@ class Solitaire(Match[Action, Event]):
         self.seed = fresh_seed(rng) if action.seed is None else action.seed
         self.profile = self.profile if action.profile is None else action.profile
         self._lay(opening(self.seed, self.profile))
-        return Dealt(self.tableau())
 
     def retold(self) -> list[Action] | None:
         """The deal, its longest line if that was taken back (it has shown cards), then this one."""
         if self.abandoned:
             return None
-        line = self.history.line()
+        line = [position.to for position in self.line[1:]]
         told: list[Action] = [New(self.seed, self.profile)]
         before: list[str] = []
         if len(self._longest) > len(line):
@@ -328,7 +237,7 @@ class Solitaire(Match[Action, Event]):
             shared += 1
         told += [Undo() for _ in before[shared:]]
         told += [Play(to) for to in line[shared:]]
-        told += [Undo() for _ in line[self.history.moves :]]
+        told += [Undo() for _ in line[self.moves :]]
         return told
 
     def abandon(self, rng: Rng, now: Millis) -> list[Event]:
@@ -337,19 +246,11 @@ class Solitaire(Match[Action, Event]):
 
     def outcome(self) -> Outcome | None:
         """The end that stands there now. An undo takes it back, as it takes everything back."""
-        reason = "abandoned" if self.abandoned else self.history.now.reason
+        reason = "abandoned" if self.abandoned else self.now.reason
         if not reason:
             return None
         score = self.board.defeated.bit_count()
         return Outcome((0,) if reason == WON else (), reason, {0: score})
-
-    def copy(self) -> Solitaire:
-        twin = Solitaire(self.seed, self.profile, self.board)
-        twin.history = self.history.copy()
-        twin.abandoned = self.abandoned
-        twin._unturned = self._unturned
-        twin._longest = self._longest[:]
-        return twin
 
 
 def is_seed(text: str) -> bool:
@@ -389,4 +290,4 @@ def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Solitaire, list
         check_seed(settings.seed)
     seed = settings.seed or fresh_seed(rng)
     game = Solitaire(seed, settings.profile, opening(seed, settings.profile))
-    return game, [Dealt(game.tableau())]
+    return game, [game.tableau()]

@@ -21,28 +21,6 @@ NO_LIMIT: Final = 1 << 60
 
 
 @final
-class _Step:
-    """A position of the beam, and how it was reached."""
-
-    __slots__ = ("before", "board", "pile")
-
-    def __init__(self, board: Board, pile: int, before: _Step | None) -> None:
-        self.board = board
-        self.pile = pile
-        self.before = before
-
-    def line(self) -> list[int]:
-        """The piles played to, from the root to here."""
-        piles: list[int] = []
-        step = self
-        while step.before is not None:
-            piles.append(step.pile)
-            step = step.before
-        piles.reverse()
-        return piles
-
-
-@final
 @dataclass(slots=True)
 class Solution:
     """A line of piles that wins, or None where none was found; and how much was looked at."""
@@ -73,7 +51,8 @@ def solve(
 
 def _beam(root: Board, width: int, limit: int, worn: Set[bytes]) -> Solution:
     positions = 0
-    layer = [_Step(root, -1, None)]
+    # Each position with the piles played to on the way to it.
+    layer = [(root, b"")]
     # Over all layers: a line that comes back to a position could be lost by repetition.
     seen = {root.look(), *worn}
     for _ in range(LONGEST):
@@ -81,23 +60,23 @@ def _beam(root: Board, width: int, limit: int, worn: Set[bytes]) -> Solution:
             break
         pool: list[tuple[float, int, int]] = []
         for at in range(len(layer)):
-            for worth, pile in weigh(layer[at].board):
+            for worth, pile in weigh(layer[at][0]):
                 pool.append((worth, at, pile))
         pool.sort(reverse=True)
         positions += len(pool)
-        below: list[_Step] = []
+        below: list[tuple[Board, bytes]] = []
         for worth, at, pile in pool:
-            board = layer[at].board.copy()
+            board = layer[at][0].copy()
             board.play(pile)
-            step = _Step(board, pile, layer[at])
+            line = layer[at][1] + bytes((pile,))
             if worth == SURE:
-                return Solution(step.line(), positions)
+                return Solution(list(line), positions)
             if board.spent():
                 continue
             look = board.look()
             if look not in seen:
                 seen.add(look)
-                below.append(step)
+                below.append((board, line))
                 if len(below) == width:
                     break
         if not below:

@@ -1,4 +1,4 @@
-"""What lies on the table after a change, as a whole: each event of MO carries it.
+"""What lies on the table after a change, as a whole: MO's one kind of event.
 
 The `board` message, the terminal and the hint are made from a tableau that `rules.view` has
 let through, so none of them can know more than the player.
@@ -6,7 +6,7 @@ let through, so none of them can know more than the player.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, final
 
 from parlour.cards import Face
@@ -24,7 +24,7 @@ from parlour.games.mo.board import (
     WON,
     Board,
 )
-from parlour.kit import Illegal
+from parlour.kit import Illegal, Whole
 
 TIMES_A_POSITION_MAY_STAND: Final = 2
 
@@ -40,7 +40,7 @@ SENTENCES: Final = {
 
 @final
 @dataclass(slots=True)
-class Tableau:
+class Tableau(Whole):
     """One moment of a game. `reason` is "" while play goes on, else how it ended.
 
     `unturned` is how many cards of the dealt draw pile nobody has seen yet; `dealt` how many
@@ -61,16 +61,19 @@ class Tableau:
     can_redo: bool
     reason: str
     looks: list[bytes]
+    _veiled: Tableau | None = field(default=None, init=False, repr=False, compare=False)
 
     def veiled(self) -> Tableau:
-        """The same without the faces nobody has seen."""
-        board = self.board
-        if self.unturned:
-            seen = self.dealt - self.unturned
-            draw = board.draw
-            board = board.copy()
-            board.draw = draw[:seen] + bytes((HIDDEN,)) * self.unturned + draw[self.dealt :]
-        return replace(self, board=board)
+        """The same without the faces nobody has seen; made once for all viewers."""
+        if self._veiled is None:
+            board = self.board
+            if self.unturned:
+                seen = self.dealt - self.unturned
+                draw = board.draw
+                board = board.copy()
+                board.draw = draw[:seen] + bytes((HIDDEN,)) * self.unturned + draw[self.dealt :]
+            self._veiled = replace(self, board=board)
+        return self._veiled
 
     @property
     def status(self) -> Literal["playing", "won", "lost"]:

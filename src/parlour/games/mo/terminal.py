@@ -223,10 +223,10 @@ def show_solution(console: Console, seed: str, profile: Profile = "classic") -> 
         table.add_column(name)
     for move, pile in enumerate(found.line, 1):
         card = board.draw[0]
-        played = board.play(pile)
-        notes = [f"defeats {short(board.royals[o], signs)}" for o in played.defeated]
-        if played.recycled:
-            notes.append("sends back " + " ".join(short(back, signs) for back in played.recycled))
+        recycled, defeated = board.play(pile)
+        notes = [f"defeats {short(board.royals[o], signs)}" for o in defeated]
+        if recycled:
+            notes.append("sends back " + " ".join(short(back, signs) for back in recycled))
         table.add_row(str(move), _face(card, signs), PILES[pile], ", ".join(notes))
     console.print(table)
     console.print(

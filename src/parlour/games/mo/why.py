@@ -41,13 +41,13 @@ def at_once(board: Board, pile: int) -> str:
     fallen = [board.royals[o] for o in AIMED[pile] if board.ready(o)]
     if fallen:
         return f"It defeats the {' and the '.join([name_of(royal) for royal in fallen])}."
-    played = after.play(pile)
+    recycled, _ = after.play(pile)
     before = {lane.pile: lane for lane in lanes(board)}
     for lane in lanes(after):
         if lane.ready and not before[lane.pile].ready:
             return f"With it the {name_of(lane.royal)} on {lane.pile} {lane.sentence}."
     if VALUE[card] <= ACE:
-        return _recycled(played.recycled)
+        return _recycled(recycled)
     for lane in lanes(after):
         if _closer(before[lane.pile], lane):
             return f"It strengthens the lane of the {name_of(lane.royal)} on {lane.pile}."

@@ -217,8 +217,8 @@ class MoCodec(Codec[Incoming, Settings, rules.Event, MoPicture]):
     def encode(
         self, event: Told[rules.Event], roster: Roster, me: Player | None
     ) -> Sequence[bytes]:
-        if isinstance(event, rules.Event):
-            return (_encode(_board(event.tableau)),)
+        if isinstance(event, Tableau):
+            return (_encode(_board(event)),)
         return ()
 
     def greet(self, picture: MoPicture, roster: Roster, me: Player | None, now: int) -> list[bytes]:

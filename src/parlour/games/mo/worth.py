@@ -12,8 +12,7 @@ from bisect import insort
 from typing import Final
 
 from parlour.cards import ACE, JACK, KING, QUEEN, RED_JOKER, Face, face
-from parlour.games.mo.analysis import takes
-from parlour.games.mo.board import AIMED, BESIDE, INNERS, LANES, OUTERS, SUIT, VALUE, Board
+from parlour.games.mo.board import AIMED, BESIDE, INNERS, LANES, OUTERS, SUIT, VALUE, Board, takes
 
 DEFEATED: Final = 8.2
 """A defeated royal."""
