@@ -7,6 +7,7 @@ readings can hold; then it lies as a set while it can, and a later lay may make 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, final
@@ -19,6 +20,8 @@ HIDDEN: Final = -1
 
 JOKER_FACES: Final = 3 << 52
 ALL_FACES: Final = (1 << 54) - 1
+RANK_BITS: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
+"""A bit for each suit's card of the lowest rank."""
 
 # Spec, Order of events: hearts, clubs, diamonds, spades, jokers.
 _PLACE_OF_SUIT: Final = [0, 2, 1, 3, 4]
@@ -41,13 +44,12 @@ class MeldRules:
 
     __slots__ = ("duplicate_suits", "lowest", "mixed_suits", "most", "rank", "weight")
 
-    def __init__(
-        self, mixed_suits: bool, duplicate_suits: bool, limit: int | None, ace_high: bool
-    ) -> None:
-        self.mixed_suits = mixed_suits
-        self.duplicate_suits = duplicate_suits
+    def __init__(self, settings: Settings) -> None:
+        ace_high = settings.ace_rank == "high"
+        self.mixed_suits: bool = settings.allow_run_mixed_suit
+        self.duplicate_suits: bool = settings.allow_set_duplicate_suit
         # A run of thirteen is as long as runs get; sets of several decks may be longer.
-        self.most: int = limit if limit is not None else 1000
+        self.most: int = settings.limit_meld_size or 1000
         self.lowest: int = 2 if ace_high else 1
         # Rank by face, the ace where these rules put it; jokers have none.
         self.rank: list[int] = [
@@ -62,12 +64,7 @@ class MeldRules:
 @lru_cache(maxsize=64)
 def meld_rules(settings: Settings) -> MeldRules:
     """What the settings of a round say about melds. Every player's picture asks for the same."""
-    return MeldRules(
-        settings.allow_run_mixed_suit,
-        settings.allow_set_duplicate_suit,
-        settings.limit_meld_size,
-        settings.ace_rank == "high",
-    )
+    return MeldRules(settings)
 
 
 def value_of(face: Face, rules: MeldRules) -> int:
@@ -82,11 +79,8 @@ def value_of(face: Face, rules: MeldRules) -> int:
 
 def place_in_hand(hand: list[Card], face: Face, rules: MeldRules) -> int:
     """Where a card goes into a sorted hand; behind its equals."""
-    weight = rules.weight[face]
-    at = len(hand)
-    while at > 0 and rules.weight[hand[at - 1].face] > weight:
-        at -= 1
-    return at
+    weights = [rules.weight[card.face] for card in hand]
+    return bisect_right(weights, rules.weight[face])
 
 
 def arrange(cards: list[Card], rules: MeldRules) -> list[Card] | None:
@@ -102,38 +96,24 @@ def arrange(cards: list[Card], rules: MeldRules) -> list[Card] | None:
 
 def as_set(cards: list[Card], rules: MeldRules) -> list[Card] | None:
     """Spec, Rules: 3 or more of one rank, no suit twice (unless `allow_set_duplicate_suit`)."""
+    spots: list[list[Card]] = [[], [], [], []]
     jokers: list[Card] = []
-    rank = 0
+    ranks = 0
     for card in cards:
         if card.face >= 52:
             jokers.append(card)
-        elif rank == 0:
-            rank = rules.rank[card.face]
-        elif rules.rank[card.face] != rank:
-            return None
-    if rules.duplicate_suits:
-        lying: list[Card] = []
-        for suit in (0, 2, 1, 3):
-            lying += [card for card in cards if card.face // 13 == suit]
-        return lying + jokers
-    if len(cards) > 4:
+        else:
+            ranks |= 1 << rules.rank[card.face]
+            spots[_PLACE_OF_SUIT[card.face // 13]].append(card)
+    if ranks.bit_count() > 1:
         return None
-    spots: list[Card | None] = [None, None, None, None]
-    for card in cards:
-        if card.face < 52:
-            place = _PLACE_OF_SUIT[card.face // 13]
-            if spots[place] is not None:
-                return None
-            spots[place] = card
-    lying = []
-    used = 0
-    for spot in spots:
-        if spot is not None:
-            lying.append(spot)
-        elif used < len(jokers):
-            lying.append(jokers[used])
-            used += 1
-    return lying
+    if not rules.duplicate_suits:
+        if len(cards) > 4 or max([len(spot) for spot in spots]) > 1:
+            return None
+        for spot in spots:
+            if jokers and not spot:
+                spot.append(jokers.pop(0))
+    return [*spots[0], *spots[1], *spots[2], *spots[3], *jokers]
 
 
 def as_run(cards: list[Card], rules: MeldRules) -> list[Card] | None:
@@ -144,40 +124,34 @@ def as_run(cards: list[Card], rules: MeldRules) -> list[Card] | None:
     count = len(cards)
     if count > 13:
         return None
-    spots: list[Card | None] = [None] * 15
+    by_rank: dict[int, Card] = {}
+    suits: set[int] = set()
     jokers: list[Card] = []
-    suit = -1
-    low, high = 15, 0
     for card in cards:
         if card.face >= 52:
             jokers.append(card)
-            continue
-        rank = rules.rank[card.face]
-        if spots[rank] is not None:
-            return None
-        spots[rank] = card
-        if suit == -1:
-            suit = card.face // 13
-        elif suit != card.face // 13 and not rules.mixed_suits:
-            return None
-        low = min(low, rank)
-        high = max(high, rank)
-    if high == 0:
+        else:
+            by_rank[rules.rank[card.face]] = card
+            suits.add(card.face // 13)
+    if not by_rank:
         return cards[:]
+    if len(by_rank) + len(jokers) < count or (len(suits) > 1 and not rules.mixed_suits):
+        return None
+    low, high = min(by_rank), max(by_rank)
     spare = count - (high - low + 1)
     if spare < 0:
         return None
-    upwards = min(spare, rules.lowest + 12 - high)
-    first = low - (spare - upwards)
-    lying: list[Card] = []
-    used = 0
-    for rank in range(first, first + count):
-        spot = spots[rank]
-        if spot is None:
-            spot = jokers[used]
-            used += 1
-        lying.append(spot)
-    return lying
+    first = low - max(spare - (rules.lowest + 12 - high), 0)
+    return [
+        by_rank[rank] if rank in by_rank else jokers.pop(0) for rank in range(first, first + count)
+    ]
+
+
+def run_faces(suit: int, rank: int, rules: MeldRules) -> int:
+    """The faces of this rank that a run of this suit takes: a bit for each."""
+    if rules.mixed_suits:
+        return RANK_BITS << (rank - 1) % 13
+    return 1 << suit * 13 + (rank - 1) % 13
 
 
 def room_on(meld: list[Card], rules: MeldRules) -> int:
@@ -188,41 +162,26 @@ def room_on(meld: list[Card], rules: MeldRules) -> int:
     count = len(meld)
     if count >= rules.most:
         return 0
-    rank, suits, suit = 0, 0, -1
-    low, high, naturals = 15, 0, 0
-    one_rank, one_suit, ranks = True, True, 0
-    for card in meld:
-        if card.face >= 52:
-            continue
-        naturals += 1
-        own = rules.rank[card.face]
-        if naturals > 1:
-            one_rank = one_rank and own == rank
-            one_suit = one_suit and card.face // 13 == suit
-        rank, suit = own, card.face // 13
-        suits |= 1 << suit
-        ranks |= 1 << own
-        low = min(low, own)
-        high = max(high, own)
+    faces = [card.face for card in meld if card.face < 52]
+    if not faces:
+        return ALL_FACES if rules.duplicate_suits or count < 13 else 0
+    ranks = {rules.rank[face] for face in faces}
+    suits = {face // 13 for face in faces}
     room = 0
     # As a set.
-    if one_rank and (rules.duplicate_suits or count < 4):
-        if naturals == 0:
-            return ALL_FACES
+    if len(ranks) == 1 and (rules.duplicate_suits or count < 4):
+        room = JOKER_FACES | RANK_BITS << faces[0] % 13
+        if not rules.duplicate_suits:
+            for face in faces:
+                room &= ~(1 << face)
+    # As a run.
+    if count < 13 and len(ranks) == len(faces) and (len(suits) == 1 or rules.mixed_suits):
         room |= JOKER_FACES
-        for each in range(4):
-            if rules.duplicate_suits or not suits >> each & 1:
-                room |= 1 << (each * 13 + (rank - 1) % 13)
-    # As a run. Two naturals of one rank never are one.
-    if count < 13 and (naturals <= 1 or not one_rank) and (one_suit or rules.mixed_suits):
-        if naturals == 0:
-            return ALL_FACES
-        room |= JOKER_FACES
-        for own in range(max(rules.lowest, high - count), min(rules.lowest + 12, low + count) + 1):
-            if not ranks >> own & 1:
-                for each in range(4):
-                    if each == suit or rules.mixed_suits:
-                        room |= 1 << (each * 13 + (own - 1) % 13)
+        lowest = max(rules.lowest, max(ranks) - count)
+        highest = min(rules.lowest + 12, min(ranks) + count)
+        for rank in range(lowest, highest + 1):
+            if rank not in ranks:
+                room |= run_faces(faces[0] // 13, rank, rules)
     return room
 
 

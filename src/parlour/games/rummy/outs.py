@@ -9,13 +9,19 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from parlour.cards import Face
-from parlour.games.rummy.melds import Card, MeldRules, arrange, melds_in, room_on, value_of
+from parlour.games.rummy.melds import (
+    RANK_BITS,
+    Card,
+    MeldRules,
+    arrange,
+    melds_in,
+    room_on,
+    run_faces,
+    value_of,
+)
 
 # How far the search for the best melds of a hand goes before it takes what it has.
 _COVERS_TRIED: Final = 400
-
-# One bit for each suit's card of the lowest rank.
-_RANK_BITS: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
 
 @final
@@ -114,9 +120,9 @@ def thirds(rules: MeldRules, one: Face, other: Face) -> int:
     faces = 0
     if one % 13 == other % 13:
         if rules.duplicate_suits:
-            return _RANK_BITS << one % 13
+            return RANK_BITS << one % 13
         if one != other:
-            return _RANK_BITS << one % 13 & ~(1 << one) & ~(1 << other)
+            return RANK_BITS << one % 13 & ~(1 << one) & ~(1 << other)
         return 0
     if one // 13 != other // 13 and not rules.mixed_suits:
         return 0
@@ -126,10 +132,7 @@ def thirds(rules: MeldRules, one: Face, other: Face) -> int:
         return 0
     for rank in (low - 1, low + 2) if apart == 1 else (low + 1,):
         if rules.lowest <= rank <= rules.lowest + 12:
-            if rules.mixed_suits:
-                faces |= _RANK_BITS << (rank - 1) % 13
-            else:
-                faces |= 1 << one // 13 * 13 + (rank - 1) % 13
+            faces |= run_faces(one // 13, rank, rules)
     return faces
 
 

@@ -55,9 +55,6 @@ class Rummy(Match[Action, Event]):
         self.settings = settings
         self.players: list[str] = list(players)
         self.rules = meld_rules(settings)
-        self.draw_choice: bool = settings.allow_draw_choice
-        self.end_discard: bool = settings.require_end_discard
-        self.exhaust: str = settings.deck_exhaust
         self.starter: Seat = starter
         self.deck: list[Card] = []
         self.discards: list[Card] = []
@@ -97,7 +94,7 @@ class Rummy(Match[Action, Event]):
         hand = self.hands[seat]
         held = len(hand)
         # Cards that may leave the hand other than by discard.
-        free = held - 1 if self.end_discard else held
+        free = held - 1 if self.settings.require_end_discard else held
         if free >= 3:
             for meld in melds_in(hand, self.rules):
                 if len(meld) <= free:
@@ -172,25 +169,6 @@ class Rummy(Match[Action, Event]):
         scores[ended.winner] = sum(ended.hand_values.values())
         return Outcome((ended.winner,), ended.how, scores)
 
-    def copy(self) -> Rummy:
-        twin = Rummy(self.settings, self.players, self.starter)
-        twin.deck = self.deck[:]
-        twin.discards = self.discards[:]
-        twin.hands = [hand[:] for hand in self.hands]
-        # A meld on the table is replaced when it grows, never changed: twins may share it.
-        twin.melds = self.melds[:]
-        twin.room = self.room[:]
-        twin.active = self.active[:]
-        twin.turn = self.turn
-        twin.drawn = self.drawn
-        twin.taken = self.taken
-        twin.laid = self.laid[:]
-        twin.laid_now = self.laid_now
-        twin.quiet = self.quiet
-        twin.patience = self.patience
-        twin.ended = self.ended
-        return twin
-
     # The four actions
 
     def _draw(self, seat: Seat, card_id: str) -> list[Event]:
@@ -260,24 +238,19 @@ class Rummy(Match[Action, Event]):
         """The cards named, all of them in the seat's hand and none twice."""
         if not card_ids:
             raise Illegal("no-cards", "Name at least one card.")
+        held = {card.id: card for card in self.hands[seat]}
         cards: list[Card] = []
         for card_id in card_ids:
-            found: Card | None = None
-            for card in self.hands[seat]:
-                if card.id == card_id:
-                    found = card
-                    break
-            if found is None:
+            if card_id not in held:
                 raise Illegal("not-in-hand", "You do not hold that card.")
-            for card in cards:
-                if card is found:
-                    raise Illegal("card-twice", "A card can be laid down only once.")
-            cards.append(found)
+            if held[card_id] in cards:
+                raise Illegal("card-twice", "A card can be laid down only once.")
+            cards.append(held[card_id])
         return cards
 
     def _may_leave_hand(self, seat: Seat, count: int) -> None:
         """Spec, Rules: with `require_end_discard` one card stays, to be discarded."""
-        if self.end_discard and count == len(self.hands[seat]):
+        if self.settings.require_end_discard and count == len(self.hands[seat]):
             raise Illegal("keep-a-card", "Keep a card: going out needs a discard at this table.")
 
     # Cards on their way
@@ -290,12 +263,8 @@ class Rummy(Match[Action, Event]):
         return Moved([card], TO_HAND, seat, position=position, right_end=right_end)
 
     def _leave_hand(self, seat: Seat, cards: list[Card]) -> None:
-        hand = self.hands[seat]
-        for card in cards:
-            for at in range(len(hand)):
-                if hand[at] is card:
-                    del hand[at]
-                    break
+        leaving = {card.id for card in cards}
+        self.hands[seat] = [card for card in self.hands[seat] if card.id not in leaving]
 
     def _grow(self, seat: Seat, cards: list[Card], number: int, meld: list[Card]) -> Moved:
         """Spec, Order of events: one card with its final index, several as the whole meld.
@@ -308,13 +277,8 @@ class Rummy(Match[Action, Event]):
         self.melds[number] = meld
         self.room[number] = room_on(meld, self.rules)
         if len(cards) == 1:
-            at = 0
-            while at < len(before) and meld[at] is before[at]:
-                at += 1
-            after = at
-            while after < len(before) and meld[after + 1] is before[after]:
-                after += 1
-            if after == len(before):
+            at = meld.index(cards[0])
+            if meld[:at] + meld[at + 1 :] == before:
                 return Moved(cards, TO_MELD, meld_number=number, position=at)
         return Moved(meld, TO_MELD, meld_number=number)
 
@@ -334,7 +298,7 @@ class Rummy(Match[Action, Event]):
             self._end(None, "standstill", events)
             return
         if not self.deck:
-            if self.exhaust == "end_round":
+            if self.settings.deck_exhaust == "end_round":
                 self._end(None, "deck-exhausted", events)
                 return
             if self._nobody_can_go_out():
@@ -358,7 +322,7 @@ class Rummy(Match[Action, Event]):
         """
         if not self.deck and not self.discards:
             return True
-        small = 2 if self.end_discard else 1
+        small = 2 if self.settings.require_end_discard else 1
         about = 0
         for hand in self.hands:
             if len(hand) > small:
@@ -381,73 +345,75 @@ class Rummy(Match[Action, Event]):
             return False
         for hand in self.hands:
             over = len(hand) % 3
-            if over == 0 or (over == 2 and not self.end_discard):
+            if over == 0 or (over == 2 and not self.settings.require_end_discard):
                 return False
         return True
 
     def _turned_to_draw(self) -> Turned:
-        look = self.draw_choice and len(self.deck) > 0
+        look = self.settings.allow_draw_choice and len(self.deck) > 0
         return Turned(self.turn, DRAW, self.deck[-1] if look else None)
 
     def _redeck(self, events: list[Event], rng: Rng) -> None:
         """Spec, Rules: all discards become the deck under new ids, then one is turned up."""
         faces = [card.face for card in self.discards]
-        if self.exhaust == "shuffle_discard":
+        if self.settings.deck_exhaust == "shuffle_discard":
             rng.shuffle(faces)
         else:
             faces.reverse()
+        events.append(Redecked(self._new_deck(faces, rng)))
+        events.append(self._turn_up())
+
+    def _new_deck(self, faces: list[Face], rng: Rng) -> list[str]:
+        """Make the deck of these faces, bottom to top, under new ids, which are returned."""
         ids = rng.tokens(len(faces))
         self.deck = [Card(ids[i], faces[i]) for i in range(len(faces))]
-        turned_up = self.deck.pop()
-        self.discards = [turned_up]
-        events.append(Redecked(ids))
-        events.append(Moved([turned_up], TO_DISCARDS))
+        return ids
+
+    def _turn_up(self) -> Moved:
+        """Begin the discard pile with the top card of the deck."""
+        self.discards = [self.deck.pop()]
+        return Moved(self.discards[:], TO_DISCARDS)
 
     def _end(self, winner: Seat | None, how: str, events: list[Event]) -> None:
         """Spec, Rules: hand values; a winner who had laid nothing before this turn doubles them."""
-        seats = len(self.hands)
         if self.settings.lay_at_end and how != "abandoned":
-            # Round and round, because what one player lays can make room for another's card.
-            while self._lay_off_once_round(events):
-                pass
+            self._lay_off_all(events)
         times = 2 if winner is not None and not self.laid[winner] else 1
         values: dict[Seat, int] = {}
-        for seat in range(seats):
+        for seat, hand in enumerate(self.hands):
             if seat != winner:
-                points = 0
-                for card in self.hands[seat]:
-                    points += value_of(card.face, self.rules)
-                values[seat] = points * times
+                values[seat] = times * sum([value_of(card.face, self.rules) for card in hand])
         self.ended = Ended(winner, values, how)
         events.append(self.ended)
 
-    def _lay_off_once_round(self, events: list[Event]) -> bool:
-        """Spec, Rules: `lay_at_end`. Says whether anybody laid a card."""
-        before = len(events)
+    def _lay_off_all(self, events: list[Event]) -> None:
+        """Spec, Rules: `lay_at_end`. Absent players lay nothing; a winner has nothing left."""
         seats = len(self.hands)
-        for step in range(1, seats + 1):
-            seat = (self.turn + step) % seats
-            # Nobody moves for who is absent, and a winner has nothing left.
-            if self.active[seat]:
-                self._lay_off(seat, events)
-        return len(events) > before
+        before = -1
+        # Round and round, because what one player lays can make room for another's card.
+        while before < len(events):
+            before = len(events)
+            for step in range(1, seats + 1):
+                seat = (self.turn + step) % seats
+                if self.active[seat]:
+                    self._lay_off(seat, events)
 
     def _lay_off(self, seat: Seat, events: list[Event]) -> None:
         """The dearest card that fits first; jokers, which fit most, last."""
         while True:
             best: Card | None = None
-            grown: list[Card] = []
             number = worth = -1
             for card in self.hands[seat]:
                 value = value_of(card.face, self.rules) if card.face < 52 else 0
                 if value > worth:
-                    for at in range(len(self.melds)):
-                        meld = arrange([*self.melds[at], card], self.rules)
-                        if meld is not None:
-                            best, grown, number, worth = card, meld, at, value
+                    for at, room in enumerate(self.room):
+                        if room >> card.face & 1:
+                            best, number, worth = card, at, value
                             break
             if best is None:
                 return
+            grown = arrange([*self.melds[number], best], self.rules)
+            assert grown is not None
             events.append(self._grow(seat, [best], number, grown))
 
 
@@ -458,8 +424,7 @@ def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Rummy, list[Eve
     match = Rummy(settings, players, _starter(settings, players, rng, setup.previous))
     faces: list[Face] = deck(2 if settings.enable_jokers else 0) * settings.deck_count
     rng.shuffle(faces)
-    ids = rng.tokens(len(faces))
-    match.deck = [Card(ids[i], faces[i]) for i in range(len(faces))]
+    ids = match._new_deck(faces, rng)
     events: list[Event] = [Started(match.players, ids, settings)]
     for _ in range(settings.hand_size):
         for seat in range(len(players)):
@@ -467,9 +432,7 @@ def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Rummy, list[Eve
     # So many turns without a card laid end the round, for limits on melds can leave everybody
     # with cards that nobody can ever lay. It is enough for the deck to go by twice.
     match.patience = 100 + 2 * len(match.deck)
-    turned_up = match.deck.pop()
-    match.discards.append(turned_up)
-    events.append(Moved([turned_up], TO_DISCARDS))
+    events.append(match._turn_up())
     events.append(match._turned_to_draw())
     return match, events
 
@@ -486,15 +449,14 @@ def _starter(settings: Settings, players: Sequence[str], rng: Rng, previous: obj
     if settings.first_turn == "random":
         return rng.below(len(seating))
     before = previous.starter
-    if settings.first_turn == "prev_winner":
-        if previous.ended is not None and previous.ended.winner is not None:
-            before = previous.ended.winner
-        if previous.players[before] in seating:
-            return seating.index(previous.players[before])
-    elif previous.players[before] in seating:
-        return (seating.index(previous.players[before]) + 1) % len(seating)
-    for step in range(1, len(previous.players)):
-        player = previous.players[(before + step) % len(previous.players)]
-        if player in seating:
-            return seating.index(player)
-    return 0
+    if settings.first_turn == "prev_winner" and previous.ended is not None:
+        winner = previous.ended.winner
+        before = before if winner is None else winner
+    order = previous.players[before:] + previous.players[:before]
+    staying = [player for player in order if player in seating]
+    if not staying:
+        return 0
+    seat = seating.index(staying[0])
+    if settings.first_turn == "next_player" and staying[0] == order[0]:
+        return (seat + 1) % len(seating)
+    return seat
