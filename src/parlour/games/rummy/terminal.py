@@ -1,19 +1,15 @@
-"""Super Rummy in a terminal, against bots: `parlour play rummy`.
-
-Played through the same rules and the same view as over the wire: what is printed here is a
-picture of what this seat was shown, and the bots know no more than theirs were.
-"""
+"""Super Rummy in a terminal, against bots: `parlour play rummy`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from rich.console import Console
 from rich.text import Text
 
-from parlour.cards import RANKS, SUIT_LETTERS, SUIT_SIGNS, is_red, rank_of, suit_of
-from parlour.games.rummy import BOTS
+from parlour.cards import rank_of
+from parlour.games.rummy import GAME
 from parlour.games.rummy.melds import Card
 from parlour.games.rummy.moves import (
     DRAW,
@@ -22,21 +18,17 @@ from parlour.games.rummy.moves import (
     Action,
     Discard,
     Draw,
-    Ended,
     Event,
     Lay,
     Meld,
     Moved,
     Redecked,
-    view,
 )
 from parlour.games.rummy.picture import RummyPicture
-from parlour.games.rummy.rules import Rummy, deal
+from parlour.games.rummy.rules import Rummy
 from parlour.games.rummy.settings import Settings
-from parlour.kit import Illegal, Seat, Setup
-from parlour.rng import ProvableRng
-
-ME: Final = 0
+from parlour.kit import Illegal, Seat
+from parlour.terminal import ME, Ask, TerminalGame
 
 HELP: Final = """\
 Be rid of your cards first: draw one, lay down what you can, discard one.
@@ -58,136 +50,75 @@ ENDINGS: Final = {
     "abandoned": "too few are left",
 }
 
-Ask = Callable[[str], str]
-
-
-class Quit(Exception):
-    """The player has had enough."""
-
 
 def play(
     console: Console, bots: int, seed: int, ask: Ask | None = None, strength: str = ""
 ) -> dict[str, int]:
-    """Play round after round until the player quits; gives the scores. `ask` reads a line."""
-    evening = Evening(console, bots, seed, ask or console.input, strength)
-    try:
-        while True:
-            evening.play_round()
-            if evening.ask("Enter for another round, q to quit > ").startswith("q"):
-                break
-    except Quit:
-        console.print("Goodbye.")
-    return dict(zip(evening.names, evening.scores, strict=True))
+    """Play round after round until the player quits; gives the scores."""
+    game = TerminalRummy(GAME, Settings(), console, bots, seed, ask, strength)
+    game.play()
+    return dict(zip(game.names, game.scores, strict=True))
 
 
-class Evening:
-    """Some rounds at one table: who plays, and how they stand."""
+class TerminalRummy(TerminalGame[Rummy, Event, RummyPicture]):
+    """Rounds of Super Rummy."""
 
-    def __init__(
-        self, console: Console, bots: int, seed: int, ask: Ask, strength: str = ""
-    ) -> None:
-        self.console = console
-        self._make_bot = BOTS.maker(strength)
-        self.names = ["You", *BOTS.names[:bots]]
-        self.scores = [0] * len(self.names)
-        self.rounds = 0
-        self._seed = f"{seed}".encode()
-        self._ask = ask
-        self._previous: Rummy | None = None
-        self._by_rank = False
-        self._suits = SUIT_SIGNS if console.encoding.startswith("utf") else SUIT_LETTERS
+    help = HELP
+    unit = "round"
+    _by_rank = False
 
-    def ask(self, prompt: str) -> str:
-        """One line of input; the end of all input is the end of the evening."""
-        try:
-            return self._ask(prompt).strip().lower()
-        except (EOFError, KeyboardInterrupt):
-            raise Quit from None
+    # -- what happens -----------------------------------------------------------------
 
-    # -- a round ----------------------------------------------------------------------
+    def step(self) -> list[Event]:
+        seat = self.match.turn
+        if seat == ME:
+            return self._my_move()
+        plan = self.bots[seat].plan(self.match.legal(seat), self.now)
+        assert plan is not None, "a bot in turn always has a plan"
+        return self.match.apply(seat, plan.action, self.chance, self.now)
 
-    def play_round(self) -> None:
-        """Deal, play to the end, and count."""
-        self.rounds += 1
-        chance = ProvableRng(self._seed, f"round {self.rounds}")
-        bots = {
-            seat: self._make_bot(
-                RummyPicture(seat), ProvableRng(self._seed, f"bot {seat} {self.rounds}")
-            )
-            for seat in range(1, len(self.names))
-        }
-        match, told = deal(Setup(Settings(), self.names, previous=self._previous), chance, 0)
-        picture = RummyPicture(ME)
-        self.console.rule(f"Round {self.rounds}")
-        while True:
-            for event in told:
-                for seat, bot in bots.items():
-                    bot.show(view(event, seat))
-                shown = view(event, ME)
-                line = self._line(shown, picture)
-                if line is not None:
-                    self.console.print(line)
-                picture.see(shown)
-            if match.ended is not None:
-                break
-            if match.turn == ME:
-                told = self._my_move(match, picture, chance)
-            else:
-                plan = bots[match.turn].plan(match.legal(match.turn), 0)
-                if plan is None:
-                    raise LookupError("a bot in turn always has a plan")
-                told = match.apply(match.turn, plan.action, chance, 0)
-        self._previous = match
-        self._count(match, match.ended)
-
-    def _my_move(self, match: Rummy, picture: RummyPicture, chance: ProvableRng) -> list[Event]:
+    def _my_move(self) -> list[Event]:
         """Ask until there is a legal answer; a refused one has changed nothing."""
-        self._show(picture)
+        self._show_table()
+        turned = self.picture.turned
+        drawing = turned is not None and turned.state == DRAW
         while True:
-            drawing = picture.turned is not None and picture.turned.state == DRAW
-            line = self.ask("Draw: d or p > " if drawing else "Play: m, l or x > ")
-            word, *rest = line.replace(",", " ").split() or [""]
-            if word in ("q", "quit"):
-                raise Quit
+            word, rest = self.command("Draw: d or p > " if drawing else "Play: m, l or x > ")
             if word == "s":
                 self._by_rank = not self._by_rank
-                self._show(picture)
-                self.console.print("Sorted by rank." if self._by_rank else "Sorted by suit.")
-                continue
-            if word in ("", "?", "help"):
-                self.console.print(HELP, highlight=False)
+                self._show_table()
+                self.say("Sorted by rank." if self._by_rank else "Sorted by suit.")
                 continue
             try:
-                return match.apply(ME, self._action(word, rest, picture), chance, 0)
+                return self.match.apply(ME, self._action(word, rest), self.chance, self.now)
             except Illegal as no:
-                self.console.print(no.sentence, style="yellow", highlight=False, markup=False)
+                self.say(no.sentence, "yellow")
 
-    def _action(self, word: str, rest: list[str], picture: RummyPicture) -> Action:
+    def _action(self, word: str, rest: list[str]) -> Action:
         """What a line asks for, with the cards it names by their numbers."""
         if word == "d":
-            if not picture.deck:
+            if not self.picture.deck:
                 raise Illegal("no-deck", "The deck is empty: take the pile's top card.")
-            return Draw(picture.deck[-1])
+            return Draw(self.picture.deck[-1])
         if word == "p":
-            if not picture.discards:
+            if not self.picture.discards:
                 raise Illegal("no-pile", "The pile is empty: draw from the deck.")
-            return Draw(picture.discards[-1].id)
+            return Draw(self.picture.discards[-1].id)
         if word == "m":
-            return Meld(self._named(rest, picture))
+            return Meld(self._named(rest))
         if word == "x":
-            named = self._named(rest, picture)
+            named = self._named(rest)
             if len(named) != 1:
                 raise Illegal("one-card", "Discard one card: x and its number.")
             return Discard(named[0])
         if word == "l":
             if len(rest) < 3 or rest[-2] != "on" or not rest[-1].isdecimal():
                 raise Illegal("lay-where", "Say which card goes on which meld: l 4 on 0.")
-            return Lay(self._named(rest[:-2], picture), int(rest[-1][:4]))
+            return Lay(self._named(rest[:-2]), int(rest[-1][:4]))
         raise Illegal("no-command", f"There is no command {word}; ? lists them.")
 
-    def _named(self, numbers: Sequence[str], picture: RummyPicture) -> list[str]:
-        hand = self._sorted(picture.hand)
-        ids = {str(number): card.id for number, card in enumerate(hand, 1)}
+    def _named(self, numbers: Sequence[str]) -> list[str]:
+        ids = {str(number): card.id for number, card in enumerate(self._hand(), 1)}
         if not numbers:
             raise Illegal("no-cards", "Name the cards by their numbers.")
         for number in numbers:
@@ -197,32 +128,33 @@ class Evening:
 
     # -- what there is to see ---------------------------------------------------------
 
-    def _show(self, picture: RummyPicture) -> None:
+    def _show_table(self) -> None:
         """The table as this player may see it."""
-        out = self.console.print
+        out, picture = self.console.print, self.picture
         others = ", ".join(
-            f"{self.names[seat]} {_cards(len(hand))}"
+            f"{self.names[seat]} {len(hand)} card{'' if len(hand) == 1 else 's'}"
             for seat, hand in enumerate(picture.hands)
             if seat != ME
         )
         out()
-        out(f"{others}; {len(picture.deck)} in the deck.", style="dim", highlight=False)
+        self.say(f"{others}; {len(picture.deck)} in the deck.", "dim")
         for number, meld in enumerate(picture.melds):
             out(Text.assemble((f"  {number}  ", "cyan"), self._faces(meld)))
         top = picture.discards[-1:]
         out(Text.assemble("Pile  ", self._faces(top) if top else Text("empty", "dim")))
         hand = Text("Hand ")
-        for number, card in enumerate(self._sorted(picture.hand), 1):
-            hand.append(f" {number}:", "dim").append_text(_face(card, self._suits))
+        for number, card in enumerate(self._hand(), 1):
+            hand.append(f" {number}:", "dim").append_text(self.face(card.face))
         out(hand)
 
-    def _sorted(self, hand: Sequence[Card]) -> list[Card]:
+    def _hand(self) -> list[Card]:
+        """The player's cards in the order they are numbered by."""
         if not self._by_rank:
-            return list(hand)
-        return sorted(hand, key=lambda card: (rank_of(card.face), card.face))
+            return self.picture.hand
+        return sorted(self.picture.hand, key=lambda card: (rank_of(card.face), card.face))
 
-    def _line(self, event: Event, before: RummyPicture) -> Text | None:
-        """What happened, given the table before it; None: nothing worth a line."""
+    def line(self, event: Event) -> Text | None:
+        before = self.picture
         if isinstance(event, Redecked):
             return Text("The deck is used up: the pile is turned over.", "dim")
         # Before the first turn everything is the deal.
@@ -253,34 +185,24 @@ class Evening:
         )
         return line.append(f" {where}" if where else ".")
 
-    def _count(self, match: Rummy, ended: Ended) -> None:
-        """Say how the round ended and how everybody stands."""
+    def count(self) -> None:
         out = self.console.print
-        outcome = match.outcome()
-        if outcome is not None:
-            for seat, points in outcome.scores.items():
-                self.scores[seat] += points
+        ended, outcome = self.match.ended, self.match.outcome()
+        assert ended is not None
+        assert outcome is not None
+        for seat, points in outcome.scores.items():
+            self.scores[seat] += points
         out()
         if ended.winner is None:
             out(f"Nobody wins this round: {ENDINGS[ended.how]}.", style="bold yellow")
         else:
-            points = sum(ended.hand_values.values())
             verb = "are" if ended.winner == ME else "is"
             style = "bold green" if ended.winner == ME else "bold red"
+            points = outcome.scores[ended.winner]
             out(f"{self.names[ended.winner]} {verb} out: {points} points.", style=style)
-            if not match.laid[ended.winner]:
+            if not self.match.laid[ended.winner]:
                 out("All in one turn: rummy, and everything counts twice.")
-        standing = ", ".join(f"{n} {s}" for n, s in zip(self.names, self.scores, strict=True))
-        out(f"Scores: {standing}.", highlight=False)
+        self.say(f"Scores: {self.standing()}.")
 
     def _faces(self, cards: Sequence[Card]) -> Text:
-        return Text(" ").join(_face(card, self._suits) for card in cards)
-
-
-def _cards(count: int) -> str:
-    return f"{count} card" if count == 1 else f"{count} cards"
-
-
-def _face(card: Card, suits: str = SUIT_SIGNS) -> Text:
-    text = RANKS[rank_of(card.face)] + suits[suit_of(card.face)]
-    return Text(text, "bold red" if is_red(card.face) else "bold")
+        return Text(" ").join(self.face(card.face) for card in cards)
