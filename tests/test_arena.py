@@ -15,10 +15,8 @@ def test_games_add_up_however_they_are_handed_out() -> None:
     whole = measure(RUMMY, range(60))
     heard: list[int] = []
     assert run([RUMMY], 60, 2, [lambda done, _: heard.append(done)]) == [whole]
-    assert heard == [20, 40, 60]
-    parts = measure(RUMMY, range(25))
-    parts.add(measure(RUMMY, range(25, 60)))
-    assert parts == whole
+    assert heard == list(range(1, 61))
+    assert Tally.of([measure(RUMMY, range(25)), measure(RUMMY, range(25, 60))]) == whole
     assert whole.games == 60
     assert 0 < whole.won < whole.decided <= 60
 
@@ -39,8 +37,7 @@ def test_a_share_is_of_the_games_that_somebody_won() -> None:
 
 
 def test_a_tally_adds_up_counts_and_keeps_the_slowest_decision() -> None:
-    tally = Tally(100, 50, 97, 10, 20, 0.2)
-    tally.add(Tally(100, 70, 99, 1, 2, 0.1))
+    tally = Tally.of([Tally(100, 50, 97, 10, 20, 0.2), Tally(100, 70, 99, 1, 2, 0.1)])
     assert tally == Tally(200, 120, 196, 11, 22)
     assert tally.slowest == 0.2
 

@@ -7,8 +7,8 @@ from io import BytesIO, TextIOWrapper
 
 from rich.console import Console
 
-from parlour.arena.measuring import interval, pool
-from parlour.arena.mo import report, run
+from parlour.arena.measuring import interval, pool, run
+from parlour.arena.mo import play_deal, report
 from parlour.games.mo.board import PILES
 from parlour.games.mo.rules import Solitaire, opening
 from parlour.games.mo.solver import solve
@@ -132,16 +132,19 @@ def test_a_solution_is_printed_move_by_move() -> None:
 
 
 def test_the_arena_plays_the_same_deals_for_everybody_and_tells_how_it_went() -> None:
-    heard: list[int] = []
-    deals = run(3, player="greedy", workers=1, progress=lambda _, won: heard.append(won))
-    assert [deal.seed for deal in deals] == ["arena-1", "arena-2", "arena-3"]
-    assert heard[-1] == sum(deal.won for deal in deals)
+    heard: list[tuple[int, int]] = []
+    seeds = ["arena-7", "arena-8", "arena-9"]
+    rows = [[("greedy", "printed", seed) for seed in seeds]]
+    steps = [lambda done, won: heard.append((done, won))]
+    (deals,) = run(play_deal, rows, workers=1, steps=steps)
+    assert [deal.seed for deal in deals] == seeds
+    assert heard[-1] == (3, sum(deal.won for deal in deals))
     assert len(heard) == 3
     console = paper()
     report(console, 2, "printed", ("greedy",), workers=1, first=7)
     said = printed(console)
     assert "arena-7 to arena-8" in said
-    reasons = [deal.reason for deal in run(2, "printed", "greedy", workers=1, first=7)]
+    reasons = [deal.reason for deal in deals]
     assert f"greedy did not win: arena-7 ({reasons[0]}), arena-8 ({reasons[1]})" in said
 
 

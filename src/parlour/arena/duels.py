@@ -8,7 +8,7 @@ learnt from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
@@ -18,7 +18,8 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
-from parlour.arena.measuring import Meter, Step, interval, spread
+from parlour.arena import measuring
+from parlour.arena.measuring import Meter, Step, interval
 from parlour.games import installed_games
 from parlour.games.quips.bot import QuipsBot
 from parlour.kit import Bot, Lessons, Outcome, Picture, Seat, Setup
@@ -34,7 +35,7 @@ _LONGEST: Final = 20_000
 _SCHOOLING: Final = 60
 """Games that lessons are learnt from before anything is measured."""
 
-Maker = Callable[..., Bot[Any, Any, Any]]
+Maker = Callable[..., Bot]
 
 
 class TastefulJudge(QuipsBot):
@@ -87,13 +88,18 @@ class Tally:
     rivals_points: int = 0
     slowest: float = field(default=0.0, compare=False)
 
-    def add(self, other: Tally) -> None:
-        self.games += other.games
-        self.won += other.won
-        self.decided += other.decided
-        self.points += other.points
-        self.rivals_points += other.rivals_points
-        self.slowest = max(self.slowest, other.slowest)
+    @classmethod
+    def of(cls, parts: Iterable[Tally]) -> Tally:
+        """What these add up to."""
+        whole = cls()
+        for part in parts:
+            whole.games += part.games
+            whole.won += part.won
+            whole.decided += part.decided
+            whole.points += part.points
+            whole.rivals_points += part.rivals_points
+            whole.slowest = max(whole.slowest, part.slowest)
+        return whole
 
     @property
     def share(self) -> float:
@@ -114,7 +120,7 @@ class Played:
     """One game: its end, if it had one, what spectators saw, each seat's longest decision."""
 
     outcome: Outcome | None
-    audience: Picture[Any]
+    audience: Picture
     slowest: list[float]
 
 
@@ -194,50 +200,37 @@ def _lessons(name: str) -> Lessons | None:
     return lessons
 
 
-def measure(duel: Duel, games: range) -> Tally:
-    """Play the games of these numbers."""
-    tally = Tally()
-    for number in games:
-        place = number % duel.seats
-        strengths = [duel.rivals] * duel.seats
-        strengths[place] = duel.strength
-        makers = _makers(duel, strengths, _lessons(duel.game))
-        people = len(makers) - duel.seats
-        ours = people + place
-        played = play(duel, makers, number // duel.games_per_deal)
-        tally.games += 1
-        tally.slowest = max(tally.slowest, played.slowest[ours])
-        outcome = played.outcome
-        if outcome is not None and len(outcome.winners) == 1:
-            tally.decided += 1
-            tally.won += outcome.winners[0] == ours
-            points = outcome.scores.get(ours, 0)
-            tally.points += points
-            everybodys = sum(outcome.scores.get(seat, 0) for seat in range(people, len(makers)))
-            tally.rivals_points += everybodys - points
+def play_number(duel: Duel, number: int) -> Tally:
+    """The game of this number: its deal, and where the measured bot sits, follow from it."""
+    place = number % duel.seats
+    strengths = [duel.rivals] * duel.seats
+    strengths[place] = duel.strength
+    makers = _makers(duel, strengths, _lessons(duel.game))
+    people = len(makers) - duel.seats
+    ours = people + place
+    played = play(duel, makers, number // duel.games_per_deal)
+    tally = Tally(games=1, slowest=played.slowest[ours])
+    outcome = played.outcome
+    if outcome is not None and len(outcome.winners) == 1:
+        tally.decided = 1
+        tally.won = int(outcome.winners[0] == ours)
+        tally.points = outcome.scores.get(ours, 0)
+        everybodys = sum(outcome.scores.get(seat, 0) for seat in range(people, len(makers)))
+        tally.rivals_points = everybodys - tally.points
     return tally
 
 
-def _measure_task(task: tuple[int, Duel, range]) -> tuple[int, Tally]:
-    row, duel, games = task
-    return row, measure(duel, games)
+def measure(duel: Duel, games: range) -> Tally:
+    """Play the games of these numbers."""
+    return Tally.of(play_number(duel, number) for number in games)
 
 
 def run(
     duels: Sequence[Duel], games: int, workers: int | None = None, steps: Sequence[Step] = ()
 ) -> list[Tally]:
     """So many games of each, on all cores unless told; each duel's step hears how far it is."""
-    tallies = [Tally() for _ in duels]
-    tasks = [
-        (row, duel, range(first, min(first + _BATCH, games)))
-        for row, duel in enumerate(duels)
-        for first in range(0, games, _BATCH)
-    ]
-    for row, part in spread(_measure_task, tasks, workers):
-        tallies[row].add(part)
-        if steps:
-            steps[row](tallies[row].games, tallies[row].won)
-    return tallies
+    rows = [[(duel, number) for number in range(games)] for duel in duels]
+    return [Tally.of(row) for row in measuring.run(play_number, rows, workers, steps, _BATCH)]
 
 
 def report(

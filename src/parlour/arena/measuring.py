@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from math import sqrt
 from multiprocessing import get_context
 from multiprocessing.pool import Pool
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar, TypeVarTuple
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-Task = TypeVar("Task")
-Result = TypeVar("Result")
+
+class Result(Protocol):
+    """What one game came to."""
+
+    @property
+    def won(self) -> int: ...
+
+
+Task = TypeVarTuple("Task")
+R = TypeVar("R", bound=Result)
 
 PARTS: Final = 10
 """Where no bar can be drawn, a line is written after each of so many parts."""
@@ -55,12 +64,35 @@ def processes(asked: int | None, tasks: int) -> int:
     return max(1, min(asked or os.cpu_count() or 1, tasks))
 
 
-def spread(
-    work: Callable[[Task], Result], tasks: Sequence[Task], workers: int | None
-) -> Iterator[Result]:
-    """The result of each task, in the order in which they are done."""
+def run(
+    work: Callable[[*Task], R],
+    rows: Sequence[Sequence[tuple[*Task]]],
+    workers: int | None = None,
+    steps: Sequence[Step] = (),
+    batch: int = 1,
+) -> list[list[R]]:
+    """By row, the result of each task, in order; a row's step is told after each.
+
+    On all cores unless told; `batch` tasks at a time go to a process.
+    """
+    found: dict[tuple[int, int], R] = {}
+    done, won = [0] * len(rows), [0] * len(rows)
+    tasks = [((row, at), task) for row, own in enumerate(rows) for at, task in enumerate(own)]
     with pool(processes(workers, len(tasks))) as hands:
-        yield from hands.imap_unordered(work, tasks)
+        for key, result in hands.imap_unordered(partial(_work, work), tasks, batch):
+            found[key] = result
+            row = key[0]
+            done[row] += 1
+            won[row] += result.won
+            if steps:
+                steps[row](done[row], won[row])
+    return [[found[row, at] for at in range(len(own))] for row, own in enumerate(rows)]
+
+
+def _work(
+    work: Callable[[*Task], R], task: tuple[tuple[int, int], tuple[*Task]]
+) -> tuple[tuple[int, int], R]:
+    return task[0], work(*task[1])
 
 
 class Meter:
@@ -68,46 +100,35 @@ class Meter:
 
     def __init__(self, console: Console, what: str) -> None:
         """`what` is measured; said first, so that a pipe or a file begins with it."""
-        self._bars: Progress | None = None
         self._errors = Console(stderr=True, highlight=False)
         console.print(what, highlight=False, markup=False, soft_wrap=True)
-        if console.is_terminal:
-            self._bars = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TextColumn("{task.fields[won]} won"),
-                TimeRemainingColumn(),
-                console=console,
-            )
+        self._bars = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[won]} won"),
+            TimeRemainingColumn(),
+            console=console,
+            disable=not console.is_terminal,
+        )
 
     def __enter__(self) -> Meter:
-        if self._bars is not None:
-            self._bars.start()
+        self._bars.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._bars is not None:
-            self._bars.stop()
+        self._bars.stop()
 
     def row(self, name: str, total: int) -> Step:
         """One more thing that is measured; the step is told how far it is."""
-        if self._bars is None:
-            return self._lines(name, total)
-        bars, bar = self._bars, self._bars.add_task(name, total=total, won=0)
-
-        def step(done: int, won: int) -> None:
-            bars.update(bar, completed=done, won=won)
-
-        return step
-
-    def _lines(self, name: str, total: int) -> Step:
+        bar = self._bars.add_task(name, total=total, won=0)
         written = 0
 
         def step(done: int, won: int) -> None:
             nonlocal written
+            self._bars.update(bar, completed=done, won=won)
             part = done * PARTS // total
-            if part > written:
+            if self._bars.disable and part > written:
                 written = part
                 line = f"{name}: {done} of {total}, {won} won"
                 self._errors.print(line, highlight=False, markup=False, soft_wrap=True)

@@ -14,7 +14,7 @@ from typing import Final, Literal
 from rich.console import Console
 from rich.table import Table
 
-from parlour.arena.measuring import Meter, Step, interval, processes, spread
+from parlour.arena.measuring import Meter, interval, processes, run
 from parlour.games.mo.board import NUMBER, PILES, WON
 from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.rules import Play, deal, view
@@ -91,29 +91,6 @@ def play_deal(who: Who, profile: Profile, seed: str) -> Deal:
     )
 
 
-def _play_deal(task: tuple[Who, Profile, str]) -> Deal:
-    return play_deal(*task)
-
-
-def run(
-    deals: int,
-    profile: Profile = "classic",
-    player: Who = "honest",
-    workers: int | None = None,
-    progress: Step | None = None,
-    first: int = 1,
-) -> list[Deal]:
-    """Play that many deals, on all cores unless told; `progress` hears after each."""
-    numbers = range(first, first + deals)
-    tasks: list[tuple[Who, Profile, str]] = [(player, profile, f"arena-{n}") for n in numbers]
-    played: dict[str, Deal] = {}
-    for result in spread(_play_deal, tasks, workers):
-        played[result.seed] = result
-        if progress is not None:
-            progress(len(played), sum(each.won for each in played.values()))
-    return [played[seed] for _, _, seed in tasks]
-
-
 def report(
     console: Console,
     deals: int = 200,
@@ -128,11 +105,13 @@ def report(
     """
     began = perf_counter()
     title = f"MO, {profile}: deals arena-{first} to arena-{first + deals - 1}"
-    what = f"{title}, played by {', '.join(players)} in {processes(workers, deals)} processes."
+    hands = processes(workers, deals * len(players))
+    what = f"{title}, played by {', '.join(players)} in {hands} processes."
+    seeds = [f"arena-{number}" for number in range(first, first + deals)]
+    rows = [[(who, profile, seed) for seed in seeds] for who in players]
     with Meter(console, what) as meter:
-        played: dict[Who, list[Deal]] = {
-            who: run(deals, profile, who, workers, meter.row(who, deals), first) for who in players
-        }
+        steps = [meter.row(who, deals) for who in players]
+        played = dict(zip(players, run(play_deal, rows, workers, steps), strict=True))
     table = Table(title=title)
     table.add_column("player")
     table.add_column("knows")
