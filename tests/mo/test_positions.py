@@ -88,7 +88,7 @@ def test_an_ace_goes_anywhere_inside_and_sends_the_pile_to_the_bottom_top_first(
     assert len(game.tableau().valid) == 9
     play(game, "b2")
     assert game.board.draw == bytes(face_of(card) for card in ("9H", "5H", "3C", "2D"))
-    assert game.tableau().pile("b2") == [face_of("AS")]
+    assert game.tableau().peek("b2") == [face_of("AS")]
 
 
 @pytest.mark.parametrize(("profile", "places"), [("classic", ["c2", "b4"]), ("printed", ["c3"])])

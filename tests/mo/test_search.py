@@ -462,7 +462,7 @@ def test_a_lane_says_what_it_lacks() -> None:
     board = board_of(
         "a2 KH b1 QD c1 3S,JC e3 KS b2 5H c2 5H d2 4C b3 9D c3 8S d3 6S b4 3H", "9C", down=""
     )
-    said = {lane.pile: (lane.sentence, lane.ready) for lane in lanes(board)}
+    said = {lane.pile: (lane.needs, lane.ready) for lane in lanes(board)}
     assert said == {
         "a2": ("needs 3 more, hearts", False),
         "b1": ("falls to a card on b4", True),
@@ -473,7 +473,7 @@ def test_a_lane_says_what_it_lacks() -> None:
 
 def test_a_lane_with_a_wrong_top_says_which_cards_it_wants() -> None:
     (lane,) = lanes(board_of("a2 KH b2 5H c2 5C", "9C"))
-    assert lane.sentence == "needs 13 from b2 and c2, hearts"
+    assert lane.needs == "needs 13 from b2 and c2, hearts"
     assert (lane.wrong, lane.missing, lane.near, lane.middle, lane.far) == (
         ["c2"],
         8,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Literal
 
@@ -9,21 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour.games.mo.board import DRAW, HIDDEN, INNERS, PILES, STRONGEST, Board
+from parlour.games.mo.board import HIDDEN, INNERS, NUMBER, PILES, STRONGEST, Board
 from parlour.games.mo.rules import (
     LONGEST_SEED,
     New,
     Play,
     Solitaire,
     Undo,
+    check_seed,
     deal,
-    is_seed,
     opening,
     view,
 )
 from parlour.games.mo.settings import Settings
 from parlour.games.mo.tableau import Tableau
-from parlour.kit import Outcome, Setup
+from parlour.kit import Illegal, Outcome, Setup
 from parlour.rng import FastRng
 from tests.mo.tools import board_of, chance, face_of, new_game, play, profiles, seeds, wander
 
@@ -56,7 +57,8 @@ def test_a_table_is_dealt_the_seed_and_the_rules_it_was_opened_with(
 def test_without_a_seed_chance_deals() -> None:
     setup = Setup(Settings(), ["me"])
     games = [deal(setup, FastRng(luck), 0)[0] for luck in (1, 1, 2)]
-    assert all(is_seed(game.seed) for game in games)
+    for game in games:
+        check_seed(game.seed)
     assert games[0].tableau() == games[1].tableau()
     assert games[0].seed != games[2].seed
     assert games[0].board == opening(games[0].seed, "classic")
@@ -75,7 +77,8 @@ def test_without_a_seed_chance_deals() -> None:
     ],
 )
 def test_a_seed_is_one_to_thirty_two_plain_signs(text: str, ok: bool) -> None:
-    assert is_seed(text) is ok
+    with nullcontext() if ok else pytest.raises(Illegal, match="A seed is 1 to 32"):
+        check_seed(text)
 
 
 # Moves
@@ -95,7 +98,7 @@ def test_every_event_tells_all_that_lies_there_and_shows_what_was_turned_up(
         (event,) = game.apply(0, action, chance(), 0)
         now = game.tableau()
         if isinstance(action, Play):
-            assert now.pile(action.to)[0] == before.next
+            assert now.board.piles[NUMBER[action.to]][0] == before.next
             assert set(now.defeated) >= set(before.defeated)
         moves = before.moves + (-1 if isinstance(action, Undo) else 1)
         assert event == now
@@ -130,12 +133,11 @@ def test_when_the_dealt_cards_are_all_drawn_none_is_hidden() -> None:
 
 def test_the_draw_pile_shows_its_top_and_nothing_when_it_is_empty() -> None:
     game = game_of(board_of(ACES, "KC 4S"))
-    assert game.tableau().pile(DRAW) == [face_of("KC")]
+    assert game.tableau().next == face_of("KC")
     play(game, game.tableau().valid[0])
-    assert game.tableau().pile(DRAW) == [face_of("4S")]
+    assert game.tableau().next == face_of("4S")
     play(game, game.tableau().valid[0])
-    assert game.tableau().pile(DRAW) == []
-    assert (game.tableau().next, game.tableau().left) == (None, 0)
+    assert game.tableau().next is None
 
 
 # The line of positions

@@ -46,7 +46,7 @@ class Lane:
         return not self.missing and not self.wrong
 
     @property
-    def sentence(self) -> str:
+    def needs(self) -> str:
         """ "needs 3 more, hearts"; "falls to a card on d2"."""
         if self.ready:
             return f"falls to a card on {self.far}"
@@ -113,17 +113,15 @@ def hopeless(board: Board) -> str:
     inside = b"".join(board.piles[:INNERS])
     if not any(VALUE[card] <= ACE for card in draw):
         inside = bytes([pile[0] for pile in board.piles[:INNERS] if pile])
-    # The two highest cards of each suit that may yet be a pair.
-    high = [0, 0, 0, 0]
-    second = [0, 0, 0, 0]
+    # The two highest cards of each suit that may yet be a pair; jokers are 0.
+    high = [0] * 5
+    second = [0] * 5
     to_come: list[Face] = []
     for card in draw + inside:
         value = VALUE[card]
         suit = SUIT[card]
         if value > 10:
             to_come.append(card)
-        elif value == 0:
-            continue
         elif value > high[suit]:
             second[suit] = high[suit]
             high[suit] = value
@@ -144,8 +142,8 @@ def _best_pair(royal: Face, high: list[int], second: list[int]) -> int:
     rank = VALUE[royal]
     if rank == KING:
         return high[suit] + second[suit] if second[suit] else 0
-    suits = range(4) if rank == JACK else range(suit & 2, (suit & 2) + 2)
-    best = sorted([high[s] for s in suits] + [second[s] for s in suits])
+    first, last = (0, 4) if rank == JACK else (suit & 2, (suit & 2) + 2)
+    best = sorted(high[first:last] + second[first:last])
     return best[-1] + best[-2] if best[-2] else 0
 
 

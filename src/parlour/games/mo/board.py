@@ -62,11 +62,7 @@ JOKER: Final = 0
 """A joker's value."""
 
 WON: Final = "won"
-"""How a game ends. Won is the one good way."""
-TOO_STRONG: Final = "too-strong"
-OUT_OF_CARDS: Final = "out-of-cards"
-NO_PLACE: Final = "no-place"
-REPEATED: Final = "repeated"
+"""The one good end of a game (`Board.end`)."""
 
 _SAME_SUIT: Final = 48
 _SAME_COLOUR: Final = 32
@@ -249,11 +245,11 @@ class Board:
         if self.defeated == (1 << OUTERS) - 1:
             return WON
         if max(self.totals) > STRONGEST:
-            return TOO_STRONG  # only in `printed`: `classic` has no place for such a card
+            return "too-strong"  # only in `printed`: `classic` has no place for such a card
         if not self.draw:
-            return OUT_OF_CARDS
+            return "out-of-cards"
         if not self.valid():
-            return NO_PLACE
+            return "no-place"
         return ""
 
     # As a whole

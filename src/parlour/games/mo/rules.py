@@ -13,7 +13,6 @@ from parlour.cards import Face, deck
 from parlour.games.mo.board import (
     NUMBER,
     PILES,
-    REPEATED,
     WON,
     Board,
     deal_out,
@@ -203,7 +202,7 @@ class Solitaire(Match[Action, Event]):
         look = board.look()
         reason = board.end()
         if not reason and self._looks().count(look) >= TIMES_A_POSITION_MAY_STAND:
-            reason = REPEATED
+            reason = "repeated"
         dealt = max(now.dealt - 1, 0)
         # A new move drops the moves that were taken back.
         self.moves += 1
@@ -253,12 +252,8 @@ class Solitaire(Match[Action, Event]):
         return Outcome((0,) if reason == WON else (), reason, {0: score})
 
 
-def is_seed(text: str) -> bool:
-    return 0 < len(text) <= LONGEST_SEED and _SEED_SIGNS.issuperset(text)
-
-
 def check_seed(text: str) -> None:
-    if not is_seed(text):
+    if not 0 < len(text) <= LONGEST_SEED or not _SEED_SIGNS.issuperset(text):
         raise Illegal("bad-seed", f"A seed is 1 to {LONGEST_SEED} letters, digits and hyphens.")
 
 

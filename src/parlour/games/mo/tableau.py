@@ -10,32 +10,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal, final
 
 from parlour.cards import Face
-from parlour.games.mo.board import (
-    DRAW,
-    HIDDEN,
-    INNER,
-    INNERS,
-    NO_PLACE,
-    OUT_OF_CARDS,
-    OUTERS,
-    PILES,
-    REPEATED,
-    TOO_STRONG,
-    WON,
-    Board,
-)
+from parlour.games.mo.board import HIDDEN, INNER, INNERS, NUMBER, OUTERS, PILES, WON, Board
 from parlour.kit import Illegal, Whole
 
 TIMES_A_POSITION_MAY_STAND: Final = 2
-
-SENTENCES: Final = {
-    "": "The game goes on.",
-    WON: "All twelve royals are defeated.",
-    TOO_STRONG: "A royal and its armour count more than 20.",
-    OUT_OF_CARDS: "The draw pile is empty.",
-    NO_PLACE: "No pile takes the next card.",
-    REPEATED: "The same position stood there for the third time.",
-}
 
 
 @final
@@ -82,11 +60,6 @@ class Tableau(Whole):
         return "won" if self.reason == WON else "lost"
 
     @property
-    def sentence(self) -> str:
-        """The reason, for people."""
-        return SENTENCES[self.reason]
-
-    @property
     def valid(self) -> list[str]:
         """The piles the next card may go to; none once it is over."""
         if self.reason:
@@ -99,26 +72,15 @@ class Tableau(Whole):
         return [PILES[INNERS + o] for o in range(OUTERS) if self.board.defeated >> o & 1]
 
     @property
-    def left(self) -> int:
-        """How many cards the draw pile has, its top included."""
-        return len(self.board.draw)
-
-    @property
     def next(self) -> Face | None:
         """The revealed top of the draw pile."""
         return self.board.draw[0] if self.board.draw else None
-
-    def pile(self, name: str) -> list[Face]:
-        """The cards of a grid pile, top first; of the draw pile only its top."""
-        if name == DRAW:
-            return [] if self.next is None else [self.next]
-        return list(self.board.piles[PILES.index(name)])
 
     def peek(self, name: str) -> list[Face]:
         """A look through an inner pile (protocol: "peek"), or `Illegal`."""
         if name not in INNER:
             raise Illegal("no-peek", "You can look through the nine inner piles only.")
-        return self.pile(name)
+        return list(self.board.piles[NUMBER[name]])
 
 
 @final

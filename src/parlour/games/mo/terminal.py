@@ -54,6 +54,14 @@ royal at the other end with the two cards between: they must reach what it
 counts, and match a queen's colour, a king's suit. A number that fits nowhere
 inside arms a royal."""
 
+ENDINGS: Final = {
+    "won": "All twelve royals are defeated.",
+    "too-strong": "A royal and its armour count more than 20.",
+    "out-of-cards": "The draw pile is empty.",
+    "no-place": "No pile takes the next card.",
+    "repeated": "The same position stood there for the third time.",
+}
+
 _WHO_PLAYS: Final = 0
 
 
@@ -78,18 +86,17 @@ def _cell(tableau: Tableau, name: str, valid: bool, signs: str) -> Text:
     """A pile in three lines: its name, its top card, and how much is there."""
     cell = Text(justify="center")
     cell.append(f" {name} \n", "black on green" if valid else "dim")
-    cards = tableau.pile(name)
-    number = NUMBER[name]
+    board, number = tableau.board, NUMBER[name]
+    cards = board.draw if name == DRAW else board.piles[number]
     if name == DRAW:
         cell.append_text(_face(cards[0], signs) if cards else Text(signs[5], "dim"))
-        cell.append(f"\n{tableau.left} left", "dim")
+        cell.append(f"\n{len(cards)} left", "dim")
     elif not cards:
         cell.append(f"{signs[5]}\n ", "dim")
     elif number < INNERS:
         cell.append_text(_face(cards[0], signs))
         cell.append(f"\n{len(cards)} deep" if len(cards) > 1 else "\n ", "dim")
     else:
-        board = tableau.board
         outer = number - INNERS
         royal = board.royals[outer]
         if board.defeated >> outer & 1:
@@ -122,7 +129,7 @@ def show(console: Console, tableau: Tableau) -> None:
     for lane in lanes(tableau.board):
         line = Text(f"  {lane.pile}  ")
         line.append_text(_face(lane.royal, signs))
-        line.append(f"  {lane.sentence}", "green" if lane.ready else "dim")
+        line.append(f"  {lane.needs}", "green" if lane.ready else "dim")
         console.print(line)
     down = len(tableau.defeated)
     console.print(
@@ -133,7 +140,7 @@ def show(console: Console, tableau: Tableau) -> None:
     )
     if tableau.reason:
         style = "bold green" if tableau.status == "won" else "bold red"
-        console.print(f"{tableau.status.capitalize()}: {tableau.sentence}", style=style)
+        console.print(f"{tableau.status.capitalize()}: {ENDINGS[tableau.reason]}", style=style)
         return
     lost = hopeless(tableau.board)
     if lost:

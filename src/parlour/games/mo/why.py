@@ -45,7 +45,7 @@ def at_once(board: Board, pile: int) -> str:
     before = {lane.pile: lane for lane in lanes(board)}
     for lane in lanes(after):
         if lane.ready and not before[lane.pile].ready:
-            return f"With it the {name_of(lane.royal)} on {lane.pile} {lane.sentence}."
+            return f"With it the {name_of(lane.royal)} on {lane.pile} {lane.needs}."
     if VALUE[card] <= ACE:
         return _recycled(recycled)
     for lane in lanes(after):
@@ -72,7 +72,7 @@ def _outside(after: Board, outer: int, card: Face) -> str:
     royal = after.royals[outer]
     for lane in lanes(after):
         if lane.pile == OUTER[outer] and card == royal:
-            return f"The {name_of(royal)} is best met here: it {lane.sentence}."
+            return f"The {name_of(royal)} is best met here: it {lane.needs}."
     if royal >= 0:
         return f"The {name_of(royal)} can best be given it: it will count {after.totals[outer]}."
     return "No royal is in play; here it waits for one."

@@ -264,7 +264,7 @@ def _board(tableau: Tableau) -> BoardMessage:
         down = number >= INNERS and bool(board.defeated >> (number - INNERS) & 1)
         piles[name] = [_card(face, not down) for face in board.piles[number]]
     top = tableau.next
-    piles[DRAW] = DrawPile(tableau.left, None if top is None else _card(top, True))
+    piles[DRAW] = DrawPile(len(board.draw), None if top is None else _card(top, True))
     return BoardMessage(
         piles=piles,
         valid=tableau.valid,
@@ -284,5 +284,5 @@ def _board(tableau: Tableau) -> BoardMessage:
 def _lane(lane: Lane) -> LaneInfo:
     return LaneInfo(
         lane.pile, lane.near, lane.middle, lane.far, lane.health,
-        lane.suits, lane.missing, lane.wrong, lane.ready, lane.sentence,
+        lane.suits, lane.missing, lane.wrong, lane.ready, lane.needs,
     )  # fmt: skip
