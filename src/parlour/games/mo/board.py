@@ -92,12 +92,6 @@ def _alike(one: int, other: int) -> int:
     return _SAME_COLOUR if one >> 1 == other >> 1 else _OTHER_COLOUR
 
 
-def _highest(ranked: list[tuple[int, int]]) -> list[int]:
-    """The piles with the highest rank, of pairs of rank and pile."""
-    most = max([rank for rank, _ in ranked], default=0)
-    return [pile for rank, pile in ranked if rank == most]
-
-
 @final
 class Board:
     """One position. `piles[0:9]` are the inner piles, `piles[9:21]` the outer; top card first.
@@ -155,15 +149,19 @@ class Board:
 
     def _beside_most_similar(self, card: Face) -> list[int]:
         """Where a royal goes: beside the inner top that is most like it and has room there."""
-        ranked: list[tuple[int, int]] = []
+        best = 0
+        found: list[int] = []
         for inner in range(INNERS):
             pile = self.piles[inner]
-            if pile:
-                likeness = self._likeness(SUIT[card], pile[0])
-                for o in BESIDE[inner]:
-                    if self.royals[o] < 0:
-                        ranked.append((likeness, INNERS + o))
-        return sorted(_highest(ranked))
+            if not pile:
+                continue
+            likeness = self._likeness(SUIT[card], pile[0])
+            for o in BESIDE[inner]:
+                if self.royals[o] < 0 and likeness >= best:
+                    if likeness > best:
+                        best, found = likeness, []
+                    found.append(INNERS + o)
+        return sorted(found)
 
     def _likeness(self, suit: int, top: Face) -> int:
         """How alike a top card is to a card of `suit`: by suit, colour, then value."""
@@ -184,11 +182,13 @@ class Board:
             return [INNERS + o for o in living if self.totals[o] + VALUE[card] <= STRONGEST]
         if not living:
             return self._beside_most_similar(card)
-        ranked: list[tuple[int, int]] = []
-        for o in living:
-            royal = self.royals[o]
-            ranked.append((_alike(SUIT[card], SUIT[royal]) - VALUE[royal], INNERS + o))
-        return _highest(ranked)
+        likest = max([self._royal_likeness(o, card) for o in living])
+        return [INNERS + o for o in living if self._royal_likeness(o, card) == likest]
+
+    def _royal_likeness(self, outer: int, card: Face) -> int:
+        """How alike the royal of `outer` is to `card`: by suit, colour, then low rank."""
+        royal = self.royals[outer]
+        return _alike(SUIT[card], SUIT[royal]) - VALUE[royal]
 
     def living(self) -> list[int]:
         """The outer piles (0 to 11) whose royal is not defeated."""
@@ -228,13 +228,12 @@ class Board:
         royal = self.royals[outer]
         if royal < 0 or self.defeated >> outer & 1:
             return False
-        near, middle = self.piles[LANES[outer][0]], self.piles[LANES[outer][1]]
-        return (
-            bool(near and middle)
-            and VALUE[near[0]] + VALUE[middle[0]] >= self.totals[outer]
-            and takes(royal, near[0])
-            and takes(royal, middle[0])
-        )
+        near, middle, _ = LANES[outer]
+        if not self.piles[near] or not self.piles[middle]:
+            return False
+        one, other = self.piles[near][0], self.piles[middle][0]
+        enough = VALUE[one] + VALUE[other] >= self.totals[outer]
+        return enough and takes(royal, one) and takes(royal, other)
 
     def spent(self) -> bool:
         """Lost, whatever the next card is: there is none, or a total is above 20."""

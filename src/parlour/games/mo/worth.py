@@ -9,7 +9,6 @@ says how, and what each is good for.
 from __future__ import annotations
 
 from bisect import insort
-from functools import cache
 from typing import Final
 
 from parlour.cards import ACE, JACK, KING, QUEEN, RED_JOKER, Face, face
@@ -46,8 +45,7 @@ SURE: Final = 1e6
 """More than any position is worth that is not won."""
 
 # Tables, so that a look is mostly looking up. Each lane has one, by what lies at its end;
-# near * 55 + middle is the place of its two tops in it. There are a few hundred, of which a game
-# needs a few dozen.
+# near * 55 + middle is the place of its two tops in it.
 
 _EMPTY: Final = 54
 """Stands for the top of an empty pile."""
@@ -63,7 +61,6 @@ _OVER: Final = [0.0] * (_CARDS * _CARDS)
 """The table of a lane whose royal is defeated."""
 
 
-@cache
 def _before_royal(royal: Face, health: int) -> list[float]:
     """The table of a lane with a living royal."""
     rank = VALUE[royal]
@@ -87,8 +84,7 @@ def _before_royal(royal: Face, health: int) -> list[float]:
     return table
 
 
-@cache
-def _before_free(royals: int, kings: tuple[bool, ...]) -> list[float]:
+def _before_free(royals: int, kings: list[bool]) -> list[float]:
     """The table of a lane without a royal, with so many to come and these kings among them."""
     share = royals / OUTERS
     table: list[float] = []
@@ -107,9 +103,28 @@ def _before_free(royals: int, kings: tuple[bool, ...]) -> list[float]:
     return table
 
 
+_TABLES: Final[dict[int, list[float]]] = {}
+"""Every table asked for so far: there are a few hundred, of which a game needs a few dozen."""
+
+
+def _royal_table(royal: Face, health: int) -> list[float]:
+    key = royal * 32 + health
+    table = _TABLES.get(key)
+    if table is None:
+        table = _TABLES[key] = _before_royal(royal, health)
+    return table
+
+
 def _free_table(rest: bytes, values: bytes) -> list[float]:
     royals = values.count(JACK) + values.count(QUEEN) + values.count(KING)
-    return _before_free(royals, tuple([king in rest for king in _KINGS]))
+    kings = [king in rest for king in _KINGS]
+    key = -1 - royals
+    for suit in range(4):
+        key -= kings[suit] << (4 + suit)
+    table = _TABLES.get(key)
+    if table is None:
+        table = _TABLES[key] = _before_free(royals, kings)
+    return table
 
 
 def _numbers_below(values: bytes) -> list[int]:
@@ -194,7 +209,7 @@ def _tables(board: Board, free: list[float]) -> list[list[float]]:
         elif board.defeated >> o & 1:
             tables.append(_OVER)
         else:
-            tables.append(_before_royal(royal, board.totals[o]))
+            tables.append(_royal_table(royal, board.totals[o]))
     return tables
 
 
@@ -203,5 +218,5 @@ def _outer_gain(board: Board, outer: int, card: Face, tops: list[int], lanes: li
     royal = card if VALUE[card] > 10 else board.royals[outer]
     if royal < 0:
         return 0.0
-    table = _before_royal(royal, board.totals[outer] + VALUE[card])
+    table = _royal_table(royal, board.totals[outer] + VALUE[card])
     return table[tops[_NEAR[outer]] * _CARDS + tops[_MIDDLE[outer]]] - lanes[outer]

@@ -7,7 +7,6 @@ readings can hold; then it lies as a set while it can, and a later lay may make 
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, final
@@ -79,8 +78,11 @@ def value_of(face: Face, rules: MeldRules) -> int:
 
 def place_in_hand(hand: list[Card], face: Face, rules: MeldRules) -> int:
     """Where a card goes into a sorted hand; behind its equals."""
-    weights = [rules.weight[card.face] for card in hand]
-    return bisect_right(weights, rules.weight[face])
+    weight = rules.weight[face]
+    at = len(hand)
+    while at > 0 and rules.weight[hand[at - 1].face] > weight:
+        at -= 1
+    return at
 
 
 def arrange(cards: list[Card], rules: MeldRules) -> list[Card] | None:
@@ -98,15 +100,15 @@ def as_set(cards: list[Card], rules: MeldRules) -> list[Card] | None:
     """Spec, Rules: 3 or more of one rank, no suit twice (unless `allow_set_duplicate_suit`)."""
     spots: list[list[Card]] = [[], [], [], []]
     jokers: list[Card] = []
-    ranks = 0
+    rank = 0
     for card in cards:
         if card.face >= 52:
             jokers.append(card)
+        elif rank not in (0, rules.rank[card.face]):
+            return None
         else:
-            ranks |= 1 << rules.rank[card.face]
+            rank = rules.rank[card.face]
             spots[_PLACE_OF_SUIT[card.face // 13]].append(card)
-    if ranks.bit_count() > 1:
-        return None
     if not rules.duplicate_suits:
         if len(cards) > 4 or max([len(spot) for spot in spots]) > 1:
             return None

@@ -55,6 +55,8 @@ class Rummy(Match[Action, Event]):
         self.settings = settings
         self.players: list[str] = list(players)
         self.rules = meld_rules(settings)
+        self.draw_choice: bool = settings.allow_draw_choice
+        self.end_discard: bool = settings.require_end_discard
         self.starter: Seat = starter
         self.deck: list[Card] = []
         self.discards: list[Card] = []
@@ -94,7 +96,7 @@ class Rummy(Match[Action, Event]):
         hand = self.hands[seat]
         held = len(hand)
         # Cards that may leave the hand other than by discard.
-        free = held - 1 if self.settings.require_end_discard else held
+        free = held - 1 if self.end_discard else held
         if free >= 3:
             for meld in melds_in(hand, self.rules):
                 if len(meld) <= free:
@@ -238,19 +240,21 @@ class Rummy(Match[Action, Event]):
         """The cards named, all of them in the seat's hand and none twice."""
         if not card_ids:
             raise Illegal("no-cards", "Name at least one card.")
-        held = {card.id: card for card in self.hands[seat]}
         cards: list[Card] = []
         for card_id in card_ids:
-            if card_id not in held:
+            for card in self.hands[seat]:
+                if card.id == card_id:
+                    break
+            else:
                 raise Illegal("not-in-hand", "You do not hold that card.")
-            if held[card_id] in cards:
+            if card in cards:
                 raise Illegal("card-twice", "A card can be laid down only once.")
-            cards.append(held[card_id])
+            cards.append(card)
         return cards
 
     def _may_leave_hand(self, seat: Seat, count: int) -> None:
         """Spec, Rules: with `require_end_discard` one card stays, to be discarded."""
-        if self.settings.require_end_discard and count == len(self.hands[seat]):
+        if self.end_discard and count == len(self.hands[seat]):
             raise Illegal("keep-a-card", "Keep a card: going out needs a discard at this table.")
 
     # Cards on their way
@@ -263,8 +267,12 @@ class Rummy(Match[Action, Event]):
         return Moved([card], TO_HAND, seat, position=position, right_end=right_end)
 
     def _leave_hand(self, seat: Seat, cards: list[Card]) -> None:
-        leaving = {card.id for card in cards}
-        self.hands[seat] = [card for card in self.hands[seat] if card.id not in leaving]
+        hand = self.hands[seat]
+        for card in cards:
+            for at in range(len(hand)):
+                if hand[at] is card:
+                    del hand[at]
+                    break
 
     def _grow(self, seat: Seat, cards: list[Card], number: int, meld: list[Card]) -> Moved:
         """Spec, Order of events: one card with its final index, several as the whole meld.
@@ -277,7 +285,7 @@ class Rummy(Match[Action, Event]):
         self.melds[number] = meld
         self.room[number] = room_on(meld, self.rules)
         if len(cards) == 1:
-            at = meld.index(cards[0])
+            at = [card.id for card in meld].index(cards[0].id)
             if meld[:at] + meld[at + 1 :] == before:
                 return Moved(cards, TO_MELD, meld_number=number, position=at)
         return Moved(meld, TO_MELD, meld_number=number)
@@ -322,7 +330,7 @@ class Rummy(Match[Action, Event]):
         """
         if not self.deck and not self.discards:
             return True
-        small = 2 if self.settings.require_end_discard else 1
+        small = 2 if self.end_discard else 1
         about = 0
         for hand in self.hands:
             if len(hand) > small:
@@ -345,12 +353,12 @@ class Rummy(Match[Action, Event]):
             return False
         for hand in self.hands:
             over = len(hand) % 3
-            if over == 0 or (over == 2 and not self.settings.require_end_discard):
+            if over == 0 or (over == 2 and not self.end_discard):
                 return False
         return True
 
     def _turned_to_draw(self) -> Turned:
-        look = self.settings.allow_draw_choice and len(self.deck) > 0
+        look = self.draw_choice and len(self.deck) > 0
         return Turned(self.turn, DRAW, self.deck[-1] if look else None)
 
     def _redeck(self, events: list[Event], rng: Rng) -> None:
