@@ -87,9 +87,9 @@ class Packs(Content[Settings]):
 
 
 class QuipsSeating(OpenSeats):
-    def kept(self, roster: Roster, player: Player) -> Kept:
-        settings: Settings = roster.settings
-        return super().kept(roster, player)._replace(playing=settings.player_preserve_time * 1000)
+    def kept(self, roster: Roster[Settings], player: Player) -> Kept:
+        kept = super().kept(roster, player)
+        return kept._replace(playing=roster.settings.player_preserve_time * 1000)
 
 
 class QuipsNames(Names):
@@ -107,10 +107,11 @@ class QuipsNames(Names):
 
 
 class QuipsTalk(Talk):
-    def words(self, roster: Roster, text: str, said: Sequence[Millis], now: Millis) -> str:
+    def words(
+        self, roster: Roster[Settings], text: str, said: Sequence[Millis], now: Millis
+    ) -> str:
         """Trimmed, without control characters and `<`, cut: clients insert it as HTML."""
-        settings: Settings = roster.settings
-        if not settings.enable_chat:
+        if not roster.settings.enable_chat:
             raise Illegal("no-chat", "People do not talk at this table.")
         text = "".join(c for c in text if c != "<" and unicodedata.category(c) != "Cc")
         text = text.strip()[:LONGEST_CHAT]
@@ -148,9 +149,8 @@ class QuipsOptions(Options[Settings]):
 
 
 class QuipsStart(AtOnceWhenReady):
-    def ready(self, roster: Roster, player: Player) -> bool:
-        settings: Settings = roster.settings
-        return not settings.enable_game_ready_up or counts_as_ready(player)
+    def ready(self, roster: Roster[Settings], player: Player) -> bool:
+        return not roster.settings.enable_game_ready_up or counts_as_ready(player)
 
     def check(self, roster: Roster, here: Sequence[Player]) -> None:
         """At a table of bots alone there is nobody to say that they are ready."""
@@ -159,10 +159,11 @@ class QuipsStart(AtOnceWhenReady):
         if roster.people:
             super().check(roster, here)
 
-    def patience(self, roster: Roster) -> Millis | None:
+    def patience(self, roster: Roster[Settings]) -> Millis | None:
         """Spec, "Idle"."""
-        settings: Settings = roster.settings
-        return None if roster.edition < PATIENCE_ENDS else settings.afk_time_seconds * 1000
+        if roster.edition < PATIENCE_ENDS:
+            return None
+        return roster.settings.afk_time_seconds * 1000
 
 
 LOBBY = replace(

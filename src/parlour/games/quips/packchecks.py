@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from parlour.games.quips.packtexts import Texts, complete
 from parlour.letters import can_be_seen
@@ -73,7 +73,7 @@ def accent(reading: Reading, where: str, value: object) -> str:
     return "black"
 
 
-def array(reading: Reading, where: str, value: object, most: int) -> list[Any]:
+def array(reading: Reading, where: str, value: object, most: int) -> list[object]:
     if not isinstance(value, list):
         reading.wrong(where, f"{cant(value)}; write a list [...].")
         return []

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, Final, TypeVar, get_args
+from typing import Final, TypeVar, get_args
 
 import msgspec
 
@@ -95,12 +95,12 @@ def recall(data: bytes) -> Pack:
     return _Reader(strict=False).pack(msgspec.json.decode(data))
 
 
-def _decoded(data: bytes) -> Any:
+def _decoded(data: bytes) -> object:
     """What the JSON says; or `BadPack`."""
     data = data.removeprefix(codecs.BOM_UTF8)
     twice: list[str] = []
 
-    def each_key_once(pairs: list[tuple[str, Any]]) -> None:
+    def each_key_once(pairs: list[tuple[str, object]]) -> None:
         keys = [key for key, _ in pairs if not key.startswith(check.NOTES)]
         twice.extend(key for key, count in Counter(keys).items() if count > 1)
 
@@ -121,7 +121,7 @@ def _decoded(data: bytes) -> Any:
 
 
 @cache
-def _fields(kind: type[msgspec.Struct]) -> dict[str, tuple[bool, Callable[..., Any]]]:
+def _fields(kind: type[msgspec.Struct]) -> dict[str, tuple[bool, Callable[..., object]]]:
     """Whether each field of a struct is required, and how it is read: by the check beside its
     type, or by the reader's method of its name."""
     found = {}
@@ -145,7 +145,7 @@ class _Reader(check.Reading):
         self.left = MAX_REQUIREMENTS
         """How many more the trophy that is read may have."""
 
-    def struct(self, kind: type[T], where: str, raw: dict[str, Any]) -> T:
+    def struct(self, kind: type[T], where: str, raw: dict[str, object]) -> T:
         """An object of the file. Keys that begin with `//` or `$` are the author's notes."""
         fields = _fields(kind)
         tag = kind.__struct_config__.tag_field
@@ -164,7 +164,7 @@ class _Reader(check.Reading):
         )
 
     def by_id(
-        self, what: str, read: Callable[[str, dict[str, Any]], C], raws: list[object], has: str
+        self, what: str, read: Callable[[str, dict[str, object]], C], raws: list[object], has: str
     ) -> dict[str, C]:
         """Cards or trophies by where they are in the file. Each has an id of its own."""
         found: dict[str, C] = {}
@@ -213,7 +213,7 @@ class _Reader(check.Reading):
         self.tiers(whites, {card.id: place for place, card in cards.items()})
         return tuple(cards.values())
 
-    def card(self, where: str, raw: dict[str, Any]) -> Card:
+    def card(self, where: str, raw: dict[str, object]) -> Card:
         written = raw.get("id")
         card: Card
         if isinstance(written, str) and written.startswith("b_"):
@@ -285,7 +285,7 @@ class _Reader(check.Reading):
         raws = check.array(self, where, raw, MAX_TROPHIES)
         return tuple(self.by_id("Trophy", self.trophy, raws, "requirements").values())
 
-    def trophy(self, where: str, raw: dict[str, Any]) -> Trophy:
+    def trophy(self, where: str, raw: dict[str, object]) -> Trophy:
         self.left = MAX_REQUIREMENTS
         trophy = self.struct(Trophy, where, raw)
         if "trophy_class" in raw:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from parlour.games.quips.lobby import here
-from parlour.games.quips.packs import Shelf
 from parlour.games.quips.settings import Settings
 from parlour.games.quips.wire.telling import shelf_of
 from parlour.kit import Illegal
@@ -51,20 +48,8 @@ class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
 async def game_info(desk: Desk, asked: Asked) -> GameInfo:
     roster = await _table(desk, asked.query.get("table"))
     content = tuple([await read_content(desk, each) for each in roster.content.values()])
-    return _info(roster, shelf_of(content, roster.settings), asked.arrival.port)
-
-
-async def _table(desk: Desk, code: str | None) -> Roster:
-    if not code:
-        return await desk.call(COMMON, "quips")
-    roster = await desk.call(FIND, "".join(code.split()))
-    if roster is None or roster.game != "quips":
-        raise Illegal("no-such-table", "There is no table with that code.")
-    return roster
-
-
-def _info(roster: Roster, shelf: Shelf, port: int) -> GameInfo:
     settings: Settings = roster.settings
+    shelf = shelf_of(content, settings)
     return GameInfo(
         server_name=settings.server_name,
         min_players=roster.min_seats,
@@ -85,11 +70,20 @@ def _info(roster: Roster, shelf: Shelf, port: int) -> GameInfo:
         allow_skips=settings.allow_skips,
         chat_enabled=settings.enable_chat,
         pack_info=[PackInfo(pack.id, pack.name) for pack in shelf.packs],
-        game_port=port,
+        game_port=asked.arrival.port,
     )
 
 
-def _refusal(code: str, sentence: str) -> dict[str, Any]:
+async def _table(desk: Desk, code: str | None) -> Roster:
+    if not code:
+        return await desk.call(COMMON, "quips")
+    roster = await desk.call(FIND, "".join(code.split()))
+    if roster is None or roster.game != "quips":
+        raise Illegal("no-such-table", "There is no table with that code.")
+    return roster
+
+
+def _refusal(code: str, sentence: str) -> dict[str, dict[str, str]]:
     return {"error": {"code": code, "message": sentence}}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import ClassVar, Final
+from urllib.parse import unquote
 
 import msgspec
 
@@ -35,15 +36,12 @@ _REASONS: Final[dict[str, Reason]] = {
 }
 """By our own codes. Other refusals are temporary, and the client may try again."""
 
-_ESCAPE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}")
 
 
 def decoded(cookie: str) -> str:
     """A cookie's value as it was before it was percent-encoded; `+` stays what it is."""
-    data = cookie.encode("utf-8", "surrogateescape")
-    plain = _ESCAPE.sub(lambda found: bytes((int(found[1], 16),)), data)
-    return plain.decode("utf-8", "replace")
+    return unquote(cookie.encode("utf-8", "surrogateescape"))
 
 
 class NewerDoor(Door):
@@ -56,13 +54,9 @@ class NewerDoor(Door):
         """Where a connection belongs. The query goes before cookies; empty values are ignored."""
 
         def said(*names: str) -> str | None:
-            for name in names:
-                if hello.query.get(name):
-                    return hello.query[name]
-            for name in names:
-                if hello.cookies.get(name):
-                    return decoded(hello.cookies[name])
-            return None
+            given = [hello.query.get(name) for name in names]
+            given += [decoded(hello.cookies.get(name, "")) for name in names]
+            return next(filter(None, given), None)
 
         table = said("table")
         language = said("client_lang") or ""

@@ -7,7 +7,7 @@ in which they come is the rules'.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 import msgspec
 
@@ -34,9 +34,9 @@ class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
 
     incoming = messages.FromClient
     outgoing = messages.ToNewer
-    snapshot_on: ClassVar[frozenset[type[Any]]] = frozenset({tell.Renamed})
+    snapshot_on: ClassVar[frozenset[type[object]]] = frozenset({tell.Renamed})
     """Events told by what they change (`Manner.SNAPSHOT`)."""
-    not_told: ClassVar[frozenset[type[Any]]] = frozenset({events.Turned})
+    not_told: ClassVar[frozenset[type[object]]] = frozenset({events.Turned})
     """Events that these clients know no message for."""
 
     # -- in ---------------------------------------------------------------------------

@@ -129,10 +129,9 @@ def extended_players(roster: Roster, entries: list[Entry] | None) -> list[out.Ex
 # The state
 
 
-def starting(roster: Roster, me: Player | None) -> out.SendGameState:
+def starting(roster: Roster[Settings], me: Player | None) -> out.SendGameState:
     """`game_starting`. Existing clients that watch crash at `ready_up`."""
-    settings: Settings = roster.settings
-    asked = me is not None and settings.enable_game_ready_up and enough(roster)
+    asked = me is not None and roster.settings.enable_game_ready_up and enough(roster)
     return out.SendGameState(
         stage="game_starting",
         ready_up=asked,
