@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
-from collections.abc import Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -27,9 +27,9 @@ def read_once(data: bytes) -> Pack:
     return recall(data)
 
 
-def assemble(content: Mapping[str, bytes], settings: Settings) -> Shelf:
+def assemble(content: Iterable[bytes], settings: Settings) -> Shelf:
     """The cards in use: those of the packs in `content` that the settings allow."""
-    return gather(choose([read_once(data) for data in content.values()], settings))
+    return gather(choose([read_once(data) for data in content], settings))
 
 
 def tier_of(shelf: Shelf, card: str) -> int:

@@ -333,7 +333,7 @@ class Quips(OpenMatch[Action, Event]):
 def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Quips, list[Event]]:
     """A game begins: everybody gets a hand, and the first black card is turned up."""
     settings = setup.settings
-    shelf = assemble(setup.content, settings)
+    shelf = assemble(setup.content.values(), settings)
     match = Quips(settings, shuffled(shelf, settings, rng), setup.edition or EDITION)
     for seat, player in enumerate(setup.players):
         newcomer = match.seat(player, seat in setup.computers)

@@ -40,7 +40,7 @@ def all_cards(roster: Roster) -> bytes:
 @lru_cache(maxsize=32)
 def shelf_of(content: tuple[Content, ...], settings: Settings) -> Shelf:
     """The cards that are, or will be, played with at a table."""
-    return assemble({str(number): each.data for number, each in enumerate(content)}, settings)
+    return assemble([each.data for each in content], settings)
 
 
 @lru_cache(maxsize=32)
@@ -86,15 +86,11 @@ def _tagged(texts: Texts, languages: tuple[str, ...]) -> Texts:
 def players(roster: Roster, entries: list[Entry] | None) -> list[out.PlayerEntry]:
     """The players of a game; None: those of `game_starting`, where nobody has a score yet."""
     if entries is None:
-        return [
-            _player(
-                player, Entry(-1, 0, 0, False, False, not player.human), counts_as_ready(player)
-            )
-            for player in here(roster)
-        ]
+        fresh = [(p, Entry(-1, 0, 0, False, False, not p.human)) for p in here(roster)]
+        return [_player(player, entry, counts_as_ready(player)) for player, entry in fresh]
     seated = [(roster.seating[entry.seat], entry) for entry in entries]
     # Having been ready for this game does not count for the next.
-    return [_player(one, entry, entry.computer or one.wire == OLDER) for one, entry in seated]
+    return [_player(p, entry, entry.computer or p.wire == OLDER) for p, entry in seated]
 
 
 def _player(player: Player, entry: Entry, ready: bool) -> out.PlayerEntry:
