@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import ClassVar, Final
-from urllib.parse import unquote
 
 import msgspec
 
@@ -36,12 +35,15 @@ _REASONS: Final[dict[str, Reason]] = {
 }
 """By our own codes. Other refusals are temporary, and the client may try again."""
 
+_ESCAPE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}")
 
 
 def decoded(cookie: str) -> str:
     """A cookie's value as it was before it was percent-encoded; `+` stays what it is."""
-    return unquote(cookie.encode("utf-8", "surrogateescape"))
+    data = cookie.encode("utf-8", "surrogateescape")
+    plain = _ESCAPE.sub(lambda found: bytes((int(found[1], 16),)), data)
+    return plain.decode("utf-8", "replace")
 
 
 class NewerDoor(Door):
