@@ -24,7 +24,8 @@ from parlour.house.audience import Attachment
 from parlour.protocol import Wire
 from parlour.server.cluster_node import ClusterNode
 from parlour.server.server import Server
-from parlour.store import MemoryStore, Store, Ticket
+from parlour.store import Store, Ticket
+from parlour.store.memory import MemoryStore
 from parlour.table import Table
 
 PATIENCE = 30.0

@@ -19,7 +19,7 @@ from parlour.server.ratings import (
     Standing,
     rated,
 )
-from parlour.store import MemoryStore
+from parlour.store.memory import MemoryStore
 from tests.cambia.guests import Evening, Guest, fields
 from tests.support import PATIENCE, Opener, OpenHouse, Visitor, turns_of_the_loop
 

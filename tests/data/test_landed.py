@@ -18,7 +18,8 @@ from parlour.house.folding import fold
 from parlour.house.library import Library
 from parlour.house.replay import replay_of
 from parlour.kit import Illegal
-from parlour.store import SqliteStore, schema
+from parlour.store import schema
+from parlour.store.sqlite import SqliteStore
 from parlour.table import Table
 from tests.data.write import Expected, lasting
 from tests.support import Event, Opener

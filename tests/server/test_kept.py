@@ -15,7 +15,8 @@ import pytest
 from parlour.games.rummy.rules import Rummy
 from parlour.house.live import MOST_FAULTS, LiveTable
 from parlour.kit import Illegal
-from parlour.store import SqliteStore, StoreTrouble
+from parlour.store import StoreTrouble
+from parlour.store.sqlite import SqliteStore
 from parlour.table import inputs as do
 from parlour.table.phase import Phase
 from tests.support import (

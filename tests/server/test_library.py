@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from parlour.house import library as libraries
 from parlour.house.library import Library
 from parlour.kit import Illegal
-from parlour.store import MemoryStore, SqliteStore, Store, Ticket
+from parlour.store import Store, Ticket
+from parlour.store.memory import MemoryStore
+from parlour.store.sqlite import SqliteStore
 from parlour.table import inputs as do
 
 NOBODY = ("", "")

@@ -17,7 +17,7 @@ from parlour.house import House, Journal
 from parlour.protocol import At, BadMessage, CloseWith, Hello, Seek, TurnAway
 from parlour.server.listeners import Admission, Listener
 from parlour.server.server import Server
-from parlour.store import MemoryStore
+from parlour.store.memory import MemoryStore
 from parlour.table import inputs as do
 from tests import highcard
 from tests.support import Client, Opener, soon

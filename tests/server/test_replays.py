@@ -24,7 +24,8 @@ from parlour.house.replay import Replay, Replays, replay_of
 from parlour.kit import Match, Setup
 from parlour.protocol import Game
 from parlour.rng import ProvableRng, Rng, commitment
-from parlour.store import MemoryStore, TableRow
+from parlour.store import TableRow
+from parlour.store.memory import MemoryStore
 from parlour.table import inputs as do
 from parlour.table.seating import OpenSeats
 from tests import highcard

@@ -11,7 +11,6 @@ import pytest
 
 from parlour.store import StoreTrouble, TableRow
 from parlour.store.lease import NodeInfo
-from parlour.store.ownership import claim_nothing
 from parlour.store.postgres import PostgresStore
 from tests.support import soon
 
@@ -38,13 +37,17 @@ async def _stop(store: PostgresStore) -> None:
         await store.stop()
 
 
+def one_of_many(role: str = "both") -> NodeInfo:
+    """A node that shares its database with others."""
+    return NodeInfo(secrets.randbits(40), role=role, speaks=(1,))
+
+
 @pytest.fixture
 def join(start: Start, database: str) -> Join:
     """`await join()`: one more node in the test's database."""
 
     def joined(role: str = "both") -> Awaitable[PostgresStore]:
-        info = NodeInfo(secrets.randbits(40), role=role, speaks=(1,))
-        return start(database, claim=claim_nothing, info=info)
+        return start(database, info=one_of_many(role))
 
     return joined
 

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from parlour.kit import Illegal
 from parlour.server.accounts import Accounts
 from parlour.server.ratings import MOST_OF_A_PAIR, RECENT, Ratings
-from parlour.store import SqliteStore, Store
-from parlour.store.ownership import claim_nothing
+from parlour.store import Store
 from parlour.store.postgres import PostgresStore
+from parlour.store.sqlite import SqliteStore
 from tests.servers import PostgresServer
+from tests.store.conftest import one_of_many
 from tests.support import soon
 
 SOME = settings(
@@ -38,7 +39,7 @@ async def started(*stores: Store) -> AsyncGenerator[Sequence[Store]]:
 
 def two_nodes(server: PostgresServer) -> list[Store]:
     url = server.new_database()
-    return [PostgresStore(url, claim=claim_nothing) for _ in range(2)]
+    return [PostgresStore(url, info=one_of_many()) for _ in range(2)]
 
 
 matches = st.lists(

@@ -14,8 +14,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from parlour.cli import app
-from parlour.store import SqliteStore, StoreTrouble, TableRow, schema
+from parlour.store import StoreTrouble, TableRow, schema
 from parlour.store.backup import Contents, back_up, check, restore
+from parlour.store.sqlite import SqliteStore
 from tests.support import Process, Visitor
 
 Serve = Callable[..., Awaitable[Process]]

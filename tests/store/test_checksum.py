@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parlour.store import Damaged, SqliteStore, TableRow, schema
-from parlour.store.base import checksum
+from parlour.store import Damaged, TableRow, schema
+from parlour.store.checksum import checksum
+from parlour.store.sqlite import SqliteStore
 from tests.support import Opener
 
 numbers = st.integers(-(2**63), 2**63 - 1)

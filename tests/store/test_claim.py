@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from parlour.store import Damaged, SqliteStore, StoreTrouble, TableRow, claim, schema, writer
+from parlour.store import Damaged, StoreTrouble, TableRow, claim, schema, writer
+from parlour.store.sqlite import SqliteStore
 from tests.support import PARLOUR, Opener, OpenHouse, Process, Visitor, soon
 
 pytestmark = pytest.mark.slow

@@ -30,9 +30,9 @@ async def test_codes_that_come_while_the_store_stops_are_given_back_too(
     start: Start, database: str
 ) -> None:
     store = await start(database)
-    del store._codes._free[1:]
+    del store.codes._free[1:]
     assert store.codes.free() is not None
-    assert store._codes._reserving is not None
+    assert store.codes._reserving is not None
     await store.stop()
     connection = await asyncpg.connect(database)
     # Those that nobody knows of any more, too.
@@ -47,7 +47,7 @@ async def test_codes_are_fetched_when_half_of_them_are_used(
     monkeypatch.setattr(codes.secrets, "randbelow", lambda below: next(numbers))
     monkeypatch.setattr(codes, "RESERVED", 11)
     store = await start(database)
-    assert len(store._codes._free) == 11
+    assert len(store.codes._free) == 11
     fetched: list[int] = []
     reserve = ReservedCodes.reserve
 
@@ -60,15 +60,15 @@ async def test_codes_are_fetched_when_half_of_them_are_used(
     for _ in range(7):
         store.codes.free()
     await asyncio.sleep(0)
-    assert len(store._codes._free) == 4
-    assert store._codes._reserving is None
+    assert len(store.codes._free) == 4
+    assert store.codes._reserving is None
     # Fewer than half: one fetch, however many are asked for meanwhile.
     store.codes.free()
-    fetching = store._codes._reserving
+    fetching = store.codes._reserving
     assert fetching is not None
     for _ in range(2):
         store.codes.free()
-        assert store._codes._reserving is fetching
-    await soon(lambda: store._codes._reserving is None)
+        assert store.codes._reserving is fetching
+    await soon(lambda: store.codes._reserving is None)
     assert fetched == [11]
-    assert len(store._codes._free) == 12
+    assert len(store.codes._free) == 12

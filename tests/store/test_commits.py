@@ -10,7 +10,9 @@ import pytest
 
 from parlour.kit import Illegal
 from parlour.lifecycle import Lifecycle
-from parlour.store import MemoryStore, SqliteStore, Store, StoreTrouble
+from parlour.store import Store, StoreTrouble
+from parlour.store.memory import MemoryStore
+from parlour.store.sqlite import SqliteStore
 
 MAKERS: dict[str, Callable[[Path], Store]] = {
     "memory": lambda path: MemoryStore(),
@@ -18,7 +20,7 @@ MAKERS: dict[str, Callable[[Path], Store]] = {
 }
 
 
-async def waiting_for(commits: MemoryStore, *tickets: int) -> list[asyncio.Task[bool]]:
+async def waiting_for(commits: Store, *tickets: int) -> list[asyncio.Task[bool]]:
     """Somebody waits after each of these tickets was given out."""
     tasks: list[asyncio.Task[bool]] = []
     for ticket in tickets:
@@ -36,7 +38,7 @@ async def done(tasks: list[asyncio.Task[bool]]) -> list[bool | None]:
 
 
 async def test_who_waits_is_woken_as_far_as_the_log_is_kept() -> None:
-    commits = MemoryStore()
+    commits = MemoryStore(Lifecycle())
     heard: list[int] = []
     commits._kept(0)
     commits.on_commit(heard.append)
@@ -140,6 +142,5 @@ async def test_who_watches_facts_is_told_of_changes_and_reads_again_after_a_gap(
 
     store.watch("name:", lambda key, value: learned.append((key, value)), reload)
     store.amend(["name:a", "other"], lambda facts: {"name:a": b"Ada", "other": b""})
-    ((_, _, after_a_gap),) = store._watchers
-    await after_a_gap()
+    await store._watchers.reload()
     assert learned == [("name:a", b"Ada"), ("all", None)]

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from parlour.store import SqliteStore, StoreTrouble, TableRow, writer
+from parlour.store import StoreTrouble, TableRow, writer
+from parlour.store.sqlite import SqliteStore
 from tests.support import Process, Visitor, another_writer, soon
 
 pytestmark = pytest.mark.slow
@@ -112,7 +113,7 @@ async def test_opening_waits_for_another_writer(path: Path) -> None:
 async def test_who_never_ends_writing_is_not_waited_for_for_ever(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "PATIENCE", 0.3)
+    monkeypatch.setattr("parlour.store.PATIENCE", 0.3)
     store = SqliteStore(path)
     heard: list[int] = []
     store.on_commit(heard.append)
@@ -132,8 +133,8 @@ async def test_who_never_ends_writing_is_not_waited_for_for_ever(
 
 
 async def test_a_house_that_closes_waits_less(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "PATIENCE", 3600.0)
-    monkeypatch.setattr(writer, "PATIENCE_AT_THE_END", 0.3)
+    monkeypatch.setattr("parlour.store.PATIENCE", 3600.0)
+    monkeypatch.setattr("parlour.store.PATIENCE_AT_THE_END", 0.3)
     store = SqliteStore(path)
     await store.start()
     with another_writer(path):

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from parlour.store import SqliteStore, StoreTrouble
+from parlour.store import StoreTrouble
 from parlour.store.backup import back_up, check, restore
+from parlour.store.sqlite import SqliteStore
 from parlour.store.wal import UNFINISHED
 from tests.store.killed import KILLED
 from tests.store.test_backup import contents, crashed, filled, names

@@ -9,6 +9,7 @@ from typing import Any
 import asyncpg
 import pytest
 
+from parlour.lifecycle import Lifecycle
 from parlour.store.lease import ALONE, MARGIN, Lease, NodeInfo
 from parlour.store.ownership import delete_expired
 from parlour.store.postgres import PostgresStore
@@ -122,15 +123,8 @@ async def test_a_lease_counts_from_before_it_was_asked_for(monkeypatch: pytest.M
 
     async def connected(connection: Any) -> None: ...
 
-    lease = Lease(
-        "",
-        info=NodeInfo(1, role=ALONE),
-        seconds=2.0,
-        renewed=lambda: None,
-        lost=lambda wrong: None,
-        connected=connected,
-        patience=lambda: 10.0,
-    )
+    lease = Lease("", NodeInfo(1, role=ALONE), 2.0, Lifecycle())
+    lease.connected = connected
     monkeypatch.setattr(lease, "_link", database)
 
     def ends_after(sent: float) -> bool:

@@ -12,9 +12,10 @@ import pytest
 
 from parlour.cli import app
 from parlour.server.sessions import KEY_FACT
-from parlour.store import SqliteStore, StoreTrouble, TableRow, move
+from parlour.store import StoreTrouble, TableRow, move
 from parlour.store.backup import check
 from parlour.store.postgres import PostgresStore
+from parlour.store.sqlite import SqliteStore
 from tests.support import Opener
 
 LANDED = sorted(folder for folder in Path(__file__).parents[1].glob("data/0*") if folder.is_dir())
@@ -102,7 +103,7 @@ async def test_numbers_that_came_from_a_database_are_never_given_out_again(
         await node.start()
         node.open_table(TableRow(name, "123456", "rummy", 1))
         assert await node.settled()
-        numbers.add(node._numbers[name][0])
+        numbers.add(node._tables[name].number)
         await node.stop()
     assert min(numbers) >= 8 << 32
     assert len(numbers) == 10

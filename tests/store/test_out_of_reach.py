@@ -11,11 +11,10 @@ import pytest
 
 from parlour.kit import Illegal
 from parlour.lifecycle import Lifecycle
-from parlour.store import StoreTrouble, codes, postgres, postgres_link, postgres_reading
-from parlour.store.ownership import claim_nothing
+from parlour.store import StoreTrouble, codes, postgres_link, postgres_reading, postgres_writer
 from parlour.store.postgres_link import Link, first
 from tests.network import Proxy, through
-from tests.store.conftest import Start
+from tests.store.conftest import Start, one_of_many
 from tests.support import PATIENCE, soon, turns_of_the_loop
 
 NEVER = 3600.0
@@ -33,7 +32,7 @@ class Network:
 
     def goes(self) -> None:
         self._proxy.hold()
-        for module in (postgres, postgres_reading):
+        for module in (postgres_reading, postgres_writer):
             self._patches.setattr(module, "ONE_TRY", 0.1)
         for name in ("CONNECTING", "CLOSING"):
             self._patches.setattr(postgres_link, name, 0.1)
@@ -54,8 +53,8 @@ def network(before_postgres: Proxy, database: str) -> Iterator[Network]:
 async def test_a_batch_is_tried_for_so_long_and_no_longer(
     start: Start, network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "PATIENCE", 0.3)
-    monkeypatch.setattr(postgres, "PATIENCE_AT_THE_END", NEVER)
+    monkeypatch.setattr("parlour.store.PATIENCE", 0.3)
+    monkeypatch.setattr("parlour.store.PATIENCE_AT_THE_END", NEVER)
     store = await start(network.url, lease=NEVER)
     network.goes()
     store.remember("key", b"value")
@@ -67,8 +66,8 @@ async def test_a_batch_is_tried_for_so_long_and_no_longer(
 async def test_a_house_that_closes_has_less_patience(
     start: Start, network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "PATIENCE", NEVER)
-    monkeypatch.setattr(postgres, "PATIENCE_AT_THE_END", 0.3)
+    monkeypatch.setattr("parlour.store.PATIENCE", NEVER)
+    monkeypatch.setattr("parlour.store.PATIENCE_AT_THE_END", 0.3)
     lifecycle = Lifecycle()
     store = await start(network.url, lifecycle=lifecycle, lease=1.0)
     network.goes()
@@ -85,7 +84,7 @@ async def test_a_house_that_is_open_waits_and_says_so_once(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(postgres, "PATIENCE_AT_THE_END", 0.0)
+    monkeypatch.setattr("parlour.store.PATIENCE_AT_THE_END", 0.0)
     store = await start(network.url, lease=NEVER)
     caplog.set_level(logging.WARNING)
     network.goes()
@@ -105,7 +104,7 @@ async def test_a_house_that_is_open_waits_and_says_so_once(
 async def test_a_log_that_was_lost_meanwhile_is_not_tried_again(
     start: Start, network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "PATIENCE", NEVER)
+    monkeypatch.setattr("parlour.store.PATIENCE", NEVER)
     store = await start(network.url, lease=NEVER)
     network.goes()
     store.remember("key", b"value")
@@ -135,7 +134,7 @@ async def test_who_waits_for_a_lease_hears_when_it_will_not_come(
 async def test_only_a_house_that_closes_gives_up_a_lease_that_has_ended(
     start: Start, network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "PATIENCE_AT_THE_END", 0.5)
+    monkeypatch.setattr("parlour.store.PATIENCE_AT_THE_END", 0.5)
     store = await start(network.url, lease=0.5)
     network.goes()
     await soon(lambda: not store.current())
@@ -170,7 +169,7 @@ async def test_of_every_outage_the_lease_says_once_that_it_began_and_that_it_is_
 async def test_a_house_that_closes_waits_for_its_lease_a_while(
     start: Start, network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "PATIENCE_AT_THE_END", NEVER)
+    monkeypatch.setattr("parlour.store.PATIENCE_AT_THE_END", NEVER)
     store = await start(network.url, lease=0.5)
     network.goes()
     await soon(lambda: not store.current())
@@ -223,7 +222,7 @@ async def test_stopping_waits_for_nobody_for_long(
 ) -> None:
     monkeypatch.setattr(codes, "GIVING_BACK", 0.1)
     store = await start(network.url, lease=0.5)
-    held = len(store._codes._free)
+    held = len(store.codes._free)
     network.goes()
     async with asyncio.timeout(PATIENCE):
         await store.stop()
@@ -232,7 +231,7 @@ async def test_stopping_waits_for_nobody_for_long(
     connection = await asyncpg.connect(database)
     held_codes = "SELECT count(*) FROM codes WHERE node = $1"
     assert await connection.fetchval(held_codes, store.node) == held
-    other = await start(database, claim=claim_nothing, lease=NEVER)
+    other = await start(database, info=one_of_many(), lease=NEVER)
     async with asyncio.timeout(PATIENCE):
         while await connection.fetchval("SELECT count(*) FROM nodes") > 1:
             await other.take_over()
@@ -245,7 +244,7 @@ async def test_codes_can_be_had_again_when_the_database_is_back(
 ) -> None:
     store = await start(network.url, lease=NEVER)
     network.goes()
-    del store._codes._free[1:]
+    del store.codes._free[1:]
     assert store.codes.free() is not None
     await soon(lambda: "no codes for tables can be had" in caplog.text)
     with pytest.raises(Illegal, match="no free table"):
@@ -253,10 +252,10 @@ async def test_codes_can_be_had_again_when_the_database_is_back(
     network.comes_back()
 
     def asked_for_more() -> bool:
-        if not store._codes._free:
+        if not store.codes._free:
             with pytest.raises(Illegal, match="no free table"):
                 store.codes.free()
-        return bool(store._codes._free)
+        return bool(store.codes._free)
 
     await soon(asked_for_more)
     assert store.codes.free() is not None

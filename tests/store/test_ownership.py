@@ -266,7 +266,7 @@ async def test_no_two_nodes_give_out_the_same_code(join: Join) -> None:
     assert len(set(codes)) == 600
     assert all(code is not None and len(code) == 6 and code.isdigit() for code in codes)
     # More are fetched before these are used up.
-    await soon(lambda: len(first._codes._free) > 200)
+    await soon(lambda: len(first.codes._free) > 200)
     await first.stop()
     assert await second.take_over() == []
 
@@ -322,7 +322,7 @@ async def test_a_table_has_its_name_until_it_closes_at_whatever_node(join: Join)
     given_up = await named(first, "attic")
     assert given_up is not None
     await first.codes.give_back(given_up)
-    assert given_up in first._codes._free
+    assert given_up in first.codes._free
     assert await named(second, "attic") is not None
     # Claimed for a table that was never opened: it is free when the node is gone.
     await named(first, "cellar")

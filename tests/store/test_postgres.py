@@ -10,10 +10,9 @@ import pytest
 from parlour.house import Journal
 from parlour.house.journal import Letter
 from parlour.kit import Illegal
-from parlour.store import Damaged, StoreTrouble, TableRow, postgres, postgres_schema
+from parlour.store import Damaged, StoreTrouble, TableRow, postgres_schema, postgres_writer
 from parlour.store import lease as lease_
 from parlour.store.lease import Lease, NodeInfo
-from parlour.store.ownership import claim_nothing
 from parlour.store.postgres import PostgresStore
 from tests.network import Proxy, through
 from tests.store.conftest import Start
@@ -160,7 +159,7 @@ async def test_connections_that_break_lose_and_double_nothing(start: Start, data
 async def test_a_commit_whose_answer_is_lost_is_not_made_twice(
     start: Start, database: str, before_postgres: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "ONE_TRY", 0.5)
+    monkeypatch.setattr(postgres_writer, "ONE_TRY", 0.5)
     store = await start(through(before_postgres, database))
     store.open_table(row("a"))
     assert await store.settled()
@@ -345,9 +344,7 @@ async def test_nodes_that_do_not_authenticate_each_other_must_stop_first(databas
     assert await connection.fetchval("SELECT max(version) FROM format") == 3
     await connection.execute("UPDATE nodes SET expires = clock_timestamp()")
     await connection.close()
-    store = PostgresStore(
-        database, claim=claim_nothing, info=NodeInfo(2, "new", "both", bytes(32), (2,))
-    )
+    store = PostgresStore(database, info=NodeInfo(2, "new", "both", bytes(32), (2,)))
     await store.start()
     assert (await store.directory.nodes())[2] == (bytes(32), [2])
     await store.stop()
@@ -359,11 +356,11 @@ async def test_a_node_that_others_can_not_understand_does_not_start(
     def info(address: int, role: str, *speaks: int) -> NodeInfo:
         return NodeInfo(address, f"node {address}", role, bytes(32), speaks)
 
-    first = await start(database, claim=claim_nothing, info=info(1, "gateway", 2, 3))
-    await start(database, claim=claim_nothing, info=info(2, "owner", 3, 4))
+    first = await start(database, info=info(1, "gateway", 2, 3))
+    await start(database, info=info(2, "owner", 3, 4))
     with pytest.raises(
         StoreTrouble, match=r"^Node node 1 speaks version 2, 3 of the bus and this one 4, 5: stop"
     ):
-        await start(database, claim=claim_nothing, info=info(3, "both", 4, 5))
+        await start(database, info=info(3, "both", 4, 5))
     assert set(await first.directory.nodes()) == {1, 2}
     assert "key" not in repr(info(1, "both", 2))

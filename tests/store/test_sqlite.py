@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from parlour.kit import Illegal
-from parlour.store import SqliteStore, StoreTrouble, TableRow, schema, writer
+from parlour.store import StoreTrouble, TableRow, schema, writer
+from parlour.store.sqlite import SqliteStore
 from tests.support import PATIENCE, soon
 
 
@@ -43,7 +44,7 @@ async def test_a_second_house_is_kept_away_and_let_in_afterwards(path: Path) -> 
     store = SqliteStore(path)
     with pytest.raises(StoreTrouble, match="another Parlour is using it"):
         SqliteStore(path)
-    code = "import sys; from pathlib import Path; from parlour.store import SqliteStore;"
+    code = "import sys; from pathlib import Path; from parlour.store.sqlite import SqliteStore;"
     code += "SqliteStore(Path(sys.argv[1]))"
     command = [sys.executable, "-c", code, str(path)]
     other = await asyncio.to_thread(

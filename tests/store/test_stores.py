@@ -10,8 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from parlour.store import LogEntry, LogReader, MemoryStore, SqliteStore, Store, TableRow, writer
+from parlour.store import LogEntry, LogReader, Store, TableRow, writer
+from parlour.store.memory import MemoryStore
 from parlour.store.postgres import PostgresStore
+from parlour.store.sqlite import SqliteStore
 from tests.servers import PostgresServer
 from tests.support import soon
 

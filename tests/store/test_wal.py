@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from parlour.store import SqliteStore, StoreTrouble
+from parlour.store import StoreTrouble
 from parlour.store.backup import back_up, check, mend, restore
+from parlour.store.sqlite import SqliteStore
 from parlour.store.wal import find_break
 from tests.store.test_backup import filled, parlour
 

@@ -27,7 +27,7 @@ from parlour.house import Hooks, House, Journal
 from parlour.relay.hosting import ChannelHosts
 from parlour.relay.registry import Registry
 from parlour.relay.relay import Relay
-from parlour.store import MemoryStore
+from parlour.store.memory import MemoryStore
 from parlour.table import inputs as do
 from parlour.wcp.message import DEEPEST, MOST_BYTES
 from tests.wcp.clients import check_state

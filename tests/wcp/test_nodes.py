@@ -23,7 +23,7 @@ from parlour.relay.nodes import MOST_WAITING
 from parlour.relay.registry import Registry
 from parlour.relay.relay import MOST_OF_USER, Relay
 from parlour.relay.words import Forgive, Hosts, Probe
-from parlour.store import MemoryStore
+from parlour.store.memory import MemoryStore
 from parlour.wcp.message import Message, data_frame
 
 encode = msgspec.msgpack.encode

@@ -18,7 +18,8 @@ from parlour.relay.hosting import installed_hosts
 from parlour.relay.registry import Facts, Registry
 from parlour.server.config import Config, is_folder
 from parlour.server.orders import send
-from parlour.store import InUse, SqliteStore, StoreTrouble
+from parlour.store import InUse, StoreTrouble
+from parlour.store.sqlite import SqliteStore
 
 PATH: Final = "/api/wcp"
 AUDIENCE: Final = "parlour-wcp"
@@ -79,12 +80,12 @@ async def manage(config: Config, url: str | None, order: Order) -> Everything:
 
 async def _in_database(url: str, order: Order) -> Everything:
     try:
-        from parlour.store.postgres_facts import PostgresFacts
+        from parlour.store.postgres_facts import postgres_facts
     except ImportError:
         raise StoreTrouble(
             "PostgreSQL needs another package: pip install 'parlour[postgres]'."
         ) from None
-    async with PostgresFacts(url) as facts:
+    async with postgres_facts(url) as facts:
         return await _in_record(facts, order)
 
 

@@ -24,7 +24,6 @@ from parlour.server.gateway import Gateway
 from parlour.server.metrics import Metrics
 from parlour.store import StoreTrouble
 from parlour.store.lease import CLOSE, RUN, NodeInfo
-from parlour.store.ownership import claim_nothing
 from parlour.store.postgres import PostgresStore
 
 log = logging.getLogger("parlour.server")
@@ -59,7 +58,6 @@ class ClusterNode:
             config.store,
             metrics.on_sync,
             lifecycle,
-            claim=claim_nothing,
             info=info,
             lease=config.lease,
         )

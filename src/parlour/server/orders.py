@@ -47,9 +47,9 @@ def verified(key: SigningKey, audience: str, signed: SignedOrder, kind: type[T])
 async def _signing_key(config: Config) -> SigningKey:
     """The key of the server with these settings; `StoreTrouble` if there is none."""
     if config.store is not None:
-        from parlour.store.postgres_facts import PostgresFacts
+        from parlour.store.postgres_facts import postgres_facts
 
-        async with PostgresFacts(config.store) as facts:
+        async with postgres_facts(config.store) as facts:
             kept = (await facts.recall(KEY_FACT)).get(KEY_FACT)
         if kept is None:
             raise StoreTrouble("The database has no key: no server has used it yet.")

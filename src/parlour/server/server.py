@@ -43,7 +43,9 @@ from parlour.server.sessions import COOKIE, Sessions
 from parlour.server.table_defaults import table_defaults, word_list
 from parlour.server.tls import Certificate, reason
 from parlour.server.upgrade import Upgrader
-from parlour.store import MemoryStore, SqliteStore, Store
+from parlour.store import Store
+from parlour.store.memory import MemoryStore
+from parlour.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from parlour.server.cluster_node import ClusterNode

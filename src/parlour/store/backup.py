@@ -19,7 +19,8 @@ from pathlib import Path
 
 import msgspec
 
-from parlour.store.base import Damaged, InUse, StoreTrouble, checked
+from parlour.store import Damaged, InUse, StoreTrouble
+from parlour.store.checksum import checked
 from parlour.store.claim import Claim
 from parlour.store.schema import check_format
 from parlour.store.wal import UNFINISHED, check_files, check_wal, find_break, wal_of

@@ -13,7 +13,7 @@ import os
 import struct
 from pathlib import Path
 
-from parlour.store.base import InUse, StoreTrouble
+from parlour.store import InUse, StoreTrouble
 
 try:
     import fcntl

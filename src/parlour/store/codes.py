@@ -9,14 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
 import asyncpg
 
 from parlour.kit import Illegal
-from parlour.store.base import StoreTrouble, closing
+from parlour.store import Codes, StoreTrouble, closing
+from parlour.store.lease import Lease
 from parlour.store.ownership import UNUSED_CODES
 from parlour.store.postgres_link import reason
 from parlour.store.postgres_reading import Readers
@@ -29,13 +29,12 @@ GIVING_BACK: Final = 1.0
 """Seconds that a store which stops takes to give its codes back."""
 
 
-class ReservedCodes:
-    """The codes that this node has reserved (see `parlour.store.base.Codes`)."""
+class ReservedCodes(Codes):
+    """The codes that this node has reserved."""
 
-    def __init__(self, readers: Readers, node: Callable[[], int]) -> None:
-        """`node` gives this node's number, which it has from its start on."""
+    def __init__(self, readers: Readers, lease: Lease) -> None:
         self._readers = readers
-        self._node = node
+        self._lease = lease
         self._free: list[str] = []
         self._reserving: asyncio.Task[None] | None = None
 
@@ -47,14 +46,14 @@ class ReservedCodes:
         return self._free.pop()
 
     async def reserve(self) -> None:
-        """Codes that no node has: until the tables with them close, they are this node's."""
+        """Get codes that no node has. They are this node's until the tables with them close."""
         try:
             wanted = {f"{secrets.randbelow(1_000_000):06d}" for _ in range(RESERVED)}
             async with self._readers.one() as connection:
                 rows = await connection.fetch(
                     "INSERT INTO codes SELECT code, $1 FROM unnest($2::text[]) AS code "
                     "ON CONFLICT DO NOTHING RETURNING code",
-                    self._node(),
+                    self._lease.node,
                     list(wanted),
                 )
             self._free += [row[0] for row in rows]
@@ -71,7 +70,7 @@ class ReservedCodes:
                     "ON CONFLICT (code) DO UPDATE SET node = $2 WHERE codes.holder = $3 "
                     "RETURNING true",
                     name,
-                    self._node(),
+                    self._lease.node,
                     code,
                 )
                 return bool(claimed)
@@ -81,14 +80,14 @@ class ReservedCodes:
             raise closing() from None
 
     async def give_back(self, code: str) -> None:
-        with suppress(StoreTrouble):  # it is free again when the lease has ended
+        with suppress(StoreTrouble):  # otherwise it is free when the lease has ended
             await self._readers.read("DELETE FROM codes WHERE holder = $1", code)
             self._free.append(code)
 
     async def give_all_back(self) -> None:
-        """Not for longer than a moment: they are free when the lease has ended, too."""
+        """At a stop; without waiting long, because they are free when the lease has ended."""
         with suppress(StoreTrouble, TimeoutError):
             async with asyncio.timeout(GIVING_BACK):
                 if self._reserving:
                     await self._reserving
-                await self._readers.read(f"{UNUSED_CODES} AND node = $1", self._node())
+                await self._readers.read(f"{UNUSED_CODES} AND node = $1", self._lease.node)

@@ -2,9 +2,8 @@
 
 Only the database's clock decides when a lease has ended, and only the database says who is a node.
 This process counts from the moment *before* it asked for more time, on a clock that goes on while
-the machine sleeps, so that it stops before anybody else may start. A lease that has ended is not
-lost before somebody has taken the node's row away: until then it can be renewed, and nothing has
-happened meanwhile.
+the machine sleeps, so that it stops before any other node may start. A lease that has ended can be
+renewed until another node deletes this node's row: nothing has happened meanwhile.
 """
 
 from __future__ import annotations
@@ -12,45 +11,46 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-from parlour.store.base import StoreTrouble
+import asyncpg
+
+from parlour.lifecycle import Lifecycle
+from parlour.store import StoreTrouble, patience
 from parlour.store.postgres_link import CONNECTING, LOST, Link, reason
 
 log = logging.getLogger("parlour.store")
 
 LEASE: Final = 2.0
-"""Seconds from one renewal to the moment at which others may take over, unless told otherwise."""
+"""Seconds from one renewal to the moment at which others may take over, by default."""
 RENEWALS: Final = 4
 """How often it is renewed in that time."""
 MARGIN: Final = 0.1
 """Seconds by which this process stops before the others start: two clocks never run alike."""
-
 TIME_FOR_OTHERS: Final = 2
-"""For how many leases a node that could not renew its own gives others time to renew theirs."""
+"""Lease periods for which a node that could not renew its lease declares no other node dead."""
 
 _CLOCK: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 def steady() -> float:
-    """Seconds on a clock that nobody sets, and that goes on while the machine sleeps."""
+    """Seconds on a clock that is never set, and that goes on while the machine sleeps."""
     return time.clock_gettime(_CLOCK)
 
 
 _BEGINNING: Final = 0x7061726E
-"""Held while a node looks at the others and becomes one of them."""
+"""The lock that is held while a node looks at the others and inserts its row."""
 ALONE: Final = "alone"
-"""The role of a node that has the record to itself."""
+"""The role of a node that has the database to itself."""
 RUN, DRAIN, CLOSE = "run", "drain", "close"
-"""What an operator may want of a node: to go on, to give its tables away, to send its connections
-away when it has."""
+"""An operator's orders: go on; hand all tables over; hand them over, then close all connections."""
 
 
 @dataclass(frozen=True)
 class NodeInfo:
-    """What a node says of itself in the record."""
+    """What a node writes of itself into its row."""
 
     address: int
     """Where other nodes find it."""
@@ -58,7 +58,7 @@ class NodeInfo:
     """What operators call it."""
     role: str = ALONE
     key: bytes = field(default=b"", repr=False)
-    """With which it seals what it says to other nodes."""
+    """Seals its packets to other nodes."""
     speaks: tuple[int, ...] = ()
     """The versions of the bus that it can speak."""
 
@@ -70,52 +70,41 @@ class NodeInfo:
 class Lease:
     """This process's row in `nodes`."""
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        info: NodeInfo,
-        seconds: float,
-        renewed: Callable[[], None],
-        lost: Callable[[BaseException], None],
-        connected: Callable[[Any], Any],
-        patience: Callable[[], float],
-    ) -> None:
-        """`renewed` is called when it was renewed after it had ended; `connected` is awaited with
-        every new connection: it may listen on it. `patience` says for how many seconds a lease
-        that has ended is worth trying to renew: whoever waits for it does so for that long."""
+    connected: Callable[[asyncpg.Connection], Awaitable[None]]
+    """Awaited with every new connection, to listen on it."""
+
+    def __init__(self, url: str, info: NodeInfo, seconds: float, lifecycle: Lifecycle) -> None:
         self._link = Link(url)
         self.info = info
         self._seconds = seconds
         self._one_try = min(seconds, CONNECTING)
+        self._lifecycle = lifecycle
         self.ordered: Callable[[str], None] = lambda order: None
-        """Called with what an operator wants of this node, at every renewal."""
+        """Called at every renewal with an operator's order."""
         self.connections: Callable[[], int] = lambda: 0
         """Asked at every renewal, for operators to see."""
-        self._renewed = renewed
-        self._lost = lost
-        self._connected = connected
-        self._patience = patience
+        self.late: Callable[[], None] = lambda: None
+        """Called when the lease was renewed after it had ended."""
         self._until = 0.0
         self._sees_others_from = 0.0
-        self._connection: Any = None
+        self._connection: asyncpg.Connection | None = None
         self._task: asyncio.Task[None] | None = None
         self.node = 0
         """The number of this process among all that ever were nodes."""
 
     def current(self) -> bool:
-        """Whether nobody else can have taken over."""
+        """Whether no other node can have taken over."""
         return steady() < self._until
 
     def sees_others(self) -> bool:
-        """Whether another node's lease that has ended speaks of that node, and not of a database
-        that was away for all. Then the first to be back would take everybody else for gone."""
+        """Whether a lease that has ended means that its node is dead. If the database was away for
+        all nodes, the first that is back must not declare all others dead."""
         return self.current() and steady() >= self._sees_others_from
 
     async def begin(self) -> None:
         connection = await self._get()
         async with connection.transaction():
-            # Of two that begin at once, the second one sees the first.
+            # Of two nodes that begin at once, the second one sees the first.
             await connection.execute("SELECT pg_advisory_xact_lock($1)", _BEGINNING)
             await self._check_versions(connection)
             sent = steady()
@@ -134,7 +123,7 @@ class Lease:
         self._until = sent + self._seconds - MARGIN
         self._task = asyncio.get_running_loop().create_task(self._keep())
 
-    async def _check_versions(self, connection: Any) -> None:
+    async def _check_versions(self, connection: asyncpg.Connection) -> None:
         """`StoreTrouble` unless every other node of the bus can understand this one."""
         if self.info.role == ALONE:
             return
@@ -152,7 +141,7 @@ class Lease:
             )
 
     async def end(self) -> None:
-        """Give it up: others need not wait."""
+        """Give it up, so that others need not wait for its end."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -167,10 +156,10 @@ class Lease:
             self._link.drop()
         await self._link.close()
 
-    async def _get(self) -> Any:
+    async def _get(self) -> asyncpg.Connection:
         connection = await self._link.get()
         if connection is not self._connection:
-            await self._connected(connection)
+            await self.connected(connection)
             self._connection = connection
         return connection
 
@@ -183,19 +172,21 @@ class Lease:
                     renewed = await self._renew()
             except LOST as wrong:
                 self._link.drop()
-                if steady() - self._until > self._patience():
-                    self._lost(StoreTrouble(f"The database is away: {reason(wrong)}."))
+                ended = steady() - self._until
+                if not self._lifecycle.open and ended > patience(self._lifecycle):
+                    self._lifecycle.lose(StoreTrouble(f"The database is away: {reason(wrong)}."))
                     return
                 if not in_trouble:
                     log.error("the lease can't be renewed: %s", reason(wrong))
                 in_trouble = True
             except Exception as wrong:
-                self._lost(wrong)
+                self._lifecycle.lose(wrong)
                 return
             else:
                 if renewed is None:
                     self._until = 0.0
-                    self._lost(StoreTrouble("Another node has taken over: the lease had ended."))
+                    taken = StoreTrouble("Another node has taken over: the lease had ended.")
+                    self._lifecycle.lose(taken)
                     return
                 late = not self.current()
                 self._until = sent + self._seconds - MARGIN
@@ -204,12 +195,12 @@ class Lease:
                 in_trouble = False
                 if late:
                     self._sees_others_from = steady() + TIME_FOR_OTHERS * self._seconds
-                    self._renewed()
+                    self.late()
                 self.ordered(renewed)
             await asyncio.sleep(max(0.05, self._seconds / RENEWALS - (steady() - sent)))
 
     async def _renew(self) -> str | None:
-        """What an operator wants of this node; None: it is none any more."""
+        """An operator's order for this node; None: this node's row was deleted."""
         connection = await self._get()
         order: str | None = await connection.fetchval(
             "UPDATE nodes SET expires = clock_timestamp() + make_interval(secs => $2), "

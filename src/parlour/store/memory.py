@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import Amend, LogEntry, LogReader, Store, TableRow, Ticket
+from parlour.store import Amend, LogEntry, LogReader, Store, TableRow, Ticket
 
 
 class MemoryStore(Store):
     """Keeps everything in dictionaries; a write is committed the moment it is made."""
 
     def __init__(self, lifecycle: Lifecycle | None = None) -> None:
-        super().__init__(lifecycle or Lifecycle())
+        super().__init__(lifecycle)
         self._rows: dict[str, TableRow] = {}
         self._entries: dict[str, list[LogEntry]] = {}
         self._facts: dict[str, bytes] = {}
@@ -65,7 +65,7 @@ class MemoryStore(Store):
         changed = change({key: self._facts.get(key) for key in keys})
         for key, value in changed.items():
             self._keep(key, value)
-        self._amended(changed)
+        self._watchers.changed(changed)
         return self._written()
 
     async def recall(self, prefix: str) -> dict[str, bytes]:
@@ -82,12 +82,6 @@ class MemoryStore(Store):
 
     def reader(self, table: str) -> LogReader:
         return _Copy(list(self._entries.get(table, ())), dict(self._facts))
-
-    async def start(self) -> None:
-        return None
-
-    async def stop(self) -> None:
-        return None
 
     def _written(self) -> Ticket:
         self.last_ticket += 1

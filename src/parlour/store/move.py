@@ -17,8 +17,8 @@ from typing import Any, Final
 import asyncpg
 import msgspec
 
+from parlour.store import StoreTrouble
 from parlour.store.backup import DATABASE, KEY
-from parlour.store.base import StoreTrouble
 from parlour.store.postgres import PostgresStore
 from parlour.store.postgres_link import LOST, Link, first, reason, shown
 from parlour.store.sqlite import SqliteStore

@@ -1,27 +1,27 @@
-"""The nodes of a house as an operator sees them, and what one may want of them.
+"""The nodes of a house as an operator sees them, and the orders that an operator can give.
 
-An order is a word in a node's row, which the node reads whenever it renews its lease. Who can write
-there has the database's password; nobody else can give orders.
+An order is a word in a node's row, which the node reads whenever it renews its lease. Only somebody
+with the database's password can write it there.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Final
 
 import asyncpg
 import msgspec
 
-from parlour.store.base import StoreTrouble
+from parlour.store import StoreTrouble
 from parlour.store.lease import ALONE, CLOSE, DRAIN, RUN
-from parlour.store.postgres_link import LOST, Link, first, reason, shown
+from parlour.store.postgres_link import connected, shown
 
 FORMAT: Final = 3
 """The first format of the database in which nodes have names and take orders."""
 _ORDERS: Final = 0x7061726D
-"""Of two who give orders at once, one waits: each might take the other's node for the one that is
-left."""
+"""The lock that is held while an order is given: two operators could each drain the other's node,
+and leave none."""
 
 _NODES: Final = """
     SELECT no, name, role, ordered, connections,
@@ -54,9 +54,9 @@ class Node(msgspec.Struct, frozen=True):
 
 
 class NodeList:
-    """What the record says of nodes."""
+    """The rows of nodes in the database."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: asyncpg.Connection) -> None:
         self._connection = connection
 
     async def all(self) -> list[Node]:
@@ -67,11 +67,11 @@ class NodeList:
         return next((node for node in await self.all() if node.number == number), None)
 
     async def named(self, name: str) -> Node:
-        """By its name or its number; `StoreTrouble` if that is none, or more than one."""
+        """By its name or its number; `StoreTrouble` unless that is exactly one."""
         return _named(await self.all(), name)
 
     async def drain(self, name: str, *, close: bool) -> Node:
-        """Let a node give its tables to the others and take in nobody new."""
+        """Let a node hand its tables over to the others and accept nobody new."""
         async with self._connection.transaction():
             await self._connection.execute("SELECT pg_advisory_xact_lock($1)", _ORDERS)
             nodes = await self.all()
@@ -106,7 +106,7 @@ def _named(nodes: list[Node], name: str) -> Node:
 
 
 def _check_others(node: Node, others: Iterable[Node]) -> None:
-    """`StoreTrouble` unless these can do what it does."""
+    """`StoreTrouble` unless these can take its place."""
     if node.role == ALONE:
         raise StoreTrouble(
             f"Node {node.name} runs without a bus, alone: nobody can have its tables. Stop it "
@@ -123,21 +123,12 @@ def _check_others(node: Node, others: Iterable[Node]) -> None:
 @asynccontextmanager
 async def node_list(url: str) -> AsyncGenerator[NodeList]:
     """The nodes on a database; `StoreTrouble` where it can't be used."""
-    link = Link(url)
-    try:
-        connection = await first(link, url)
-        await _check_format(connection, url)
+    async with connected(url) as connection:
+        known = await connection.fetchval("SELECT to_regclass('format') IS NOT NULL")
+        version = await connection.fetchval("SELECT max(version) FROM format") if known else 0
+        if (version or 0) < FORMAT:
+            raise StoreTrouble(
+                f"{shown(url)} has never been used by a Parlour of this version: "
+                "start a node first."
+            )
         yield NodeList(connection)
-    except (*LOST, asyncpg.PostgresError) as wrong:
-        raise StoreTrouble(f"{shown(url)} can't be used: {reason(wrong)}.") from None
-    finally:
-        await link.close()
-
-
-async def _check_format(connection: Any, url: str) -> None:
-    known = await connection.fetchval("SELECT to_regclass('format') IS NOT NULL")
-    version = await connection.fetchval("SELECT max(version) FROM format") if known else 0
-    if (version or 0) < FORMAT:
-        raise StoreTrouble(
-            f"{shown(url)} has never been used by a Parlour of this version: start a node first."
-        )

@@ -1,8 +1,8 @@
 """Which node runs which table, by compare-and-set in the database.
 
-A table belongs to a node as long as that node has a row in `nodes`. The row of a node whose lease
-has ended, by the database's clock, may be deleted by any whose own has not: the deletion waits for
-a batch that is being committed, and afterwards no batch of that node's can be. Only then are its
+A table belongs to a node as long as that node has a row in `nodes`. When a node's lease has ended,
+by the database's clock, any node whose own lease has not may delete that row. The deletion waits
+for a batch that is being committed; afterwards that node can commit nothing more. Only then are its
 tables claimed, each by the node that a hash of the table and of all live nodes names, and read.
 """
 
@@ -11,21 +11,21 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final
 
+import asyncpg
 import msgspec
 
-from parlour.store.base import StoreTrouble, TableRow
+from parlour.store import StoreTrouble, TableRow
 
 MOMENT: Final = 1.0
 """Seconds by which a lease may seem to end later than it does."""
 AT_ONCE: Final = 500
 """Tables claimed in one go: the next ones are claimed when these are open."""
 
-
-# Which nodes have tables is read from the index, by a jump from each to the next: a look takes as
-# long as there are nodes, and not tables. This is asked some times a second by every node.
+# Which nodes have tables is read from the index, by a jump from each to the next: the time depends
+# on the number of nodes, not of tables. Every node asks this some times a second.
 _ORPHANS: Final = """
     WITH RECURSIVE holders (node) AS (
         SELECT min(node) FROM owners
@@ -38,35 +38,30 @@ _ORPHANS: Final = """
     )
     SELECT "table", id, node FROM gone JOIN owners USING (node) JOIN tables ON no = "table"
 """
-
-
 UNUSED_CODES: Final = (
     "DELETE FROM codes WHERE holder IS NULL "
     "AND NOT EXISTS (SELECT FROM tables WHERE tables.code = codes.code AND closed IS NULL)"
 )
 
 
-class Claimed(msgspec.Struct, frozen=True):
-    """A table that has become ours."""
+class OwnTable(msgspec.Struct):
+    """A table that this node runs."""
 
     row: TableRow
     number: int
-    epoch: int
-    next_seq: int
-
-
-Claim: TypeAlias = Callable[[Any, int], Awaitable[list[Claimed]]]
-"""Called with a connection and our node's number."""
+    epoch: int = 1
+    next_seq: int = 0
 
 
 def placed(table: str, nodes: Sequence[int]) -> int:
-    """The node that is to run a table: rendezvous hashing, so that a lost node's tables go to all
-    others and nobody else's move."""
+    """The node that is to run a table. By rendezvous hashing the tables of a lost node go to all
+    others, and no other table moves."""
     return max(nodes, key=lambda node: hashlib.sha256(f"{node} {table}".encode()).digest())
 
 
-async def claim_all(connection: Any, me: int) -> list[Claimed]:
-    """Everything: for who is alone. A node that was killed is waited for until its lease ends."""
+async def claim_all(connection: asyncpg.Connection, me: int) -> list[OwnTable]:
+    """Claim all tables, for a node that is alone. It waits until the lease of one that was killed
+    has ended."""
     left = await connection.fetchval(
         "SELECT extract(epoch FROM max(expires) - clock_timestamp()) FROM nodes WHERE no < $1", me
     )
@@ -81,13 +76,8 @@ async def claim_all(connection: Any, me: int) -> list[Claimed]:
         await asyncio.sleep(0.1)
 
 
-async def claim_nothing(connection: Any, me: int) -> list[Claimed]:
-    """For who runs no tables, or not yet."""
-    return []
-
-
-async def orphans_placed(connection: Any, me: int) -> list[Any]:
-    """Tables of no node that the hash gives to us, for `claim_tables`."""
+async def orphans_placed(connection: asyncpg.Connection, me: int) -> list[asyncpg.Record]:
+    """Tables of no node that the hash gives to this one, for `claim_tables`."""
     nodes = [row[0] for row in await connection.fetch("SELECT no FROM nodes WHERE runs_tables")]
     if me not in nodes:
         return []
@@ -95,11 +85,11 @@ async def orphans_placed(connection: Any, me: int) -> list[Any]:
     return [orphan for orphan in orphans if placed(orphan["id"], nodes) == me][:AT_ONCE]
 
 
-async def delete_expired(connection: Any, me: int) -> None:
-    """Delete the nodes whose leases have ended, unless our own has ended, too.
+async def delete_expired(connection: asyncpg.Connection, me: int) -> None:
+    """Delete the nodes whose leases have ended, unless this node's has ended, too.
 
     Then the database was away for all nodes, and the first one that is back would delete all
-    others. The database compares the times: our request may arrive long after we sent it.
+    others. The database compares the times, because a request may arrive late.
     """
     deleted = await connection.fetch(
         "DELETE FROM nodes WHERE expires < clock_timestamp() AND EXISTS (SELECT FROM nodes AS me "
@@ -111,13 +101,14 @@ async def delete_expired(connection: Any, me: int) -> None:
         await connection.execute(f"{UNUSED_CODES} AND {gone}")
 
 
-async def claim_tables(connection: Any, me: int, orphans: Sequence[Any]) -> list[Claimed]:
-    """Whoever has claimed one of these rows of `_ORPHANS` first has it.
+async def claim_tables(
+    connection: asyncpg.Connection, me: int, orphans: Sequence[asyncpg.Record]
+) -> list[OwnTable]:
+    """Claim these rows of `_ORPHANS`; the first node that claims one has it.
 
-    Each is claimed from the node it was found at. That this node is gone would not do: two may
-    find that at the same moment, and an update that waited for another one looks again at the row
-    it changes, but at no other table. Or from ourselves: the answer to a claim may get lost, and
-    then it is made again.
+    A table must still belong to the node it was found at: two nodes may find it at once, and an
+    update that had to wait checks its row again. Or it may belong to this node already: a claim
+    whose answer was lost is made again.
     """
     if not orphans:
         return []
@@ -133,4 +124,4 @@ async def claim_tables(connection: Any, me: int, orphans: Sequence[Any]) -> list
         [orphan["table"] for orphan in orphans],
         [orphan["node"] for orphan in orphans],
     )
-    return [Claimed(TableRow(*row[:5]), *row[5:]) for row in rows]
+    return [OwnTable(TableRow(*row[:5]), *row[5:]) for row in rows]

@@ -1,26 +1,27 @@
-"""A connection to PostgreSQL that is made again when it is lost."""
+"""Connections to PostgreSQL that are made again when they are lost, and what can be wrong."""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from ssl import SSLCertVerificationError
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 import asyncpg
 
-from parlour.store.base import StoreTrouble
+from parlour.store import StoreTrouble
 
 CONNECTING: Final = 5
 """Seconds a connection may take to be made."""
 CLOSING: Final = 1.0
-"""Seconds for a goodbye: who does not hear it finds out."""
+"""Seconds in which the server must answer a goodbye."""
 ONE_TRY: Final = 10.0
-"""Seconds after which a connection that does not answer is given up."""
+"""Seconds after which a connection that does not answer is dropped."""
 IDLE: Final = 300.0
-"""Seconds after which one that nobody has used is not trusted: whatever lies between may have
-forgotten it, and tells nobody."""
+"""Seconds after which an unused connection is replaced: a firewall may have dropped it silently."""
 
 LOST: Final = (
     OSError,
@@ -32,7 +33,7 @@ LOST: Final = (
     asyncpg.InsufficientResourcesError,
     asyncpg.TransactionRollbackError,
 )
-"""What may be over in a moment: the server is away, stops, starts, or is full."""
+"""Errors that may be over in a moment: the server is away, stops, starts, or is full."""
 
 
 class Link:
@@ -40,10 +41,10 @@ class Link:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._connection: Any = None
+        self._connection: asyncpg.Connection | None = None
         self._used = 0.0
 
-    async def get(self) -> Any:
+    async def get(self) -> asyncpg.Connection:
         """The connection; raises one of `LOST` where none can be had."""
         if time.monotonic() - self._used > IDLE:
             self.drop()
@@ -57,7 +58,7 @@ class Link:
         return self._connection
 
     def drop(self) -> None:
-        """What was under way on it is unknown: the next one asks."""
+        """Without a goodbye: what was under way on it may be done or not."""
         if self._connection is not None:
             self._connection.terminate()
             self._connection = None
@@ -72,12 +73,24 @@ class Link:
         self._connection = None
 
 
-async def first(link: Link, url: str) -> Any:
-    """The first connection of a process; a sentence if it can't be had."""
+async def first(link: Link, url: str) -> asyncpg.Connection:
+    """The first connection of a process; `StoreTrouble` if the database can't be used."""
     try:
         return await link.get()
     except (*LOST, asyncpg.PostgresError, ValueError) as wrong:
         raise StoreTrouble(f"{shown(url)} can't be used: {reason(wrong)}.") from None
+
+
+@asynccontextmanager
+async def connected(url: str) -> AsyncGenerator[asyncpg.Connection]:
+    """A connection for a command, which is no node; `StoreTrouble` for whatever goes wrong."""
+    link = Link(url)
+    try:
+        yield await first(link, url)
+    except (*LOST, asyncpg.PostgresError) as wrong:
+        raise StoreTrouble(f"{shown(url)} can't be used: {reason(wrong)}.") from None
+    finally:
+        await link.close()
 
 
 def shown(url: str) -> str:

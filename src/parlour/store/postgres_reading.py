@@ -7,12 +7,13 @@ import time
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import asyncpg
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import LogEntry, StoreTrouble, checked
+from parlour.store import LogEntry, StoreTrouble
+from parlour.store.checksum import checked
 from parlour.store.postgres_link import CONNECTING, LOST, ONE_TRY, Link, reason
 
 READERS: Final = 4
@@ -27,14 +28,14 @@ ENTRIES: Final = (
 
 
 class Away(StoreTrouble):
-    """The database does not answer, or says that it can't."""
+    """The database does not answer, or refuses to work."""
 
 
 class Readers:
     """A few connections, each made when it is needed.
 
-    Not asyncpg's pool: that one waits for a cancelled query as long as a network which is gone
-    says nothing, so that no bound would hold.
+    Not asyncpg's pool: when the network is gone, that one waits without bound for a query that
+    was cancelled.
     """
 
     def __init__(self, url: str, lifecycle: Lifecycle) -> None:
@@ -44,40 +45,37 @@ class Readers:
         self._closed = False
 
     @asynccontextmanager
-    async def one(self) -> AsyncGenerator[Any]:
-        """A connection, for so long as one try may take; raises `Away`."""
+    async def one(self) -> AsyncGenerator[asyncpg.Connection]:
+        """A connection, for `ONE_TRY` seconds at most; raises `Away`."""
         try:
-            async with asyncio.timeout(ONE_TRY), self._turn, self._link() as connection:
-                yield connection
+            async with asyncio.timeout(ONE_TRY), self._turn:
+                self._check_open()
+                link = self._idle.pop()
+                try:
+                    yield await link.get()
+                except asyncpg.PostgresError:  # an answer: the connection still works
+                    raise
+                except BaseException:
+                    link.drop()
+                    raise
+                finally:
+                    self._idle.append(link)
+                    if self._closed:
+                        link.drop()
         except LOST as wrong:
             raise Away(f"The database is away: {reason(wrong)}.") from None
 
-    @asynccontextmanager
-    async def _link(self) -> AsyncGenerator[Any]:
+    def _check_open(self) -> None:
         if self._closed:
             raise StoreTrouble("The database is not in use any more.")
-        link = self._idle.pop()
-        try:
-            yield await link.get()
-        except asyncpg.PostgresError:  # an answer like any other
-            raise
-        except BaseException:
-            link.drop()
-            raise
-        finally:
-            self._put_back(link)
 
-    def _put_back(self, link: Link) -> None:
-        self._idle.append(link)
-        if self._closed:
-            link.drop()
-
-    async def read(self, query: str, *values: Any) -> list[Any]:
+    async def read(self, query: str, *values: object) -> list[asyncpg.Record]:
+        """The rows; asked again while the database is away for a moment."""
         began = time.monotonic()
         while True:
             try:
                 async with self.one() as connection:
-                    rows: list[Any] = await connection.fetch(query, *values)
+                    rows: list[asyncpg.Record] = await connection.fetch(query, *values)
                     return rows
             except Away:
                 if self._lifecycle.lost or time.monotonic() - began > PATIENCE:
@@ -85,14 +83,14 @@ class Readers:
                 await asyncio.sleep(0.05)
 
     async def close(self) -> None:
-        """Whoever still reads ends by themselves."""
+        """Connections in use are dropped when their query ends."""
         self._closed = True
         await asyncio.gather(*(link.close() for link in self._idle))
 
 
 @dataclass(frozen=True, slots=True)
 class PostgresReader:
-    """Reads the database by itself, in a process that has nothing else to do."""
+    """Reads one table's log on a connection of its own, in a worker process."""
 
     url: str = field(repr=False)
     table: str
@@ -107,11 +105,11 @@ class PostgresReader:
         rows = self._fetch("SELECT value FROM facts WHERE key = $1", key)
         return bytes(rows[0][0]) if rows else None
 
-    def _fetch(self, query: str, value: str) -> list[Any]:
-        async def fetch() -> list[Any]:
+    def _fetch(self, query: str, value: str) -> list[asyncpg.Record]:
+        async def fetch() -> list[asyncpg.Record]:
             connection = await asyncpg.connect(self.url, timeout=CONNECTING)
             try:
-                rows: list[Any] = await connection.fetch(query, value)
+                rows: list[asyncpg.Record] = await connection.fetch(query, value)
                 return rows
             finally:
                 await connection.close()

@@ -10,9 +10,11 @@ last batch was kept.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from parlour.store.base import StoreTrouble
+import asyncpg
+
+from parlour.store import StoreTrouble
 
 SUPERSEDED: Final = "PL409"
 """The error code of a batch by somebody who does not own what it is written to."""
@@ -166,7 +168,7 @@ _AUTHENTICATED: Final = 4
 """The first format in which nodes have keys."""
 
 
-async def migrate(connection: Any) -> None:
+async def migrate(connection: asyncpg.Connection) -> None:
     """Bring the database to the newest format; one of a newer version is refused."""
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
@@ -184,7 +186,7 @@ async def migrate(connection: Any) -> None:
             await connection.execute("INSERT INTO format VALUES ($1)", number + 1)
 
 
-async def _check_stopped(connection: Any) -> None:
+async def _check_stopped(connection: asyncpg.Connection) -> None:
     """`StoreTrouble` while nodes run that have no key: they would hear nothing of the others."""
     running = await connection.fetchval(
         "SELECT name FROM nodes WHERE role <> 'alone' AND expires > clock_timestamp() LIMIT 1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from parlour.store.base import StoreTrouble
+from parlour.store import StoreTrouble
 
 MIGRATIONS: tuple[str, ...] = (
     """

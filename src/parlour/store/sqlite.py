@@ -8,29 +8,19 @@ two threads seldom meet.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import queue
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import (
-    Amend,
-    LogEntry,
-    LogReader,
-    Store,
-    StoreTrouble,
-    TableRow,
-    Ticket,
-    checked,
-    checksum,
-    closing,
-)
+from parlour.store import Amend, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
+from parlour.store.checksum import checked, checksum
 from parlour.store.claim import Claim
 from parlour.store.schema import check_format, migrate
 from parlour.store.wal import check_files, check_wal
@@ -59,16 +49,16 @@ class SqliteReader:
     table: str
 
     def entries(self) -> Iterator[LogEntry]:
-        with contextlib.closing(self._connect()) as db:
+        with closing(self._connect()) as db:
             yield from checked(self.table, db.execute(_ENTRIES, (self.table,)))
 
     def unchecked(self) -> Iterator[bytes]:
-        with contextlib.closing(self._connect()) as db:
+        with closing(self._connect()) as db:
             for row in db.execute(_ENTRIES, (self.table,)):
                 yield row[3]
 
     def fact(self, key: str) -> bytes | None:
-        with contextlib.closing(self._connect()) as db:
+        with closing(self._connect()) as db:
             row = db.execute("SELECT value FROM facts WHERE key = ?", (key,)).fetchone()
             return None if row is None else row[0]
 
@@ -89,7 +79,7 @@ class SqliteStore(Store):
         on_sync: Callable[[float, int], None] = lambda seconds, writes: None,
         lifecycle: Lifecycle | None = None,
     ) -> None:
-        super().__init__(lifecycle or Lifecycle())
+        super().__init__(lifecycle)
         self._path = path
         self._on_sync = on_sync
         self._gathered = Batch()
@@ -99,7 +89,7 @@ class SqliteStore(Store):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._numbers: dict[str, int] = {}
         self._next: dict[str, int] = {}
-        self._files = contextlib.ExitStack()
+        self._files = ExitStack()
         """Closed in reverse: our claim is given up last."""
         try:
             self._open()
@@ -114,7 +104,7 @@ class SqliteStore(Store):
 
     def _open(self) -> None:
         check_files(self._path)
-        self._files.enter_context(contextlib.closing(Claim(self._path)))
+        self._files.enter_context(closing(Claim(self._path)))
         # Once more: until we had the claim, a restore could still begin.
         check_files(self._path)
         check_wal(self._path)
@@ -140,7 +130,7 @@ class SqliteStore(Store):
         db = sqlite3.connect(
             self._path, timeout=patience, isolation_level=None, check_same_thread=False
         )
-        return self._files.enter_context(contextlib.closing(db))
+        return self._files.enter_context(closing(db))
 
     # -- writing, without waiting -----------------------------------------------------
 
@@ -208,8 +198,7 @@ class SqliteStore(Store):
         return self._written()
 
     def _written(self) -> Ticket:
-        if self.lifecycle.lost:
-            raise closing()
+        self._check_not_lost()
         self.last_ticket += 1
         self._gathered.writes += 1
         if not self._writing and self._loop is not None:
@@ -233,7 +222,7 @@ class SqliteStore(Store):
             self._hand_over()
         self._on_sync(seconds, writes)
         if amended:
-            self._amended(amended)
+            self._watchers.changed(amended)
         self._kept(self._safe + writes)
 
     # -- reading ----------------------------------------------------------------------

@@ -15,7 +15,7 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from parlour.store.base import StoreTrouble
+from parlour.store import StoreTrouble
 
 log = logging.getLogger("parlour.store")
 

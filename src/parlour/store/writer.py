@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from parlour.lifecycle import Lifecycle
-from parlour.store.base import Amend, StoreTrouble
+from parlour.store import Amend, StoreTrouble, patience
 
 log = logging.getLogger("parlour.store")
 
@@ -29,11 +29,6 @@ MOST_AT_ONCE = 190
 """Entries in one statement: five values each and one more, and old SQLites take 999."""
 STAGED = 2_000
 """How many entries lie in `staging` before they are moved."""
-PATIENCE = 30.0
-"""Seconds a commit waits for another program that writes to the file (a checkpoint, a backup
-tool): better a house that pauses than one that closes."""
-PATIENCE_AT_THE_END = 5.0
-"""The same for a house that is closing: it has promised to be gone soon."""
 ONE_TRY = 0.1
 """Seconds SQLite waits by itself before we look whether to go on waiting."""
 
@@ -99,8 +94,8 @@ class Writer:
             try:
                 return work()
             except sqlite3.OperationalError as wrong:
-                patience = PATIENCE if self._lifecycle.open else PATIENCE_AT_THE_END
-                if not _in_the_way(wrong) or time.monotonic() - began > patience:
+                waited = time.monotonic() - began
+                if not _in_the_way(wrong) or waited > patience(self._lifecycle):
                     raise
             tries += 1
             if tries == 1:

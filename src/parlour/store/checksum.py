@@ -1,0 +1,51 @@
+"""A checksum per entry: what a disk, a memory or a hand has changed is found, and named.
+
+CRC-32 of the entry's table, number and moment (three little-endian 64-bit integers) and its
+bytes. Not chained to the entry before: numbers without a gap already say that none is missing in
+between, a chain would not see a missing end either, and each entry can be judged by itself. It
+is no seal: whoever can write the file can write a checksum, too.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator
+from zlib import crc32
+
+from parlour.store import Damaged, LogEntry
+
+_place = struct.Struct("<qqq").pack
+
+
+def checksum(number: int, seq: int, at: int, data: bytes) -> int:
+    """Of one entry; `number` is its table's."""
+    return crc32(data, crc32(_place(number, seq, at)))
+
+
+def checked(
+    table: str, rows: Iterable[tuple[int, int, int, bytes, int | None]]
+) -> Iterator[LogEntry]:
+    """The entries of one table, given in order with their checksums; raises `Damaged`.
+
+    Entries from before there were checksums have none, and are taken as they are.
+    """
+    summed = False
+    for expected, (number, seq, at, data, kept) in enumerate(rows):
+        if seq < expected:
+            raise Damaged(table, seq, "is there twice")
+        if seq > expected:
+            raise Damaged(table, expected, "is missing")
+        if kept is None and summed:
+            raise Damaged(table, seq, "has lost its checksum")
+        if kept is not None:
+            summed = True
+            if not _fits(number, seq, at, data, kept):
+                raise Damaged(table, seq, "is not what was written: its checksum differs")
+        yield LogEntry(seq, at, data)
+
+
+def _fits(number: int, seq: int, at: int, data: bytes, kept: int) -> bool:
+    try:
+        return checksum(number, seq, at, data) == kept
+    except (TypeError, struct.error):  # SQLite keeps any type in any column
+        return False
