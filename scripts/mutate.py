@@ -105,15 +105,15 @@ GROUPS: dict[str, Group] = {
         tests("server", "api clock journal kept lookalikes replays slow_answers words workers"),
     ),
     "store": Group(
-        modules("store", "backup base claim memory schema sqlite wal writer"),
+        modules("store", "__init__ backup checksum claim memory schema sqlite wal writer"),
         tests("store", "backup checksum claim commits shut sqlite stores wal writer"),
         "kept_in_order or postgres",
     ),
     "postgres": Group(
         modules(
             "store",
-            "lease move ownership postgres postgres_batch postgres_link postgres_reading"
-            " postgres_schema",
+            "lease move ownership postgres postgres_link postgres_reading"
+            " postgres_schema postgres_writer",
         ),
         tests("store", "codes lease move out_of_reach ownership postgres postgres_link stores"),
         "memory or sqlite or written_anew_is or facts_are_amended or kept_in_order or over_a_house",

@@ -7,10 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from parlour.bus import (
-    Letter,
-    cluster,
-)
+from parlour.bus import Letter, liveness
 from parlour.bus.cluster import ClusterBus
 from parlour.bus.items import Frame
 from parlour.kit import Illegal
@@ -54,7 +51,7 @@ def test_what_a_node_waited_for_is_told_to_nobody_when_it_is_gone() -> None:
     bus.nodes.attach(cast(Any, Service()))
     bus._receive(THERE, 1, 1, [Frame(5, b"move")])
     assert len(owner.waiting) == 1
-    bus._lost(THERE)
+    bus._liveness._lose(THERE)
     bus.tell(owner.waiting)
 
 
@@ -84,7 +81,7 @@ class FailingDirectory:
 async def test_who_is_gone_is_found_out_again_after_the_record_was_away(
     method: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(cluster, "LOOK_EVERY", 0.001)
+    monkeypatch.setattr(liveness, "LOOK_EVERY", 0.001)
     directory = FailingDirectory()
     bus = ClusterBus(HERE, Carrier(), cast(Any, directory), [], key=bytes(32))
     # A table of somebody here whose node is gone: its owner is asked for at every look.
@@ -95,4 +92,4 @@ async def test_who_is_gone_is_found_out_again_after_the_record_was_away(
     looks = directory.looks
     await soon(lambda: directory.looks > looks + 2)
     await bus.stop()
-    assert caplog.messages == ["who is there can't be found out: Not now."]
+    assert caplog.messages == ["cannot list the live nodes: Not now."]

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from parlour.bus import Here, JoinRequest, Rejoined, RejoinRequest, Welcome
+from parlour.bus import Here, Item, JoinRequest, Moved, Rejoined, RejoinRequest, Welcome
 from parlour.bus.connections import COME_BACK, PATIENCE, Connections
-from parlour.bus.items import Frame
+from parlour.bus.items import End, Frame, Gone
 from parlour.bus.operations import REJOIN
 from parlour.kit import Illegal
 from parlour.protocol import At, Operation, Seek
@@ -43,20 +43,23 @@ class Around:
         if self.refusal is not None:
             raise self.refusal
         for member in request.members:
-            here = Here(request.table, self.version, member.place in self.places)
+            connection, done = member.request.connection, member.place in self.places
             assert self.seats is not None
-            self.seats.rejoined(member.request.connection, here, NEW)
+            self.seats.rejoined(Here(connection, request.table, self.version, done), NEW)
         self.meanwhile()
         return Rejoined()
 
-    def send(self, node: int, connection: int, frame: bytes) -> None:
-        self.sent.append((node, connection, frame))
-
-    def gone(self, node: int, connection: int) -> None:
-        self.left.append((node, connection))
-
-    def close(self, connections: Iterable[int], code: int, reason: str) -> None:
-        self.closed += [(connection, code) for connection in connections]
+    def put(self, node: int, item: Item) -> None:
+        match item:
+            case Frame(connection, frame):
+                self.sent.append((node, connection, frame))
+            case Gone(connection):
+                self.left.append((node, connection))
+            case End(connections, code):
+                assert node == self.address
+                self.closed += [(connection, code) for connection in connections]
+            case _:
+                raise AssertionError(item)
 
     def spawn(self, work: Any) -> None:
         self.tasks.append(asyncio.ensure_future(work))
@@ -177,8 +180,8 @@ async def test_what_is_sent_while_a_connection_moves_goes_to_where_it_has_moved(
 async def test_a_connection_that_moved_within_its_node_rejoins_where_it_went(
     around: Around, seats: Connections
 ) -> None:
-    seats.moved(1, Welcome("u", "654321", 0, 9), OLD)
-    seats.moved(2, Welcome("u", "654321", 1, 9), NEW)  # of a node that does not run its table
+    seats.moved(Moved(1, "u", "654321", 0, 9), OLD)
+    seats.moved(Moved(2, "u", "654321", 1, 9), NEW)  # of a node that does not run its table
     seats.lost_node(OLD, [])
     await around.look(seats)
     assert {r.table: [m.place for m in r.members] for r in around.asked} == {"u": [0], "t": [5]}
@@ -247,7 +250,7 @@ async def test_a_connection_that_ends_while_it_rejoins_is_missed(
     seats.lost_node(OLD, [])
     assert seats.leave(1) is None
     # It had been asked for before.
-    seats.rejoined(1, Here("t", 7, False), NEW)
+    seats.rejoined(Here(1, "t", 7, False), NEW)
     assert around.left == [(NEW, 1)]
     await around.look(seats)
     assert rejoined(around) == [(3, [5])]
@@ -259,7 +262,7 @@ async def test_what_was_told_on_rejoining_counts_though_no_answer_came(
     """The next node is gone, too, before it could say that all is done."""
     newest = 14
     seats.lost_node(OLD, [Frame(1, b"done"), Frame(2, b"not done")])
-    seats.rejoined(1, Here("t", 9, True), newest)
+    seats.rejoined(Here(1, "t", 9, True), newest)
     seats.told("t", 10, newest)
     seats.lost_node(newest, [])
     await around.look(seats)

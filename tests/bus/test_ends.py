@@ -9,7 +9,6 @@ from typing import Any, cast
 import pytest
 
 from parlour.bus import (
-    Done,
     Farewell,
     Here,
     JoinRequest,
@@ -18,9 +17,10 @@ from parlour.bus import (
     Refusal,
     Rejoined,
     RejoinRequest,
+    Then,
     Welcome,
-    cluster,
     first_connection,
+    liveness,
 )
 from parlour.bus.cluster import ClusterBus
 from parlour.bus.items import VERSIONS
@@ -79,8 +79,9 @@ class Owner:
         (request,) = arguments
         self.rejoins.append(request)
         for member in request.members:
-            here = Here(request.table, 4, False)
-            self.bus.tell([([member.request.connection], here)], request.table, 4)
+            connection = member.request.connection
+            here = Here(connection, request.table, 4, False)
+            self.bus.tell([([connection], here)], request.table, 4)
         return Rejoined()
 
     def submit(self, connection: int, request: Any) -> None:
@@ -161,7 +162,7 @@ class End:
 @pytest.fixture
 async def ends(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[End, End]]:
     """A node with connections, and one with tables."""
-    monkeypatch.setattr(cluster, "LOOK_EVERY", 0.001)
+    monkeypatch.setattr(liveness, "LOOK_EVERY", 0.001)
     network, directory = Network(), Directory()
     both = End(HERE, network, directory), End(THERE, network, directory)
     for end in both:
@@ -204,16 +205,18 @@ async def test_what_an_owner_tells_arrives_in_order_behind_whatever_else_it_says
     one, two = await here.join(), await here.join(1)
     here.bus.submit(one, REQUEST, b"move")
     await soon(lambda: len(there.owner.heard) == 1)
+    called: list[int] = []
     there.bus.tell(
         [
             ([one, two], b"first"),
-            ([], Done(HERE, life=1, number=1)),
+            ([], Then(lambda: called.append(1))),
             ([two], Farewell(4403, "put out")),
             ([one], b"last"),
         ]
     )
     told = [([one, two], b"first"), ([two], (4403, "put out")), ([one], b"last")]
     await soon(lambda: here.gateway.told == told)
+    assert called == [1]
 
 
 async def test_a_refusal_arrives_with_its_code_and_sentence(ends: tuple[End, End]) -> None:
@@ -301,7 +304,9 @@ async def test_a_connection_that_an_owner_moved_is_looked_for_at_its_new_table(
 ) -> None:
     here, there = ends
     connection = await here.join()
-    there.bus.tell([([connection], Moved("u", "654321", 1, 9)), ([connection], b"moved")])
+    there.bus.tell(
+        [([connection], Moved(connection, "u", "654321", 1, 9)), ([connection], b"moved")]
+    )
     await soon(lambda: here.gateway.told == [([connection], b"moved")])
     there.bus.release("t")
     there.bus.release("u")

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from parlour.bus.items import VERSIONS, Frame, Item, decode_items
+from parlour.bus import Item
+from parlour.bus.items import VERSIONS, AnyItem, Frame, decode_items
 from parlour.bus.peers import Peers
 from parlour.bus.sealed import MOST_EARLY, SealedCarrier
 from tests.bus.network import Network
@@ -32,7 +33,7 @@ class End:
         self.carrier = SealedCarrier(address, NODES[address][0], network, self.dropped.append)
         self.peers = Peers(self.carrier, self._receive, self._lose)
 
-    def _receive(self, peer: int, life: int, number: int, items: list[Item]) -> None:
+    def _receive(self, peer: int, life: int, number: int, items: list[AnyItem]) -> None:
         self.got += items
         self.peers.finished(peer, life, number)
 
@@ -61,7 +62,7 @@ async def test_what_can_not_be_read_is_never_confirmed(
     await soon(lambda: there.got == [Frame(1, b"first")] and not here.peers.waiting(THERE))
     unreadable = iter([True])
 
-    def decode(data: bytes) -> list[Item]:
+    def decode(data: bytes) -> list[AnyItem]:
         if next(unreadable, False):
             raise msgspec.ValidationError
         return decode_items(data)

@@ -43,7 +43,7 @@ async def test_nodes_that_open_one_at_once_agree(
     together = asyncio.Barrier(len(nodes))
     for node in nodes:
         bus, tables = node.cluster.bus, node.server.house.common
-        address, directory = bus.address, bus._directory
+        address, directory = bus.address, bus.lookup._directory
 
         async def here(key: str, address: int = address) -> int:
             return address

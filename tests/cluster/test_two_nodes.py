@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from parlour.bus import link
+from parlour.bus.operations import JOIN
+from parlour.protocol import Operation
 from tests.network import Proxy
 from tests.support import Opener, OpenHouse, RummyClient, moved, soon
 
@@ -94,10 +97,10 @@ async def test_who_leaves_while_they_move_to_another_node_is_missed_there(
     bus, may_know = second.cluster.bus, asyncio.Event()
     ask = bus.ask
 
-    async def late(node: int, method: str, *arguments: object) -> object:
+    async def late(node: int, operation: Operation[Any, Any], *arguments: Any) -> object:
         """The table greets them before their own node hears that they have joined it."""
-        answer = await ask(node, method, *arguments)
-        if method == "join":
+        answer = await ask(node, operation, *arguments)
+        if operation is JOIN:
             await may_know.wait()
         return answer
 

@@ -33,29 +33,35 @@ SPEAKS_NEW: Edit = ("items.py", "VERSIONS: Final = (2,)", "VERSIONS: Final = (3,
 NEW_ITEM: tuple[Edit, ...] = (
     (
         "items.py",
-        "class Bounced(_Item):",
-        "class Move(_Item):\n    connection: ConnectionId\n    data: bytes\n\n\n"
-        "class Bounced(_Item):",
+        "class Bounced(Item):",
+        "class Move(Item):\n    connection: ConnectionId\n    data: bytes\n\n\n"
+        "class Bounced(Item):",
     ),
     ("items.py", "    Frame | Bounced", "    Move | Frame | Bounced"),
-    ("cluster.py", "    MovedTo,\n    Note", "    Move,\n    MovedTo,\n    Note"),
+    ("cluster.py", "    Gone,\n    Note", "    Gone,\n    Move,\n    Note"),
     (
         "cluster.py",
         "                case Frame(connection, data):\n",
         "                case Frame(connection, data) | Move(connection, data):\n"
         "                    log.warning('a %s came', type(item).__name__)\n",
     ),
+    ("peers.py", "import AnyItem, decode_items", "import AnyItem, Frame, Move, decode_items"),
     ("cluster.py", "isinstance(item, Frame)]", "isinstance(item, Frame | Move)]"),
 )
 """What connections send is called otherwise in the newer version."""
-SENT = "self._peers.put(node, Frame(connection, frame))"
-WITH_CARE: Edit = (
-    "cluster.py",
+SENT = "        self._peer(peer).outbox.append(item)\n"
+CARELESSLY: Edit = (
+    "peers.py",
     SENT,
-    "self._peers.put(node, (Move if self._peers.version(node) > 2 else Frame)(connection, frame))",
+    "        if isinstance(item, Frame):\n"
+    "            item = Move(item.connection, item.data)\n" + SENT,
 )
-CARELESSLY: Edit = ("cluster.py", SENT, SENT.replace("Frame", "Move"))
 """Also to nodes that do not know it."""
+WITH_CARE: Edit = (
+    "peers.py",
+    SENT,
+    CARELESSLY[2].replace("Frame)", "Frame) and self._carrier.version(peer) > 2"),
+)
 
 
 @pytest.fixture
@@ -181,7 +187,7 @@ async def test_an_answer_that_can_not_be_read_is_none(
     open_node: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = await open_node(), await open_node()
-    monkeypatch.setattr("parlour.bus.cluster.write_answer", lambda answer: encode("new"))
+    monkeypatch.setattr("parlour.bus.questions.write_answer", lambda answer: encode("new"))
     with pytest.raises(Illegal) as refused:
         await first.cluster.bus.ask(second.cluster.bus.address, FIND, "000000")
     assert refused.value.code == TRY_AGAIN

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from parlour.bus import (
+    Bus,
     ConnectionId,
     JoinRequest,
     Letter,
-    LocalBus,
     Refusal,
     Welcome,
 )
@@ -47,7 +47,7 @@ class Listeners:
         return connection not in self.silent
 
 
-class Noted(LocalBus):
+class Noted(Bus):
     """A bus that writes down what it is told, and who wants to go to another node."""
 
     def __init__(self) -> None:

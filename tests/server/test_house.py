@@ -36,7 +36,7 @@ async def test_who_goes_to_another_table_takes_along_all_that_is_known_of_them()
     target = await hall.join(2, Seek(where=Own()), name="Ada")
     hall.house.submit(1, MoveTo(target.roster.code))
     roster = target.roster
-    assert hall.bus.told[-1] == ([1], Moved(roster.id, roster.code, 1, target.table.version))
+    assert hall.bus.told[-1] == ([1], Moved(1, roster.id, roster.code, 1, target.table.version))
     player = roster.at(1)
     assert player is not None
     # Somebody has that name there.

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 
 import pytest
 
-from parlour.bus import Farewell, Letter, LocalBus
-from parlour.bus.base import Done
+from parlour.bus import Bus, Farewell, Letter, Moved
 from parlour.house import Journal
 from parlour.house import journal as journals
 from parlour.store import TableRow
 from parlour.table import inputs as do
 from tests.support import HeldStore
 
+MOVED = Moved(2, "t", "123456", 0, 3)
 
-class Heard(LocalBus):
+
+class Heard(Bus):
     """A bus that writes down what is told, of which table and which of its entries."""
 
     def __init__(self) -> None:
@@ -80,13 +81,13 @@ def test_when_too_much_waits_the_connection_with_most_is_closed_and_others_hear_
     for number in range(9):
         desk.journal.say([([2], b"%d" % number * 100), ([3], b"%d" % number)])
     assert desk.bus.closed == []
-    desk.journal.say([([2], b"x" * 100), ([], Done(1, 2, 3))])
+    desk.journal.say([([2], b"x" * 100), ([2], MOVED)])
     assert desk.bus.closed == [(2, 1012)]
     desk.store.release()
     assert desk.bus.heard(1) == [b"all"]
     assert desk.bus.heard(2) == []
     assert desk.bus.heard(3) == [b"all", *(b"%d" % number for number in range(9))]
-    assert desk.bus.others == [Done(1, 2, 3)]
+    assert desk.bus.others == [MOVED]
     # All of that has gone: there is room again.
     desk.journal.say([([3], b"y" * 990)])
     desk.store.release()

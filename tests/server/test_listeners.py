@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from aiohttp import web
 
-from parlour.bus import ConnectionId, JoinRequest, LocalBus, Welcome, first_connection
+from parlour.bus import Bus, ConnectionId, JoinRequest, Welcome, first_connection
 from parlour.house import House, Journal
 from parlour.protocol import At, BadMessage, CloseWith, Hello, Seek, TurnAway
 from parlour.server.listeners import Admission, Listener
@@ -129,7 +129,7 @@ async def test_a_hello_carries_what_a_door_may_ask_for(room: Room) -> None:
 class Host:
     """Attends a table for several seats, as a relay's host does, without any socket."""
 
-    def __init__(self, bus: LocalBus) -> None:
+    def __init__(self, bus: Bus) -> None:
         self.heard: dict[ConnectionId, list[dict[str, Any]]] = {}
         self.ended: list[tuple[ConnectionId, int]] = []
         self.first = first_connection(bus.attach_gateway(self))
@@ -143,7 +143,7 @@ class Host:
 
 
 async def test_somebody_without_sockets_attends_a_table_for_many_seats() -> None:
-    bus = LocalBus()
+    bus = Bus()
     sockets, host = Host(bus), Host(bus)
     house = House((highcard.GAME,), Journal(MemoryStore(), bus), bus)
     live = house.opening.open(highcard.GAME, "opener", {"tricks": 1})

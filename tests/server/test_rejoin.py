@@ -121,7 +121,7 @@ async def test_from_any_moment_on_everybody_is_told_just_what_they_missed(
         for connection in CONNECTIONS:
             place = evening.places[connection]
             done = any(getattr(entry, "place", None) == place is not None for entry in missed)
-            here = Here(table, last, done)
+            here = Here(connection, table, last, done)
             assert heard(hall, connection) == [here, *evening.told(connection, version)]
         # And they are told what happens from then on, as who they are.
         hall.bus.told.clear()
@@ -257,7 +257,7 @@ async def test_a_table_that_moves_on_once_is_read_again(
     await evening.rejoin(hall, version, ADA)
     assert len(readings) == 2
     here, said = heard(hall, ADA)
-    assert here == Here(live.roster.id, version + 1, done=False)
+    assert here == Here(ADA, live.roster.id, version + 1, done=False)
     assert isinstance(said, bytes)
     assert msgspec.json.decode(said)["text"] == "Hurry up"
 

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.battery.suite_wires import json_values
-from parlour.bus import ConnectionId, LocalBus, first_connection
+from parlour.bus import Bus, ConnectionId, first_connection
 from parlour.games.onu import GAME
 from parlour.games.onu import messages as protocol
 from parlour.games.onu.host.host import HOST, OnuHost
@@ -142,7 +142,7 @@ def said(draw: st.DrawFn) -> tuple[int, bytes]:
 class Sockets:
     """What is written, in order: to whom, and what."""
 
-    def __init__(self, bus: LocalBus) -> None:
+    def __init__(self, bus: Bus) -> None:
         self.first = first_connection(bus.attach_gateway(self))
         self.written: list[tuple[list[ConnectionId], bytes]] = []
 
@@ -161,7 +161,7 @@ class Room:
     """A relay with sessions in a channel and one elsewhere; a house that may have a table."""
 
     def __init__(self) -> None:
-        bus = LocalBus()
+        bus = Bus()
         journal = Journal(MemoryStore(), bus)
         self.sockets = Sockets(bus)
         self.relay = Relay(

@@ -16,10 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parlour.bus import ConnectionId, LocalBus, NodeService, Refusal
-from parlour.kit import Illegal
-from parlour.relay.channels import Channel, Hosting, HostNote
-from parlour.relay.nodes import MOST_WAITING
+from parlour.bus import Bus, ConnectionId, NodeService, Refusal
+from parlour.relay.channels import Channel, Hosting
+from parlour.relay.nodes import MOST_WAITING, Hosts
 from parlour.relay.registry import Registry
 from parlour.relay.relay import MOST_OF_USER, Relay
 from parlour.relay.words import Forgive, Hosts, Probe
@@ -81,7 +80,7 @@ class Network:
                 node.bury(address)
 
 
-class Node(LocalBus):
+class Node(Bus):
     """A bus of one node, and the relay there (`bus.Nodes`)."""
 
     service: NodeService

@@ -13,27 +13,29 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Coroutine, Generator
 from contextlib import contextmanager
-from typing import Any, Final, Protocol, TypeVar, TypeVarTuple
+from typing import Final, Protocol
 
 import msgspec
 
-from parlour.bus.base import (
+from parlour.bus import (
+    A,
+    Args,
     ConnectionId,
     Here,
+    Item,
     JoinRequest,
     Member,
+    Moved,
     RejoinRequest,
     Welcome,
 )
-from parlour.bus.items import Frame
+from parlour.bus.items import End, Frame, Gone
+from parlour.bus.lookup import Directory
 from parlour.bus.operations import REJOIN
 from parlour.kit import Illegal
 from parlour.protocol import Operation
-
-A = TypeVar("A")
-Args = TypeVarTuple("Args")
 
 log = logging.getLogger("parlour.bus")
 
@@ -80,13 +82,11 @@ class Ends(Protocol):
 
     async def ask(self, node: int, operation: Operation[A, *Args], *arguments: *Args) -> A: ...
 
-    def send(self, node: int, connection: ConnectionId, frame: bytes) -> None: ...
+    def put(self, node: int, item: Item) -> None:
+        """Send an item to a node, which may be this one."""
+        ...
 
-    def gone(self, node: int, connection: ConnectionId) -> None: ...
-
-    def close(self, connections: Iterable[ConnectionId], code: int, reason: str) -> None: ...
-
-    def spawn(self, work: Any) -> None: ...
+    def spawn(self, work: Coroutine[object, object, None]) -> None: ...
 
 
 class Connections:
@@ -115,7 +115,7 @@ class Connections:
             if not self._joins:
                 self._early.clear()
 
-    def take(self, request: JoinRequest, welcome: Welcome, node: int) -> None:
+    def take(self, request: JoinRequest, welcome: Welcome | Moved, node: int) -> None:
         """A connection has joined a table, or has moved to another one."""
         held = None
         before = self._by_id.get(request.connection)
@@ -130,14 +130,14 @@ class Connections:
         member = _Connection(request, welcome.place, table, node, welcome.version, held)
         table.connections[request.connection] = self._by_id[request.connection] = member
 
-    def moved(self, connection: ConnectionId, welcome: Welcome, node: int) -> None:
-        """A connection has gone to another table of the node that runs the one it was at."""
-        member = self._by_id.get(connection)
+    def moved(self, moved: Moved, node: int) -> None:
+        """A node has moved a connection from one of its tables to another."""
+        member = self._by_id.get(moved.connection)
         if member is not None and member.node == node:
-            self.take(member.request, welcome, node)
+            self.take(member.request, moved, node)
 
     def leave(self, connection: ConnectionId) -> int | None:
-        """A connection is gone; returns the node that has to be told, if there is one."""
+        """A connection is closed; returns the node that must be told, if there is one."""
         member = self._by_id.pop(connection, None)
         if member is None:
             return None
@@ -151,7 +151,7 @@ class Connections:
             self._tables.pop(table.id, None)
 
     def node_of(self, connection: ConnectionId, frame: bytes) -> int | None:
-        """The node to send a connection's frame to; None: nowhere, or not yet."""
+        """The node to send a connection's frame to; None: the frame waits, or is dropped."""
         member = self._by_id.get(connection)
         if member is None:
             return None
@@ -165,7 +165,7 @@ class Connections:
         """A node has told its connections here everything up to this version."""
         known = self._tables.get(table)
         if known is not None:
-            # What one node tells comes in order; a lower number is of a log written anew.
+            # One node tells in order, so a lower version belongs to a log that was rewritten.
             known.told[node] = version
         elif self._joins:
             self._early[table, node] = version
@@ -173,7 +173,7 @@ class Connections:
     # -- waiting ----------------------------------------------------------------------
 
     def hold_table(self, table: str) -> None:
-        """Let frames for a table wait that is about to be given up."""
+        """Let the frames wait that are sent to a table which is about to be given up."""
         known = self._tables.get(table)
         for member in () if known is None else known.connections.values():
             member.held = member.held or []
@@ -195,7 +195,7 @@ class Connections:
         member.held, member.unsure, member.returned = None, [], []
         for frame in frames:
             if frame and member.node is not None:
-                self._bus.send(member.node, member.request.connection, frame)
+                self._bus.put(member.node, Frame(member.request.connection, frame))
 
     # -- tables whose node is gone ----------------------------------------------------
 
@@ -217,7 +217,7 @@ class Connections:
             member.held = member.held or []
             member.returned = [*member.returned, frame][:MOST_HELD]
         else:
-            self._bus.send(member.node, connection, frame)
+            self._bus.put(member.node, Frame(connection, frame))
 
     def lost_table(self, table: str, node: int) -> None:
         """A node has given up a table, and has handled or returned every frame before."""
@@ -236,13 +236,13 @@ class Connections:
             member.node, member.since = None, max(member.since, told)
             member.held = member.held or []
 
-    async def look(self, directory: Any) -> None:
-        """Look up which nodes run the tables now whose nodes are gone."""
+    async def look(self, directory: Directory) -> None:
+        """Find out which nodes run the tables now whose nodes are gone."""
         self._looked_for = {table for table in self._looked_for if _is_lost(table)}
         lost = [table for table in self._looked_for if not table.rejoining]
         if not lost:
             return
-        owners: dict[str, int | None] = await directory.owners([table.id for table in lost])
+        owners = await directory.owners([table.id for table in lost])
         for table in lost:
             node = owners.get(table.id)
             if node is not None:
@@ -279,12 +279,12 @@ class Connections:
             return False
         return True
 
-    def rejoined(self, connection: ConnectionId, here: Here, node: int) -> None:
+    def rejoined(self, here: Here, node: int) -> None:
         """A node has taken over a connection that had lost its own, and told it what it missed."""
-        member = self._by_id.get(connection)
+        member = self._by_id.get(here.connection)
         if member is None:
-            # It was closed meanwhile, and nobody could be told.
-            self._bus.gone(node, connection)
+            # It was closed while it had no node that could be told.
+            self._bus.put(node, Gone(here.connection))
         elif member.node is None and member.table.id == here.table:
             log.debug("table %s: rejoined at version %d", here.table, here.version)
             member.node, member.since = node, here.version
@@ -293,7 +293,9 @@ class Connections:
 
     def _give_up(self, table: _Table) -> None:
         lost = [number for number, each in table.connections.items() if each.node is None]
-        self._bus.close(lost, COME_BACK, "the table can't be found")
+        for connection in lost:
+            end = End([connection], COME_BACK, "the table can't be found")
+            self._bus.put(self._bus.address, end)
 
 
 def _is_lost(table: _Table) -> bool:

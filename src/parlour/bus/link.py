@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -145,7 +145,3 @@ class Link:
         elif self._confirmed_done != self._done:
             self._carry(_encode(Packet(0, self._done, life=self.life)))
             self._confirmed_done = self._done
-
-
-def pack(items: list[Any]) -> bytes:
-    return _encode(items)

@@ -1,16 +1,15 @@
-"""Which node runs a table or an operation: as the directory says, or as the other nodes answer."""
+"""Which node runs a table or an operation: as the database says, or as the other nodes answer."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
-from typing import Any, Final, Protocol, TypeVar, TypeVarTuple
+from typing import Any, Final, Protocol
 from uuid import UUID, uuid4
 
-from parlour.bus.base import TRY_AGAIN, JoinRequest
-from parlour.bus.directory import Directory
+from parlour.bus import TRY_AGAIN, A, Args, JoinRequest
 from parlour.bus.peers import unreachable
 from parlour.kit import Illegal
 from parlour.protocol import At, Common, Operation, Own, TablePage
@@ -18,19 +17,47 @@ from parlour.protocol import operations as ops
 from parlour.protocol.operations import Node
 from parlour.table import Roster
 
-A = TypeVar("A")
-Args = TypeVarTuple("Args")
-
 TABLE_SHUT: Final = "table-shut"
 """The code of a table whose log can't be folded."""
 LOOK_EVERY: Final = 0.25
-"""Seconds between two looks at who is there."""
+"""Seconds between two looks into the directory."""
 PATIENCE: Final = 10.0
-"""Seconds for which somebody waits who looks for a table that is changing its node."""
+"""Seconds for which a request waits for a table that is changing its node."""
 SHORT_PAGE: Final = 50
-"""Tables in a list below which it goes on with those of the next node."""
+"""A list with fewer tables goes on with those of the next node."""
 NODES_APART: Final = 1 << 32
-"""How far apart the places of two nodes are in a list of tables."""
+"""How far apart the positions of two nodes are in a list of tables."""
+
+
+class Directory(Protocol):
+    """Nodes and the tables they run, as the database has it. Raises `Illegal` while that is away.
+    Nodes are named by their addresses."""
+
+    async def nodes(self) -> dict[int, tuple[bytes, list[int]]]:
+        """All nodes with a row, even if their lease has ended: the key with which each seals its
+        packets, and the versions of the bus that it speaks."""
+        ...
+
+    async def running(self) -> list[int]:
+        """The nodes that run tables now."""
+        ...
+
+    async def owners(self, tables: Iterable[str]) -> dict[str, int | None]:
+        """By id or code, as asked: the node that runs a table; None: no node at the moment.
+        Tables that do not exist, or are closed, are left out."""
+        ...
+
+    async def place(self, key: str) -> int | None:
+        """The node that is to run what goes by this key."""
+        ...
+
+    async def common_table(self, game: str) -> str | None:
+        """The id of the house's own table of a game, if it is open."""
+        ...
+
+    async def last_table(self, visitor: str, game: str) -> str | None:
+        """The id of the table where this visitor sat down last, if it is still open."""
+        ...
 
 
 class Asks(Protocol):
@@ -40,16 +67,9 @@ class Asks(Protocol):
 
 
 class Lookup:
-    """For one node, from what the directory and the other nodes say."""
+    """Finds the node to ask, for one node."""
 
-    def __init__(
-        self,
-        address: int,
-        directory: Directory,
-        ask: Asks,
-        *,
-        runs_tables: bool,
-    ) -> None:
+    def __init__(self, address: int, directory: Directory, ask: Asks, *, runs_tables: bool) -> None:
         self._address = address
         self._directory = directory
         self._ask = ask
@@ -57,15 +77,15 @@ class Lookup:
             ops.FIND.name: self._find,
             ops.LIST_TABLES.name: self._list_tables,
         }
-        """Operations that more than one node may have to be asked for."""
+        """Operations for which more than one node may have to be asked."""
         self.runs_tables = runs_tables
         """Whether new tables may be opened here."""
 
     # -- which node -------------------------------------------------------------------
 
     async def node_of(self, table: str) -> int | None:
-        """Who runs a table; None: there is no such table. One that nobody runs at the moment
-        is waited for."""
+        """The node that runs a table; None: there is no such table. If no node runs it at the
+        moment, this waits."""
         table = table.replace(" ", "")
         until = time.monotonic() + PATIENCE
         while True:
@@ -82,26 +102,26 @@ class Lookup:
         return await self._directory.place(str(uuid4()))
 
     async def for_common_table(self, game: str) -> int | None:
-        """Who runs the house's own table of a game, or is to open one."""
+        """The node that runs the house's own table of a game, or is to open one."""
         table = await self._directory.common_table(game)
         node = None if table is None else await self.node_of(table)
         return await self._directory.place(f"common {game}") if node is None else node
 
     async def for_join(self, request: JoinRequest) -> int | None:
-        """Who is to be asked by somebody who wants to sit or watch."""
+        """The node to ask for somebody who wants to sit or watch."""
         match request.seek.where:
             case At(table):
                 node = await self.node_of(table)
                 if node is None and _is_uuid(table):
                     found = await self._found(table)
                     node = await self.node_of(found.id) if isinstance(found, Roster) else None
-                # Who can't find it says best what became of it.
+                # Every node refuses a table that it can't find, with the reason.
                 return self._address if node is None else node
             case Own(last=True):
                 last = await self._directory.last_table(request.visitor, request.game)
                 if last is not None:
                     found = await self._found(last)
-                    # A table that stays shut says so to those who sat there.
+                    # The node of a table that stays shut tells those who sat there why.
                     if found == TABLE_SHUT or _sits(found, request.visitor):
                         return await self.node_of(last)
                 return await self.for_new_table()
@@ -111,7 +131,7 @@ class Lookup:
                 return await self.for_common_table(request.game)
 
     async def _found(self, table: str) -> Roster | str | None:
-        """A table, or the code with which it is refused."""
+        """A table, or the code of the refusal."""
         try:
             return await self.call(ops.FIND, table)
         except Illegal as no:
@@ -155,7 +175,7 @@ class Lookup:
         if node is not None:
             found = await self._ask(node, ops.FIND, table)
             if found is None:
-                # Who has just taken a table over may still be reading its log.
+                # A node that has just taken a table over may still be reading its log.
                 raise unreachable()
             return found
         found = await self._ask(self._address, ops.FIND, table)
@@ -166,7 +186,7 @@ class Lookup:
         return found
 
     async def _list_tables(self, game: str | None, visitor: str | None, after: int) -> TablePage:
-        """Node after node; the tables that concern the visitor, wherever they are, first."""
+        """Node after node; the tables that concern the visitor come first, from all nodes."""
         nodes = sorted(await self._directory.running())
         listed: list[Roster] = []
         if not after and visitor is not None:
@@ -186,7 +206,7 @@ class Lookup:
         return TablePage(listed, at * NODES_APART + after if at < len(nodes) else 0)
 
     async def _try(self, node: int, operation: Operation[A, *Args], *arguments: *Args) -> A | None:
-        """The answer of one of several nodes; None: it gives none."""
+        """The answer of one of several nodes; None: it refuses, or can't be reached."""
         with suppress(Illegal):
             return await self._ask(node, operation, *arguments)
         return None

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from parlour.bus.base import ConnectionId, JoinRequest, Rejoined, RejoinRequest, Welcome
+from parlour.bus import ConnectionId, JoinRequest, Rejoined, RejoinRequest, Welcome
 from parlour.bus.items import Ask
 from parlour.protocol import Game, Operation, TablePage
 from parlour.protocol import operations as ops

@@ -1,9 +1,10 @@
-"""Packets between nodes, encrypted and authenticated: nobody else can read, make or repeat one.
+"""Packets between nodes, encrypted and authenticated: only nodes can read, make or repeat one.
 
 Every process makes a key when it starts and keeps it in its row of the database, where the other
-nodes read it. So whoever can't read the database is no node, and a key is worth nothing once its
-process has ended. A packet begins with the version of the bus, its sender, its receiver and a
-counter; the rest is encrypted with the sender's key, and the beginning is authenticated with it.
+nodes read it. So only a program with access to the database can be a node, and a key is worthless
+once its process has ended. A packet begins with the version of the bus, its sender, its receiver
+and a counter; the rest is encrypted with the sender's key, and the beginning is authenticated with
+it.
 """
 
 from __future__ import annotations
@@ -68,12 +69,12 @@ class SealedCarrier:
         self._sent = 0
         self._nodes: dict[int, _Node] = {}
         self._early: list[tuple[bytes, int]] = []
-        """Packets of senders that no row was known of yet, and after how many looks."""
+        """Packets whose sender's row was not known, and how often the rows were read since."""
         self._early_bytes = 0
         self._said: dict[str, float] = {}
 
     async def start(self, arrived: Callable[[int, bytes], None]) -> None:
-        """`arrived` is called with the sender and the content of every packet that is genuine."""
+        """`arrived` is called with the sender and the content of every authentic packet."""
         self._arrived = arrived
         await self._carrier.start(self.me, self._open)
 
@@ -81,7 +82,7 @@ class SealedCarrier:
         await self._carrier.stop()
 
     def meet(self, nodes: Mapping[int, tuple[bytes, Sequence[int]]]) -> None:
-        """All nodes there are, by address: the key of each, and the versions it speaks."""
+        """All nodes that exist, by address: the key of each, and the versions it speaks."""
         self._nodes = {address: node for address, node in self._nodes.items() if address in nodes}
         for address, (key, speaks) in nodes.items():
             common = set(speaks).intersection(VERSIONS)
@@ -92,7 +93,7 @@ class SealedCarrier:
             self._open(data, looks + 1)
 
     def version(self, node: int) -> int:
-        """The version of the bus to speak with a node. One that is new here is spoken to in our
+        """The version of the bus to speak with a node. For a node that is not known yet it is the
         oldest, which is part of all others."""
         return self._nodes[node].version if node in self._nodes else min(VERSIONS)
 
@@ -110,7 +111,7 @@ class SealedCarrier:
         node = self._nodes.get(sender)
         if node is None:
             self._early_bytes += len(data)
-            # The next look may have begun before the sender's row was there; the one after has not.
+            # The next read may have begun before the sender's row was written; the one after can't.
             if looks < 2 and self._early_bytes <= MOST_EARLY:
                 self._early.append((data, looks))
             else:
@@ -129,7 +130,7 @@ class SealedCarrier:
         self._arrived(sender, opened)
 
     def drop(self, why: str) -> None:
-        """Count a packet that is dropped, and say so now and then."""
+        """Count a packet that is dropped, and log it now and then."""
         self._dropped(why)
         now = time.monotonic()
         if now - self._said.get(why, -SAID_EVERY) >= SAID_EVERY:

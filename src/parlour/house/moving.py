@@ -58,11 +58,19 @@ def _move_elsewhere(services: Services, live: LiveTable, attachment: Attachment,
     def answered(answer: Welcome | Refusal) -> None:
         if attachment not in live.audience.attachments:
             return
-        if isinstance(answer, Refusal):
-            live.requests.refuse(attachment, Illegal(answer.code, answer.sentence))
-            return
-        with suppress(Illegal):  # a fault, and dealt with already
-            live.leave(attachment)
+        if live.roster.running:
+            raise Illegal("round-running", "That has to wait: a round is running.")
+        player = live.audience.player(attachment)
+        if player is None or player.visitor is None:
+            raise Illegal("not-here", "You do not sit at this table.")
+        there = Attachment(_request(attachment, player, code), attachment.wire, player.visitor)
+        # Sit down there before getting up here: if it is refused, nothing has changed.
+        there.place = target.newcomers.sit(there)
+        live.leave(attachment)
+        target.attach(there)
+        roster, version = target.roster, target.table.version
+        moved = Moved(there.connection, roster.id, roster.code, there.place, version)
+        self._journal.say([([there.connection], moved)])
 
     services.bus.move(_request(attachment, player, code), answered)
 

@@ -79,7 +79,8 @@ async def _told_again(
 
 
 def _here(live: LiveTable, attachment: Attachment, *, done: bool) -> Letter:
-    return [attachment.connection], Here(live.roster.id, live.table.version, done)
+    here = Here(attachment.connection, live.roster.id, live.table.version, done)
+    return [attachment.connection], here
 
 
 def _attachments(live: LiveTable, members: Sequence[Member]) -> list[Attachment]:

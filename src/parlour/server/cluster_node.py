@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from parlour.bus.cluster import ADDRESSES, ClusterBus
+from parlour.bus.cluster import ClusterBus
 from parlour.bus.items import VERSIONS
 from parlour.bus.nats import NatsCarrier, NatsTrouble
+from parlour.bus.nodes import ADDRESSES
 from parlour.house import House
 from parlour.lifecycle import Lifecycle
 from parlour.protocol import Game

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from parlour.bus import Bus, LocalBus
+from parlour.bus import Bus
 from parlour.games import installed_games
 from parlour.house import Hooks, House, HouseLimits, Journal
 from parlour.lifecycle import Condition, Lifecycle
@@ -73,7 +73,7 @@ class Server:
         defaults = table_defaults(self.games, config)
         self._cluster: ClusterNode | None = None
         key, self.store = self._record()
-        bus: Bus = LocalBus() if self._cluster is None else self._cluster.bus
+        bus = Bus() if self._cluster is None else self._cluster.bus
         journal = Journal(self.store, bus, self.metrics.inputs, config.outgoing_total)
         self.sessions = Sessions(key, journal, config.secure, _cookies(self.games), config.root)
         self.accounts = Accounts(self.store)
