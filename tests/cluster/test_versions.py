@@ -49,7 +49,7 @@ NEW_ITEM: tuple[Edit, ...] = (
     ("cluster.py", "isinstance(item, Frame)]", "isinstance(item, Frame | Move)]"),
 )
 """What connections send is called otherwise in the newer version."""
-SENT = "        self._peer(peer).outbox.append(item)\n"
+SENT = "        self._outbox.setdefault(peer, []).append(item)\n"
 CARELESSLY: Edit = (
     "peers.py",
     SENT,

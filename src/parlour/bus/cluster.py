@@ -83,7 +83,7 @@ class ClusterBus(Bus):
         self._peers = Peers(self._carrier, self._receive, self._out_of_touch)
         self._questions = Questions(address, self._peers, {game.id: game for game in games})
         self.ask = self._questions.ask
-        self.lookup = Lookup(address, directory, self.ask, runs_tables=runs_tables)
+        self.lookup = Lookup(address, directory, self._questions, runs_tables=runs_tables)
         self.nodes = PeerNodes(address, self._peers, self._questions)
         self._owner_side = OwnerSide(self._peers)
         self._connections = Connections(self)

@@ -64,13 +64,13 @@ class _Connection(msgspec.Struct, eq=False):
     place: int | None
     table: _Table
     node: int | None
-    """The node that tells it; None: it is being looked for."""
+    """The node that tells it; None: that node is gone, and the next one is looked for."""
     since: int
     """Last table version that this connection has seen."""
     held: list[bytes] | None = None
     """Frames that wait; None: frames are sent at once."""
     unsure: list[bytes] = []
-    """Frames that were sent to a node which is gone now."""
+    """Frames that a node which is gone had not confirmed: they may be done or not."""
     returned: list[bytes] = []
     """Frames that a node returned because it no longer knew the connection."""
 
@@ -100,13 +100,13 @@ class Connections:
         """Tables whose node some connections have lost."""
         self._joins = 0
         self._early: dict[tuple[str, int], int] = {}
-        """By table and node: the version told of a table that somebody may be joining just now."""
+        """By table and node: the version told while connections join, of tables not known yet."""
 
     # -- coming and going -------------------------------------------------------------
 
     @contextmanager
     def joining(self) -> Generator[None, None, None]:
-        """While a connection joins a table: it may be told more before its welcome arrives."""
+        """While a connection joins a table: it may be told something before its welcome arrives."""
         self._joins += 1
         try:
             yield
@@ -209,7 +209,7 @@ class Connections:
                 member.unsure = [*member.unsure, frame.data]
 
     def bounced(self, connection: ConnectionId, frame: bytes, node: int) -> None:
-        """A node no longer knows this connection: it gives the table up, or has."""
+        """A node no longer knows this connection: it is giving the table up, or has."""
         member = self._by_id.get(connection)
         if member is None:
             return
@@ -220,13 +220,13 @@ class Connections:
             self._bus.put(member.node, Frame(connection, frame))
 
     def lost_table(self, table: str, node: int) -> None:
-        """A node has given up a table, and has handled or returned every frame before."""
+        """A node has given up a table, and has handled or returned every frame before that."""
         known = self._tables.get(table)
         if known is not None:
             self._lost(known, node)
 
     def _lost(self, table: _Table, node: int) -> None:
-        """The connections that this node told wait for another node."""
+        """Let the connections wait that this node told."""
         told = table.told.pop(node, 0)
         members = [member for member in table.connections.values() if member.node == node]
         if members and not _is_lost(table):
@@ -252,32 +252,21 @@ class Connections:
                 self._give_up(table)
 
     async def _rejoin(self, table: _Table, node: int) -> None:
+        """One request for all connections that have seen the same version."""
+        by_version: dict[int, list[Member]] = {}
+        for each in table.connections.values():
+            if each.node is None:
+                by_version.setdefault(each.since, []).append(Member(each.request, each.place))
         try:
-            by_version: dict[int, list[_Connection]] = {}
-            for member in table.connections.values():
-                if member.node is None:
-                    by_version.setdefault(member.since, []).append(member)
             for version, members in sorted(by_version.items()):
-                if not await self._rejoin_some(table, node, version, members):
-                    return
-        finally:
-            table.rejoining = False
-
-    async def _rejoin_some(
-        self, table: _Table, node: int, version: int, some: list[_Connection]
-    ) -> bool:
-        """Connections that have seen the same version; False: the node refuses as yet."""
-        members = [Member(each.request, each.place) for each in some]
-        request = RejoinRequest(table.id, version, members)
-        log.debug("table %s: %d connections rejoin node %d", table.id, len(members), node)
-        try:
-            await self._bus.ask(node, REJOIN, request)
+                log.debug("table %s: %d connections rejoin node %d", table.id, len(members), node)
+                await self._bus.ask(node, REJOIN, RejoinRequest(table.id, version, members))
         except Illegal as no:
             log.info("table %s can't be rejoined yet: %s", table.id, no.code)
             if time.monotonic() - table.looked_for_since > PATIENCE:
                 self._give_up(table)
-            return False
-        return True
+        finally:
+            table.rejoining = False
 
     def rejoined(self, here: Here, node: int) -> None:
         """A node has taken over a connection that had lost its own, and told it what it missed."""

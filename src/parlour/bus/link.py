@@ -39,15 +39,7 @@ class Packet(msgspec.Struct, array_like=True, frozen=True):
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Packet).decode
-
-
-def read(data: bytes) -> Packet | None:
-    """A packet, if that is what it is."""
-    try:
-        return _decode(data)
-    except (msgspec.DecodeError, msgspec.ValidationError):
-        return None
+decode: Final = msgspec.msgpack.Decoder(Packet).decode
 
 
 class Link:

@@ -11,6 +11,7 @@ from uuid import UUID, uuid4
 
 from parlour.bus import TRY_AGAIN, A, Args, JoinRequest
 from parlour.bus.peers import unreachable
+from parlour.bus.questions import Questions
 from parlour.kit import Illegal
 from parlour.protocol import At, Common, Operation, Own, TablePage
 from parlour.protocol import operations as ops
@@ -60,19 +61,15 @@ class Directory(Protocol):
         ...
 
 
-class Asks(Protocol):
-    """Asks one node; raises `Illegal`."""
-
-    async def __call__(self, node: int, operation: Operation[A, *Args], *arguments: *Args) -> A: ...
-
-
 class Lookup:
     """Finds the node to ask, for one node."""
 
-    def __init__(self, address: int, directory: Directory, ask: Asks, *, runs_tables: bool) -> None:
+    def __init__(
+        self, address: int, directory: Directory, questions: Questions, *, runs_tables: bool
+    ) -> None:
         self._address = address
         self._directory = directory
-        self._ask = ask
+        self._ask = questions.ask
         self._several: dict[str, Callable[..., Awaitable[Any]]] = {
             ops.FIND.name: self._find,
             ops.LIST_TABLES.name: self._list_tables,

@@ -11,7 +11,7 @@ import msgspec
 
 from parlour.bus import TRY_AGAIN, Item
 from parlour.bus.items import AnyItem, decode_items, encode
-from parlour.bus.link import Link, read
+from parlour.bus.link import Link, decode
 from parlour.bus.sealed import SealedCarrier
 from parlour.kit import Illegal
 
@@ -22,14 +22,6 @@ TICK: Final = 0.1
 
 def unreachable() -> Illegal:
     return Illegal(TRY_AGAIN, "This table is being moved: try again in a moment.")
-
-
-class _Peer:
-    """One other node."""
-
-    def __init__(self, link: Link) -> None:
-        self.link = link
-        self.outbox: list[Item] = []
 
 
 class Peers:
@@ -48,14 +40,15 @@ class Peers:
         self._carrier = carrier
         self._receive = receive
         self._lose = lose
-        self._peers: dict[int, _Peer] = {}
+        self._links: dict[int, Link] = {}
+        self._outbox: dict[int, list[Item]] = {}
+        """By node: what this turn of the loop sends to it."""
         self.gone: set[int] = set()
         """Nodes that have ended."""
-        self._dirty: set[int] = set()
         self._ticking: asyncio.Task[None] | None = None
 
     def __iter__(self) -> Iterator[int]:
-        return iter(list(self._peers))
+        return iter(list(self._links))
 
     async def start(self) -> None:
         await self._carrier.start(self._arrived)
@@ -75,44 +68,44 @@ class Peers:
         """Send this, together with everything else in this turn of the loop for that node."""
         if peer in self.gone:
             return
-        self._peer(peer).outbox.append(item)
-        if not self._dirty:
+        if not self._outbox:
             self._loop.call_soon(self._flush)
-        self._dirty.add(peer)
+        self._outbox.setdefault(peer, []).append(item)
 
     def waiting(self, peer: int) -> int:
         """How many bytes that node has not confirmed."""
-        return self._peers[peer].link.waiting if peer in self._peers else 0
+        return self._links[peer].waiting if peer in self._links else 0
 
     def _flush(self) -> None:
-        dirty, self._dirty = self._dirty, set()
-        for address in dirty:
-            peer = self._peers.get(address)
-            if peer is not None and peer.outbox:
-                items, peer.outbox = peer.outbox, []
-                peer.link.send(encode(items), self._loop.time())
-                if peer.link.broken:
-                    log.error("node %d confirms nothing: the link to it begins anew", address)
-                    self._begin_anew(address, peer.link.life + 1, items)
+        outbox, self._outbox = self._outbox, {}
+        for address, items in outbox.items():
+            link = self._link(address)
+            link.send(encode(items), self._loop.time())
+            if link.broken:
+                log.error("node %d confirms nothing: the link to it begins anew", address)
+                self._begin_anew(address, link.life + 1, items)
 
     def finished(self, peer: int, life: int, number: int) -> None:
         """All that follows from a packet of a peer's is kept and sent."""
-        if peer in self._peers and self._peers[peer].link.life == life:
-            self._peers[peer].link.finished(number)
+        link = self._links.get(peer)
+        if link is not None and link.life == life:
+            link.finished(number)
 
     # -- receiving --------------------------------------------------------------------
 
     def _arrived(self, sender: int, data: bytes) -> None:
-        packet = read(data)
-        if packet is None:
+        try:
+            packet = decode(data)
+        except msgspec.DecodeError:
             self.unreadable()
-        if packet is None or sender in self.gone:
             return
-        link = self._peer(sender).link
+        if sender in self.gone:
+            return
+        link = self._link(sender)
         if packet.life > link.life:
             log.warning("node %d has begun a new link with us", sender)
             self._begin_anew(sender, packet.life, [])
-            link = self._peer(sender).link
+            link = self._link(sender)
         link.received(packet, self._loop.time())
 
     def unreadable(self) -> None:
@@ -122,29 +115,28 @@ class Peers:
     def _unpack(self, peer: int, life: int, number: int, data: bytes) -> None:
         try:
             items = decode_items(data)
-        except (msgspec.DecodeError, msgspec.ValidationError):
+        except msgspec.DecodeError:
             # Never confirmed: the sender takes its frames to the next node that runs the table.
             self.unreadable()
             self._begin_anew(peer, life + 1, [])
             return
         self._receive(peer, life, number, items)
 
-    def _peer(self, address: int, life: int = 1) -> _Peer:
-        if address not in self._peers:
-            link = Link(
+    def _link(self, address: int, life: int = 1) -> Link:
+        if address not in self._links:
+            self._links[address] = Link(
                 lambda data: self._carrier.carry(address, data),
                 lambda number, data: self._unpack(address, life, number, data),
                 life,
             )
-            self._peers[address] = _Peer(link)
-        return self._peers[address]
+        return self._links[address]
 
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(TICK)
             now = self._loop.time()
-            for peer in self._peers.values():
-                peer.link.tick(now)
+            for link in self._links.values():
+                link.tick(now)
 
     # -- nodes that are gone, or out of touch -----------------------------------------
 
@@ -156,15 +148,12 @@ class Peers:
     def _begin_anew(self, address: int, life: int, unsent: list[Item]) -> None:
         unconfirmed = self._forget(address)
         # Empty, but sent until it is confirmed: so the other side hears of the new link.
-        self._peer(address, life).link.send(encode([]), self._loop.time())
+        self._link(address, life).send(encode([]), self._loop.time())
         self._lose(address, unconfirmed + unsent)
 
     def _forget(self, address: int) -> list[Item]:
         """End a link; returns the items that were not confirmed."""
-        peer = self._peers.pop(address, None)
-        if peer is None:
-            return []
-        unconfirmed: list[Item] = []
-        for data in peer.link.unconfirmed:
-            unconfirmed += decode_items(data)
-        return unconfirmed + peer.outbox
+        link = self._links.pop(address, None)
+        unsent = self._outbox.pop(address, [])
+        sent = [] if link is None else link.unconfirmed
+        return [*(item for data in sent for item in decode_items(data)), *unsent]

@@ -15,8 +15,6 @@ from parlour.bus.peers import Peers, unreachable
 from parlour.kit import Illegal
 from parlour.protocol import Game, Operation
 
-_UNREADABLE = (msgspec.DecodeError, msgspec.ValidationError)
-
 
 class Questions:
     """Asks other nodes, and answers for this one."""
@@ -55,7 +53,7 @@ class Questions:
             raise Illegal(reply.refused.code, reply.refused.sentence)
         try:
             return cast("A", read_answer(operation.name, reply.answer, self._games))
-        except _UNREADABLE:
+        except msgspec.DecodeError:
             self._peers.unreadable()
             raise unreachable() from None
 
@@ -77,7 +75,7 @@ class Questions:
             arguments = read_arguments(ask)
             answer = await self._answer(BETWEEN_NODES[ask.method], arguments)
             data = msgspec.Raw(write_answer(answer))
-        except _UNREADABLE:
+        except msgspec.DecodeError:
             self._peers.unreadable()
             refused = Refusal(TRY_AGAIN, "This node can't read what another one asks.")
         except Illegal as no:

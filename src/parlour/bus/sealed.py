@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from struct import Struct
 from typing import Final, Protocol
 
@@ -40,17 +41,15 @@ class Carrier(Protocol):
     async def stop(self) -> None: ...
 
 
+@dataclass(slots=True)
 class _Node:
     """Another node, as its row has it."""
 
-    __slots__ = ("cipher", "last", "version")
-
-    def __init__(self, cipher: AESGCM, version: int) -> None:
-        self.cipher = cipher
-        self.version = version
-        """The newest that both of us speak."""
-        self.last = 0
-        """Counter of its latest packet."""
+    cipher: AESGCM
+    version: int
+    """The newest that both nodes speak."""
+    last: int = 0
+    """Counter of its latest packet."""
 
 
 class SealedCarrier:

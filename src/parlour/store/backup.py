@@ -1,8 +1,7 @@
-"""A data folder copied while it is in use, put back where nothing is in its way, and checked.
+"""Backs up a data folder while it is in use, restores a backup, and checks either.
 
-A backup is a folder with the same two files: the log, whole and in one piece without a
-write-ahead log beside it, and the key that signs sessions. Without the key nobody would be who
-they were.
+A backup is a folder with two files: the log in one file, without a write-ahead log beside it, and
+the key that signs sessions. Without the key everybody would be signed out.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ log = logging.getLogger("parlour.store")
 DATABASE = "parlour.sqlite"
 KEY = "session.key"
 _OURS = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", KEY)
-"""What may not lie about where a backup is put back: SQLite would replay a write-ahead log over
-whatever database it finds beside it."""
+"""The files that a restore moves away: SQLite would replay an old write-ahead log over the restored
+database."""
 _NEW = "new"
 """In the folder `UNFINISHED`: the files of the backup that are not yet in their place."""
 _FIRST_WITH_CHECKSUMS = 5
@@ -58,7 +57,7 @@ def back_up(data: Path, into: Path) -> Contents:
         raise StoreTrouble(f"{into} is there already: a backup needs a folder of its own.")
     with _troubles(f"The backup {into} can't be made"):
         into.parent.mkdir(parents=True, exist_ok=True)
-        # Whole, or not there at all: a backup that was broken off must not look like one.
+        # Renamed at the end: a backup that was interrupted must not look complete.
         unfinished = Path(tempfile.mkdtemp(prefix=f"{into.name}.", dir=into.parent))
         try:
             copy = _new_file(unfinished / DATABASE)
@@ -66,7 +65,7 @@ def back_up(data: Path, into: Path) -> Contents:
                 here.backup(there)
                 there.execute("PRAGMA journal_mode = DELETE")
                 contents = _contents(there, copy)
-            _copy(data / KEY, _new_file(unfinished / KEY))
+            _copy(data / KEY, unfinished / KEY)
             for file in unfinished.iterdir():
                 _sync(file)
             unfinished.rename(into)
@@ -78,9 +77,9 @@ def back_up(data: Path, into: Path) -> Contents:
 
 
 def restore(backup: Path, data: Path, *, aside: bool = False) -> tuple[Contents, Path | None]:
-    """Put a backup back into a folder that holds no data, or whose data is moved `aside`.
+    """Put a backup into a folder that holds no data, or whose data is moved `aside`.
 
-    Gives what is in it, and where the data that was there has gone. One that was killed is
+    Returns what is in it, and the folder with the data that was moved. A restore that was killed is
     undone first.
     """
     _undo(data)
@@ -104,7 +103,7 @@ def restore(backup: Path, data: Path, *, aside: bool = False) -> tuple[Contents,
             new = Path(prepared, _NEW)
             new.mkdir()
             for name in (KEY, DATABASE):
-                _copy(backup / name, _new_file(new / name))
+                _copy(backup / name, new / name)
             with closing(_connect(new / DATABASE)) as db:
                 contents = _contents(db, backup / DATABASE)
                 db.execute("PRAGMA journal_mode = DELETE")
@@ -118,20 +117,20 @@ def restore(backup: Path, data: Path, *, aside: bool = False) -> tuple[Contents,
 
 
 def _held(data: Path) -> list[Path]:
-    """Its files of ours. Empty ones count for nothing: `Claim` makes one."""
+    """Its files that are not empty: `Claim` makes an empty one."""
     files = [data / name for name in _OURS]
     return [file for file in files if file.exists() and file.stat().st_size]
 
 
 def _checkpoint(path: Path) -> None:
-    """Bring the write-ahead log into its database, if that can be done without a loss."""
+    """Move the write-ahead log into its database, unless commits would be lost."""
     if path.stat().st_size and find_break(path) is None:
         with suppress(sqlite3.Error, StoreTrouble), closing(_connect(path)) as db:
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _exchange(prepared: Path, data: Path) -> Path | None:
-    """Move the data that is there out, and what was prepared in; gives where the former is now.
+    """Move the old data out and the prepared data in; returns the folder with the old data.
 
     From the first rename to the last there is a folder `UNFINISHED`, which keeps servers away and
     tells `_undo` where everything belongs.
@@ -148,7 +147,7 @@ def _exchange(prepared: Path, data: Path) -> Path | None:
     if not before:
         unfinished.rename(prepared)
         return None
-    # Into the data folder: it may be a mount, beside which there is no room.
+    # Within the data folder: if that is a mount, its parent is another disk.
     word = prepared.name.removeprefix("restoring-")
     aside = data / f"set-aside-{datetime.now():%Y%m%d-%H%M%S}-{word}"
     unfinished.rename(aside)
@@ -158,7 +157,7 @@ def _exchange(prepared: Path, data: Path) -> Path | None:
 
 
 def _undo(data: Path) -> None:
-    """Put everything back where it was before a restore that was killed; it may be killed, too."""
+    """Put everything back as it was before a restore that was killed. This may be killed, too."""
     unfinished = data / UNFINISHED
     if not unfinished.exists():
         return
@@ -190,7 +189,7 @@ def check(data: Path) -> Contents:
 
 
 def mend(data: Path) -> tuple[Contents, Path]:
-    """Drop the commits behind the damage in a write-ahead log; gives where a copy of it all is."""
+    """Drop the commits after the damage in a write-ahead log; returns the folder with a copy."""
     path = data / DATABASE
     check_files(path)
     _must_be_there(path)
@@ -202,7 +201,7 @@ def mend(data: Path) -> tuple[Contents, Path]:
             name = f"set-aside-{datetime.now():%Y%m%d-%H%M%S}-"
             aside = Path(tempfile.mkdtemp(prefix=name, dir=data))
             for file in _held(data):
-                _copy(file, _new_file(aside / file.name))
+                _copy(file, aside / file.name)
                 _sync(aside / file.name)
             _sync(aside)
             os.truncate(wal_of(path), broken.offset)
@@ -216,7 +215,7 @@ def mend(data: Path) -> tuple[Contents, Path]:
 
 
 def _contents(db: sqlite3.Connection, path: Path) -> Contents:
-    """Read all of it; raises `StoreTrouble` if SQLite finds the file itself unsound."""
+    """Read all of it; raises `StoreTrouble` if SQLite finds the file itself damaged."""
     try:
         version = check_format(db, path)
         ((sound,), *_) = db.execute("PRAGMA integrity_check(1)").fetchall()
@@ -258,14 +257,14 @@ def _check_wal(path: Path) -> None:
     try:
         claim = Claim(path)
     except InUse:
-        return  # a server uses it, and has looked at it
+        return  # a server uses it, and has checked it
     with closing(claim):
         check_wal(path)
 
 
 @contextmanager
 def _troubles(what: str) -> Generator[None]:
-    """What the system or SQLite has against it, as one sentence."""
+    """Errors of the system or of SQLite, as one sentence."""
     try:
         yield
     except (OSError, sqlite3.Error) as wrong:
@@ -278,18 +277,17 @@ def _must_be_there(path: Path) -> None:
 
 
 def _new_file(path: Path) -> Path:
-    """Secrets are in all of them: nobody but their owner reads them."""
+    """Readable by the owner alone: all these files hold secrets."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     return path
 
 
 def _copy(source: Path, to: Path) -> None:
-    with source.open("rb") as read, to.open("wb") as write:
-        shutil.copyfileobj(read, write)
+    shutil.copyfile(source, _new_file(to))
 
 
 def _sync(path: Path) -> None:
-    """A file's bytes, or a folder's names, onto the disk."""
+    """Write a file's bytes, or a folder's names, to the disk."""
     file = os.open(path, os.O_RDONLY)
     try:
         os.fsync(file)

@@ -1,9 +1,9 @@
-"""A checksum per entry: what a disk, a memory or a hand has changed is found, and named.
+"""A checksum per entry finds what a disk, a memory or a person has changed.
 
-CRC-32 of the entry's table, number and moment (three little-endian 64-bit integers) and its
-bytes. Not chained to the entry before: numbers without a gap already say that none is missing in
-between, a chain would not see a missing end either, and each entry can be judged by itself. It
-is no seal: whoever can write the file can write a checksum, too.
+It is the CRC-32 of the entry's table, number and moment (three little-endian 64-bit integers) and
+its bytes. It is not chained to the entry before: a gap in the numbers shows a missing entry, and
+neither would show a missing end. It is no signature: a program that can write the file can write a
+checksum, too.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Whose a data file is: locks that keep a second house away from it.
+"""Locks on a data file that keep a second house away from it.
 
-Two locks, for each has a hole. The lock file beside the data is what every version and every
-platform knows; deleted, it keeps nobody away. A lock on the data file itself can't be lost by
-deleting anything but the data; not every platform has one. Who gets past both is found out by
-the epoch (see `parlour.store.writer`): of two houses, only the later one can commit.
+There are two locks, because each has a gap. The lock file beside the data works with every version
+and on every platform, unless somebody deletes it. The lock on the data file itself can't be lost
+that way, but not every platform has it. If a second house passes both, the epoch stops the first
+(see `parlour.store.writer`): only the later one can commit.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ except ImportError:  # a machine without it goes without the locks
     fcntl = None  # type: ignore[assignment]
 
 OUR_BYTE = 1 << 62
-"""Which byte of the data file is locked: far from its content and from the bytes that SQLite
-locks, so that any other program can read and write the file as ever."""
+"""The byte of the data file that is locked: far from its content and from the bytes that SQLite
+locks, so that other programs can read and write the file."""
 
 
 class Claim:
-    """A data file, made if there is none, that is ours until `close`."""
+    """A data file, created if it is missing, that belongs to this process until `close`."""
 
     def __init__(self, path: Path) -> None:
         self._held: list[int] = []
@@ -40,8 +40,7 @@ class Claim:
             raise StoreTrouble(f"The data file {path} can't be used: {wrong}.") from None
 
     def _take(self, path: Path) -> None:
-        # Only for us: any process that can open these could hold the locks, and the log holds
-        # secrets (seeds, who is who).
+        # Mode 600: any process that can open these could hold the locks, and the log has secrets.
         self._held.append(os.open(f"{path}.lock", os.O_WRONLY | os.O_CREAT, 0o600))
         if fcntl is not None:
             fcntl.flock(self._held[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -49,16 +48,16 @@ class Claim:
         _lock_byte(self._held[-1])
 
     def close(self) -> None:
-        """Only once SQLite has closed the file: closing it here ends SQLite's own locks, too."""
+        """Call it after SQLite has closed the file: this ends SQLite's own locks, too."""
         while self._held:
             os.close(self._held.pop())
 
 
 def _lock_byte(file: int) -> None:
-    """Lock `OUR_BYTE`, where that can be done.
+    """Lock `OUR_BYTE`, if the platform can.
 
-    A lock of the open file, not of the process: SQLite opens and closes the same file in this
-    process, and each time a lock of the process would be gone.
+    The lock belongs to the open file, not to the process: a lock of the process would be gone each
+    time that SQLite closes the same file.
     """
     if fcntl is None or not hasattr(fcntl, "F_OFD_SETLK"):
         return
@@ -68,4 +67,4 @@ def _lock_byte(file: int) -> None:
     except OSError as wrong:
         if wrong.errno in (errno.EAGAIN, errno.EACCES):
             raise
-        # A file system without such locks: the other one must do.
+        # The file system has no such locks: the lock file must do.

@@ -91,7 +91,7 @@ class MemoryStore(Store):
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """What another process is given to read."""
+    """What a worker process is given to read."""
 
     _entries: list[LogEntry]
     _facts: dict[str, bytes]

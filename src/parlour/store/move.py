@@ -1,18 +1,17 @@
-"""A whole house from a data folder into a PostgreSQL database, or back. The source stays as it is.
+"""Copies a whole house from a data folder into a PostgreSQL database, or back.
 
-Entries keep their table's number, which is part of their checksum: what arrives is judged by the
-same checksums as where it came from. Numbers in a file are small, or came from a database; a
-database gives out numbers above all that it was brought.
+Entries keep their table's number, which is part of their checksum, so their checksums stay valid.
+Numbers in a file are small, or came from a database; a database gives new tables numbers above all
+that were copied into it.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
 from contextlib import AsyncExitStack, closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import asyncpg
 import msgspec
@@ -20,13 +19,14 @@ import msgspec
 from parlour.store import StoreTrouble
 from parlour.store.backup import DATABASE, KEY
 from parlour.store.postgres import PostgresStore
-from parlour.store.postgres_link import LOST, Link, first, reason, shown
+from parlour.store.postgres_link import LOST, connected, reason, shown
 from parlour.store.sqlite import SqliteStore
 
 KEY_FACT: Final = "key:session"
-"""Under which a database keeps what a folder has in a file of its own."""
+"""The fact in which a database keeps the key that a folder has in a file."""
 AT_ONCE: Final = 5_000
 """Rows held in memory."""
+_PUT: Final = 'INSERT INTO entries ("table", seq, at, data, sum) VALUES (?, ?, ?, ?, ?)'
 
 
 class Moved(msgspec.Struct, frozen=True):
@@ -63,7 +63,7 @@ async def _into_database(folder: Path, url: str) -> Moved:
             raise StoreTrouble(f"There is no {folder / name}.")
     key = (folder / KEY).read_bytes()
     async with AsyncExitStack() as until_end:
-        # As a house does it: nobody else has either of them, and both are of the newest format.
+        # Opening both as a house does keeps others away and migrates them to the newest format.
         held = SqliteStore(folder / DATABASE)
         until_end.push_async_callback(held.stop)
         there = await _connect(url, until_end)
@@ -72,32 +72,31 @@ async def _into_database(folder: Path, url: str) -> Moved:
             return await _fill_database(here, there, key)
 
 
-async def _connect(url: str, until_end: AsyncExitStack) -> Any:
+async def _connect(url: str, until_end: AsyncExitStack) -> asyncpg.Connection:
     """A connection to a database that no other house uses."""
-    node, link = PostgresStore(url), Link(url)
+    node = PostgresStore(url)
     await node.start()
     until_end.push_async_callback(node.stop)
-    until_end.push_async_callback(link.close)
-    return await first(link, url)
+    return await until_end.enter_async_context(connected(url))
 
 
-async def _fill_database(here: sqlite3.Connection, there: Any, key: bytes) -> Moved:
+async def _fill_database(here: sqlite3.Connection, there: asyncpg.Connection, key: bytes) -> Moved:
     for kept in ("tables", "entries", "facts"):
         if await there.fetchval(f"SELECT EXISTS (SELECT FROM {kept})"):  # noqa: S608 - ours
             raise StoreTrouble("The database holds a house already: name an empty one.")
     tables = here.execute("SELECT no, id, code, game, opened, closed FROM tables").fetchall()
     live = [table[0] for table in tables if table[5] is None]
     await there.copy_records_to_table("tables", records=tables)
-    # Of no node: whoever starts next takes them over.
+    # They belong to no node: the next one that starts takes them over.
     await there.copy_records_to_table("owners", records=[(number, 0, 0) for number in live])
     codes = [(table[2], 0) for table in tables if table[5] is None]
     await there.copy_records_to_table("codes", columns=["code", "node"], records=codes)
-    # What is there twice makes its table unsound here as there; once is enough to say so.
+    # An entry that is there twice is copied once, and counts as damaged in the database as well.
     rows = here.execute(
         'SELECT "table", seq, at, data, sum FROM log GROUP BY "table", seq ORDER BY "table", seq'
     )
     entries = 0
-    for some in _some(rows):
+    while some := rows.fetchmany(AT_ONCE):
         await there.copy_records_to_table("entries", records=some)
         entries += len(some)
     facts = [*here.execute("SELECT key, value FROM facts"), (KEY_FACT, key)]
@@ -138,7 +137,9 @@ def _remove(unfinished: Path) -> None:
         file.unlink()
 
 
-async def _fill_folder(here: Any, there: sqlite3.Connection, url: str) -> tuple[Moved, bytes]:
+async def _fill_folder(
+    here: asyncpg.Connection, there: sqlite3.Connection, url: str
+) -> tuple[Moved, bytes]:
     key = await here.fetchval("SELECT value FROM facts WHERE key = $1", KEY_FACT)
     if key is None:
         raise StoreTrouble(f"{shown(url)} holds no house.")
@@ -147,29 +148,13 @@ async def _fill_folder(here: Any, there: sqlite3.Connection, url: str) -> tuple[
     there.executemany("INSERT INTO tables VALUES (?, ?, ?, ?, ?, ?)", tables)
     entries = 0
     async with here.transaction():
-        some: list[tuple[Any, ...]] = []
-        async for row in here.cursor(
+        cursor = await here.cursor(
             'SELECT "table", seq, at, data, sum FROM entries ORDER BY "table", seq'
-        ):
-            some.append(tuple(row))
-            if len(some) == AT_ONCE:
-                entries += _put(there, some)
-        entries += _put(there, some)
+        )
+        while some := await cursor.fetch(AT_ONCE):
+            there.executemany(_PUT, [tuple(row) for row in some])
+            entries += len(some)
     facts = await here.fetch("SELECT key, value FROM facts WHERE key <> $1", KEY_FACT)
     there.executemany("INSERT INTO facts VALUES (?, ?)", [tuple(fact) for fact in facts])
     live = sum(table[5] is None for table in tables)
     return Moved(len(tables), live, entries, len(facts) + 1), bytes(key)
-
-
-def _put(there: sqlite3.Connection, some: list[tuple[Any, ...]]) -> int:
-    there.executemany(
-        'INSERT INTO entries ("table", seq, at, data, sum) VALUES (?, ?, ?, ?, ?)', some
-    )
-    count = len(some)
-    some.clear()
-    return count
-
-
-def _some(rows: sqlite3.Cursor) -> Iterator[list[tuple[Any, ...]]]:
-    while some := rows.fetchmany(AT_ONCE):
-        yield some

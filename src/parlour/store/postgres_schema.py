@@ -2,10 +2,10 @@
 
 A process that runs tables is a *node*: a row in `nodes`, with a lease that it renews. Every table
 has an owner, a node; each time that changes, `epoch` is one more. A batch of writes is one call of
-`commit_batch`, which begins by writing its number into the node's row: whoever is no node any more
-(`parlour.store.lease`), or writes to a table with another epoch than the current one, gets an error
-and nothing of the batch is kept. The number also says, after a connection was lost, whether the
-last batch was kept.
+`commit_batch`, which begins by writing its number into the node's row. A process that has lost its
+row (`parlour.store.lease`), or that writes to a table with another epoch than the current one, gets
+an error, and nothing of the batch is kept. After a connection was lost, the number in the row says
+whether the last batch was kept.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import asyncpg
 from parlour.store import StoreTrouble
 
 SUPERSEDED: Final = "PL409"
-"""The error code of a batch by somebody who does not own what it is written to."""
+"""The error code of a batch by a node that does not own the tables it writes to."""
 FACTS: Final = "parlour_facts"
-"""The channel on which it is notified that a fact has changed: by which node, and its key."""
+"""The channel for notifications of changed facts: the node that changed one, and its key."""
 _LOCK: Final = 0x7061726C
-"""Of two processes that start on an empty database one waits for the other."""
+"""The lock with which two processes that start on an empty database wait for each other."""
 
 MIGRATIONS: tuple[str, ...] = (
     """
@@ -187,7 +187,7 @@ async def migrate(connection: asyncpg.Connection) -> None:
 
 
 async def _check_stopped(connection: asyncpg.Connection) -> None:
-    """`StoreTrouble` while nodes run that have no key: they would hear nothing of the others."""
+    """`StoreTrouble` while nodes without a key run: they could not read packets of the others."""
     running = await connection.fetchval(
         "SELECT name FROM nodes WHERE role <> 'alone' AND expires > clock_timestamp() LIMIT 1"
     )

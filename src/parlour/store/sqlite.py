@@ -1,8 +1,8 @@
 """The log in one SQLite file: write-ahead, fully synchronous, one writer thread.
 
-The event loop gathers writes and goes on; while the thread commits one batch the next one
-gathers, the longer the more there is, so that under load many entries share one sync and the
-two threads seldom meet.
+The event loop gathers writes and goes on; while the thread commits one batch, the next one is
+gathered. Under load it is gathered for longer, so that many entries share one sync and the two
+threads seldom compete for the interpreter.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,15 +27,15 @@ from parlour.store.wal import check_files, check_wal
 from parlour.store.writer import Amendment, Batch, Writer, begin_epoch, move_staged
 
 GATHER_EACH, GATHER_MOST = 0.0001, 0.008
-"""Seconds from one commit to the next: so many for every write in the first, up to so many. A
-sync is dear where there is much to do, and where there is little nobody need wait for company."""
+"""Seconds from one commit to the next: the first for every write in that commit, up to the second.
+Under load fewer syncs cost less; without load nobody has to wait."""
 OPENING_PATIENCE = 10.0
 """Seconds for which the start waits for another program that writes to the file."""
 READING_PATIENCE = 1.0
-"""The same for reading, which next to nothing holds up: the event loop stands still meanwhile."""
+"""The same for reading, which is seldom held up: the event loop waits with it."""
 
 _NUMBER = "(SELECT no FROM tables WHERE id = ?)"
-"""An entry names its table by the number: half the size of the log, and of its index."""
+"""Entries name their table by its number, which halves the size of the log and of its index."""
 
 _REWRITE = 'INSERT INTO entries ("table", seq, at, data, sum) VALUES (?, ?, ?, ?, ?)'
 _ENTRIES = f'SELECT "table", seq, at, data, sum FROM log WHERE "table" = {_NUMBER} ORDER BY seq'  # noqa: S608 - ours
@@ -43,7 +43,7 @@ _ENTRIES = f'SELECT "table", seq, at, data, sum FROM log WHERE "table" = {_NUMBE
 
 @dataclass(frozen=True, slots=True)
 class SqliteReader:
-    """Reads the file by itself, without ever writing to it."""
+    """Reads the file on a connection of its own, and never writes to it."""
 
     path: Path
     table: str
@@ -69,8 +69,8 @@ class SqliteReader:
 class SqliteStore(Store):
     """One file, one process: `Claim` keeps a second house away.
 
-    The writer thread and the readers have a connection each, so that a question of the event
-    loop's never waits for a sync.
+    The writer thread and the event loop have a connection each, so that reading never waits for a
+    sync.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class SqliteStore(Store):
         self._numbers: dict[str, int] = {}
         self._next: dict[str, int] = {}
         self._files = ExitStack()
-        """Closed in reverse: our claim is given up last."""
+        """Closed in reverse order: the claim last."""
         try:
             self._open()
         except (OSError, sqlite3.Error) as wrong:
@@ -105,7 +105,7 @@ class SqliteStore(Store):
     def _open(self) -> None:
         check_files(self._path)
         self._files.enter_context(closing(Claim(self._path)))
-        # Once more: until we had the claim, a restore could still begin.
+        # Once more: before the claim, a restore could still begin.
         check_files(self._path)
         check_wal(self._path)
         self._db = db = self._connect(OPENING_PATIENCE)
@@ -145,7 +145,7 @@ class SqliteStore(Store):
 
     def append(self, table: str, seq: int, at: int, data: bytes) -> Ticket:
         if seq != self._next[table]:
-            # The index would say so too, but not before what is staged is moved.
+            # The unique index would find it, too, but only when staged entries are moved.
             raise ValueError(f"entry {seq} of table {table} comes out of order")
         self._next[table] = seq + 1
         number = self._numbers[table]
@@ -214,7 +214,7 @@ class SqliteStore(Store):
             self._gathered = Batch()
 
     def _committed(self, writes: int, seconds: float, amended: Mapping[str, bytes | None]) -> None:
-        """The thread has kept a batch: give it the next one in time, and let the house talk."""
+        """The thread has committed a batch: give it the next one in time, and tell of this one."""
         wait = min(GATHER_EACH * writes, GATHER_MOST) - seconds
         if wait > 0 and self._loop is not None:
             self._loop.call_later(wait, self._hand_over)
@@ -247,7 +247,7 @@ class SqliteStore(Store):
         return TableRow(*row) if row else None
 
     async def entries(self, table: str) -> list[LogEntry]:
-        # All at once: a statement left half read would hold up the write-ahead log's checkpoints.
+        # All at once: an unfinished statement would hold up checkpoints of the write-ahead log.
         return list(checked(table, self._reader.execute(_ENTRIES, (table,))))
 
     def reader(self, table: str) -> LogReader:
@@ -281,14 +281,12 @@ class SqliteStore(Store):
                 self._tell(self._committed, batch.writes, took, batch.amended)
                 writer.tidy(batch.writes)
         except Exception as wrong:
-            # What this batch held was told to nobody (see `Journal`), so nothing said is lost.
+            # Nobody was told of what this batch held (see `Journal`), so nothing said is lost.
             # From here on nothing can be kept, so the whole process must stop taking inputs.
             self._tell(self.lifecycle.lose, wrong)
 
     def _tell(self, hear: Callable[..., None], *words: Any) -> None:
-        if self._loop is not None and not self._loop.is_closed():
-            try:
-                self._loop.call_soon_threadsafe(hear, *words)
-            except RuntimeError:
-                # The loop was closed since the check above: nobody waits for this any more.
-                return
+        # A loop that is closed has nobody left who waits for this.
+        with suppress(RuntimeError):
+            assert self._loop is not None
+            self._loop.call_soon_threadsafe(hear, *words)

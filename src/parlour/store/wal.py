@@ -1,7 +1,7 @@
-"""SQLite's write-ahead log, looked at before SQLite opens it.
+"""Checks SQLite's write-ahead log before SQLite opens it.
 
-SQLite replays a write-ahead log over whatever database it finds beside it, deletes one that has no
-database, and stops at the first frame whose checksum is wrong, all without a word. The format is
+SQLite replays a write-ahead log over whatever database is beside it, deletes one without a
+database, and stops at the first frame whose checksum is wrong, all silently. The format is
 https://sqlite.org/walformat.html.
 """
 
@@ -23,20 +23,21 @@ UNFINISHED: Final = "unfinished-restore"
 """The folder that is there while `parlour data restore` moves files (see `backup.restore`)."""
 
 _WRITE_VERSION, _ROLLBACK = 18, b"\x01"
-"""Where a database's header says how it is written, and how without a write-ahead log."""
+"""The place in a database's header that says how it is written; the value without a write-ahead
+log."""
 _HEADER, _FRAME = struct.Struct(">8I"), struct.Struct(">6I")
 _PAGES: Final = [2**bits for bits in range(9, 17)]
 _MAGIC: Final = 0x377F0682
-"""The last bit says in which order the bytes of a word are summed up."""
+"""The last bit is the byte order of the checksums."""
 
 
 class Break(msgspec.Struct, frozen=True):
-    """Where a write-ahead log can't be read any further, though commits follow."""
+    """Where a write-ahead log is damaged, if commits follow."""
 
     offset: int
     commits: int
-    """How many. A single one may never have been confirmed: the machine lost power during it. If
-    there are more, all but the last were."""
+    """How many. The last one may be incomplete because the machine lost power; all others were
+    confirmed."""
 
 
 def wal_of(path: Path) -> Path:
@@ -44,7 +45,7 @@ def wal_of(path: Path) -> Path:
 
 
 def check_files(path: Path) -> None:
-    """Whether SQLite may open this database; raises `StoreTrouble` where that would lose data."""
+    """Raises `StoreTrouble` if SQLite would lose data by opening this database."""
     if path.with_name(UNFINISHED).exists():
         raise StoreTrouble(
             f"A restore into the data folder {path.parent} was broken off. Run `parlour data "
@@ -60,9 +61,9 @@ def check_files(path: Path) -> None:
 
 
 def check_wal(path: Path) -> None:
-    """Whether all commits can be read; raises `StoreTrouble` if some can't.
+    """Raises `StoreTrouble` if confirmed commits can't be read.
 
-    Only for whoever has a `Claim`: a log in use changes while it is read.
+    Call it only with a `Claim`: a log in use changes while it is read.
     """
     _set_aside_if_stale(path)
     broken = find_break(path)
@@ -80,7 +81,7 @@ def check_wal(path: Path) -> None:
         "lost power, and the file is damaged if it did not",
         wal,
     )
-    # Left there, it would be taken for a confirmed commit when the next one is incomplete, too.
+    # If it stayed, it would count as confirmed when a later one is incomplete, too.
     os.truncate(wal, broken.offset)
 
 
@@ -93,7 +94,7 @@ def find_break(path: Path) -> Break | None:
         database.seek(16)
         page = int.from_bytes(database.read(2), "big")
         page = 65_536 if page == 1 else page
-        # Another number is none of SQLite's, which says so itself.
+        # SQLite itself refuses any other page size.
         return _find_break(file, page) if page in _PAGES else None
 
 
@@ -121,7 +122,7 @@ def _find_break(file: BinaryIO, page: int) -> Break | None:
         if sound:
             offset += len(frame)
         elif its_salt == salt and commit:
-            # Frames of a log before this one have another salt, those of no commit no mark.
+            # Frames of an earlier log have another salt; only a commit's last frame has a mark.
             commits += 1
     return Break(offset, commits) if commits else None
 
@@ -135,10 +136,10 @@ def _summed(words: tuple[int, ...], sums: tuple[int, int]) -> tuple[int, int]:
 
 
 def _set_aside_if_stale(path: Path) -> None:
-    """Rename a write-ahead log that can't be this file's, before SQLite replays it over the file.
+    """Rename a write-ahead log that belongs to another database, before SQLite replays it.
 
-    A backup is in SQLite's other journal mode, which has none. Where there is one all the same,
-    somebody has copied the backup over the database it belongs to.
+    A backup is in SQLite's other journal mode, which has no write-ahead log. If there is one,
+    somebody has copied the backup over the database that it belongs to.
     """
     wal = wal_of(path)
     if not wal.exists():

@@ -1,11 +1,11 @@
-"""What the log's writer thread does with its connection: commits batches, moves what is staged.
+"""What the log's writer thread does: commits batches, and moves staged entries.
 
-Entries are first written into the table `staging`, one behind the other, so that a commit
-touches a page or two however many tables were played at; every `STAGED` of them are moved, in
-order, into `entries`, which is indexed by table and number. The view `log` shows both.
+Entries are first appended to the table `staging`, so that a commit touches a page or two however
+many tables were played at. After every `STAGED` entries they are moved, sorted, into `entries`,
+which is indexed by table and number. The view `log` shows both.
 
-Every start begins an epoch, and every commit checks that it is still the current one: should a
-second house get at the file, nothing of the first one's is kept any more, or told.
+Every start begins an epoch, and every commit checks that it is still the current one: if a second
+house opens the file, the first can commit nothing more, and tells nothing more.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ class Amendment:
 
 @dataclass(slots=True)
 class Batch:
-    """What one commit keeps: logs that are written anew, then entries, then the rest in order."""
+    """What one commit keeps: logs that are rewritten, then entries, then the rest in order."""
 
     entries: list[Any] = field(default_factory=list)
-    """`VALUES` each, one behind the other, as SQLite is to be given them."""
+    """`VALUES` each, in one flat list, as SQLite takes them."""
     others: list[tuple[str, tuple[Any, ...]] | Amendment] = field(default_factory=list)
     first: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
     writes: int = 0
     """How many tickets were given out for it."""
     amended: dict[str, bytes | None] = field(default_factory=dict)
-    """What came of the amendments among the others, once it is kept."""
+    """The facts that the amendments changed, after the commit."""
 
     def drop_entries(self, table: int) -> None:
-        """Without the entries of one table: its log is written anew."""
+        """Drop the entries of one table: its log is rewritten."""
         each = range(0, len(self.entries), VALUES)
         kept = [self.entries[at : at + VALUES] for at in each if self.entries[at] != table]
         self.entries = [value for entry in kept for value in entry]
@@ -80,27 +80,29 @@ class Writer:
         self._patiently(lambda: self._commit(batch))
 
     def tidy(self, written: int) -> None:
-        """After so many more writes: move what is staged, if it is much."""
+        """Move staged entries if there are many, after so many more writes."""
         self._written += written
         if self._written >= STAGED:
-            self._patiently(self._move_staged)
+            self._patiently(self._move)
             self._written = 0
 
     def _patiently(self, work: Callable[[], None]) -> None:
-        """`work`, a transaction, again and again as long as another program is in its way."""
-        began = time.monotonic()
-        tries = 0
+        """Do `work`, a transaction; try again while another program locks the file."""
+        began, said = time.monotonic(), False
         while True:
             try:
                 return work()
             except sqlite3.OperationalError as wrong:
-                waited = time.monotonic() - began
-                if not _in_the_way(wrong) or waited > patience(self._lifecycle):
+                locked = wrong.sqlite_errorcode & 0xFF in (
+                    sqlite3.SQLITE_BUSY,
+                    sqlite3.SQLITE_LOCKED,
+                )
+                if not locked or time.monotonic() - began > patience(self._lifecycle):
                     raise
-            tries += 1
-            if tries == 1:
+            if not said:
                 log.warning("another program writes to the data file: the log waits for it")
-            # SQLite has waited already, except where it sees that waiting alone can't help.
+            said = True
+            # SQLite has waited already, unless it sees that waiting alone can't help.
             time.sleep(0.005)
 
     def _commit(self, batch: Batch) -> None:
@@ -121,13 +123,12 @@ class Writer:
                 else:
                     db.execute(*other)
 
-    def _move_staged(self) -> None:
+    def _move(self) -> None:
         with self._transaction() as db:
             move_staged(db)
 
     def _insert(self, entries: list[Any]) -> None:
-        """All in one statement: with two passes of the interpreter's lock, instead of two for
-        every row, the other thread is left alone."""
+        """All in one statement, which takes the interpreter's lock twice instead of twice a row."""
         count = len(entries) // VALUES
         statement = _INSERT + ", (?, ?, ?, ?, ?)" * (count - 1) + _IF_OURS
         if self._db.execute(statement, [*entries, self._epoch]).rowcount != count:
@@ -136,7 +137,7 @@ class Writer:
     @contextmanager
     def _transaction(self) -> Generator[sqlite3.Connection]:
         db = self._db
-        # Immediate: what is in the way is met here, before anything is done.
+        # Immediate: another program's lock is noticed here, before anything is done.
         db.execute("BEGIN IMMEDIATE")
         try:
             if db.execute("SELECT epoch FROM owner").fetchone()[0] != self._epoch:
@@ -163,28 +164,22 @@ def _amend(db: sqlite3.Connection, amendment: Amendment) -> dict[str, bytes | No
     return changed
 
 
-def _in_the_way(wrong: sqlite3.OperationalError) -> bool:
-    """Whether another connection's lock is all that is wrong."""
-    return wrong.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-
-
 def _superseded() -> StoreTrouble:
     return StoreTrouble("Another Parlour has taken over the data file.")
 
 
 def begin_epoch(db: sqlite3.Connection) -> int:
-    """From now on nobody who opened the file before can commit; within a transaction."""
+    """From now on no process that opened the file before can commit; within a transaction."""
     db.execute("UPDATE owner SET epoch = epoch + 1")
     epoch: int = db.execute("SELECT epoch FROM owner").fetchone()[0]
     return epoch
 
 
 def move_staged(db: sqlite3.Connection) -> None:
-    """Move what is staged into `entries`, neighbours together; within a transaction.
+    """Move staged entries into `entries`, sorted; within a transaction.
 
-    A table with two entries of the same number stays in `staging` as it is: it can't be read
-    back (see `Store.entries`), which is no reason to shut the others, too. Only houses without
-    an epoch, two at once, wrote such tables.
+    A table with two entries of the same number stays in `staging` as it is: only that table can't
+    be read (see `Store.entries`). Two houses at once, before there were epochs, wrote such tables.
     """
     try:
         _move(db)
