@@ -17,8 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.bus import Bus, ConnectionId, NodeService, Refusal
-from parlour.relay.channels import Channel, Hosting
-from parlour.relay.nodes import MOST_WAITING, Hosts
+from parlour.kit import Illegal
+from parlour.relay.channels import Channel, Hosting, HostNote
+from parlour.relay.nodes import MOST_WAITING
 from parlour.relay.registry import Registry
 from parlour.relay.relay import MOST_OF_USER, Relay
 from parlour.relay.words import Forgive, Hosts, Probe

@@ -47,7 +47,7 @@ def move(services: Services, live: LiveTable, attachment: Attachment, code: str)
     live.leave(attachment)
     target.greet(there)
     roster = target.roster
-    moved = Moved(roster.id, roster.code, there.place, target.table.version)
+    moved = Moved(there.connection, roster.id, roster.code, there.place, target.table.version)
     services.journal.say([([there.connection], moved)])
 
 
@@ -58,19 +58,11 @@ def _move_elsewhere(services: Services, live: LiveTable, attachment: Attachment,
     def answered(answer: Welcome | Refusal) -> None:
         if attachment not in live.audience.attachments:
             return
-        if live.roster.running:
-            raise Illegal("round-running", "That has to wait: a round is running.")
-        player = live.audience.player(attachment)
-        if player is None or player.visitor is None:
-            raise Illegal("not-here", "You do not sit at this table.")
-        there = Attachment(_request(attachment, player, code), attachment.wire, player.visitor)
-        # Sit down there before getting up here: if it is refused, nothing has changed.
-        there.place = target.newcomers.sit(there)
-        live.leave(attachment)
-        target.attach(there)
-        roster, version = target.roster, target.table.version
-        moved = Moved(there.connection, roster.id, roster.code, there.place, version)
-        self._journal.say([([there.connection], moved)])
+        if isinstance(answer, Refusal):
+            live.requests.refuse(attachment, Illegal(answer.code, answer.sentence))
+            return
+        with suppress(Illegal):  # a fault, and dealt with already
+            live.leave(attachment)
 
     services.bus.move(_request(attachment, player, code), answered)
 
