@@ -46,7 +46,7 @@ class SharedStore(MemoryStore):
     def hear(self) -> None:
         news, self._heard = self._changes[self._heard :], len(self._changes)
         for key in news:
-            self._amended({key: self._facts.get(key)})
+            self._watchers.changed({key: self._facts.get(key)})
 
 
 class Node:

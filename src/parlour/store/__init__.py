@@ -192,10 +192,6 @@ class Store(ABC):
         """Milliseconds since the epoch by the clock of the database; None: there is none."""
         return None
 
-    def _check_not_lost(self) -> None:
-        if self.lifecycle.lost:
-            raise closing()
-
     def _kept(self, ticket: Ticket) -> None:
         """All up to `ticket` is kept. Called in the event loop."""
         self._safe = ticket

@@ -19,7 +19,7 @@ import msgspec
 from parlour.store import StoreTrouble
 from parlour.store.backup import DATABASE, KEY
 from parlour.store.postgres import PostgresStore
-from parlour.store.postgres_link import LOST, connected, reason, shown
+from parlour.store.postgres_link import LOST, Link, first, reason, shown
 from parlour.store.sqlite import SqliteStore
 
 KEY_FACT: Final = "key:session"
@@ -74,10 +74,11 @@ async def _into_database(folder: Path, url: str) -> Moved:
 
 async def _connect(url: str, until_end: AsyncExitStack) -> asyncpg.Connection:
     """A connection to a database that no other house uses."""
-    node = PostgresStore(url)
+    node, link = PostgresStore(url), Link(url)
     await node.start()
     until_end.push_async_callback(node.stop)
-    return await until_end.enter_async_context(connected(url))
+    until_end.push_async_callback(link.close)
+    return await first(link, url)
 
 
 async def _fill_database(here: sqlite3.Connection, there: asyncpg.Connection, key: bytes) -> Moved:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 import asyncpg
 
 from parlour.lifecycle import Lifecycle
-from parlour.store import Amend, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
+from parlour.store import Amend, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket, closing
 from parlour.store.changed_facts import ChangedFacts
 from parlour.store.checksum import checked
 from parlour.store.codes import ReservedCodes
@@ -137,7 +137,8 @@ class PostgresStore(Store):
             self._gathered.done.append(own.number)
 
     def _written(self) -> Ticket:
-        self._check_not_lost()
+        if self.lifecycle.lost:
+            raise closing()
         self._gathered.writes += 1
         self.last_ticket += 1
         self._some.set()

@@ -8,18 +8,18 @@ threads seldom compete for the interpreter.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import queue
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from parlour.lifecycle import Lifecycle
-from parlour.store import Amend, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket
+from parlour.store import Amend, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket, closing
 from parlour.store.checksum import checked, checksum
 from parlour.store.claim import Claim
 from parlour.store.schema import check_format, migrate
@@ -49,16 +49,16 @@ class SqliteReader:
     table: str
 
     def entries(self) -> Iterator[LogEntry]:
-        with closing(self._connect()) as db:
+        with contextlib.closing(self._connect()) as db:
             yield from checked(self.table, db.execute(_ENTRIES, (self.table,)))
 
     def unchecked(self) -> Iterator[bytes]:
-        with closing(self._connect()) as db:
+        with contextlib.closing(self._connect()) as db:
             for row in db.execute(_ENTRIES, (self.table,)):
                 yield row[3]
 
     def fact(self, key: str) -> bytes | None:
-        with closing(self._connect()) as db:
+        with contextlib.closing(self._connect()) as db:
             row = db.execute("SELECT value FROM facts WHERE key = ?", (key,)).fetchone()
             return None if row is None else row[0]
 
@@ -89,7 +89,7 @@ class SqliteStore(Store):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._numbers: dict[str, int] = {}
         self._next: dict[str, int] = {}
-        self._files = ExitStack()
+        self._files = contextlib.ExitStack()
         """Closed in reverse order: the claim last."""
         try:
             self._open()
@@ -104,7 +104,7 @@ class SqliteStore(Store):
 
     def _open(self) -> None:
         check_files(self._path)
-        self._files.enter_context(closing(Claim(self._path)))
+        self._files.enter_context(contextlib.closing(Claim(self._path)))
         # Once more: before the claim, a restore could still begin.
         check_files(self._path)
         check_wal(self._path)
@@ -130,7 +130,7 @@ class SqliteStore(Store):
         db = sqlite3.connect(
             self._path, timeout=patience, isolation_level=None, check_same_thread=False
         )
-        return self._files.enter_context(closing(db))
+        return self._files.enter_context(contextlib.closing(db))
 
     # -- writing, without waiting -----------------------------------------------------
 
@@ -198,7 +198,8 @@ class SqliteStore(Store):
         return self._written()
 
     def _written(self) -> Ticket:
-        self._check_not_lost()
+        if self.lifecycle.lost:
+            raise closing()
         self.last_ticket += 1
         self._gathered.writes += 1
         if not self._writing and self._loop is not None:
@@ -287,6 +288,6 @@ class SqliteStore(Store):
 
     def _tell(self, hear: Callable[..., None], *words: Any) -> None:
         # A loop that is closed has nobody left who waits for this.
-        with suppress(RuntimeError):
+        with contextlib.suppress(RuntimeError):
             assert self._loop is not None
             self._loop.call_soon_threadsafe(hear, *words)
