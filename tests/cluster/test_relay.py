@@ -15,12 +15,12 @@ import pytest
 from typer.testing import CliRunner
 
 from parlour.cli import app
-from parlour.relay.hosting import Standing
+from parlour.relay.channels import Standing
 from parlour.table import inputs as do
 from tests.servers import NatsServer
 from tests.support import Opener, OpenHouse, Process, soon
 from tests.wcp.clients import AnsweringBot, Session, Told, Window
-from tests.wcp.tables import TableOf, open_table, ping
+from tests.wcp.tables import TableOf, host_in, open_table, ping
 
 S = TypeVar("S", bound=Session)
 
@@ -169,7 +169,7 @@ async def test_a_game_with_users_at_two_gateways_and_the_host_at_a_third_node(
     owner = await open_node(role="owner")
     first, second = await open_node(role="gateway"), await open_node(role="gateway")
     table = await open_table(first)
-    assert owner.server.relay.hosts.host_of(table.code) is not None
+    assert host_in(owner, table.code) is not None
     ann = await enter(AnsweringBot, first, table.code, "ann")
     ben = await enter(AnsweringBot, second, table.code, "ben")
     window = await enter(Window, second, table.code, "ann", stays=60)
@@ -202,7 +202,7 @@ async def test_nobody_else_speaks_as_the_host_at_any_node(open_node: Opener, ent
 
     def hosted() -> bool:
         found = hosts.found_in(table.code)
-        return found is not None and found.note.standing is Standing.HOSTING
+        return found is not None and found[1].standing is Standing.HOSTING
 
     await soon(hosted)
     ann = await enter(Session, gateway, table.code, "ann")
@@ -327,9 +327,9 @@ async def test_a_table_and_its_host_go_elsewhere_when_their_node_stops(
     other = await open_node(role="owner")
     slow = await mid_game(table, ann, ben)
     await owner.hand_over()
-    assert owner.server.relay.hosts.host_of(table.code) is None
+    assert host_in(owner, table.code) is None
     await goes_on(table, database, slow, ann, ben)
-    assert other.server.relay.hosts.host_of(table.code) is not None
+    assert host_in(other, table.code) is not None
 
 
 async def test_who_was_put_out_is_not_seated_again_by_the_next_host(
@@ -346,7 +346,7 @@ async def test_who_was_put_out_is_not_seated_again_by_the_next_host(
     await table.seated(1)
     other = await open_node(role="owner")
     await owner.hand_over()
-    await soon(lambda: other.server.relay.hosts.host_of(table.code) is not None)
+    await soon(lambda: host_in(other, table.code) is not None)
     # Others are seated there, and he is when he asks for it.
     await enter(Session, gateway, table.code, "cleo")
     await table.seated(2)
@@ -381,7 +381,7 @@ async def test_who_was_shown_a_game_is_told_its_end_once_by_whichever_host(
     late = await enter(Session, other, table.code, "eve")
     await owner.hand_over()
     await ann.hear("onu-won")
-    assert other.server.relay.hosts.host_of(table.code) is not None
+    assert host_in(other, table.code) is not None
     for session in (ann, ben, late):
         await session.fence()
     assert len(ann.contents("onu-won")) == 1

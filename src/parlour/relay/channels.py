@@ -97,11 +97,6 @@ class Channel:
     """The game whose beginning sessions at this node were told, and not its end; "": none."""
 
     @property
-    def users(self) -> list[str]:
-        """One for each session."""
-        return list(self.sessions.values())
-
-    @property
     def hosting(self) -> Hosting | None:
         """Of the newest host in this channel, at any node."""
         return next(reversed(self.claims.values()), None)
@@ -109,10 +104,6 @@ class Channel:
     @property
     def hosted_at(self) -> int | None:
         return next(reversed(self.claims), None)
-
-    @property
-    def empty(self) -> bool:
-        return not (self.sessions or self.host or self.claims or self.expected)
 
 
 class Channels:
@@ -206,5 +197,5 @@ class Channels:
         channel.reserved = frozenset() if hosting is None else hosting.reserved
 
     def _forget_if_empty(self, channel: Channel) -> None:
-        if channel.empty:
+        if not (channel.sessions or channel.host or channel.claims or channel.expected):
             self._by_name.pop(channel.name.casefold(), None)

@@ -96,7 +96,7 @@ class Relay(Listener):
     def users(self, name: str) -> list[str]:
         """The users in a channel, once for each session."""
         live = self._channels.get(name)
-        return [] if live is None else live.users
+        return [] if live is None else list(live.sessions.values())
 
     # -- the listener -----------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from base64 import b64encode
 from collections.abc import Awaitable, Callable, Generator, Iterable
 from contextlib import suppress
 from functools import partial
+from itertools import chain, repeat
 from typing import Final, TypeAlias
 from urllib.parse import quote
 
@@ -142,10 +143,8 @@ class Client:
 
     async def _come_back(self) -> None:
         """Reconnect, however the connection ended: a restarting relay sends no close frame."""
-        attempt = 0
-        while True:
-            await asyncio.sleep(BACK_OFF[min(attempt, len(BACK_OFF) - 1)])
-            attempt += 1
+        for seconds in chain(BACK_OFF, repeat(BACK_OFF[-1])):
+            await asyncio.sleep(seconds)
             try:
                 await self._connect()
             except ConnectionError as no:
