@@ -1,4 +1,4 @@
-"""Whether this process still takes on work: one answer for record, tables, sockets and HTTP."""
+"""Whether this process still accepts work: one state for log, tables, sockets and HTTP."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from enum import Enum
 
 
 class Condition(Enum):
-    """In the order in which they may follow each other; only a drain can be taken back."""
+    """In this order; only a drain can be taken back."""
 
     OPEN = "open"
     DRAINING = "draining"
-    """No new connections, and tables go to other nodes. What is here goes on as long as it is."""
+    """No new connections, and tables go to other nodes. Tables still here go on."""
     CLOSING = "closing"
-    """No new tables and connections; what was said so far is being kept and told."""
+    """No new tables and connections; what happened so far is being committed and sent."""
     LOST = "lost"
-    """The record can't be written any more: nothing that happens now will ever be told."""
+    """The log cannot be written any more: nothing that happens now will be sent to anybody."""
 
 
 class Lifecycle:
-    """Shared by all parts of one server; each asks it instead of keeping flags of its own."""
+    """Shared by all parts of one server, instead of flags of their own."""
 
     def __init__(self) -> None:
         self.condition = Condition.OPEN
         self.open = True
-        """Whether tables run and people are told."""
+        """Whether tables run and messages are sent."""
         self.draining = False
         """Whether newcomers and tables are to go to other nodes."""
         self.lost = False
         self.why: BaseException | None = None
-        """What the record was lost by."""
+        """Why the log was lost."""
         self._listeners: list[Callable[[], None]] = []
 
     def on_change(self, hear: Callable[[], None]) -> None:

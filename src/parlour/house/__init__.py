@@ -1,6 +1,6 @@
-"""The owner: it runs tables. Keeps their log, minds their deadlines, seats their bots.
+"""The owner: it runs tables, keeps their logs and deadlines, and plays for their bots.
 
-It holds no socket and speaks no HTTP: what comes in and goes out passes the bus.
+It has no sockets and no HTTP: everything comes in and goes out over the bus.
 """
 
 from parlour.house.house import House

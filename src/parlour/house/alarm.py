@@ -11,8 +11,8 @@ from parlour.kit import Millis
 class Alarm:
     """Calls `ring` when a moment has come, or earlier.
 
-    The timer is only set anew when the moment comes closer. Whoever is called too early sets it
-    again, so a deadline that each action pushes back costs no timer per action.
+    The timer is replaced only when the moment comes closer. `ring` sets it again if it is called
+    too early, so a deadline that each action pushes back costs no timer per action.
     """
 
     def __init__(self, clock: Callable[[], Millis], ring: Callable[[], None]) -> None:
@@ -22,7 +22,7 @@ class Alarm:
         self.at: Millis | None = None
 
     def set(self, at: Millis | None) -> None:
-        """Ring at this moment, or a later call; None: not at all."""
+        """Ring at this moment; a moment later than the one set is ignored; None: do not ring."""
         if at is not None and self.at is not None and at >= self.at:
             return
         if self._timer is not None:

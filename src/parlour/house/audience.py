@@ -1,6 +1,6 @@
-"""Who is connected to a table, and what each of them is told of what happened.
+"""The connections of a table, and the messages that each of them gets.
 
-No clock, no sockets: letters come out, for the journal to send.
+No clock, no sockets: it returns letters, which the journal sends.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from parlour.table.events import ASIDE, LOBBY_EVENTS, Happened, Said
 from parlour.table.notes import notes_of
 
 MOST_TOLD = 1500
-"""The longest match that is told again from its beginning, in events."""
+"""Events of the longest match whose whole story is sent to a newcomer."""
 LONGEST_STORY = 200_000
-"""And in bytes."""
+"""The same in bytes."""
 
 MOST_APPLAUSE: Final = 20
 APPLAUSE_TIME: Final[Millis] = 10_000
-"""So much applause, in so much time, from all who watch a table."""
+"""At most so much applause in so much time, from all spectators of a table."""
 
 
 @dataclass(slots=True, eq=False)
@@ -38,13 +38,13 @@ class Attachment:
     """What it asked for when it came."""
     wire: Wire
     visitor: str
-    """As whom it is here: its own, or the player's that it claimed to be."""
+    """Its own visitor, or that of the player whose key it has shown."""
     place: int | None = None
     connection: ConnectionId = field(init=False)
     applauded: tuple[Millis, ...] = ()
-    """When it last called something out, watching."""
+    """When it last applauded."""
     answered_until: Millis = 0
-    """When all it was answered would have been sent, at the pace of answers (`Requests`)."""
+    """When its answers so far would have been sent at `ANSWER_RATE` (`Requests`)."""
 
     def __post_init__(self) -> None:
         self.connection = self.request.connection
@@ -61,7 +61,7 @@ class Audience:
         """Changed by `attach` and `detach` alone."""
         self._with_extras: list[Attachment] = []
         self.applauded: deque[Millis] = deque(maxlen=MOST_APPLAUSE)
-        """When somebody who watches last called something out."""
+        """When spectators last applauded."""
         self._by_wire: list[tuple[Codec, list[Attachment], list[ConnectionId]]] = []
         """Without those who attend in this process."""
         self._attending: list[Attachment] = []
@@ -78,7 +78,7 @@ class Audience:
         return [a for a in self.attachments if a.place == place]
 
     def connected(self, place: int, to_play: bool = False) -> bool:
-        """Whether anybody is, for that place; `to_play`: and can do more than see the lobby."""
+        """Whether this place has a connection; `to_play`: one that shows more than the lobby."""
         return any(not (to_play and a.wire.scope is Scope.LOBBY) for a in self.at_place(place))
 
     def player(self, attachment: Attachment) -> Player | None:
@@ -100,7 +100,7 @@ class Audience:
     # -- telling ----------------------------------------------------------------------
 
     def greet(self, attachment: Attachment) -> list[Letter]:
-        """What somebody who has just come (back) is told."""
+        """The first messages of a new connection."""
         player = self.player(attachment)
         greeting = attachment.wire.codec.greet(
             self.pictures.of(player), self.table.roster, player, self._clock()
@@ -110,7 +110,7 @@ class Audience:
         return [([attachment.connection], data) for data in greeting]
 
     def _extras(self, attachment: Attachment, player: Player | None) -> list[bytes]:
-        """What follows the greeting of who asked for extras."""
+        """What follows a greeting where extras are wanted."""
         table = self.table
         events: list[bytes] = []
         if attachment.request.extras == "story" and len(table.story) <= MOST_TOLD:
@@ -133,7 +133,7 @@ class Audience:
         ]
 
     def tell(self, happened: Happened) -> list[Letter]:
-        """What goes to whom. What looks the same to several is encoded once."""
+        """Letters for these events, encoded once for all who see the same."""
         out: list[Letter] = []
         followed: Happened = []
         view, roster = self.table.view, self.table.roster
@@ -149,7 +149,7 @@ class Audience:
                     if manner is not Manner.FOLLOWED:
                         self._tell_each(event, manner, codec, attachments, out)
                         continue
-                # What a spectator is shown whole, everybody is: nearly every event.
+                # An event that spectators see whole, everybody sees whole: nearly every one.
                 if public is not event:
                     connections = self._tell_privy(event, public, codec, attachments, out)
                 if public is not None and connections:
@@ -203,8 +203,7 @@ class Audience:
                 out += [([attachment.connection], message) for message in (*notes, data)]
 
     def _tell_snapshots(self, followed: Happened, out: list[Letter]) -> None:
-        """How the match stands now, to whoever was told of one of these events and a snapshot
-        is to follow."""
+        """A snapshot for everybody who was told of one of these events."""
         view, roster, now = self.table.view, self.table.roster, self._clock()
         for codec, attachments, _ in self._by_wire:
             events = [event for event in followed if codec.manner(event).followed]
@@ -223,7 +222,7 @@ class Audience:
         attachments: list[Attachment],
         out: list[Letter],
     ) -> list[ConnectionId]:
-        """Tell an event to those who are shown more of it than the public; give the others."""
+        """Tell an event to those who may see more of it than spectators; returns the others."""
         view, roster = self.table.view, self.table.roster
         players = {player.place: player for player in roster.players}
         others: list[ConnectionId] = []
@@ -253,7 +252,7 @@ class Audience:
         attachments: list[Attachment],
         out: list[Letter],
     ) -> None:
-        """An event told to everybody in words of their own."""
+        """Tell an event to each connection separately."""
         table, roster = self.table, self.table.roster
         for attachment in attachments:
             player = self.player(attachment)

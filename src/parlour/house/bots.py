@@ -1,4 +1,4 @@
-"""The computer players of one table: what they are shown, and when they act."""
+"""The computer players of one table: what they see, and when they act."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class TableBots:
         """By place."""
         self.plans: dict[int, tuple[Plan, asyncio.TimerHandle]] = {}
         self._news = False
-        """Whether something has happened in the match since they were asked."""
+        """Whether something has happened in the match since their last plans."""
 
     def show(self, happened: tell.Happened) -> None:
-        """Let the bots see what happened, each through its own seat's eyes."""
+        """Show the bots what happened, each as its seat may see it."""
         table = self._table
         newcomers: list[int] = []
         for event in happened:
@@ -64,7 +64,7 @@ class TableBots:
             self._catch_up(table.roster.at(place))
 
     def wake(self) -> None:
-        """After a restart: new bots, shown all that their seats had been shown."""
+        """After a restart: make new bots and show them all that their seats have seen."""
         if self._table.roster.running:
             for player in self._table.roster.players:
                 self._catch_up(player)
@@ -79,9 +79,9 @@ class TableBots:
                 bot.show(viewed)
 
     def plan(self, now: Millis) -> None:
-        """Ask each bot what it means to do, and when; after something has happened, anew.
+        """Ask each bot what it will do, and when; ask again after something has happened.
 
-        Talk, and people who come and go, must not keep a bot from its move.
+        Talk, and people who come and go, must not make a bot start thinking again.
         """
         roster = self._table.roster
         match = self._table.match if roster.running else None
@@ -119,7 +119,7 @@ class TableBots:
         if game.bots is None or player.seat is None:
             raise LookupError("a bot needs a game with bots, and a seat")
         picture = game.picture(player.seat)
-        # Not the table's chance: bots' actions are logged, so a fold never asks a bot again.
+        # Not the table's random numbers: actions of bots are logged, so a fold asks no bot.
         rng = FastRng(SystemRandom().getrandbits(64))
         make = game.bots.maker(player.strength)
         if self._lessons is None:

@@ -1,4 +1,4 @@
-"""The house's own tables, for everybody who comes: one of a game, on however many machines."""
+"""The house's own tables, open to everybody: one per game, on however many machines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from parlour.store import COMMON
 
 
 class CommonTables:
-    """Finds them, and opens those that there are not. The record says which one it is."""
+    """Finds them, and opens those that are missing. A fact in the store says which one it is."""
 
     def __init__(self, services: Services, opening: Opening) -> None:
         self._index = services.index
@@ -24,14 +24,14 @@ class CommonTables:
         self._one_at_a_time = asyncio.Lock()
 
     async def table(self, game: Game) -> LiveTable:
-        """The house's own table, another one if it stays shut; `Illegal` where it is, or is about
-        to be, at another node."""
+        """The house's own table, or a new one if that stays shut. Raises `Illegal` if another node
+        runs it or is about to."""
         async with self._one_at_a_time:
             live = self._index.common.get(game.id)
             return await self._open(game) if live is None or live.shut else live
 
     async def _open(self, game: Game) -> LiveTable:
-        # What has closed in memory may not have in the record yet.
+        # A table that has closed in memory may still be open in the store.
         await self._journal.kept(None)
         before = (await self._journal.store.recall(COMMON + game.id)).get(COMMON + game.id)
         row = None if before is None else await self._journal.store.find_table(before.decode())
@@ -45,8 +45,8 @@ class CommonTables:
         return live
 
     async def claim(self, live: LiveTable, before: bytes | None) -> bool:
-        """Have the record name this table, in the commit that keeps its opening, if it names none
-        but the one before; gives whether it does now."""
+        """Make this the house's own table, in the commit of its opening, unless another node was
+        first (the fact is not `before` any more); returns whether it is."""
         key, mine = COMMON + live.game.id, live.roster.id.encode()
         named: list[bytes | None] = []
 

@@ -34,7 +34,7 @@ Args = TypeVarTuple("Args")
 log = logging.getLogger("parlour.house")
 
 _SHUT = "shut:"
-"""Before a table's id: the fact since when, in milliseconds, it can't be opened."""
+"""Before a table's id: the fact since when (in milliseconds) it cannot be opened."""
 _LESSONS = "lessons:"
 """Before a game's id: what its bots have learned."""
 
@@ -80,7 +80,7 @@ class House:
     # -- opening and closing the house ------------------------------------------------
 
     async def reopen(self) -> int:
-        """Fold every live table of the log; give how many there are."""
+        """Fold every live table of the log; returns how many there are."""
         load_lookalikes()
         now = await self.journal.store.now()
         if now is not None:
@@ -109,7 +109,7 @@ class House:
                 entries = await self.journal.store.entries(row.id)
                 table = await fold(game, self.library, row.id, entries)
             except Exception as wrong:
-                # Why the rules would not have it (see `fold`) is worth a traceback.
+                # The cause is an exception of the rules (see `fold`): log its traceback.
                 log.critical("table %s stays shut: %s", row.id, wrong, exc_info=wrong.__cause__)
                 await self._keep_shut(row, known_shut, "its game can't be read back")
                 continue
@@ -124,12 +124,12 @@ class House:
             begin(live)
             self._hooks.opened(live.roster)
             if live.roster.opener is None and live.roster.public:
-                # Before it was written down which one that is, there could be more than one.
+                # Logs from before this fact was kept may have several such tables.
                 await self.common.claim(live, None)
         self._hooks.tables(len(self.index))
 
     async def _keep_shut(self, row: TableRow, known: Mapping[str, bytes], why: str) -> None:
-        """Let those who look for this table know; since when is remembered over restarts."""
+        """Refuse this table to everybody who looks for it; remember since when."""
         key = _SHUT + row.id
         if key not in known:
             self.journal.store.remember(key, str(self.clock()).encode())
@@ -140,11 +140,11 @@ class House:
         self.index.shut(row, sentence, visitors)
 
     async def close(self) -> None:
-        """Stop all clocks and let everything said so far be kept and told."""
+        """Stop all clocks; returns once everything so far is committed and sent."""
         self.journal.lifecycle.close()
         self._services.slow_answers.rest()
         self.replays.rest()
-        with suppress(Illegal):  # lost, and the lifecycle says so
+        with suppress(Illegal):  # the log is lost, as the lifecycle says
             await self.journal.kept(None)
 
     def _condition_changed(self) -> None:
@@ -202,7 +202,7 @@ class House:
         return await self.journal.kept(answer)
 
     async def _sought(self, request: JoinRequest, game: Game) -> LiveTable:
-        """The table a newcomer means; opened if it is to be their own, or the house's."""
+        """The table that a newcomer asks for; opened if it is to be their own or the house's."""
         match request.seek.where:
             case At(table):
                 live = self.index.found(table, "There is no table with that code.")
@@ -218,7 +218,7 @@ class House:
                 return await self.common.table(game)
 
     def change_defaults(self, defaults: Mapping[str, TableDefaults], words: WordList) -> None:
-        """From now on new tables are opened with these, and these words are not said."""
+        """Open new tables with these defaults, and replace these words by stars, from now on."""
         self._services.defaults, self._services.words = defaults, words
 
     # -- with other nodes -------------------------------------------------------------
@@ -231,7 +231,7 @@ class House:
         await self._open_again(rows, LiveTable.go_on)
 
     def release(self, table: str) -> None:
-        """Stop running a table, so that another node can; nobody is told."""
+        """Stop running a table so that another node can; its connections hear nothing."""
         live = self.index.find(table)
         if live is not None:
             live.rest()

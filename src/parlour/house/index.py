@@ -21,10 +21,10 @@ FAILED_AGAIN = "This table is shut: it failed again and again."
 MOST_REMEMBERED = 10_000
 """How many visitors' last seats are remembered after their tables have closed."""
 MOST_ENDED = 1_000
-"""Of how many matches of closed tables it is remembered that they were played."""
+"""How many matches of closed tables are remembered."""
 
 MOST_CONCERNED = 1_000
-"""How many visitors are remembered for one table before those are forgotten who have left."""
+"""How many visitors one table remembers before it forgets those who have left."""
 PAGE = 100
 """How many tables are listed at once, besides a visitor's own."""
 
@@ -47,9 +47,9 @@ class TableIndex:
         self._last_number = 0
         self._numbers: dict[str, int] = {}
         self._of_visitor: dict[str, dict[str, LiveTable]] = {}
-        """By visitor: the tables that may concern them. Whether one does, its roster says."""
+        """By visitor: tables where they may sit or be invited; the roster says whether they do."""
         self._visitors: dict[str, set[str]] = {}
-        """By table: the visitors it may concern."""
+        """By table: the same visitors."""
         self.opened: Counter[str] = Counter()
         """By opener: how many tables of theirs are open."""
         self.taken: Counter[str] = Counter()
@@ -63,7 +63,7 @@ class TableIndex:
         return iter(list(self._by_id.values()))
 
     def add(self, live: LiveTable) -> None:
-        """One more table; those who sit at it are remembered."""
+        """Add a table and the people who sit there."""
         roster = live.roster
         self._by_id[roster.id] = live
         self._by_name.update(dict.fromkeys((roster.id, roster.code, *roster.match_ids), live))
@@ -99,12 +99,12 @@ class TableIndex:
                 del counts[whose]
 
     def shut(self, row: TableRow, why: str, visitors: Iterable[str]) -> None:
-        """A table that can't be opened: whoever looks for it, or sat there, is to be told so."""
+        """A table that cannot be opened. Everybody who looks for it, or sat there, is told why."""
         self._shut[row.id] = self._shut[row.code] = why
         self._last_seat.update({(visitor, row.game): row.id for visitor in visitors})
 
     def why_shut(self, table: str) -> str | None:
-        """A sentence, if there is such a table and it stays shut."""
+        """Why a table stays shut, as a sentence; None: it does not."""
         return self._shut.get(table.replace(" ", ""))
 
     def dealt(self, live: LiveTable) -> None:
@@ -112,7 +112,7 @@ class TableIndex:
         self._by_name[live.roster.match_id] = live
 
     def sat_down(self, visitor: str, live: LiveTable) -> None:
-        """So that this visitor can be led back here."""
+        """Remember where this visitor sat last, to lead them back."""
         self.concerns(visitor, live)
         self._last_seat[visitor, live.game.id] = live.roster.id
         if len(self._last_seat) > MOST_REMEMBERED + 10 * len(self._by_id):
@@ -120,7 +120,7 @@ class TableIndex:
             self._last_seat = {who: at for who, at in self._last_seat.items() if at in tables}
 
     def concerns(self, visitor: str, live: LiveTable) -> None:
-        """This visitor sits here, or is invited: they are to see it in their list."""
+        """This visitor sits here or is invited: show them the table in their list."""
         visitors = self._visitors.setdefault(live.roster.id, set())
         if len(visitors) >= MOST_CONCERNED:
             for other in [v for v in visitors if not _concerned(live, v)]:
@@ -138,7 +138,7 @@ class TableIndex:
     def page(
         self, game: str | None, visitor: str | None, after: int
     ) -> tuple[list[LiveTable], int]:
-        """Tables for a visitor's list, theirs first, and what the next page comes after."""
+        """One page of a visitor's list, their own tables first; and `after` for the next page."""
         known = self._of_visitor.get(visitor or "", {})
         theirs = [
             live
@@ -171,9 +171,9 @@ class TableIndex:
         return live
 
     def last_of(self, visitor: str, game: str) -> LiveTable | None:
-        """Where this visitor last sat, if they still do; raises `Illegal` if that table is shut.
+        """Where this visitor last sat, if they still sit there.
 
-        Only once: after that they get a new table.
+        If that table is shut, it raises `Illegal` once; after that they get a new table.
         """
         table = self._last_seat.get((visitor, game), "")
         live = self._by_id.get(table)
@@ -186,7 +186,7 @@ class TableIndex:
         return live
 
     def free_code(self) -> str:
-        """Exactly six decimal digits, no other table's, open or shut; not to be guessed."""
+        """Six random decimal digits that no other table has, open or shut."""
         while True:
             code = f"{secrets.randbelow(1_000_000):06d}"
             if code not in self._by_name and code not in self._shut:

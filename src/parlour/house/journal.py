@@ -1,8 +1,8 @@
-"""Committed before told: tables write their logs here, and everything sent goes through here.
+"""Commit before sending: tables write their logs here, and every message is sent from here.
 
-A table goes on in memory at once. Its messages are handed in together with the entry that they
-follow from, and wait here until that entry is committed; so do answers over HTTP and the counting
-of inputs. Reading and keeping facts does not tell anybody anything: that is the store's (`store`).
+A table goes on in memory at once. Its messages are handed in together with their log entry, and
+wait here until that entry is committed; so do answers over HTTP and the counting of inputs. Facts
+are read and written directly (`store`), because that sends nothing to anybody.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class Journal:
         return answer
 
     def _cut_largest(self) -> None:
-        """Close the connections for which most waits, and drop that, until an eighth is free."""
+        """Close the connections with most bytes waiting until an eighth is free; drop the bytes."""
         held: Counter[ConnectionId] = Counter()
         for _, letters, *_ in self._waiting:
             for connections, data in letters:
@@ -177,7 +177,7 @@ class Journal:
 
 
 def _without(cut: set[ConnectionId], waiting: Waiting) -> Waiting:
-    """The same without messages for these connections."""
+    """`waiting` without messages for these connections."""
     ticket, letters, table, version, counted, _ = waiting
     left: list[Letter] = []
     size = 0

@@ -1,9 +1,8 @@
 """Content that rules read besides the settings (card packs), by its SHA-256.
 
-A table's log names content by its hash, and can't be folded without it. For everything that
-somebody brought to a table, the store keeps which logs name it. When a log is deleted because
-nothing was played there, content that no other log names is deleted, too. Content of the house's
-own stays.
+A table's log names content by its hash and cannot be folded without it. For content that somebody
+brought to a table, the store keeps which logs name it. When a log is deleted because nothing was
+played there, content that no other log names is deleted, too. The house's own content stays.
 """
 
 from __future__ import annotations
@@ -18,15 +17,14 @@ from parlour.table import inputs as do
 
 MOST_BROUGHT = 1_000
 MOST_BYTES = 256 * 1024 * 1024
-"""How much may be brought to all tables, from one start of the house to the next."""
+"""How much may be brought to all tables until the next restart."""
 SHARE = 10
-"""One visitor, or one address, may bring a tenth of what there is room for, so that however many
-bring all they may, some room is left for others..."""
+"""A visitor or an address may bring a tenth of the free room, so that some is always left..."""
 LEAST_BROUGHT = 10
 LEAST_BYTES = 4 * 1024 * 1024
 """...but never less than this."""
 PER: Millis = 24 * 3_600_000
-"""Packs older than this no longer count against their visitor or address."""
+"""Content older than this does not count against its visitor or address."""
 
 MOST_HELD = 256
 """How many contents are held in memory besides those that tables hold."""
@@ -36,7 +34,7 @@ _CONTENT = "content:"
 _BROUGHT = "brought:"
 """Before a hash, a colon and a table's id: the fact that this table's log names that content."""
 _HOUSE = ""
-"""In place of a table's id: the house itself needs what somebody brought."""
+"""In place of a table's id: the house itself needs this content."""
 
 
 class Brought(NamedTuple):
@@ -78,22 +76,22 @@ class Library:
     # -- reading ----------------------------------------------------------------------
 
     def held(self, digest: str) -> bytes:
-        """Content that was kept or fetched just now; a fold can't wait for a network."""
+        """Content that was just kept or fetched: a fold cannot wait for the network."""
         return self._held[digest]
 
     async def fetch(self, digest: str) -> bytes | None:
-        """Content if it is still there; then `held` has it."""
+        """Content, if there is such; afterwards `held` has it."""
         data = self._held.get(digest)
         if data is None:
             data = (await self._store.recall(_CONTENT + digest)).get(_CONTENT + digest)
-            # Somebody else may have asked for the same meanwhile: the same object for both.
+            # A concurrent call may have fetched it meanwhile: use the same object.
             data = self._held.get(digest, data)
         if data is not None:
             self._hold(digest, data)
         return data
 
     async def fetch_pinned(self, entry: do.Input) -> None:
-        """All content that an entry of a log pins; then `held` has it."""
+        """Fetch all content that a log entry pins; afterwards `held` has it."""
         if not isinstance(entry, do.Open | do.Pin):
             return
         fetched: dict[str, bytes] = {}
@@ -103,11 +101,11 @@ class Library:
                 raise _missing(digest)
             fetched[digest] = data
         for digest, data in fetched.items():
-            # One may have pushed out another.
+            # Fetching one may have dropped another from memory.
             self._hold(digest, self._held.get(digest, data))
 
     def _hold(self, digest: str, data: bytes) -> None:
-        """Content that was just written can't be read from the store before its commit."""
+        """Keep content in memory: before its commit it cannot be read from the store."""
         self._held.pop(digest, None)
         self._held[digest] = data
         if len(self._held) > MOST_HELD:
@@ -119,7 +117,7 @@ class Library:
         """Keep content of the house's own; returns its hash."""
         digest = hashlib.sha256(data).hexdigest()
         if digest in self._needed and _HOUSE not in self._needed[digest]:
-            # Somebody brought the very same before: now it stays when their table is gone.
+            # Somebody brought the same content before: now it must outlive their table.
             self._need(digest, _HOUSE, data)
         elif digest in self._held:
             self._hold(digest, self._held[digest])
@@ -156,7 +154,7 @@ class Library:
         return bool(await self._store.recall(_CONTENT + digest))
 
     def _check_room(self, new: Brought) -> None:
-        """Whether there is room for this, and its visitor and address have not had their share."""
+        """Raise `Illegal` if there is no room, or its visitor or address has had their share."""
         room = MOST_BROUGHT - len(self._brought)
         room_bytes = MOST_BYTES - sum(each.size for each in self._brought.values())
         if room < 1 or room_bytes < new.size:
@@ -172,7 +170,7 @@ class Library:
                 raise Illegal("too-much-content", "You have brought enough of these for today.")
 
     def _need(self, digest: str, table: str, data: bytes) -> None:
-        """In one commit with the content, which another node may be deleting just now."""
+        """In one commit with the content, because another node may be deleting it."""
         self._needed.setdefault(digest, set()).add(table)
         self._store.remember(f"{_BROUGHT}{digest}:{table}", b"")
         self._keep(digest, data)
@@ -190,7 +188,7 @@ class Library:
                 self._drop(digest)
 
     def _drop(self, digest: str) -> None:
-        """No table needs this any more, as far as this node knows; the store decides."""
+        """This node knows of no table that needs this; the store deletes it if there is none."""
         del self._needed[digest]
         self._brought.pop(digest, None)
         self._held.pop(digest, None)

@@ -1,4 +1,4 @@
-"""A live table runs itself: it receives, keeps its clock, asks its bots, tells, and mends itself.
+"""A live table: it takes inputs, sets its timers, asks its bots and repairs itself after a fault.
 
 `Table` is the pure fold; this is everything around one of them. The house finds, opens and
 closes live tables.
@@ -30,16 +30,16 @@ from parlour.table.condense import condensed
 log = logging.getLogger("parlour.house")
 
 GONE_AWAY = 4410
-"""Close code for those still watching a table that has closed."""
+"""Close code for connections to a table that has closed."""
 COME_ALONG = 3.0
-"""Seconds in which connections follow a table that another node runs now."""
+"""Seconds that connections have to follow a table to another node."""
 CONDENSE_AFTER = 2_000
-"""Entries of a table after which its log is looked through for what was taken back."""
+"""Entries after which a log is searched for moves that were taken back."""
 MOST_FAULTS = 3
-"""How often a table is set up again before it stays shut."""
+"""Faults after which a table is folded again; one more, and it stays shut."""
 MOST_OVERDUE = 100
-"""After how many ticks in a row something may still be due: rules that never get done are broken,
-and would fill the log as fast as it can be written."""
+"""Ticks in a row after which something may still be due. Rules that need more are broken, and would
+fill the log as fast as it can be written."""
 
 
 class LiveTable:
@@ -55,10 +55,10 @@ class LiveTable:
         self._clock = services.journal.clock
         self._alarm = Alarm(self._clock, self._ring)
         self._overdue = 0
-        """How many ticks in a row left something due."""
+        """Ticks in a row after which something was still due."""
         self._faults = 0
         self.shut = False
-        """Whether it failed so often that it is not set up again."""
+        """Whether it failed too often and is not folded again."""
         self._mending: asyncio.Task[None] | None = None
         self._missing: asyncio.TimerHandle | None = None
         self.left_at: Millis = self._clock()
@@ -81,9 +81,9 @@ class LiveTable:
 
     @property
     def face(self) -> Roster:
-        """The roster as it is now, for answers that wait for a commit while the table goes on.
+        """A copy of the roster, for answers that wait for a commit while the table goes on.
 
-        The same object until something has changed: it is not to be written to.
+        The same copy until something changes, so it must not be written to.
         """
         if self._face is None:
             self._face = self.roster.copy()
@@ -91,24 +91,24 @@ class LiveTable:
 
     @property
     def taken_by(self) -> str:
-        """Who takes the room: an address, or, for tables of older logs, the visitor."""
+        """Whose share of the house it takes: an address or, in older logs, a visitor."""
         opening = self.table.opening
         return opening.source or opening.opener or ""
 
     def wake(self) -> None:
-        """After a restart: let people come back to it."""
+        """After a restart: everybody is away until they reconnect."""
         self.bots.wake()
         with suppress(Illegal):  # a fault, and dealt with already
             self.receive(do.Wake())
 
     def go_on(self) -> None:
-        """Another node ran this table until now. Connections come along, or are missed."""
+        """Run a table of another node. Players whose connections do not follow are away."""
         self.bots.wake()
         self.set_clocks()
         loop = asyncio.get_running_loop()
-        self._missing = loop.call_later(COME_ALONG, self._miss_the_absent)
+        self._missing = loop.call_later(COME_ALONG, self._mark_absent)
 
-    def _miss_the_absent(self) -> None:
+    def _mark_absent(self) -> None:
         for player in self.roster.people:
             if player.present and not self.audience.connected(player.place):
                 with suppress(Illegal):  # closed meanwhile, or a fault, and dealt with already
@@ -119,20 +119,20 @@ class LiveTable:
     # -- connections ------------------------------------------------------------------
 
     async def mended(self) -> None:
-        """Returns once the table can be used, or raises `Illegal` if it stays shut."""
-        # It may fail once more while it is set up again.
+        """Returns once the table is usable; raises `Illegal` if it stays shut."""
+        # It may fail once more while it is folded again.
         while self._mending is not None and not self._mending.done():
             await asyncio.shield(self._mending)
         if self.shut:
             raise Illegal(TABLE_SHUT, FAILED_AGAIN)
 
     def attach(self, attachment: Attachment) -> None:
-        """From now on this connection is told what happens."""
+        """Send this connection all that happens from now on."""
         self.audience.attach(attachment)
         self._services.attachments[attachment.connection] = (self, attachment)
 
     def greet(self, attachment: Attachment) -> None:
-        """The same; first it is told what has happened."""
+        """The same; first, send it what has happened so far."""
         self.attach(attachment)
         self._journal.say(self.audience.greet(attachment))
 
@@ -142,13 +142,13 @@ class LiveTable:
         self.left_at = self._clock()
 
     def disconnected(self, attachment: Attachment) -> None:
-        """A connection is gone; its player is away if it was the last."""
+        """A connection is gone. If it was its player's last one, the player is away."""
         self._services.slow_answers.drop(attachment)
         self.detach(attachment)
         place = attachment.place
         if place is None:
             self._left_queue(attachment.visitor)
-        # Who loses the connection to the match is away, even if one to its lobby is left.
+        # A player without a connection to the match is away, even if one to its lobby is left.
         to_play = attachment.wire.scope is Scope.MATCH and self.roster.running
         if place is None or self.audience.connected(place, to_play):
             return
@@ -171,7 +171,7 @@ class LiveTable:
                 self.receive(do.QueueAway(visitor))
 
     def leave(self, attachment: Attachment) -> None:
-        """This connection goes to another table; its player gets up, if it was the last."""
+        """This connection goes to another table. If it was its player's last one, they get up."""
         self.detach(attachment)
         if attachment.place is not None and not self.audience.connected(attachment.place):
             self.receive(do.Leave(attachment.place))
@@ -218,14 +218,14 @@ class LiveTable:
             raise Illegal(FAULT, "Something went wrong: this table is set up again.") from None
 
     def _condense(self, now: Millis) -> None:
-        """Write the log anew without what was taken back, if that comes to the same table."""
+        """Rewrite the log without moves that were taken back, if it folds to the same table."""
         entries = condensed(self.table, now)
         if entries is None:
             self._condense_at = 2 * self.table.version
             return
         self._journal.rewrite(self.roster.id, entries)
         self.table.version = len(entries) - 1
-        # Not again before most of the log could go: then each input pays for a few.
+        # Not again before most of the log may be superfluous, so that the cost per input is small.
         self._condense_at = max(CONDENSE_AFTER, 4 * self.table.version)
 
     def _put_out(self, event: tell.Kicked) -> list[Letter]:
@@ -240,7 +240,7 @@ class LiveTable:
         return letters
 
     def _finish(self, outcome: Outcome, happened: tell.Happened) -> None:
-        """A match has ended: count it, learn from it, and end what was there for it alone."""
+        """A match has ended: report it, learn from it, and close connections for it alone."""
         self._services.hooks.finished(self.roster, outcome)
         lessons = self._services.lessons.get(self.game.id)
         if lessons is not None:
@@ -290,7 +290,7 @@ class LiveTable:
         try:
             self.receive(do.Act(place, action))
         except Illegal as no:
-            # The table has changed since it planned (a snapped card is gone, say): ask it again.
+            # The table has changed since the plan (a snapped card is gone, say): ask again.
             log.info("a bot's action was refused at table %s: %s", self.roster.id, no.code)
             if no.code != FAULT:
                 self.set_clocks()
@@ -305,7 +305,7 @@ class LiveTable:
     # -- closing and mending ----------------------------------------------------------
 
     def _dismiss(self, farewell: Farewell) -> None:
-        """Stop the clocks and send everybody away, once they have heard all that was said."""
+        """Stop the clocks and close all connections, after the messages sent so far."""
         self.rest()
         leaving = list(self.audience.attachments)
         for attachment in leaving:
@@ -327,7 +327,7 @@ class LiveTable:
             self._journal.store.forget_table(table)
 
     def _mend(self, fault: str = "it fails again and again") -> None:
-        """After a fault in mid-move the table in memory can't be trusted. Its log can."""
+        """After a fault the table in memory cannot be trusted: fold it again from its log."""
         self._dismiss(Farewell(SERVICE_RESTART, "the table is set up again"))
         self._faults += 1
         if self._faults > MOST_FAULTS:
@@ -338,7 +338,7 @@ class LiveTable:
 
     async def _fold_again(self) -> None:
         try:
-            # The log must hold everything that was told before the table is folded from it.
+            # The log must hold everything that was sent before the table is folded from it.
             await self._journal.kept(None)
             if self._lifecycle.open:
                 entries = await self._journal.store.entries(self.roster.id)

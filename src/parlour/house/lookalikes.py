@@ -1,8 +1,8 @@
-"""How names look: what can't be seen in them, and which can't be told apart.
+"""How names look: invisible characters, and names that look the same.
 
-By the skeletons of Unicode TS 39: characters that look alike stand for the same one, so two names
-with the same skeleton are read as the same name. These tables grow with every Unicode, so names
-are judged here, before an input is made of them: a fold never depends on it.
+Names are compared by their skeletons (Unicode TS 39), in which each character is replaced by the
+one it looks like. These tables grow with every version of Unicode. So names are checked here,
+before they become part of an input: a fold never depends on the tables.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from parlour.letters import INVISIBLE
 
 
 def check_visible(name: str) -> None:
-    """Refuse a name with something in it that can't be seen. Formats, controls and unassigned
-    characters no name may have anyway (`str.isprintable`)."""
+    """Refuse a name with invisible characters. Formats, controls and unassigned characters are
+    refused elsewhere (`str.isprintable`)."""
     if not INVISIBLE.isdisjoint(name):
         raise Illegal("bad-name", "A name can't hold characters that can't be seen.")
 
 
 @lru_cache(maxsize=10_000)
 def skeletons(name: str) -> frozenset[str]:
-    """All that a name may be read as; two that share one of these can't be told apart.
+    """All that a name may be read as; two names that share one of these look the same.
 
-    Case makes no difference either, but letters look alike in one case and not in the other, so
-    the name is looked at as it stands and in small letters.
+    Case is ignored. But some letters look alike in one case only, so the name is taken both as it
+    is and in lower case.
     """
     plain = unicodedata.normalize("NFKC", name)
     small = plain.casefold()
@@ -48,7 +48,7 @@ def _is_selector(char: str) -> bool:
 @cache
 def _prototypes() -> dict[str, str]:
     """By character, what it is a look-alike of."""
-    # Here: the tables take a twentieth of a second to load.
+    # Imported here because loading the tables takes 50 ms.
     from confusable_homoglyphs.confusables import (  # type: ignore[import-untyped]
         confusables_data,
     )

@@ -31,10 +31,10 @@ class Newcomers:
         self._services = services
 
     async def join(self, request: JoinRequest, wire: Wire) -> Attachment:
-        """Seat a newcomer, or let it watch; greet it. Raises `Illegal`."""
+        """Seat a newcomer or let it watch, and greet it. Raises `Illegal`."""
         seek = request.seek
         address = self._live.table.mark(request.address)
-        # Others may come from the same address: it is held against newcomers alone.
+        # Several people may share an address, so a banned one refuses newcomers alone.
         self._live.roster.check_not_banned(seek.claim, address if seek.watch else None)
         visitor = await self._claimed(seek.claim)
         if visitor is None and seek.by_name:
@@ -61,17 +61,17 @@ class Newcomers:
         return attachment
 
     def check_entry(self, visitor: str, key: str | None) -> None:
-        """Whether somebody new may come in. Who opened the table is not asked for its key."""
+        """Refuse a newcomer without the table's key. Its opener needs none."""
         if visitor != self._live.roster.opener:
             self._live.game.lobby.entry.check_password(self._live.roster, key)
 
     async def _claimed(self, claim: str | None) -> str | None:
-        """The visitor whose player has this key, if nobody who answers is connected for them."""
+        """The visitor whose player has this key, unless a connection of that player is alive."""
         player = None if claim is None else self._holder(claim)
         if claim is None or player is None:
             return None
         silent: set[ConnectionId] = set()
-        # Others may come and go while we wait, and somebody else with the same key among them.
+        # While we wait connections may come and go, even one with the same key.
         while player is not None:
             there = self._live.audience.at_place(player.place)
             unknown = [a.connection for a in there if a.connection not in silent]
@@ -106,11 +106,11 @@ class Newcomers:
             and player.wire == wire.name
             and is_called(player.name, asked)
         ]
-        # Of several, whoever has that name without a number.
+        # Of several, the one who has that name without a number.
         return min(kept, key=lambda player: player.name != asked).visitor if kept else None
 
     def sit(self, attachment: Attachment, name: str | None = None) -> int:
-        """Let somebody sit down, or come back to where they sit; gives their place."""
+        """Let somebody sit down, or come back to where they sit; returns their place."""
         visitor, request, wire = attachment.visitor, attachment.request, attachment.wire
         player = self._live.roster.of_visitor(visitor)
         if player is None:
@@ -154,8 +154,8 @@ class Newcomers:
                     raise
 
     def seen(self, attachment: Attachment, name: str | None = None) -> str:
-        """A newcomer's name as others will see it, unlike everybody's at the table, and unlike
-        that of anybody else's account."""
+        """A newcomer's name as others will see it: unlike every name at the table, and not that of
+        somebody else's account."""
         names, services = self._live.game.lobby.names, self._services
         request = attachment.request
         asked = request.called if name is None else name

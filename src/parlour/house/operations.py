@@ -1,6 +1,6 @@
 """What the house does for each operation of `protocol/operations.py`: one function each.
 
-A function refuses with `Illegal`. Its answer must not change any more: `House.call` hands it on
+A function refuses with `Illegal`. Its answer must not change afterwards: `House.call` returns it
 once everything written so far is committed.
 """
 
@@ -35,7 +35,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Awaitable[Any]]]] = {}
 """By name of the operation."""
 
 MOST_ADDED: Final = 10
-"""How much content may be brought to one table."""
+"""How many files (card packs) may be added to one table."""
 _COUNT: Final = re.compile(r"[0-9]{1,9}")
 
 
@@ -62,7 +62,7 @@ async def open_table(house: House, request: OpenRequest) -> Roster:
     if not 0 <= request.bots <= most:
         raise Illegal("bad-bots", f"{game.name} takes up to {most} bots.")
     if request.strength and request.bots and game.bots is not None:
-        # Checked before the table is opened, so that no table is left without its bots.
+        # Before the table is opened, so that none is left without its bots.
         if request.strength not in game.bots.strengths:
             raise Illegal("bad-strength", f"{game.name} has no bots of that strength.")
     live = await house.opening.open_alone(game, request)

@@ -9,17 +9,17 @@ from parlour.table import Player, Table
 class Pictures:
     """Pictures to be read at once: they change with the next event.
 
-    What a message means, and what is told again in answer to one, is asked so often that folding
-    a whole match each time would let anybody keep the house busy.
+    Some messages are read, or answered, by what their sender has seen. To fold a whole match for
+    each of these would let anybody keep the house busy.
     """
 
     def __init__(self, table: Table) -> None:
         self._table = table
         self._kept: dict[int | None, tuple[Picture, int | None, int, object]] = {}
-        """By place: the picture, whose seat's it is, of how many events, and the last of them."""
+        """By place: the picture, its seat, the number of events in it, and the last of them."""
 
     def of(self, player: Player | None) -> Picture:
-        """The match so far as `player` (None: a spectator) was shown it."""
+        """The match so far as `player` (None: a spectator) has seen it."""
         table, story = self._table, self._table.story
         place = None if player is None else player.place
         seat = None if player is None else player.seat
@@ -43,5 +43,5 @@ class Pictures:
         return picture
 
     def forget(self) -> None:
-        """A match has begun: those who saw the last one may be gone."""
+        """Drop the pictures of the last match."""
         self._kept.clear()

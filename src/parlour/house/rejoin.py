@@ -1,8 +1,8 @@
-"""Connections that stay open while their table changes its owner: what they missed, from the log.
+"""Connections that stay open while their table moves to another owner.
 
-The owner before may have been killed at any moment: after a commit and before anybody was told, or
-when some were. A gateway knows up to which entry its connections were told; everything after that
-is told again from the log, by the same fold, the same views and the same wires.
+The old owner may have been killed at any moment: after a commit and before anybody was told of it,
+or when only some were. A gateway knows the last entry that its connections were told of. Everything
+after that is sent again from the log, by the same fold, the same views and the same wires.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from parlour.table import Player
 from parlour.table import inputs as do
 
 TRIES: Final = 5
-"""How often the log is read anew because the table has moved on meanwhile."""
+"""How often the log is read again because the table has changed meanwhile."""
 
 
 async def rejoin(
@@ -101,7 +101,7 @@ def _attachments(live: LiveTable, members: Sequence[Member]) -> list[Attachment]
 
 
 def _proves(request: JoinRequest, player: Player) -> bool:
-    """Whether this is its player: a place that was given and not kept may be somebody else's."""
+    """Whether this is its player. A place whose `Join` was never committed may be given again."""
     claim = request.seek.claim
     if claim is not None and secrets.compare_digest(claim.encode(), player.key.encode()):
         return True
@@ -115,7 +115,7 @@ async def _missed(
     version: int,
     attachments: Iterable[Attachment],
 ) -> list[Letter]:
-    """What these connections would have been told after this version."""
+    """The letters for these connections after this version."""
     if version >= entries[-1].seq:
         return []
     table = await fold(live.game, library, live.roster.id, entries[: version + 1])
@@ -132,6 +132,6 @@ async def _missed(
 
 
 def _places(inputs: Iterable[do.Input]) -> set[int]:
-    """Whose these are. That somebody was away and is back the house has noticed by itself."""
+    """Whose inputs these are, except for those that the house makes by itself."""
     sent = (put for put in inputs if not isinstance(put, do.Away | do.Back))
     return {place for put in sent if (place := getattr(put, "place", -1)) >= 0}

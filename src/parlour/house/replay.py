@@ -1,11 +1,11 @@
-"""A finished match, told again from the log: every input, every event, and the seed.
+"""A finished match from the log: every input, every event, and the seed.
 
-Once a match is over nothing of it is secret any more; until then nobody gets it. What was said at
-a private table stays with those who were there.
+Nobody gets a match before it is over; then nothing of it is secret. The talk at a private table is
+shown only to those who sat there.
 
-A match depends on what came before it at its table (who sat where, what the settings were, the
-match before), so the log is folded from its beginning to the match's end: in another process, one
-match at a time, and what came of it is kept for the next who asks.
+A match depends on what came before it at its table (seating, settings, the match before), so the
+log is folded from its beginning to the end of the match: in another process, one match at a time.
+The result is cached.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from parlour.table import inputs as do
 log = logging.getLogger("parlour.house")
 
 LARGEST = 8 * 1024 * 1024
-"""Bytes of steps in one replay; what comes after them is left out, and counted."""
+"""Bytes of steps in one replay; later steps are left out and counted."""
 MOST_HELD = 4 * LARGEST
 """Bytes of replays held in memory."""
 MATCHES = "matches:"
-"""Before a table's id: the fact how many matches came to an end there, written when it closes."""
+"""Before a table's id: the fact how many matches ended there, written when it closes."""
 MOST_WAITING = 50
 LONGEST = 60.0
-"""Seconds for one match: more than a table of a million entries takes."""
+"""Seconds for one match: more than a log of a million entries takes."""
 
 
 class Replay(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ class Replay(msgspec.Struct, frozen=True):
 
     whole: bytes
     without_talk: bytes
-    """What others get; the same object where there is nothing to leave out."""
+    """For others; the same object if there is nothing to leave out."""
     members: frozenset[str]
     """The visitors who sat at the table before the match was over."""
 
@@ -61,7 +61,7 @@ class Replay(msgspec.Struct, frozen=True):
 
 
 class Replays:
-    """Makes replays, and keeps the last ones."""
+    """Makes replays, and caches the last ones."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -74,7 +74,7 @@ class Replays:
     async def of(
         self, game: Game, table: str, number: int, visitor: str | None
     ) -> msgspec.Raw | Refusal:
-        """Match `number` of a table, which is over as far as anybody knows without folding."""
+        """Match `number` of a table; the caller has seen that it may be over."""
         name = f"{table}-{number}"
         while True:
             counted = (await self._store.recall(MATCHES + table)).get(MATCHES + table)
@@ -89,9 +89,9 @@ class Replays:
                 task = asyncio.get_running_loop().create_task(work)
                 self._under_way[table] = number, task
                 task.add_done_callback(lambda _: self._under_way.pop(table))
-            # One match of a table at a time: perhaps we learn that there is none of our number.
+            # One match of a table at a time: it may show that our number does not exist.
             made_number, task = self._under_way[table]
-            # Somebody else may wait for the same one: who goes away does not end it for them.
+            # Shielded: somebody else may wait for the same match.
             made = await asyncio.shield(task)
             if made_number == number:
                 return made if isinstance(made, Refusal) else msgspec.Raw(made.told_to(visitor))
@@ -111,7 +111,7 @@ class Replays:
             log.exception("the replay of match %d at table %s failed", number, table)
             return Refusal("damaged", "The record of this table can't be read back.")
         if isinstance(made, int):
-            # A table from before this was written when it closed.
+            # Tables of older versions have no such fact.
             with suppress(Illegal):  # the log is lost
                 self._store.remember(MATCHES + table, str(made).encode())
             return NOT_OVER
@@ -132,16 +132,16 @@ class Replays:
 
 
 _ARRIVALS = (tell.Sat, tell.CameBack)
-"""Who is given a seat they waited for sits there only once they have come to it."""
+"""Somebody from the queue sits down only by coming back (`CameBack`)."""
 
 NOT_OVER = Refusal("no-such-replay", "There is no such replay, or it is not over yet.")
 
 
 class _Steps:
-    """The inputs of one match, each with what happened, as JSON and no larger than it may be."""
+    """The inputs of one match with their events, as JSON, up to `LARGEST` bytes."""
 
     def __init__(self, ids: dict[bytes, bytes]) -> None:
-        """`ids`, as JSON: what players are called by, and what they are called here."""
+        """`ids`: JSON of players' ids, and what replaces it."""
         self.kept: list[msgspec.Raw] = []
         self.left_out = 0
         self._ids = ids
@@ -164,9 +164,9 @@ class _Steps:
 
 
 def replay_of(game: Game, reader: LogReader, number: int) -> Replay | int:
-    """Match `number` of a table, with what anybody needs to check it was dealt fairly.
+    """Match `number` of a table, with all that is needed to check that it was dealt fairly.
 
-    If it has not come to its end: how many matches have.
+    If it has not ended: how many matches have.
     """
     table: Table | None = None
     ids: dict[bytes, bytes] = {}
@@ -233,7 +233,7 @@ def _told(event: object) -> dict[str, object]:
 
 def _public(entry: do.Input) -> dict[str, object]:
     plain: dict[str, object] = msgspec.to_builtins(entry)
-    # They would link a player's matches at different tables.
+    # These would link the matches of one player at different tables.
     for mark in ("who",) if isinstance(entry, do.Seat) else ("visitor", "address"):
         plain.pop(mark, None)
     return plain

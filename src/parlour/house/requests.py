@@ -52,11 +52,11 @@ NOT_FROM_OUTSIDE = (
 )
 """Inputs that nobody at a table may send."""
 ANSWER_RATE: Final = 1024
-"""Bytes of answers a millisecond, for each connection."""
+"""Bytes of answers per millisecond and connection."""
 ANSWERS_AHEAD: Final[Millis] = 4_000
-"""How far a connection may be ahead of that when it asks again."""
+"""How far a connection may be ahead of that rate when it asks again."""
 FAULT = "fault"
-"""Why a move is refused at which a table failed."""
+"""The code of a refusal because the table has failed."""
 
 
 class Requests:
@@ -67,7 +67,7 @@ class Requests:
         self._services = services
         self._journal = services.journal
         self._notes: dict[int | None, object] = {}
-        """By place (None: all who watch), what the last answer noted for the next question."""
+        """By place (None: all spectators): notes of the last answer for the next question."""
 
     def submit(self, attachment: Attachment, request: Request) -> None:
         """Do what a connection asks for, or tell it why not."""
@@ -96,7 +96,7 @@ class Requests:
         self._woken(attachment)
 
     def refuse(self, attachment: Attachment, no: Illegal) -> None:
-        """Tell a connection why not."""
+        """Tell a connection that its request is refused, and why."""
         hooks = self._services.hooks
         hooks.refused(self._live.game.id, no.code)
         if no.code in GUESSED_WRONG:
@@ -119,7 +119,7 @@ class Requests:
         self._answer(attachment, attachment.wire.codec.set_right(message, picture, player))
 
     def _woken(self, attachment: Attachment) -> None:
-        """Whoever sends anything at all is awake, also where nothing comes of it."""
+        """A player who sends anything is awake, even if the message was refused."""
         player = self._live.audience.player(attachment)
         match = self._live.table.match
         if player is None or player.seat is None or not self._live.roster.running:
@@ -170,7 +170,7 @@ class Requests:
             raise Illegal("watching", "You are watching, not playing.")
 
     def _applaud(self, attachment: Attachment, text: str) -> None:
-        """Tell everybody what somebody who watches calls out: no input, and not in the log."""
+        """Send a spectator's applause to everybody. It is no input, and not in the log."""
         live, now = self._live, self._journal.clock()
         told = live.audience.applauded
         text = live.game.lobby.talk.words(live.roster, text, attachment.applauded, now)
@@ -181,9 +181,9 @@ class Requests:
         self._journal.say(live.audience.tell([tell.Applauded(text)]))
 
     def _check_look(self, attachment: Attachment, request: do.Rename) -> None:
-        """Refuse a name that can't be seen, or can't be told from somebody else's."""
+        """Refuse a name with invisible characters, or one that looks like somebody else's."""
         check_visible(request.name)
-        # As the lobby will write it: blanks around a name must not hide whose it is.
+        # As the lobby will write it, without blanks around it.
         name = self._live.game.lobby.names.good(request.name)
         if self._services.hooks.name_held(name, (attachment.visitor, attachment.request.person)):
             raise Illegal("name-taken", "That is the name of somebody's account.")
@@ -191,12 +191,12 @@ class Requests:
         me = roster.at(request.place)
         for player in roster.players:
             alike = player is not me and not skeletons(player.name).isdisjoint(skeletons(name))
-            # The same in other letters is for the lobby: it may put a number behind it.
+            # The lobby itself handles names that differ in case alone: it may add a number.
             if alike and player.name.casefold() != name.casefold():
                 raise Illegal("name-taken", "Somebody here has a name that looks the same.")
 
     def _attempt(self, place: int, action: object) -> None:
-        """An action, or what the rules make of one that can't be."""
+        """An action or, if it is refused, a fumble."""
         if action is not None:
             with suppress(Illegal):
                 self._live.receive(do.Act(place, action), counted=True)
@@ -226,7 +226,7 @@ class Requests:
         )
 
     def _quit(self, place: int) -> None:
-        """Get up for good, on every connection this player has."""
+        """Leave the table, on all connections of this player."""
         leaving = self._live.audience.at_place(place)
         for attachment in leaving:
             self._live.detach(attachment)
@@ -265,7 +265,7 @@ class Requests:
         self._journal.say([([attachment.connection], message) for message in messages])
 
     def _note(self, place: int | None, notes: object) -> None:
-        """Keep them for this asker alone: they may tell of what others have not been shown."""
+        """Keep notes for this asker alone: they may contain what others have not seen."""
         at = self._live.roster.at
         self._notes = {p: n for p, n in self._notes.items() if p is None or at(p) is not None}
         self._notes[place] = notes

@@ -1,11 +1,11 @@
-"""Room in the house: how much of it one may take, and which tables are closed for a newcomer's.
+"""Room for tables: how many one address may have, and which tables are closed to make room.
 
-Whoever has a tenth of the house may have more only while as much again is free, so that nobody
-fills it alone. Where room is needed, tables are closed at which nobody is connected and nobody has
-ever played, those of whoever takes most of the house before all others. A game that was played is
-never dropped for another: where nothing else is left the house is full.
+An address that has a tenth of all tables may have more only while it has less than is free, so that
+no address fills the house alone. To make room, tables are closed at which nobody is connected and
+nobody has ever played, first those of the address with most tables. A table that was played at is
+never closed for another one: then the house is full.
 
-"Whoever" is an address, because a visitor's session costs nothing to make.
+Shares are counted by address, because anybody can get new visitors' sessions for free.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from parlour.store import Store
 from parlour.table import inputs as do
 
 _KEY = "source-key"
-"""The fact that marks of addresses are made with."""
+"""The fact with the key of the addresses' hashes."""
 
 
 class Room:
-    """Room for so many tables, and a share of it for everybody."""
+    """Room for so many tables, and a share of it for each address."""
 
     def __init__(self, index: TableIndex, store: Store, tables: int) -> None:
         self._index = index
@@ -35,19 +35,19 @@ class Room:
         self._key = b""
 
     async def load(self) -> None:
-        """Read the key, which is made when first needed."""
+        """Read the key; the first time, make it."""
         self._key = await self._store.remember_first(_KEY, secrets.token_bytes(16))
 
     def mark(self, address: str) -> str:
-        """What stands for a network address in this house's log: the same after a restart."""
+        """A hash that stands for a network address in the log, the same after a restart."""
         if not address:
             return ""
         return hashlib.blake2b(address.encode(), key=self._key, digest_size=16).hexdigest()
 
     def make(self, whose: str | None) -> None:
-        """Room for one more table of theirs, or `Illegal`; None: it is the house's own."""
+        """Make room for one more table of theirs (None: of the house's), or raise `Illegal`."""
         if whose is not None and self._has_enough(whose):
-            # Of their own, before anybody else's table is closed for them.
+            # Close their own tables before anybody else's.
             self._close([live for live in self._index if live.taken_by == whose])
             if self._has_enough(whose) and not self._full:
                 raise Illegal(
@@ -67,11 +67,11 @@ class Room:
         return self._index.taken[whose] >= max(self._share, free)
 
     def _close(self, tables: list[LiveTable]) -> None:
-        """Some of these that nobody will miss; many at once, for looking is work."""
-        missed_by_nobody = [
+        """Close unused tables among these; several at once, because the search is slow."""
+        unused = [
             live for live in tables if not live.audience.attachments and not live.table.played
         ]
-        missed_by_nobody.sort(key=lambda live: (-self._index.taken[live.taken_by], live.left_at))
-        for live in missed_by_nobody[: 1 + self._tables // 100]:
-            with suppress(Illegal):  # a fault there is no reason not to sit down here
+        unused.sort(key=lambda live: (-self._index.taken[live.taken_by], live.left_at))
+        for live in unused[: 1 + self._tables // 100]:
+            with suppress(Illegal):  # a fault of that table
                 live.receive(do.Close())

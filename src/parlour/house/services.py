@@ -34,19 +34,19 @@ class Hooks:
     may_open: Callable[[Game, object], None] = lambda game, settings: None
     """Somebody wants a table with these settings; raises `Illegal` if they can't be had."""
     claim: Callable[[Game, object], Awaitable[str | None]] = _nothing_to_claim
-    """Somebody wants a table with these settings: if no other live table may have something of
-    them, a code that has it for itself in the record; raises `Illegal` if it is taken."""
+    """Somebody wants a table with these settings. If they contain a name that only one live table
+    may have, reserve it in the store and return the code of the table to be; `Illegal` if taken."""
     opened: Callable[[Roster], None] = lambda roster: None
-    """A table is open, or open again. Not committed yet: who attends it over the bus hears more."""
+    """A table is open, or open again. This is not committed yet."""
     released: Callable[[Roster], None] = lambda roster: None
     """Another node runs this table of ours from now on."""
     name_held: Callable[[str, Container[str]], bool] = lambda name, visitors: False
-    """Whether a name belongs to somebody who is none of these visitors."""
+    """Whether a name belongs to an account of none of these visitors."""
     refused: Callable[[str, str], None] = lambda game, code: None
     may_look: Callable[[str], bool] = lambda address: True
-    """Somebody at this address names a table by its code, or its password, over a socket."""
+    """Whether this address may try one more table code or password over a socket."""
     charge_miss: Callable[[str], None] = lambda address: None
-    """The table they named there is none, or the password not its own."""
+    """That code or password was wrong."""
     tables: Callable[[int], None] = lambda count: None
     """How many tables there are now."""
 
@@ -64,10 +64,10 @@ class HouseLimits:
 
 @dataclass(frozen=True)
 class TableDefaults:
-    """What the tables of one game have at this house without being told."""
+    """Defaults for the tables of one game at this house."""
 
     settings: Mapping[str, object] = field(default_factory=dict)
-    """A patch of the game's own, below what a table is opened with."""
+    """A patch of the game's settings; what a table is opened with overrides it."""
     content: Mapping[str, bytes] = field(default_factory=dict)
     """By name, besides the game's own; checked by `Content.read`."""
 

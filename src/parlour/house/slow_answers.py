@@ -20,23 +20,23 @@ log = logging.getLogger("parlour.house")
 
 MOST_WAITING = 500
 LONGEST = 20.0
-"""Seconds for one answer: a hundred times what one usually takes."""
+"""Seconds for one answer: a hundred times the usual."""
 LEAST_EFFORT = 1 / 16
 
 Said: TypeAlias = bytes | Answer | None
-"""What a codec says to a question; None: nothing."""
+"""A codec's answer to a question; None: no message."""
 
 
 Shown: TypeAlias = tuple[Picture, Roster, Player | None]
-"""What its asker knows of the table, and who they are there."""
+"""The asker's picture, the roster, and the asker's player."""
 
 
 class SlowAnswers:
-    """A process per processor, the first started when somebody sits down who may ask.
+    """Answers questions in one process per processor core.
 
-    One question a visitor: with more than one each, or with questions nobody waits for, a few
-    could make all wait. Who asks from the same address shares one line. When the lines are long,
-    each answer is given less thought.
+    A visitor may ask one question at a time, and its answer is dropped with the connection: so
+    nobody makes others wait for long. Visitors of one address share a queue. When the queues are
+    long, each answer gets less effort.
     """
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class SlowAnswers:
             raise Illegal("still-thinking", "One question at a time, please.")
 
         def done(task: asyncio.Task[Said]) -> None:
-            # Whoever hears the answer may ask the next question at once.
+            # Before the answer, because the next question may follow it at once.
             self._forget(visitor, task)
             if not task.cancelled():
                 answered(task.result())
@@ -72,7 +72,7 @@ class SlowAnswers:
         task.add_done_callback(done)
 
     def drop(self, attachment: Attachment) -> None:
-        """Its asker has disconnected: the question is dropped, unless it is being answered."""
+        """The asker has disconnected: drop their question, unless a worker has it already."""
         asker, task = self._questions.get(attachment.visitor, (None, None))
         if asker is not None and task is not None and asker.connection == attachment.connection:
             task.cancel()
@@ -84,9 +84,9 @@ class SlowAnswers:
 
     @property
     def effort(self) -> float:
-        """How much thought the next answer is given: all of it, or half, a quarter, an eighth …
+        """The share of the usual effort for the next answer: 1, 1/2, 1/4, 1/8 …
 
-        As much less as there are more who wait than there are processes.
+        It falls with the number of waiting questions per process.
         """
         effort = 1.0
         while effort > LEAST_EFFORT and self._workers.waiting * effort > self._workers.most:
@@ -115,5 +115,5 @@ class SlowAnswers:
 
 
 def _load(module: str) -> None:
-    """In the worker: a module can't be sent back."""
+    """Runs in the worker. It returns None, because a module cannot be sent back."""
     import_module(module)

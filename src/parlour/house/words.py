@@ -1,8 +1,7 @@
-"""A list of words that are not said at this house: in talk, in names and in what people write
-into a game they become stars.
+"""A list of words that are replaced by stars: in talk, in names and in texts within a game.
 
-Applied before an input is made of them, so the log holds what was told and a changed list never
-changes a fold.
+It is applied before a text becomes part of an input. So the log holds what was sent, and a changed
+list never changes a fold.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ class WordList:
 
     def __init__(self, words: Iterable[str] = ()) -> None:
         wanted = sorted({word.strip() for word in words} - {""}, key=len, reverse=True)
-        # A word is what stands between characters that belong to no word.
+        # Whole words only: no letter, digit or underscore before and after.
         choices = "|".join(re.escape(word) for word in wanted[:MOST_WORDS])
         self.pattern = re.compile(rf"(?<!\w)(?:{choices})(?!\w)", re.I) if choices else None
 

@@ -1,9 +1,9 @@
-"""Worker processes: for work that would hold up the event loop.
+"""Worker processes, for work that would block the event loop.
 
-Bounded in every way: so many processes, so many calls waiting, so long for one call. Calls wait
-in a line per asker, and the lines are served in turn, so that whoever asks a hundred times waits
-for themselves. A call that takes too long loses its process; so does every call at the end, for
-nobody waits then.
+The number of processes, the number of waiting calls and the time of one call are bounded. Each
+asker has a queue, and the queues are served in turn, so that a hundred calls of one asker delay
+nobody else. The process of a call that takes too long is killed. At the end all processes are
+killed, because nobody waits for them.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from parlour.kit import Illegal
 log = logging.getLogger("parlour.house")
 
 NICENESS = 5
-"""Where the processors are busy, those who play come before those who asked."""
+"""Workers have a lower priority than the server, so that players come first."""
 
 Call: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]
-"""A function and its arguments, all of which another process can be sent."""
+"""A function and its arguments; all of them can be pickled."""
 
 
 class Lost(Exception):
@@ -48,14 +48,14 @@ class Workers:
     """A few processes, started as they are needed, and the calls that wait for them."""
 
     def __init__(self, most: int, *, waiting: int, within: float) -> None:
-        """At most `most` processes and `waiting` calls in line; `within`: seconds for a call."""
+        """At most `most` processes and `waiting` calls; `within`: seconds for one call."""
         self.most = most
         self._most_waiting = waiting
         self._within = within
         self._workers: set[_Worker] = set()
         self._idle: list[_Worker] = []
         self._lines: dict[str, deque[tuple[Callable[[], Call], asyncio.Future[Any]]]] = {}
-        """By asker; whose turn it is comes first."""
+        """By asker; the next to be served comes first."""
         self._ended = False
 
     @property
@@ -69,9 +69,9 @@ class Workers:
             self._start().call(call, self._within, lambda ok, answer: None)
 
     async def run(self, who: str, call: Callable[[], Call]) -> Any:
-        """What the call gives, or raises; `call` is made up only when its turn has come.
+        """What the function returns or raises; `call` is asked for it when its turn comes.
 
-        Raises `Illegal` if too many wait already, `Lost` if the process was lost over it.
+        Raises `Illegal` if too many calls wait already, `Lost` if the process ended meanwhile.
         """
         if self._ended or self.waiting >= self._most_waiting:
             raise Illegal("too-busy", "Too many people are asking: try again in a moment.")
@@ -89,7 +89,7 @@ class Workers:
                     del self._lines[who]
 
     def end(self) -> None:
-        """End every process at once; what was asked is never answered."""
+        """Kill all processes; calls under way get no answer."""
         self._ended = True
         for line in self._lines.values():
             for _, answer in line:
@@ -99,7 +99,7 @@ class Workers:
             worker.kill()
 
     def _serve(self) -> None:
-        """Give those whose turn it is to the processes that are free."""
+        """Give the next calls to free processes."""
         while self._lines and (self._idle or len(self._workers) < self.most):
             who = next(iter(self._lines))
             line = self._lines.pop(who)
@@ -134,9 +134,9 @@ def _settle(answer: asyncio.Future[Any], ok: bool, result: Any) -> None:
 
 
 class _Worker:
-    """One process, and the thread of ours that talks with it.
+    """One process, and the thread that talks with it.
 
-    A daemon thread: unlike those of an executor, the interpreter's end does not wait for it.
+    A daemon thread: unlike an executor's, it does not delay the end of the interpreter.
     """
 
     def __init__(self, free: Callable[[_Worker], None], gone: Callable[[_Worker], None]) -> None:
@@ -162,10 +162,10 @@ class _Worker:
             self._process.kill()
 
     def _talk(self) -> None:
-        # Here, in the thread: starting an interpreter takes a while.
+        # In this thread, because starting an interpreter takes a while.
         if hasattr(signal, "pthread_sigmask"):
-            # The server handles Ctrl+C: whoever blocks it starts a process that blocks it, too.
-            # Python's own helper process comes first, because its start unblocks it again.
+            # Only the server handles Ctrl+C: a process inherits the blocked signal from its parent.
+            # Python's helper process must be started first, because that unblocks it again.
             resource_tracker.ensure_running()
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         self._process.start()
@@ -185,7 +185,7 @@ class _Worker:
             self._tell(self._gone, self)
 
     def _ask(self, call: Call, within: float) -> tuple[bool, bool, Any]:
-        """Whether the process is still there, whether the call went well, and what came of it."""
+        """Whether the process is alive, whether the call succeeded, and its result or exception."""
         try:
             self._ours.send(call)
             if self._ours.poll(within):
@@ -195,12 +195,12 @@ class _Worker:
         except (EOFError, OSError):
             if not self._killed:
                 log.warning("a worker process has ended by itself")
-        except Exception as wrong:  # what can't be sent
+        except Exception as wrong:  # it cannot be pickled
             return True, False, wrong
         return False, False, Lost()
 
     def _tell(self, hear: Callable[..., None], *words: Any) -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody waits for this any more
+        with suppress(RuntimeError):  # the loop is closed: nobody waits for this
             self._loop.call_soon_threadsafe(hear, *words)
 
 
@@ -208,7 +208,7 @@ class _Worker:
 
 
 def _work(asked: Connection) -> None:
-    if not hasattr(signal, "pthread_sigmask"):  # it can't have been blocked
+    if not hasattr(signal, "pthread_sigmask"):  # the parent could not block it
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
     if hasattr(os, "nice"):
@@ -217,7 +217,7 @@ def _work(asked: Connection) -> None:
 
 
 def answer_calls(asked: Connection) -> None:
-    """Until nobody asks any more."""
+    """Answer calls until the connection is closed."""
     while True:
         try:
             function, args = asked.recv()
@@ -230,7 +230,7 @@ def answer_calls(asked: Connection) -> None:
             asked.send(answer)
         except OSError:
             return
-        except Exception as wrong:  # an answer, or an exception, that can't be sent
+        except Exception as wrong:  # the answer, or exception, cannot be pickled
             asked.send((False, RuntimeError(f"{type(wrong).__name__}: {wrong}")))
 
 
