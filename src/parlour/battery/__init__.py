@@ -5,16 +5,16 @@
     class TestEights(Battery):
         trial = Trial(game=GAME, cards=..., knows=..., golden=Path(__file__).parent / "golden")
 
-pytest collects the tests that the class inherits. It needs the extra `battery`. With
-`PARLOUR_BATTERY_EFFORT=20` twenty times as many nights are tried; golden files are recorded by
-`python -m parlour.battery`.
+pytest collects the tests that the class inherits. Install the extra `battery`. With
+`PARLOUR_BATTERY_EFFORT=20` the tests try twenty times as many nights; `python -m parlour.battery`
+records golden files.
 """
 
 from __future__ import annotations
 
 import pytest
 
-# Before they are imported: so that a failed assertion says what was compared.
+# Before they are imported, so that a failed assertion shows the values compared.
 pytest.register_assert_rewrite(
     "parlour.battery.suite_rules",
     "parlour.battery.suite_secrets",

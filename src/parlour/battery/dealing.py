@@ -1,4 +1,4 @@
-"""Chance for other worlds: the same shuffles, with cards marked or dealt differently."""
+"""Random numbers for other worlds: the same shuffles, with cards marked or dealt differently."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from parlour.rng import ProvableRng, Rng
 T = TypeVar("T")
 
 Key = tuple[int, int]
-"""Where a card came from: the number of a shuffle, and the place it had after it."""
+"""Where a card came from: the number of a shuffle, and its place after it."""
 
 
 class _Int(int):
@@ -36,7 +36,7 @@ class _Shuffles:
     def __init__(self, is_card: Callable[[Any], bool]) -> None:
         self._is_card = is_card
         self.decks: list[list[object]] = []
-        """What each shuffle gave, as plain cards."""
+        """The cards after each shuffle, without marks."""
 
     def __call__(self, seed: bytes, label: str) -> Rng:
         return _Chance(self, ProvableRng(seed, label))
@@ -66,11 +66,10 @@ class _Chance(Rng):
 
 
 class Marker(_Shuffles):
-    """Deals the same cards, each of which remembers the place it was dealt from.
+    """Deals the same cards, each marked with the place it was dealt from.
 
-    Whole numbers and texts are marked by a subclass, which rules can't tell from the plain
-    thing (JSON encoders can: no wire is told of a marked table). Other cards are known by which
-    object they are.
+    Numbers and texts are marked by a subclass. Rules take it for the plain value; JSON encoders do
+    not, so a marked table has no wires. Other cards are known by their object's identity.
     """
 
     def __init__(self, is_card: Callable[[Any], bool]) -> None:
@@ -97,14 +96,14 @@ class Marker(_Shuffles):
         return marked
 
     def key(self, card: object) -> Key | None:
-        """The origin of a marked card; None: it is none."""
+        """The origin of a marked card; None: it has no mark."""
         if isinstance(card, _Int | _Str):
             return card.key
         known = self._objects.get(id(card))
         return None if known is None else known[0]
 
     def keys(self, thing: object) -> Iterator[Key]:
-        """The origin of every marked card in something, wherever it sits in it."""
+        """The origins of all marked cards in something, however deeply nested."""
         key = self.key(thing)
         if key is not None:
             yield key
@@ -119,13 +118,13 @@ class Marker(_Shuffles):
                 yield from self.keys(item)
         elif is_dataclass(thing):
             for each in fields(thing):
-                # Fields that do not compare hold what was worked out before, no facts.
+                # Fields that do not compare hold cached values.
                 if each.compare:
                     yield from self.keys(getattr(thing, each.name))
 
     def keys_of_cards(self, cards: Iterable[object]) -> Iterator[Key]:
-        """The origins of cards, also of such as have lost their marks on the way (as bytes,
-        say): by what they are, in the last shuffle that had one like it."""
+        """The origins of cards. A card that has lost its mark (it was made into bytes and back, say)
+        is looked up by its value in the last shuffle that had it."""
         for card in cards:
             marked = False
             for key in self.keys(card):
@@ -146,10 +145,10 @@ def _hashable(card: object) -> bool:
 
 
 class World(_Shuffles):
-    """Deals some places differently, and the rest as it was.
+    """Deals some places differently.
 
-    `fixed` places keep their cards, or there is no such world; `loose` ones are dealt anew; the
-    others keep their cards if they can.
+    `fixed` places keep their cards (if that is impossible, it raises `Elsewhere`), `loose` ones are
+    dealt again, and all others keep their cards where possible.
     """
 
     def __init__(
@@ -167,7 +166,7 @@ class World(_Shuffles):
         self._loose = loose
         self._rnd = rnd
         self.changed: set[Key] = set()
-        """Where another card lies than lay there."""
+        """Places that have another card than before."""
 
     def dealt(self, number: int, cards: list[object]) -> list[object]:
         if number >= len(self._before) or len(cards) != len(self._before[number]):

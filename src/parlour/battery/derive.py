@@ -24,7 +24,7 @@ def random_settings(game: Game, rnd: Random) -> dict[str, Any]:
     wanted = _value(inspect.type_info(game.settings), rnd, None)
     patch: dict[str, Any] = {}
     for key, value in wanted.items():
-        # Each alone may be right and both together wrong: then the later one stays as it was.
+        # Two values may each be right alone and wrong together: then the later one is left out.
         try:
             game.configure(game.settings(), {**patch, key: value})
         except Illegal:
@@ -34,8 +34,8 @@ def random_settings(game: Game, rnd: Random) -> dict[str, Any]:
 
 
 def random_action(kinds: tuple[type[Any], ...], rnd: Random, match: Any, seats: int) -> Any:
-    """Of a random kind, with fields of the right type: half of the values are some that legal
-    actions have, whoever they are legal for."""
+    """Of a random kind, with fields of the right types. Half of the values are taken from actions
+    that are legal for somebody."""
     pool: dict[type[Any], list[Any]] = {}
     for seat in range(seats):
         for action in match.legal(seat):
@@ -45,7 +45,7 @@ def random_action(kinds: tuple[type[Any], ...], rnd: Random, match: Any, seats: 
 
 
 def leaves(thing: Any) -> Iterator[Any]:
-    """The values that an action is made of, whatever they are nested in."""
+    """The values in an action, however deeply nested."""
     if is_dataclass(thing):
         for each in fields(thing):
             yield from leaves(getattr(thing, each.name))

@@ -1,7 +1,7 @@
-"""Golden files: whole matches as wire transcripts, and counts of positions, as text to review.
+"""Golden files: transcripts of whole matches on the wire, and counts of positions.
 
-`python -m parlour.battery MODULE...` writes those of every `Trial` in these modules anew.
-Read the difference before you commit it: it is what every client will see.
+`python -m parlour.battery MODULE...` records those of every `Trial` in these modules again.
+Review the difference before you commit it: clients will see it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from parlour.table.events import Happened
 
 
 def transcript(trial: Trial, night: Transcript) -> str:
-    """One match between bots, or of chance: every input, and every frame with who gets it."""
+    """One match, of bots or of random play: every input, and every frame with its receivers."""
     settings = dict(night.settings)
     lines = [
         f"# {trial.game.name}, {night.name}: {night.seats} seats, settings {json.dumps(settings)}.",
@@ -84,7 +84,7 @@ def wanted(trial: Trial) -> dict[Path, Callable[[], str]]:
 
 
 def record(trial: Trial) -> list[Path]:
-    """Write a game's golden files anew."""
+    """Record a game's golden files again."""
     files = wanted(trial)
     for path, make in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)

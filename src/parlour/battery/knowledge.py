@@ -1,4 +1,4 @@
-"""Who knew which card when: as the trial says it, not as `view` does."""
+"""Who knew which card when, according to the trial (and not to `view`)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from parlour.table import inputs as do
 
 @dataclass
 class Knowledge:
-    """What each viewer knew of the cards of one night."""
+    """The cards that each viewer knew in one night."""
 
     decks: list[list[object]]
-    """What each shuffle gave."""
+    """The cards after each shuffle."""
     now: dict[Seat | None, set[Key]] = field(default_factory=dict)
     ever: dict[Seat | None, set[Key]] = field(default_factory=dict)
     excess: list[str] = field(default_factory=list)
-    """What somebody was shown and could not know, in words."""
+    """Sentences: which card somebody was shown and must not know."""
     actions: dict[int, object] = field(default_factory=dict)
-    """By number in the log, the actions that name cards, with these marked."""
+    """By number of the log entry: actions that name cards, with their cards marked."""
     marker: Marker = field(default_factory=lambda: Marker(lambda thing: True))
 
     @property
@@ -32,13 +32,13 @@ class Knowledge:
         return {(k, p) for k, deck in enumerate(self.decks) for p in range(len(deck))}
 
     def secrets_of_others(self, seat: Seat | None) -> set[Key]:
-        """What somebody else knows now, and `seat` never did."""
+        """Cards that somebody else knows now, and `seat` never knew."""
         others = set[Key]().union(*self.now.values())
         return others - self.ever[seat]
 
 
 def knowledge_of(night: Night) -> Knowledge:
-    """Fold a night once more with marked cards, and ask at every step who knows what."""
+    """Fold a night again with marked cards, and ask the trial at every step who knows what."""
     trial = night.trial
     marker = Marker(trial.is_card)
     knows = Knowledge(marker.decks, marker=marker)
@@ -57,7 +57,7 @@ def knowledge_of(night: Night) -> Knowledge:
 
 
 def _mark_action(table: Table, number: int, entry: do.Act, knows: Knowledge) -> None:
-    """Name the card itself, not one that looks like it, where an action names cards."""
+    """Replace the cards that an action names by the marked ones."""
     player, match = table.roster.at(entry.place), table.match
     if player is None or player.seat is None or match is None or not knows.decks:
         return
@@ -73,7 +73,7 @@ def _mark_action(table: Table, number: int, entry: do.Act, knows: Knowledge) -> 
 def _note(
     night: Night, table: Table, happened: tell.Happened, number: int, knows: Knowledge
 ) -> None:
-    """Who knows what after an input, and whether anybody was shown more."""
+    """Note who knows what after an input, and whether anybody was shown more."""
     roster, match, trial = table.roster, table.match, night.trial
     if not roster.running or match is None:
         return
@@ -84,7 +84,7 @@ def _note(
     knows.now = {}
     for seat in (None, *range(len(roster.seating))):
         known = set(marker.keys_of_cards(trial.knows(match, seat)))
-        # Who comes later can be told all that a spectator was.
+        # A player who joins later may know all that spectators were shown.
         ever = knows.ever.setdefault(seat, set(knows.ever.get(None, ())))
         ever |= known | revealed
         knows.now[seat] = known

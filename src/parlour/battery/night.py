@@ -1,4 +1,4 @@
-"""One table from its opening on: the real table and its real wires, in virtual time."""
+"""One table from its opening on, with its wires, in virtual time."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from parlour.table import events as tell
 from parlour.table import inputs as do
 
 START: Millis = 1_700_000_000_000
-"""The moment every trial begins."""
+"""When every night begins."""
 
 Letters = list[tuple[list[int], bytes]]
 """Who gets which bytes."""
 
 Witness = Callable[[do.Input, tell.Happened, Letters], None]
-"""Sees an input with what came of it and what was told of it."""
+"""Called with each input, its events and its letters."""
 
 
 class Elsewhere(Exception):
-    """In another world a night takes another course, so nothing can be said about it."""
+    """In another world the same log leads to other events: this world is no use."""
 
 
 @dataclass
 class Night:
-    """A table with everything it was told and everything it told."""
+    """A table with all its inputs and all messages that were sent."""
 
     trial: Trial
     table: Table
@@ -39,11 +39,11 @@ class Night:
     now: Millis = START
     log: list[tuple[Millis, bytes]] = field(default_factory=list)
     course: list[list[type[Any]]] = field(default_factory=list)
-    """The kinds of events, by input: what happened, whichever cards it happened with."""
+    """By input: the types of its events."""
     told: dict[int, list[bytes]] = field(default_factory=dict)
     """By connection: 0 to 99 are a spectator's, 100 to 199 those of place 0, and so on."""
     greeted: dict[int, list[bytes]] = field(default_factory=dict)
-    """What each connection was greeted with."""
+    """By connection: its greeting."""
     witnesses: list[Witness] = field(default_factory=list)
     audience: Audience = field(init=False)
 
@@ -52,7 +52,7 @@ class Night:
         self._connect(None)
 
     def receive(self, entry: do.Input) -> tell.Happened:
-        """Give the table one input at the current moment, and hear what it tells."""
+        """Give the table one input at the current moment; note its messages."""
         open_seats = self.trial.game.lobby.seating.open
         if type(entry) is do.Leave and open_seats:
             self._disconnect(entry.place)
@@ -74,7 +74,7 @@ class Night:
         return happened
 
     def _connect(self, player: Player | None) -> None:
-        """On every wire at once."""
+        """Connect a player (None: a spectator) on every wire."""
         place = None if player is None else player.place
         number = 0 if place is None else 100 * (place + 1)
         for wire in self.trial.game.wires:
@@ -115,7 +115,7 @@ class Night:
         return [None, *(s for s, p in enumerate(roster.seating) if p in roster.players)]
 
     def greetings(self, seat: Seat | None, picture: Picture | None = None) -> list[bytes]:
-        """What somebody who comes back to `seat` is told, on every wire."""
+        """The greeting of a new connection for `seat`, on every wire."""
         player = self.player(seat)
         picture = self.table.picture(player) if picture is None else picture
         roster = self.table.roster
@@ -126,18 +126,18 @@ class Night:
         ]
 
     def heard(self, seat: Seat | None) -> list[bytes]:
-        """Everything `seat` was told, on every wire, in order per connection."""
+        """All messages for `seat`, on every wire, in order per connection."""
         player = self.player(seat)
         who = 0 if player is None else player.place + 1
         mine = [connection for connection in sorted(self.told) if connection // 100 == who]
         return [data for c in mine for data in (*self.greeted[c], *self.told[c])]
 
     def shown(self, seat: Seat | None) -> tell.Happened:
-        """The match so far as `seat` was shown it: what its bot, if it has one, was given."""
+        """The match so far as `seat` has seen it; its bot, if it has one, has seen the same."""
         return self.viewed(self.table.story, seat)
 
     def viewed(self, happened: tell.Happened, seat: Seat | None) -> tell.Happened:
-        """Those of a match's events that `seat` is shown, as it is shown them."""
+        """The match's events among these as `seat` sees them."""
         player = self.player(seat)
         events = [event for event in happened if type(event) not in tell.TABLE_EVENTS]
         viewed = [self.table.view(event, player) for event in events]
@@ -193,8 +193,8 @@ def again(
 ) -> Night:
     """The same night folded again from its log, perhaps in another world.
 
-    `act` may replace the action of the log's nth entry. Raises `Elsewhere` as soon as something
-    else happens than did.
+    `act` may replace the action of the log's nth entry. Raises `Elsewhere` at the first entry with
+    other events.
     """
     opening = do.decode(night.log[0][1])
     assert isinstance(opening, do.Open)

@@ -1,4 +1,4 @@
-"""A strict client of the plain protocol: what a listener knows, and nothing else."""
+"""A strict client of the plain protocol: it knows only what its messages say."""
 
 from __future__ import annotations
 
@@ -30,6 +30,6 @@ class PlainClient:
 
 
 def plain_client(wire: Wire) -> PlainClient | None:
-    """A client for a plain wire; None for any other, which has words of its own."""
+    """A client for a plain wire; None for any other wire."""
     codec = wire.codec
     return PlainClient(codec) if isinstance(codec, PlainCodec) else None

@@ -1,4 +1,4 @@
-"""Who plays on a night of the battery: chance, or bots; with people who come and go."""
+"""How a night of the battery is played: at random or by bots, with people who come and go."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def play_on(night: Night, rnd: Random, steps: int, disturb: bool = True) -> None
         if disturb and rnd.random() < unrest:
             come_and_go(night, rnd)
             continue
-        # By kind first: where anybody may snap any card at any time, snaps are most of what is
-        # legal, and a game of nothing but snaps shows little.
+        # By kind first: where anybody may snap at any time, most legal actions are snaps, and a
+        # game of nothing but snaps shows little.
         kinds: dict[type[Any], list[tuple[int, object]]] = {}
         for seat, player in enumerate(table.roster.seating):
             if player in table.roster.players:
@@ -69,7 +69,7 @@ def play_on(night: Night, rnd: Random, steps: int, disturb: bool = True) -> None
 
 
 def come_and_go(night: Night, rnd: Random) -> None:
-    """Somebody goes away or comes back; where seats are open, somebody sits down or gets up."""
+    """Somebody goes away or comes back; where seats are open, people also sit down and get up."""
     roster = night.table.roster
     people = [p for p in roster.people if p.seat is not None]
     if night.trial.game.lobby.seating.open and rnd.random() < 0.5:
@@ -78,7 +78,7 @@ def come_and_go(night: Night, rnd: Random) -> None:
             try:
                 night.receive(do.Join(f"visitor-{number}", f"Guest {number}", resumable=True))
             except Illegal:
-                return  # the rules will have nobody now
+                return  # the rules accept nobody now
         elif len(people) > 1:
             night.receive(do.Leave(rnd.choice(people).place))
         return
@@ -88,12 +88,12 @@ def come_and_go(night: Night, rnd: Random) -> None:
     if not player.present:
         night.receive(do.Back(player.place))
     elif sum(p.present for p in people) > 1:
-        # Somebody stays: a table everybody has left has little to show.
+        # One person stays, because little happens at an empty table.
         night.receive(do.Away(player.place))
 
 
 class _Bots:
-    """A bot for every seat, shown what its seat is shown."""
+    """A bot for every seat, which sees what its seat sees."""
 
     def __init__(self, trial: Trial, rnd: Random) -> None:
         assert trial.game.bots is not None
@@ -102,7 +102,7 @@ class _Bots:
         self._bots: list[Bot] = []
 
     def show(self, night: Night, happened: tell.Happened) -> None:
-        """Let everybody see what happened; who has just sat down, all that was."""
+        """Show all bots these events; show a new one the whole match."""
         for seat in range(night.seats):
             news = happened
             if seat == len(self._bots):
@@ -120,7 +120,7 @@ class _Bots:
         return bots.make(picture, rng, bots.lessons(None))
 
     def first_plan(self, night: Night) -> tuple[int, int, object] | None:
-        """When, who, and what: the plan that comes first, of those who are there."""
+        """The earliest plan of a player who is there: when, which seat, and the action."""
         plans: list[tuple[int, int, object]] = []
         roster = night.table.roster
         for seat, bot in enumerate(self._bots):

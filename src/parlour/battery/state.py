@@ -1,4 +1,4 @@
-"""Everything a state is made of, as plain values that compare."""
+"""A state as plain values that can be compared."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VECTOR = type(vec[i64]())
 def fingerprint(thing: object) -> object:
     """A state as nested tuples: two are equal if and only if the states are.
 
-    A class may name attributes in `SCRATCH` that hold what was worked out last, and no facts.
+    A class may list attributes that are caches in `SCRATCH`.
     """
     if isinstance(thing, int | str | bytes | float | type(None)):
         return thing
@@ -43,7 +43,7 @@ def fingerprint(thing: object) -> object:
 
 def _attributes(thing: object) -> list[str]:
     if is_dataclass(thing):
-        # Fields that do not compare hold what was worked out before, no facts.
+        # Fields that do not compare hold cached values.
         return [f.name for f in fields(thing) if f.compare]
     names: list[str] = list(getattr(thing, "__dict__", ()))
     for kind in type(thing).__mro__:
@@ -54,7 +54,7 @@ def _attributes(thing: object) -> list[str]:
 
 
 def table_fingerprint(table: Table) -> object:
-    """All of a table but what is only derived from code."""
+    """All state of a table."""
     return fingerprint(
         {
             "roster": table.roster,

@@ -1,4 +1,4 @@
-"""What every game's rules must keep: cards, the log's word, and their own promises."""
+"""What every game's rules must do: keep all cards, fold the same again, and keep to `legal`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from parlour.rng import FastRng
 from parlour.table import inputs as do
 
 EFFORT = int(environ.get("PARLOUR_BATTERY_EFFORT", "1"))
-"""How many times as many nights as usual are tried."""
+"""How many times as many nights as usual to try."""
 
 
 @contextmanager
@@ -37,7 +37,7 @@ def noted(where: str) -> Generator[None]:
 
 
 def nights(count: int) -> Callable[[Callable[[Any, Random], None]], Callable[[Any], None]]:
-    """Try something on so many nights, each with chance of its own."""
+    """Run a test on so many nights, each with its own random numbers."""
 
     def decorate(test: Callable[[Any, Random], None]) -> Callable[[Any], None]:
         def tried(self: Any) -> None:
@@ -72,7 +72,7 @@ class RulesSuite:
     # Replay
 
     def test_the_game_can_be_sent_to_another_process(self) -> None:
-        """Where replays are folded: its functions must be found by their names."""
+        """Replays are folded there, so its functions must be found by their names."""
         sent = pickle.loads(pickle.dumps(self.trial.game))  # noqa: S301 - our own bytes
         assert sent.id == self.trial.game.id
 
@@ -165,7 +165,7 @@ def _folded_again(night: Night, upto: int) -> Night:
 
 
 def _another_day() -> ExitStack:
-    """Clocks say something else, and so does chance that is not the table's."""
+    """All clocks show another time."""
     stack = ExitStack()
     for name in ("time", "monotonic", "perf_counter"):
         stack.enter_context(patch.object(time, name, lambda: 4_102_444_800.5))

@@ -1,4 +1,4 @@
-"""That nobody learns what they can't know: not from events, bytes, bots, offers or refusals."""
+"""Nobody learns what they must not know: from events, bytes, bots, legal actions or refusals."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from parlour.table.events import Happened
 
 
 class SecretsSuite:
-    """The tests that hold what is shown against what the trial says can be known."""
+    """The tests that compare what is shown with what the trial says may be known."""
 
     trial: ClassVar[Trial]
 
@@ -35,7 +35,7 @@ class SecretsSuite:
         assert not excess, "\n".join(excess[:5])
 
     def test_what_a_seat_cannot_know_changes_no_byte_it_is_sent(self) -> None:
-        """Nor what it may do, what it is refused and in which words, or what its bot is shown."""
+        """Nor its legal actions, how it is refused, or what its bot sees."""
 
         def compare(seat: Seat | None, night: Night, twin: Night, rnd: Random) -> None:
             assert twin.heard(seat) == night.heard(seat)
@@ -50,7 +50,7 @@ class SecretsSuite:
         self._in_other_worlds(lambda knows, seat: knows.ever[seat], compare)
 
     def test_a_greeting_tells_only_what_is_known_now(self) -> None:
-        """Or what everybody was shown: who has lost the right to a card is not told it again."""
+        """Or what everybody was shown: a seat that may not know a card any more is not shown it."""
 
         def compare(seat: Seat | None, night: Night, twin: Night, rnd: Random) -> None:
             assert twin.greetings(seat) == night.greetings(seat)
@@ -72,7 +72,7 @@ class SecretsSuite:
 
     @nights(15)
     def test_bots_are_shown_what_their_seats_are(self, rnd: Random) -> None:
-        """While they play, and when they are set up again in the middle of a match."""
+        """While they play, and when they are made again in the middle of a match."""
         if self.trial.game.bots is None:
             pytest.skip("the game has no computer players")
         trial, spies = _spied(self.trial)
@@ -98,7 +98,7 @@ class SecretsSuite:
 
 
 def _answer(night: Night, seat: Seat, action: object) -> tuple[str, str] | None:
-    """How an action is refused; None: it is not."""
+    """How an action is refused; None: it is accepted."""
     try:
         night.match.copy().apply(seat, action, FastRng(1), night.now)
     except Illegal as no:
@@ -107,7 +107,7 @@ def _answer(night: Night, seat: Seat, action: object) -> tuple[str, str] | None:
 
 
 class _Spy(Bot):
-    """Does nothing but look."""
+    """A bot that only looks."""
 
     seen: Happened
 
@@ -119,7 +119,7 @@ class _Spy(Bot):
 
 
 def _spied(trial: Trial) -> tuple[Trial, dict[Seat | None, Happened]]:
-    """A trial whose bots only look, and by seat what the last one there was shown."""
+    """A trial whose bots only look; and, by seat, what the last one there has seen."""
     spies: dict[Seat | None, Happened] = {}
 
     def make(picture: Picture, rng: Rng) -> _Spy:

@@ -1,4 +1,4 @@
-"""What every game's wires must keep: telling, greeting, golden files, and calm at bad bytes."""
+"""What every game's wires must do: messages, greetings, golden files, and bad bytes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from parlour.kit import Picture, Seat
 from parlour.protocol import BadMessage, Manner, Wire
 from parlour.table.events import Happened
 
-# One test for all games that inherit it: hypothesis calls each of their classes an executor.
+# Several classes inherit one test, which hypothesis calls differing executors.
 bytes_tried = settings(
     max_examples=300 * EFFORT,
     deadline=None,
@@ -49,7 +49,7 @@ class WiresSuite:
 
     @nights(15)
     def test_everybody_is_told_what_they_would_be_told_alone(self, rnd: Random) -> None:
-        """What looks the same to several is encoded once; no byte may show that."""
+        """What several may see is encoded once for all; no byte may differ because of that."""
         night = random_night(self.trial, rnd, 0)
 
         def hold_against(entry: object, happened: Happened, letters: Letters) -> None:
@@ -64,8 +64,8 @@ class WiresSuite:
 
     @nights(20)
     def test_a_newcomer_is_greeted_with_what_was_told(self, rnd: Random) -> None:
-        """At every step: a picture folded event by event, and a client told message by message,
-        know what one knows who comes now."""
+        """At every step: a picture folded event by event, and a client that got every message, know
+        the same as a newcomer."""
         night = random_night(self.trial, rnd, 0)
         pictures: dict[Seat | None, Picture] = {
             seat: night.table.picture(night.player(seat)) for seat in night.viewers()
@@ -79,7 +79,7 @@ class WiresSuite:
         night.witnesses.append(see)
         clients = _Clients(night)
         for _ in range(150):
-            # Somebody else comes at every step: all of them every time takes too long.
+            # One viewer at each step: all of them every time takes too long.
             seat = rnd.choice(night.viewers())
             clients.hold_against_newcomer(seat)
             fresh = night.table.picture(night.player(seat))
@@ -135,7 +135,7 @@ def _messages(union: object) -> list[msgspec.inspect.StructType]:
 
 
 def _told_one_by_one(night: Night, happened: Happened) -> dict[int, list[bytes]]:
-    """What each connection would be told if it were the only one."""
+    """The messages of each connection if it were the only one."""
     table, roster = night.table, night.table.roster
     told: dict[int, list[bytes]] = {}
     for event in happened:
@@ -169,7 +169,7 @@ class _Clients:
         self._heard: dict[int, int] = {}
 
     def hold_against_newcomer(self, seat: Seat | None) -> None:
-        """What the connections of a seat know, against what a new one is greeted with."""
+        """Compare what a seat's connections know with what a new one is greeted with."""
         night = self._night
         player = night.player(seat)
         place = None if player is None else player.place
@@ -184,7 +184,7 @@ class _Clients:
             assert listener.summary() == newcomer.summary(), f"connection {attachment.connection}"
 
     def _listener(self, number: int, wire: Wire) -> Client:
-        """The client that has been there from the start, up to date."""
+        """The client that has been there from the start, with all messages so far."""
         night = self._night
         messages = [*night.greeted[number], *night.told.get(number, [])]
         client = self._clients.get(number) or night.trial.client(wire)

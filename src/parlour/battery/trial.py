@@ -1,4 +1,4 @@
-"""What the battery must be told about a game; nearly everything else it derives."""
+"""What the battery must be told about a game; it derives nearly everything else."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from parlour.protocol import Game, Wire
 from parlour.rng import Rng
 
 MakeRng = Callable[[bytes, str], Rng]
-"""Stands in for `ProvableRng`: `(seed, label) -> chance`."""
+"""Replaces `ProvableRng`: `(seed, label) -> Rng`."""
 
 
 class Client(Protocol):
@@ -28,7 +28,7 @@ class Client(Protocol):
         ...
 
     def summary(self) -> Any:
-        """What must come out the same however long it has listened."""
+        """What must be the same for an old and a new connection."""
         ...
 
 
@@ -41,7 +41,7 @@ class Transcript:
     seed: int
     settings: Mapping[str, Any] = field(default_factory=dict)
     steps: int = 0
-    """So many of random play, with people who come and go; 0: bots play to the end."""
+    """Steps of random play, with people who come and go; 0: bots play to the end."""
 
 
 @dataclass(frozen=True)
@@ -65,19 +65,19 @@ class Trial:
     """The cards whose faces a seat (None: a spectator) may know now, from the rules' state.
 
     As they were shuffled (in a game that shuffles faces: the faces), alone or inside of
-    dataclasses and lists. Written from the rules, never from `view`: the one is held against
-    the other. Once a match is over its secrets are, too, and nobody asks any more.
+    dataclasses and lists. Write it from the rules, never from `view`: the two are compared. It is
+    not asked once a match is over.
     """
     reveals: Callable[[Any], Iterable[Any]] = lambda event: ()
-    """Cards that an event turns up for everybody though they lie hidden again when the input is
-    over, so that no state shows it: a start card that was buried, say."""
+    """Cards that an event shows to everybody, and that are hidden again after the same input: a
+    start card that was buried, say. No state shows these."""
     remembers: bool = False
-    """Whether somebody may be shown again what they knew once and do not know now."""
+    """Whether a seat may be shown again what it knew once and does not know now."""
     is_card: Callable[[Any], bool] = lambda thing: True
     """Whether something that the rules shuffle is a card (and not a seat, say)."""
     alike: Callable[[Any], Any] = lambda card: None
-    """What everybody can tell of a card that lies hidden, its price say: cards stand in for each
-    other in other worlds only where this is the same."""
+    """What everybody can see of a hidden card, its price say: in other worlds cards are exchanged
+    only where this is the same."""
     settings: Callable[[Random], dict[str, Any]] | None = None
     """A random settings patch; None: made from the types and limits of the settings."""
     garbage: Callable[[Random, Any], Any] | None = None
@@ -86,17 +86,17 @@ class Trial:
     client: Callable[[Wire], Client | None] = plain_client
     """A strict client for a wire, where there is one; for a `plain_wire` there is."""
     chance: tuple[str, ...] = ("parlour.table.table.ProvableRng",)
-    """Where the game's shuffles get their chance from, as `patch` of `unittest.mock` wants it."""
+    """Where the game gets its random numbers, as a name for `unittest.mock.patch`."""
     rare: Mapping[type[Any], float] = field(default_factory=dict)
-    """Kinds of action that random play takes less often than others, such as ending it all."""
+    """Kinds of action that random play takes less often, such as ending the match."""
     bot_games: int = 40
     """How many bot games per player count a quick run plays to the end."""
     golden: Path | None = None
     """The folder of its golden files, beside its tests; None: it has none."""
     transcripts: tuple[Transcript, ...] = ()
-    """What golden files show of it; without any, a night of random play."""
+    """The golden transcripts; without any, one night of random play."""
     positions: tuple[Position, ...] = ()
-    """Where counting begins; without any, at one deal to as few as can play."""
+    """Where counting begins; without any, one deal to the smallest number of players."""
 
     def some_settings(self, rnd: Random) -> dict[str, Any]:
         """A patch that the game takes."""
@@ -112,7 +112,7 @@ class Trial:
 
     @contextmanager
     def dealt_by(self, make_rng: MakeRng | None) -> Generator[None]:
-        """While this lasts, chance comes from `make_rng`; None: from where it always does."""
+        """In this block random numbers come from `make_rng`; None: from the usual place."""
         with ExitStack() as stack:
             if make_rng is not None:
                 for name in self.chance:

@@ -1,4 +1,4 @@
-"""Other worlds: the same night, with the cards that somebody can't know dealt differently."""
+"""Other worlds: the same night, with cards that somebody cannot know dealt differently."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parlour.battery.trial import Trial
 from parlour.kit import Illegal, Seat
 
 TRIES = 12
-"""How many worlds are looked at for one in which the same night can be."""
+"""How many worlds are tried to find one in which the same night is possible."""
 
 
 @dataclass
@@ -31,7 +31,7 @@ class Worlds:
     def of(
         self, rnd: Random, known: Callable[[Knowledge, Seat | None], set[Key]]
     ) -> Iterator[tuple[Seat | None, Night, Night]]:
-        """One night, and for each viewer its twin in a world that differs in what is not known."""
+        """One night, and for each viewer its twin in a world where unknown cards differ."""
         # The end of a match shows what was hidden.
         night = night_under_way(self.trial, rnd, rnd.choice((30, 120, 240)))
         knows = knowledge_of(night)
@@ -51,8 +51,8 @@ class Worlds:
                 yield seat, night, twin
 
     def check_enough(self) -> None:
-        """Most who had something hidden from them must have been tried, and a good part with
-        other secrets of somebody else's."""
+        """Fail unless most viewers with hidden cards were tried, and many of them with other cards
+        in somebody else's hand."""
         assert self.shuffles, "no cards were seen being shuffled: say with `chance` where they are"
         assert self.found >= 0.6 * self.wanted, (
             f"of {self.wanted} worlds looked for only {self.found} were found"
@@ -67,9 +67,9 @@ def another_world(
 ) -> tuple[Night, set[Key]] | None:
     """The same night with hidden cards dealt differently, and where they differ.
 
-    Not every deal will do: where whoever can play must, it shows something of a hand that
-    somebody did not. So worlds in which the log is refused or leads to other events are not
-    taken, and the next one tried changes less; but a secret of somebody else's, if anything.
+    Not every deal fits: if a player must play when they can, then not playing shows something of
+    their hand. A world in which the log is refused or leads to other events is dropped, and the
+    next one changes fewer cards; but always a secret of somebody else, if there is one.
     """
     places = sorted(hidden)
     dear = sorted(secrets & hidden)
@@ -95,7 +95,7 @@ def another_world(
 
 
 def _translated(thing: object, marker: Marker, world: World) -> object:
-    """An action with the cards that lie, in that world, where those it names lay."""
+    """An action with the cards that lie in that world where its own cards lay."""
     key = marker.key(thing)
     if key is not None:
         return world.decks[key[0]][key[1]]

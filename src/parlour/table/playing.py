@@ -208,12 +208,11 @@ class Playing(Phase):
         return happened + self.table.phase.counted_down(now)
 
     def seat_of(self, place: int) -> int:
-        player = self.table.roster.at(place)
-        if player is None:
-            raise Illegal("not-here", "You do not sit at this table.")
-        if player.seat is None:
-            raise Illegal("no-round", "No round is running.")
-        return player.seat
+        for player in self.roster.players:
+            if player.place == place and player.seat is not None:
+                return player.seat
+        self.table.player(place)  # refuses a place that nobody has
+        raise Illegal("no-round", "No round is running.")
 
     def recorded(self, of_match: tell.Happened) -> tell.Happened:
         """Take the match's events into the story; give them, to be told."""
