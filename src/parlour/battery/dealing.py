@@ -123,8 +123,8 @@ class Marker(_Shuffles):
                     yield from self.keys(getattr(thing, each.name))
 
     def keys_of_cards(self, cards: Iterable[object]) -> Iterator[Key]:
-        """The origins of cards. A card that has lost its mark (it was made into bytes and back, say)
-        is looked up by its value in the last shuffle that had it."""
+        """The origins of cards. A card that has lost its mark (as bytes, say) is looked up by its
+        value in the last shuffle that had it."""
         for card in cards:
             marked = False
             for key in self.keys(card):

@@ -98,8 +98,7 @@ class LiveTable:
     def wake(self) -> None:
         """After a restart: everybody is away until they reconnect."""
         self.bots.wake()
-        with suppress(Illegal):  # a fault, and dealt with already
-            self.receive(do.Wake())
+        self.note(do.Wake())
 
     def go_on(self) -> None:
         """Run a table of another node. Players whose connections do not follow are away."""
@@ -111,8 +110,7 @@ class LiveTable:
     def _mark_absent(self) -> None:
         for player in self.roster.people:
             if player.present and not self.audience.connected(player.place):
-                with suppress(Illegal):  # closed meanwhile, or a fault, and dealt with already
-                    self.receive(do.Away(player.place))
+                self.note(do.Away(player.place))
         for waiter in list(self.roster.queue):
             self._left_queue(waiter.visitor)
 
@@ -145,30 +143,24 @@ class LiveTable:
         """A connection is gone. If it was its player's last one, the player is away."""
         self._services.slow_answers.drop(attachment)
         self.detach(attachment)
-        place = attachment.place
-        if place is None:
-            self._left_queue(attachment.visitor)
-        # A player without a connection to the match is away, even if one to its lobby is left.
-        to_play = attachment.wire.scope is Scope.MATCH and self.roster.running
-        if place is None or self.audience.connected(place, to_play):
-            return
         if not self._lifecycle.open:
             # The process is ending: `Wake` marks everybody as away when the table is opened again.
             return
-        player = self.roster.at(place)
-        if player is not None and player.present and not self.table.closed:
-            # Refused only when the log is lost; then, too, `Wake` does it later.
-            with suppress(Illegal):
-                self.receive(do.Away(place))
+        player = self.audience.player(attachment)
+        if attachment.place is None:
+            self._left_queue(attachment.visitor)
+        elif player is not None and player.present:
+            # A player without a connection to the match is away, even if one to its lobby is left.
+            to_play = attachment.wire.scope is Scope.MATCH and self.roster.running
+            if not self.audience.connected(player.place, to_play):
+                self.note(do.Away(player.place))
 
     def _left_queue(self, visitor: str) -> None:
         """A spectator's connection is gone: perhaps the last one of somebody in the queue."""
         waiter = self.roster.waiter(visitor)
-        if waiter is None or waiter.until is not None or not self._lifecycle.open:
-            return
-        if not any(a.visitor == visitor for a in self.audience.attachments):
-            with suppress(Illegal):  # refused only when the log is lost; `Wake` does it later
-                self.receive(do.QueueAway(visitor))
+        if waiter is not None and waiter.until is None:
+            if not any(a.visitor == visitor for a in self.audience.attachments):
+                self.note(do.QueueAway(visitor))
 
     def leave(self, attachment: Attachment) -> None:
         """This connection goes to another table. If it was its player's last one, they get up."""
@@ -177,6 +169,12 @@ class LiveTable:
             self.receive(do.Leave(attachment.place))
 
     # -- the way of a move ------------------------------------------------------------
+
+    def note(self, entry: do.Input) -> None:
+        """Take an input that nobody has asked for. It is refused only if the table has closed or
+        failed, or if the log is lost; nobody needs to hear of that."""
+        with suppress(Illegal):
+            self.receive(entry)
 
     def receive(self, entry: do.Input, counted: bool = False) -> None:
         """One input: fold it, log it, tell of it. Raises `Illegal`."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from parlour.bus import ConnectionId, JoinRequest
@@ -54,8 +53,7 @@ class Newcomers:
         waiter = self._live.roster.waiter(visitor)
         if attachment.place is None and waiter is not None and waiter.until is not None:
             # Their connection was lost while they waited for a seat.
-            with suppress(Illegal):  # a fault, and dealt with already
-                self._live.receive(do.Queue(waiter.visitor, waiter.name))
+            self._live.note(do.Queue(waiter.visitor, waiter.name))
         if wire.codec.worker_module:
             self._services.slow_answers.expect(wire.codec)
         return attachment

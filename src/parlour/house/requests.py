@@ -125,8 +125,7 @@ class Requests:
         if player is None or player.seat is None or not self._live.roster.running:
             return
         if isinstance(match, OpenMatch) and match.asleep(player.seat):
-            with suppress(Illegal):
-                self._live.receive(do.Stir(player.place))
+            self._live.note(do.Stir(player.place))
 
     def _do(self, attachment: Attachment, place: int | None, request: Request) -> None:
         if isinstance(request, Answer | Question):

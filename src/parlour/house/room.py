@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from contextlib import suppress
 
 from parlour.house.index import TableIndex
 from parlour.house.live import LiveTable
@@ -73,5 +72,4 @@ class Room:
         ]
         unused.sort(key=lambda live: (-self._index.taken[live.taken_by], live.left_at))
         for live in unused[: 1 + self._tables // 100]:
-            with suppress(Illegal):  # a fault of that table
-                live.receive(do.Close())
+            live.note(do.Close())
