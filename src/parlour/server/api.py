@@ -275,16 +275,9 @@ class ControlPlane:
         return self._shown.page(page, asked.visitor)
 
     async def open_table(self, desk: Desk, asked: Asked) -> TableInfo:
-        wanted: NewTable = asked.body
-        request = OpenRequest(
-            game=wanted.game,
-            visitor=visitor_of(asked),
-            settings=wanted.settings,
-            public=wanted.public,
-            bots=wanted.bots,
-            strength=wanted.strength,
-            address=asked.arrival.address,
-        )
+        wanted = msgspec.structs.asdict(asked.body)
+        address = asked.arrival.address
+        request = OpenRequest(visitor=visitor_of(asked), address=address, **wanted)
         return self._shown.table(await desk.call(OPEN, request), asked.visitor)
 
     async def table(self, desk: Desk, asked: Asked) -> TableInfo:

@@ -1,7 +1,7 @@
-"""How a table is shown to those who ask for it by HTTP, and the list of them.
+"""Tables as they are shown over HTTP: one, or a page of the list.
 
-Many ask for the list, and most of its tables have not changed since somebody asked last: what a
-table comes to as bytes is kept with the roster it was made from.
+The list is asked for often, and most of its tables have not changed since. So the bytes of a table
+are kept with the roster that they were made from.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from parlour.protocol import Game, TablePage
 from parlour.table import Roster, shown_settings
 
 MOST_KEPT: Final = 2_000
-"""Of how many tables the bytes are kept."""
+"""For how many tables the bytes are kept."""
 
 
 class SeatsInfo(msgspec.Struct, frozen=True):
@@ -86,15 +86,15 @@ class Tables(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ShownTables:
-    """Rosters as tables that anybody may know of."""
+    """Makes what is shown from rosters."""
 
     def __init__(self, games: tuple[Game, ...]) -> None:
         self._games = {game.id: game for game in games}
         self._kept: dict[str, tuple[Roster, msgspec.Raw]] = {}
-        """By table: the roster that was last shown, as bytes for somebody without a seat there."""
+        """By table: its last roster, and the bytes for visitors without a seat there."""
 
     def page(self, page: TablePage, visitor: str | None) -> msgspec.Raw:
-        """`Tables`, as it is sent to this visitor."""
+        """`Tables` for this visitor, encoded."""
         shown = _Page([self._encoded(roster, visitor) for roster in page.tables], page.next or None)
         return msgspec.Raw(msgspec.json.encode(shown))
 
