@@ -173,8 +173,8 @@ async def test_a_solitaire_whose_log_was_written_anew_goes_on_elsewhere(
 async def test_a_table_of_another_node_is_charged_for_no_miss(open_node: Opener) -> None:
     first, second = await open_node(), await open_node()
     counted: list[str] = []
-    house = second.server.house
-    house._hooks = replace(house._hooks, charge_miss=counted.append)
+    services = second.server.house._services
+    services.hooks = replace(services.hooks, charge_miss=counted.append)
     host = await first.rummy()
     guest = await second.rummy("?extras")
     await guest.send("join", code=host.code)
