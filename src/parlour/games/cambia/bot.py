@@ -11,17 +11,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from parlour.cards import Face, rank_of
-from parlour.games.cambia.actions import (
-    Action,
-    CallCambia,
-    DiscardDrawn,
-    DrawDiscard,
-    DrawStockpile,
-    Replace,
-    Snap,
-    SnapMove,
-    Special,
-)
+from parlour.games.cambia import actions as act
+from parlour.games.cambia.actions import Action, Special
 from parlour.games.cambia.cards import (
     HIDDEN,
     PEEK_OTHER,
@@ -47,13 +38,13 @@ _CONFIDENCE: Final = 0.8
 """The odds wanted against each rival before a call."""
 
 _LONGEST: Final = 40
-"""After so many rounds a call needs no odds at all; until then it needs less and less."""
+"""The number of rounds over which the odds wanted for a call fall to zero."""
 
 _KNOWING: Final = 4.5
 """What it is worth to know an own card, in points."""
 
 _SNAP_ODDS: Final = 0.8
-"""How often a snap prepared with one's own discard comes off."""
+"""How often we get to snap a card of ours on our own discard before anybody else does."""
 
 _WORTH_SWAPPING: Final = 1.0
 """How much better a swap must look before cards are moved blind."""
@@ -94,7 +85,7 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
     def _soon(
         self, moment: str, action: Action, span: tuple[Millis, Millis], now: Millis
     ) -> Plan[Action]:
-        """Asked again about the same decision, the bot does not begin to think anew."""
+        """The plan for `action`. Asked again about the same decision, it keeps its time."""
         if moment != self._moment:
             self._moment = moment
             self._at = now + span[0] + self.rng.below(span[1] - span[0])
@@ -105,16 +96,16 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
 
     # Snaps
 
-    def _snap(self, legal: Sequence[Action]) -> Snap | None:
+    def _snap(self, legal: Sequence[Action]) -> act.Snap | None:
         """The dearest card known to have the top rank, if getting rid of it gains anything."""
         picture = self.picture
         top = picture.top
         if top is None or (picture.settings.houseRules.snapRace and top[0] in picture.used):
             return None
-        best: Snap | None = None
+        best: act.Snap | None = None
         most = 0.0
         for action in legal:
-            if isinstance(action, Snap):
+            if isinstance(action, act.Snap):
                 face = picture.known.get(action.card)
                 if face is not None and rank_of(face) == rank_of(top[1]):
                     gain = self._snap_gain(action.card, face)
@@ -123,7 +114,7 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
         return best
 
     def _snap_gain(self, card: str, face: Face) -> float:
-        """An own card's value; for another's, the worst of ours goes over."""
+        """The value of an own card; for another's, that of our worst card, which we hand over."""
         if card in self._hand():
             return value_of(face)
         worth = Worth(self.picture, self._kept)
@@ -132,14 +123,14 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
     # Turns
 
     def _move(self, legal: Sequence[Action]) -> Action | None:
-        """What to do in turn, or with a card owed; None when there is only snapping."""
+        """What to do in turn, or with a card owed; None if only snaps are legal."""
         first = legal[0]
-        if isinstance(first, Snap):
+        if isinstance(first, act.Snap):
             return None
         worth = Worth(self.picture, self._kept)
-        if isinstance(first, SnapMove):
-            return SnapMove(_dearest(self._hand(), worth))
-        if isinstance(first, DrawStockpile):
+        if isinstance(first, act.SnapMove):
+            return act.SnapMove(_dearest(self._hand(), worth))
+        if isinstance(first, act.DrawStockpile):
             return self._draw(legal, worth)
         choice = self.picture.choice
         if choice is not None:
@@ -147,15 +138,18 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
         return self._place(worth)
 
     def _draw(self, legal: Sequence[Action], worth: Worth) -> Action:
-        if CallCambia() in legal and worth.chance_to_be_lowest(self.seat) >= self._odds_wanted():
-            return CallCambia()
+        if (
+            act.CallCambia() in legal
+            and worth.chance_to_be_lowest(self.seat) >= self._odds_wanted()
+        ):
+            return act.CallCambia()
         top = self.picture.top
-        if top is not None and DrawDiscard() in legal:
+        if top is not None and act.DrawDiscard() in legal:
             dearest = max(map(worth.of, self._hand()), default=0.0)
             # Better than what the stockpile promises, and better than what we have.
             if value_of(top[1]) <= worth.mean - 3.0 and value_of(top[1]) < dearest - 2.0:
-                return DrawDiscard()
-        return DrawStockpile()
+                return act.DrawDiscard()
+        return act.DrawStockpile()
 
     def _odds_wanted(self) -> float:
         """Waiting improves everybody's hand, so a call wants lower odds the longer it takes."""
@@ -171,7 +165,7 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
         me = self.picture.players[self.seat]
         drawn = me.drawn_face
         last_turn = self.picture.caller is not None
-        best: Action = DiscardDrawn(me.drawn)
+        best: Action = act.DiscardDrawn(me.drawn)
         most = self._snap_after(drawn, "") + self._ability_worth(ability_of(drawn), worth)
         for idx, card in enumerate(me.hand):
             gain = worth.of(card) - value_of(drawn)
@@ -183,7 +177,7 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
                 if rank_of(face) == rank_of(drawn):
                     gain += _SNAP_ODDS * max(0, value_of(drawn))
             if gain > most:
-                best, most = Replace(card, idx), gain
+                best, most = act.Replace(card, idx), gain
         return best
 
     def _snap_after(self, face: Face, leaving: str) -> float:

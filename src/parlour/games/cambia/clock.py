@@ -1,4 +1,4 @@
-"""Who is at the table, and how long the turn's player has (spec: "Timer per turn").
+"""Which players are connected, and how long a turn may take (spec: "Timer per turn").
 
 With the turn timer off a turn waits for its player as long as it takes; only while that player is
 gone does it wait for `_UNTIMED_SEC`, which is enough for a reload. Once a player has missed
@@ -18,10 +18,10 @@ PRE_GAME: Final[Millis] = 10_000
 """How long everybody looks at their initial cards."""
 
 AWAY_TURN: Final[Millis] = 1_000
-"""How long a turn lasts that only the timer will play."""
+"""How long a turn lasts while the timer plays the seat."""
 
 _UNTIMED_SEC: Final = 15
-"""Where turns have no timer: time to hand a card over in, and to come back in."""
+"""With the turn timer off: the time to hand over a card, and to come back after going away."""
 
 
 @final
@@ -36,7 +36,7 @@ class Clock:
         self.missed = [0] * seats
 
     def debt_deadline(self, now: Millis) -> Millis:
-        """By when a card owed is handed over: timed even where turns are not."""
+        """When a card owed must be handed over. There is a deadline even if turns have none."""
         return now + (self.rules.turnTimerSec or _UNTIMED_SEC) * 1000
 
     def start(self, seat: Seat, now: Millis) -> None:
@@ -55,7 +55,7 @@ class Clock:
         return timed and self.deadline is not None and self.deadline > now
 
     def reset(self, seat: Seat, now: Millis) -> ClockReset:
-        """Start the turn's time anew in the middle of it, and say so."""
+        """Start the time of the current turn again, and tell the players."""
         self.start(seat, now)
         return ClockReset(seat, now, self.deadline)
 

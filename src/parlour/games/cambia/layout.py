@@ -10,9 +10,9 @@ since"). The right to a face comes from being shown it and ends when the card is
 A move is seen by whoever looks at the face in that very action: a King's player, who swaps
 two cards just looked at, keeps both; in a blind swap nobody looks, not even the one who
 swaps, so nobody keeps either. The same goes for a card handed over after a snap, and for the
-stockpile. That everybody can follow the ids across the table is left to their own memory: a
-right that followed ids would never end, and the protocol means it to. A row closing up moves
-no card anywhere else, so nothing is forgotten then.
+stockpile. Players can still follow the ids of cards from hand to hand, but that is their own
+memory: a right that followed ids would never end, and the protocol wants it to end. When a row
+closes up, no card changes its owner, so no right ends.
 
 `picture.py` folds the same rule out of what one viewer was shown; a test holds the two equal.
 """
@@ -32,12 +32,12 @@ NO_CARD: Final = -1
 IN_NO_HAND: Final = -1
 
 EVERYBODY: Final = -1
-"""As knowledge: all bits, of every seat and of the spectators."""
+"""In `known`: every seat and the spectators may remember the face."""
 
 
 @final
 class Layout:
-    """The cards on the table. Asks no rule; whoever moves cards has checked that it is allowed."""
+    """The cards on the table. Its methods check no rule: callers have to."""
 
     def __init__(
         self, ids: list[str], faces: list[Face], players: Sequence[str], hand: int
@@ -99,7 +99,7 @@ class Layout:
         return CardAt(self.ids[card], self.owners[card], self.idx(card), self.faces[card])
 
     def can_draw(self) -> bool:
-        """Whether the stockpile, with the discards under the top one, has a card to give."""
+        """Whether a card can be drawn, perhaps after a reshuffle."""
         return len(self.stockpile) > 0 or len(self.discards) > 1
 
     def knows(self, seat: Seat | None, card: int) -> bool:
@@ -117,17 +117,17 @@ class Layout:
         self.known[card] = EVERYBODY
 
     def discard(self, card: int) -> None:
-        """Lay a card that lies nowhere on the pile, for all to see."""
+        """Lay a card that is in no place now on the discard pile, face up."""
         self.discards.append(card)
         self.known[card] = EVERYBODY
 
     def put(self, card: int, seat: Seat, idx: int) -> None:
-        """Into a hand at `idx`; the cards from there on move up one."""
+        """Put a card into a hand at `idx`; the cards from there on move up by one."""
         self.hands[seat].insert(idx, card)
         self.owners[card] = seat
 
     def lift(self, card: int) -> int:
-        """Out of its hand, which closes up. Answers the idx it had."""
+        """Take a card out of its hand, which closes up. Returns the idx it had."""
         hand = self.hands[self.owners[card]]
         idx = hand.index(card)
         del hand[idx]
@@ -144,15 +144,16 @@ class Layout:
         self.known[one] &= keeps
         self.known[other] &= keeps
 
-    def reshuffle(self, rng: Rng) -> bool:
-        """The discards except the top one go under the stockpile, shuffled, under new ids.
+    def refill(self, low: int, rng: Rng) -> list[Event]:
+        """If `low` cards or fewer are left in the stockpile, the discards except the top one go
+        under it, shuffled, under new ids.
 
-        False when there are none. Faces are shuffled and ids issued apart from each other, so
-        that no old id and no order tells anything.
+        Faces are shuffled and ids issued independently of each other, so that neither an old id
+        nor the order of the cards tells anything.
         """
         under = self.discards[:-1]
-        if not under:
-            return False
+        if len(self.stockpile) > low or not under:
+            return []
         faces = [self.faces[card] for card in under]
         rng.shuffle(faces)
         for card, face, token in zip(under, faces, rng.tokens(len(under)), strict=True):
@@ -162,10 +163,4 @@ class Layout:
         self.numbers = {name: number for number, name in enumerate(self.ids)}
         self.stockpile = under + self.stockpile
         del self.discards[:-1]
-        return True
-
-    def refill(self, low: int, rng: Rng) -> list[Event]:
-        """Reshuffle when `low` cards or fewer are left in the stockpile, and some can be."""
-        if len(self.stockpile) <= low and self.reshuffle(rng):
-            return [Reshuffled(len(self.stockpile))]
-        return []
+        return [Reshuffled(len(self.stockpile))]

@@ -19,7 +19,7 @@ BETWEEN_GAMES: Millis = 10_000
 SEATS = {"head_to_head": 2, "group_of_4": 4, "circuit_4p": 4, "circuit_7p8p": 8, "custom": 8}
 
 _FIRST_BOT_NAMES = ("Ace", "Deuce", "Nines", "Jack", "Queenie", "Joker", "Blind", "Snap", "Peek")
-"""Of the first edition, whose logs must fold to the same names."""
+"""Names of bots in the first edition: its logs must fold to the same names."""
 
 
 class CambiaOptions(Options[Settings]):
@@ -34,7 +34,7 @@ class CambiaOptions(Options[Settings]):
 
 class CambiaNames(Names):
     def player_id(self, visitor: str | None, token: str) -> str:
-        """Spec, Identity: a user's id is the visitor's, at every table. A bot gets one here."""
+        """A user's id is the visitor's, at every table (spec: "Identity"). A bot gets a new one."""
         return str(UUID(token, version=4)) if visitor is None else visitor
 
 
@@ -63,7 +63,7 @@ LOBBY = replace(
 
 
 def pool(roster: Roster, outcome: Outcome) -> str | None:
-    """Every game mode has a pool of ratings of its own, for games by the usual rules."""
+    """Each game mode has its own pool of ratings, for games with the default rules."""
     settings: Settings = roster.settings
     mode, circuit = settings.gameMode, settings.circuit
     standard = settings.houseRules == HouseRules() and circuit.rules == CircuitRules()

@@ -1,4 +1,4 @@
-"""What cards that one has not seen are probably worth: the bot's arithmetic.
+"""Estimates of what unseen cards are worth, for the bots.
 
 Everything here is computed from a picture (and from which cards others chose to keep), so it
 can be no wiser than somebody who watched the table with care.
@@ -7,6 +7,7 @@ can be no wiser than somebody who watched the table with care.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection
 from typing import Final, final
 
@@ -24,18 +25,11 @@ _KEPT_BELOW: Final = 9
 
 def unseen(picture: CambiaPicture) -> list[Face]:
     """The faces that lie in the stockpile or, unknown to this viewer, in hands."""
-    counts = [0] * 54
-    deck = full_deck(len(picture.players), picture.settings.houseRules.numJokers)
-    for face in deck:
-        counts[face] += 1
-    for _, face in picture.discards:
-        counts[face] -= 1
-    for face in picture.known.values():
-        counts[face] -= 1
-    for player in picture.players:
-        if player.drawn_face != HIDDEN:
-            counts[player.drawn_face] -= 1
-    return [face for face, count in enumerate(counts) for _ in range(count)]
+    left = Counter(full_deck(len(picture.players), picture.settings.houseRules.numJokers))
+    left.subtract(face for _, face in picture.discards)
+    left.subtract(picture.known.values())
+    left.subtract(p.drawn_face for p in picture.players if p.drawn_face != HIDDEN)
+    return list(left.elements())
 
 
 @final

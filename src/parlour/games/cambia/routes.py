@@ -82,7 +82,7 @@ async def create(desk: Desk, asked: Asked) -> Reply:
 
 
 async def claim(desk: Desk, asked: Asked) -> Reply:
-    """Make the guest one is the owner of an account; the id stays."""
+    """Turn a guest into an account; the id stays."""
     wanted: Claim = asked.body
     visitor = asked.visitor or ""
     return await _register(desk, asked, visitor, wanted.username or desk.name_of(visitor), 200)
@@ -135,7 +135,7 @@ async def create_lobby(desk: Desk, asked: Asked) -> dict[str, object]:
 
 
 async def list_lobbies(desk: Desk, asked: Asked) -> dict[str, object]:
-    """Public ones only; what one is invited to is in the house's own list."""
+    """Public lobbies only; `GET /api/tables` also lists those a user is invited to."""
     rosters = await _tables(desk, None)
     return {
         r.id: {
@@ -163,7 +163,7 @@ async def _tables(desk: Desk, visitor: str | None) -> list[Roster]:
 
 
 async def join_lobby(desk: Desk, asked: Asked) -> dict[str, object]:
-    """Whether there is room; the socket is where one sits down."""
+    """Check whether there is room; the player sits down by connecting to the socket."""
     wanted = asked.params["lobby_id"]
     roster = await desk.call(FIND, wanted)
     if roster is None or roster.game != _GAME or wanted not in (roster.id, roster.code):
@@ -177,7 +177,7 @@ async def join_lobby(desk: Desk, asked: Asked) -> dict[str, object]:
 
 
 async def queues(desk: Desk, asked: Asked) -> list[dict[str, object]]:
-    """The matchmaking lobbies that wait for players: to enter one is to queue."""
+    """The matchmaking lobbies that wait for players. A player queues by entering one."""
     rosters = await _tables(desk, asked.visitor)
     return [
         {
@@ -227,7 +227,7 @@ def _lobby(roster: Roster) -> dict[str, object]:
 
 
 async def friends(desk: Desk, asked: Asked) -> list[object]:
-    """The house keeps no lists of friends; existing clients ask for one all the same."""
+    """No lists of friends are kept; existing clients ask for one."""
     return []
 
 

@@ -1,4 +1,4 @@
-"""Cambia: turns and timers, over the cards (`layout.py`), abilities, snaps and the count.
+"""Cambia: whose turn it is, and what may be done in it; how a game begins and ends.
 
 Rules only: no clock, no sockets, no JSON. Spec: "Rules"; protocol: "Game/Turns".
 
@@ -267,7 +267,7 @@ class Cambia(Match[Action, Event]):
                 events += self._time_out(rng, now)
 
     def _time_out(self, rng: Rng, now: Millis) -> list[Event]:
-        """Skip the ability, or discard the drawn card without it, or draw one for that."""
+        """Skip the ability; or discard the drawn card, without its ability; or draw and discard."""
         seat = self.current
         events = self.clock.miss(seat)
         if self.stage == CHOOSING:

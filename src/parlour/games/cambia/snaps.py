@@ -1,4 +1,4 @@
-"""Snaps: who may, whether it is right, and the card owed for somebody else's (spec: "Snap").
+"""Snaps: who may snap, whether a snap is right, and the card owed for another's (spec: "Snap").
 
 Two snaps in the same instant have one order, the order in which they are applied; the second
 is judged by what the first left behind.
@@ -102,7 +102,7 @@ class Snaps:
             raise Illegal("no-discard", "There is no card to snap on.")
 
     def due(self) -> Millis | None:
-        """When the next player may snap again, or has to have handed over a card."""
+        """When the next wait after a wrong snap ends, or the next card owed is due."""
         moments = [*self.rests.values(), *[debt.deadline for debt in self.debts]]
         return min(moments, default=None)
 
@@ -155,12 +155,12 @@ class Snaps:
         return self._pay(debt, card, False)
 
     def collect(self, debt: Debt, rng: Rng) -> ev.Event:
-        """Nobody chose in time: chance hands the card over."""
+        """The debtor chose no card in time: hand over a random one."""
         hand = self.layout.hands[debt.debtor]
         return self._pay(debt, hand[rng.below(len(hand))], True)
 
     def _pay(self, debt: Debt, card: int, timed_out: bool) -> ev.Event:
-        """Into the gap; at the end of the row, if the row has become too short to have it."""
+        """Put the card into the gap, or at the end of a row that has become too short for it."""
         layout = self.layout
         source = layout.lift(card)
         layout.put(card, debt.owner, min(debt.idx, len(layout.hands[debt.owner])))

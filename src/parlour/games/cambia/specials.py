@@ -27,8 +27,8 @@ from parlour.games.cambia.layout import IN_NO_HAND, NO_CARD, Layout
 from parlour.kit import Illegal, Millis, Seat
 
 _RETRY: Final = ("card-moved", "card-gone", "already-looked", "locked")
-"""Refusals of an ability after which its player chooses again, or skips. The timer runs on, or a
-turn could be held for ever by naming such cards."""
+"""Refusals of an ability after which its player chooses again, or skips. They do not reset the
+timer: otherwise a player could hold up the game by naming such cards again and again."""
 
 
 def targets(layout: Layout, seat: Seat, special: SpecialName, locked: Seat | None) -> list[int]:

@@ -223,7 +223,6 @@ class TerminalCambia(TerminalGame[Cambia, ev.Event, CambiaPicture]):
         self.say(Text.assemble("  Pile ", pile, (f"   {self.picture.stockpile} to draw", "dim")))
 
     def line(self, event: ev.Event) -> Text | None:
-        """What happened, in a sentence; None: nothing worth one."""
         match event:
             case ev.InitialCards():
                 seen = [
@@ -232,15 +231,13 @@ class TerminalCambia(TerminalGame[Cambia, ev.Event, CambiaPicture]):
                 return Text("Your ").append_text(Text(", ").join(seen)).append(".")
             case ev.Drew():
                 if event.face == HIDDEN:
-                    return Text(f"{self._does(event.seat, 'draw')} a card.")
+                    return self._told(event.seat, "draw", "a card.")
                 special = ability_of(event.face)
                 note = f" (discarded, it lets you {ABILITIES[special]})" if special else ""
-                drawn = self.face(event.face)
-                return Text.assemble(f"{self._does(event.seat, 'draw')} ", drawn, f"{note}.")
+                return self._told(event.seat, "draw", self.face(event.face), f"{note}.")
             case ev.Discarded():
                 how = f", out of place {event.idx + 1}" if event.idx >= 0 else ""
-                face = self.face(event.face)
-                return Text.assemble(f"{self._does(event.seat, 'discard')} ", face, f"{how}.")
+                return self._told(event.seat, "discard", self.face(event.face), f"{how}.")
             case ev.Peeked():
                 return self._looked(event.seat, event.card)
             case ev.KingLooked():
@@ -250,18 +247,16 @@ class TerminalCambia(TerminalGame[Cambia, ev.Event, CambiaPicture]):
                 one, other = self.where(event.card1), self.where(event.card2)
                 return Text(f"{self._does(event.seat, 'swap')} {one} and {other}.", "magenta")
             case ev.SpecialSkipped():
-                return Text(f"{self._does(event.seat, 'do')} not use it.")
+                return self._told(event.seat, "do", "not use it.")
             case ev.SpecialRefused():
                 return Text(event.sentence, "yellow")
             case ev.SnapWon():
-                face = self.face(event.card.face)
-                return Text.assemble(f"{self._does(event.seat, 'snap')} ", face, ".")
+                return self._told(event.seat, "snap", self.face(event.card.face), ".")
             case ev.SnapFailed():
-                face, where = self.face(event.card.face), self.where(event.card)
-                wrong = f"{self._does(event.seat, 'snap')} wrong: {where} is "
-                return Text.assemble(wrong, face, ".")
+                wrong = f"wrong: {self.where(event.card)} is "
+                return self._told(event.seat, "snap", wrong, self.face(event.card.face), ".")
             case ev.SnapPenalty():
-                return Text(f"{self._does(event.seat, 'draw')} a penalty card, unseen.")
+                return self._told(event.seat, "draw", "a penalty card, unseen.")
             case ev.CambiaCalled():
                 return Text(f"{self._does(event.seat, 'call')} Cambia!", "bold magenta")
             case ev.Reshuffled():
@@ -282,6 +277,10 @@ class TerminalCambia(TerminalGame[Cambia, ev.Event, CambiaPicture]):
         if card.face != HIDDEN:
             line.append(": ").append_text(self.face(card.face))
         return line.append(".")
+
+    def _told(self, seat: Seat, verb: str, *what: Text | str) -> Text:
+        """ "You draw 7♥.", "Alma draws a card." """
+        return Text.assemble(f"{self._does(seat, verb)} ", *what)
 
     def _does(self, seat: Seat, verb: str) -> str:
         if seat == ME:

@@ -1,4 +1,4 @@
-"""Who may come in (spec: "Flat", "Enveloped"): the close codes both forms share."""
+"""Who may connect (spec: "Flat", "Enveloped"), and the close codes for those who may not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _CambiaDoor(Door):
     cookie: ClassVar[str] = "auth_token"
 
     def check_caller(self, hello: Hello) -> CloseWith | None:
-        """The subprotocol, then who they say they are. Saying nothing makes a guest."""
+        """Check the subprotocol, then the token. Without a token the caller becomes a guest."""
         if not any(name in self.subprotocols for name in hello.offered):
             return CloseWith(
                 BAD_SUBPROTOCOL, f"This socket speaks {' or '.join(self.subprotocols)}."
@@ -44,7 +44,7 @@ class LobbyDoor(_CambiaDoor):
         )
 
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
-        """A lobby is named by its id or its code: to know either is enough to enter."""
+        """Anybody who knows the id or the code of a lobby may enter it."""
         wanted = hello.params["lobby_id"]
         if roster is None or roster.game != "cambia" or wanted not in (roster.id, roster.code):
             return CloseWith(NO_SUCH_LOBBY, "There is no such lobby.")
@@ -60,7 +60,7 @@ class EnvelopedDoor(LobbyDoor):
         return super().check_caller(hello if hello.offered else replace(hello, offered=("cambia",)))
 
     def turn_away(self, code: str, sentence: str) -> CloseWith:
-        """Always with an `error`: a locked lobby has the code of a snap that is not answered."""
+        """Always with an `error`: `locked` is also the code of a refused snap, which gets none."""
         return replace(super().turn_away(code, sentence), first=error(code, sentence))
 
 
@@ -77,7 +77,7 @@ class GameDoor(_CambiaDoor):
         return Seek(where=At(game_id), resumable=True)
 
     def admit(self, hello: Hello, roster: Roster | None) -> TurnAway | CloseWith | None:
-        """Spec, Flat: 404 no game, 410 ended; then who may not, by a close code."""
+        """Spec, Flat: 404 no game, 410 ended; others who may not enter get a close code."""
         game_id = str(UUID(hello.params["game_id"]))
         if roster is None or game_id not in roster.match_ids:
             return TurnAway(404, "There is no such game.")
