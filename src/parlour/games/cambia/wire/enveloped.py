@@ -11,6 +11,7 @@ change of a hand (spec: "What the existing web client relies on").
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
@@ -156,9 +157,11 @@ class Enveloped(incoming.CambiaCodec):
         """The state, then again the ability it waits for. A game that is over has `game_end`."""
         if picture.result is not None:
             return ()
-        state = PrivateSyncState(state_of(picture, roster, now))
-        choice = Teller(roster.seating, me).pending_choice(picture, now)
-        return [encode(message) for message in (state, *choice)]
+        state = encode(PrivateSyncState(state_of(picture, roster, now)))
+        if picture.choice is None:
+            return (state,)
+        choice = replace(picture.choice, at=now, deadline=picture.deadline)
+        return [state, *self.encode(choice, roster, me)]
 
 
 def error(code: str, sentence: str) -> bytes:

@@ -8,7 +8,6 @@ where its player's own copy of the event has a face.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from msgspec import UNSET, UnsetType
@@ -16,9 +15,8 @@ from msgspec import UNSET, UnsetType
 from parlour.cards import Face, deck
 from parlour.games.cambia import events as ev
 from parlour.games.cambia.cards import HIDDEN, Rank, Suit, rank_letter, suit_letter, value_of
-from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.wire import outgoing as out
-from parlour.kit import Millis, Seat
+from parlour.kit import Seat
 from parlour.table import Player
 from parlour.table.steps import method_name
 
@@ -48,13 +46,6 @@ class Teller:
     def told(self, event: object) -> Told:
         tell = _TELL.get(type(event))
         return () if tell is None else tell(self, event)
-
-    def pending_choice(self, picture: CambiaPicture, now: Millis) -> Told:
-        """`player_special_choice` once more, while an ability waits for its player."""
-        choice = picture.choice
-        if choice is None:
-            return ()
-        return self.special_choice(replace(choice, at=now, deadline=picture.deadline))
 
     # -- users and cards --------------------------------------------------------------
 
