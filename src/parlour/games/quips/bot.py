@@ -87,13 +87,13 @@ class QuipsBot(Bot[Action, Event, Picture]):
 
 
 class NormalBot(QuipsBot):
-    """Lets its moods decide as often as what has won before."""
+    """Decides as much by chance as by what has won before."""
 
     whim: ClassVar[float] = 4.0
 
 
 class EasyBot(QuipsBot):
-    """Plays and judges by its mood alone."""
+    """Plays and judges by chance alone."""
 
     def _worth(self, black: str, cards: Sequence[str]) -> float:
         return float(self.rng.below(1 << 20))

@@ -1,4 +1,4 @@
-"""Who is idle (spec, Rules: "Idle"): marks, and putting out, by the clock.
+"""When players are marked idle, and when idle players are removed (spec, Rules: "Idle").
 
 A player's clock runs while the game waits for them: in `playing` until they have played, in
 `judging` for the judge. Any message by the player restarts it. Computer players have no clock.
@@ -38,7 +38,7 @@ def watch(board: Board, now: Millis) -> None:
 
 
 def stir(board: Board, seat: Seat) -> None:
-    """A sign of life: no longer idle, and the clock starts anew at the next `watch`."""
+    """They did something: they are not idle, and their clock starts anew at the next `watch`."""
     player = board.players[seat]
     player.idle_since = None
     player.awaited_since = None
@@ -61,7 +61,7 @@ def idle_at(board: Board, seat: Seat, settings: Settings) -> Millis | None:
 
 
 def out_at(board: Board, seat: Seat, settings: Settings) -> Millis | None:
-    """When an idle person will be put out; None for all others.
+    """When an idle person will be removed; None for all others.
 
     The table decides how long it keeps the seats of people who lost their connection.
     """

@@ -1,7 +1,7 @@
-"""The cards one table plays with: what its settings leave of its packs.
+"""The cards of one table: those of its packs that its settings allow.
 
 A card goes by its protocol id: `w_...`, `b_...`, or `custom_` and what somebody wrote on a blank
-card, in Base64 (spec: "Client messages"). What is drawn from is in `supply.py`.
+card, in Base64 (spec: "Client messages"). The draw piles are in `supply.py`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What happens in a game of Quips, as complete facts, and what each viewer is shown of it.
 
-An event that changes something tells all of it anew: whoever reads one needs none before it.
-So a wire without state can turn each into its server message:
+An event holds all of what it is about (the whole hand, all players), not the difference to the
+event before. So a wire without state can turn each into its server message:
 
 - `Dealt`: none (`s_allcards` goes out when somebody connects);
 - `PointsChanged`: `s_auxclientdata` to its player;
@@ -52,6 +52,9 @@ PLAYING: Final = "playing"
 JUDGING: Final = "judging"
 ROUND_END: Final = "round_end"
 GAME_END: Final = "game_end"
+
+Ending = Literal["played", "too-few", "abandoned"]
+"""`played`: its results were shown long enough."""
 
 
 class Dealt(Struct):
@@ -147,12 +150,9 @@ class Skipped(Struct):
 
 
 class Over(Struct):
-    """The game is over for good; the table is back in `game_starting`.
+    """The match is over; the table is back in `game_starting`."""
 
-    `how`: `played` (its results were shown long enough), `too-few` or `abandoned`.
-    """
-
-    how: str
+    how: Ending
 
 
 Event = (

@@ -1,8 +1,9 @@
 """Who judges (spec, Rules: "Judge").
 
-In join order, which is the order of seats, so that somebody leaving moves nobody. The idle, those
-whose line is lost, and bots unless `bot_czars` are passed over. Should nobody be left then, people
-go before bots: an idle person wakes up or is put out, and at a table of bots alone bots must judge.
+Players judge in join order, which is the order of seats, so that nobody's turn changes when
+somebody leaves. Players who are idle or have lost their connection are passed over, and bots unless
+`bot_czars`. If nobody is left then, people go before bots: an idle person wakes up or is removed.
+At a table of bots alone, bots judge.
 """
 
 from __future__ import annotations

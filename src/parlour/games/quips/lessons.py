@@ -1,9 +1,9 @@
 """What computer players have learnt at this house: which white cards win with which black cards.
 
 For every white card, and for every pair of a black and a white one, two numbers are kept: how
-often it won, and how often it would have won if judges drew lots. Their ratio, drawn towards 1
-while little is known, is a card's fit. Only people's verdicts count: learning from each other's,
-bots would grow sure of their own guesses.
+often it won, and how often it would have won if judges chose at random. Their ratio, moved towards
+1 while there is little evidence, is a card's fit. Only people's verdicts count: bots that learn
+from each other would only confirm their own guesses.
 """
 
 from __future__ import annotations

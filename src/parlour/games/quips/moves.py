@@ -136,3 +136,9 @@ def vote(board: Board, settings: Settings, seat: Seat, on: bool) -> None:
     if board.stage not in (PLAYING, JUDGING):
         raise Illegal("not-playing", "There is nothing to skip now.")
     player.voted = on
+
+
+def skip_wanted(board: Board) -> bool:
+    """Whether more than half of the people who are there and awake want another black card."""
+    votes = [player.voted for player in board.players if player.awake and not player.computer]
+    return 2 * sum(votes) > len(votes)

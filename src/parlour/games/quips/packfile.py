@@ -1,7 +1,7 @@
 """From the bytes of a pack file to a `Pack`, or to everything that is wrong with it.
 
-Packs are written by hand and uploaded by strangers. So every mistake is found in one go and
-told in a sentence, and nothing is worked on before it is known to be small.
+Packs are written by hand and uploaded by strangers. So all mistakes are found in one go, each is
+told in a sentence, and sizes are checked before any other work is done.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 One match is one game, from `playing` to the end of `game_end`; `game_starting` is the table's
 lobby. Rules only: no clock, no sockets, no JSON. Every change of the board is followed by
-`_settle`, which draws the consequences: too few players, another judge, a skip, judging.
+`_settle`, which does what follows from it: too few players, another judge, a skip, judging.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from parlour.games.quips.events import (
     PLAYING,
     ROUND_END,
     Dealt,
+    Ending,
     Event,
     Over,
     Skipped,
@@ -34,10 +35,6 @@ EDITION: Final = 2
 """Of these rules. In the first, every skip dealt the new card's extra cards in full, and nobody
 began a game idle."""
 _FIRST_EDITION: Final = 1
-
-PLAYED: Final = "played"
-TOO_FEW: Final = "too-few"
-ABANDONED: Final = "abandoned"
 
 
 @final
@@ -56,7 +53,7 @@ class Quips(OpenMatch[Action, Event]):
     def outcome(self) -> Outcome | None:
         if self.over is None:
             return None
-        results = self.board.results if self.over.how == PLAYED else None
+        results = self.board.results if self.over.how == "played" else None
         winners = () if results is None else tuple(results.winners)
         scores = {seat: self.board.players[seat].score for seat in self.board.here()}
         return Outcome(winners, self.over.how, scores)
@@ -172,11 +169,6 @@ class Quips(OpenMatch[Action, Event]):
         self._turn_up(rng)
         return Skipped(old, self.board.black)
 
-    def _skip_wanted(self) -> bool:
-        """Whether more than half of the people who are there and awake want another card."""
-        people = [p for p in self.board.players if p.awake and not p.computer]
-        return 2 * sum(1 for p in people if p.voted) > len(people)
-
     def _replace_judge(self, judge: Seat, rng: Rng, now: Millis) -> list[Event]:
         """Somebody takes over. What they played themselves goes back to their hand."""
         board = self.board
@@ -209,24 +201,24 @@ class Quips(OpenMatch[Action, Event]):
         board.deadline = now + self.settings.game_end_timeout
         board.results = results_of(board.players, self.shelf)
 
-    def _finish(self, how: str) -> list[Event]:
+    def _finish(self, how: Ending) -> list[Event]:
         self.over = Over(how)
         self.board.deadline = None
         return [self.over]
 
     def abandon(self, rng: Rng, now: Millis) -> list[Event]:
-        return [] if self.over is not None else self._finish(ABANDONED)
+        return [] if self.over is not None else self._finish("abandoned")
 
     # Consequences
 
     def _settle(self, rng: Rng, now: Millis) -> list[Event]:
-        """Draw the consequences of a change, and say all that is new."""
+        """Do what follows from a change, and say all that is new."""
         board = self.board
         if board.stage == GAME_END:
             # The result stands, whoever leaves now.
             return self.changes.take(board)
         if len(board.here()) < self.settings.min_players:
-            return self._finish(TOO_FEW)
+            return self._finish("too-few")
         events: list[Event] = []
         skipped: Skipped | None = None
         if board.stage != ROUND_END:
@@ -234,7 +226,7 @@ class Quips(OpenMatch[Action, Event]):
             if judge is not None:
                 events += self._replace_judge(judge, rng, now)
             # Without a play left to judge, a new judge begins a round, or ends the game.
-            if board.results is None and self._skip_wanted():
+            if board.results is None and moves.skip_wanted(board):
                 skipped = self._skip(rng)
             if board.stage == PLAYING and board.played() and not board.awaited():
                 self._begin_judging(rng)
@@ -262,7 +254,7 @@ class Quips(OpenMatch[Action, Event]):
         board = self.board
         if board.deadline is not None and board.deadline <= now:
             if board.stage == GAME_END:
-                return self._finish(PLAYED)
+                return self._finish("played")
             self._begin_round(judges.next_judge(board, self.settings), rng, now)
             return self._settle(rng, now)
         for seat in board.here():

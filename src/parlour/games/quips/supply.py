@@ -1,8 +1,8 @@
-"""Where cards come from and go back to: two piles with their discards, and how much one may have.
+"""The draw piles and their discards, and how many cards one player may have.
 
 Cards are conserved: a white card is in the pile, in the discards, in a hand or in a play; a black
-one in the pile, in the discards or turned up. What somebody wrote disappears, and an upgraded card
-goes back as the card it was.
+one in the pile, in the discards or turned up. A card that somebody wrote disappears, and an
+upgraded card goes back as the card it was before.
 """
 
 from __future__ import annotations
