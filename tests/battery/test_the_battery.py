@@ -33,6 +33,7 @@ from tests import highcard
 from tests.battery.made_up import EIGHTS, HIGH, OPEN_SEATS, Eights, Got
 from tests.cambia.trial import CAMBIA
 from tests.mo.trial import MO
+from tests.quips.trial import QUIPS
 from tests.rummy.trial import RUMMY
 
 pytestmark = pytest.mark.slow
@@ -101,7 +102,7 @@ def match_of(kind: type[Any], trial: Trial) -> Trial:
 # A view that shows too much
 
 
-@pytest.mark.parametrize("trial", [RUMMY, CAMBIA, MO, HIGH, EIGHTS], ids=lambda t: t.game.id)
+@pytest.mark.parametrize("trial", [RUMMY, CAMBIA, QUIPS, MO, HIGH, EIGHTS], ids=lambda t: t.game.id)
 def test_a_view_that_shows_everything_is_found(trial: Trial) -> None:
     unveiled = broken(trial, view=lambda event, seat: event)
     assert fails(unveiled, BYTES)

@@ -107,8 +107,11 @@ class Marker(_Shuffles):
         key = self.key(thing)
         if key is not None:
             yield key
-        elif isinstance(thing, int | str | bytes | float | type(None) | msgspec.Struct):
+        elif isinstance(thing, int | str | bytes | float | type(None)):
             return
+        elif isinstance(thing, msgspec.Struct):
+            for name in thing.__struct_fields__:
+                yield from self.keys(getattr(thing, name))
         elif isinstance(thing, dict):
             for key, value in thing.items():
                 yield from self.keys(key)
