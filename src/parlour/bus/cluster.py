@@ -85,7 +85,7 @@ class ClusterBus(Bus):
         self.ask = self._questions.ask
         self.lookup = Lookup(address, directory, self._questions, runs_tables=runs_tables)
         self.nodes = PeerNodes(address, self._peers, self._questions)
-        self._owner_side = OwnerSide(self._peers)
+        self._owner_side = OwnerSide(address, self._peers)
         self._connections = Connections(self)
         self._liveness = Liveness(
             address,

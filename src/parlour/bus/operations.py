@@ -60,14 +60,14 @@ BETWEEN_NODES: Final[Mapping[str, Operation[Any, *tuple[Any, ...]]]] = {
 }
 
 
-def _written_content(content: Any) -> bytes:
+def _written_content(content: object) -> bytes:
     """Only its hash is sent."""
     if not isinstance(content, Content):
         raise NotImplementedError(type(content))
     return content.digest.encode()
 
 
-def _read_content(kind: type[Any], digest: bytes) -> Content:
+def _read_content(kind: type[object], digest: bytes) -> Content:
     if kind is not Content:
         raise NotImplementedError(kind)
     return Content(digest.decode())
@@ -92,12 +92,12 @@ def read_arguments(ask: Ask) -> tuple[Any, ...]:
     return arguments
 
 
-def write_answer(answer: Any) -> bytes:
+def write_answer(answer: object) -> bytes:
     return _write(bytes(answer) if isinstance(answer, msgspec.Raw) else answer)
 
 
-def read_answer(name: str, data: msgspec.Raw, games: Mapping[str, Game]) -> Any:
-    answer = _answers[name](data)
+def read_answer(name: str, data: msgspec.Raw, games: Mapping[str, Game]) -> object:
+    answer: object = _answers[name](data)
     if name == ops.REPLAY.name and isinstance(answer, bytes):
         # It is JSON already, and is not read on the way.
         return msgspec.Raw(answer)

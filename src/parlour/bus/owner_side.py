@@ -24,7 +24,8 @@ class OwnerSide:
 
     owner: Owner
 
-    def __init__(self, peers: Peers) -> None:
+    def __init__(self, address: int, peers: Peers) -> None:
+        self._address = address
         self._peers = peers
         self._attached: dict[int, set[ConnectionId]] = {}
         """By other node: its connections at tables of this node."""
@@ -48,7 +49,9 @@ class OwnerSide:
         return answer
 
     def _attach(self, connection: ConnectionId) -> None:
-        self._attached.setdefault(connection >> NODE_SHIFT, set()).add(connection)
+        node = connection >> NODE_SHIFT
+        if node != self._address:
+            self._attached.setdefault(node, set()).add(connection)
 
     def gone(self, node: int, connection: ConnectionId) -> None:
         """A connection is closed."""

@@ -134,7 +134,7 @@ class Batch:
         if self.amended:
             await connection.execute(_NOTIFY, FACTS, str(node), list(self.amended))
 
-    def _values(self) -> list[Any]:
+    def _values(self) -> list[object]:
         """The arguments of `commit_batch`."""
         opened = [list(column) for column in zip(*self.opened, strict=True)] or [[]] * 5
         closed = [list(column) for column in zip(*self.closed, strict=True)] or [[]] * 2

@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from parlour.lifecycle import Lifecycle
 from parlour.store import Amend, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket, closing
@@ -24,7 +23,7 @@ from parlour.store.checksum import checked, checksum
 from parlour.store.claim import Claim
 from parlour.store.schema import check_format, migrate
 from parlour.store.wal import check_files, check_wal
-from parlour.store.writer import Amendment, Batch, Writer, begin_epoch, move_staged
+from parlour.store.writer import Amendment, Batch, Value, Writer, begin_epoch, move_staged
 
 GATHER_EACH, GATHER_MOST = 0.0001, 0.008
 """Seconds from one commit to the next: the first for every write in that commit, up to the second.
@@ -193,7 +192,7 @@ class SqliteStore(Store):
         self._numbers.pop(table, None)
         self._next.pop(table, None)
 
-    def _write(self, statement: str, values: tuple[Any, ...]) -> Ticket:
+    def _write(self, statement: str, values: tuple[Value, ...]) -> Ticket:
         self._gathered.others.append((statement, values))
         return self._written()
 
@@ -286,7 +285,7 @@ class SqliteStore(Store):
             # From here on nothing can be kept, so the whole process must stop taking inputs.
             self._tell(self.lifecycle.lose, wrong)
 
-    def _tell(self, hear: Callable[..., None], *words: Any) -> None:
+    def _tell(self, hear: Callable[..., None], *words: object) -> None:
         # A loop that is closed has nobody left who waits for this.
         with contextlib.suppress(RuntimeError):
             assert self._loop is not None

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeAlias
 
 from parlour.lifecycle import Lifecycle
 from parlour.store import Amend, StoreTrouble, patience
@@ -31,6 +31,10 @@ STAGED = 2_000
 """How many entries lie in `staging` before they are moved."""
 ONE_TRY = 0.1
 """Seconds SQLite waits by itself before we look whether to go on waiting."""
+
+Value: TypeAlias = int | str | bytes | None
+Statement: TypeAlias = tuple[str, tuple[Value, ...]]
+"""SQL and its values."""
 
 _INSERT = 'INSERT INTO staging ("table", seq, at, data, sum) SELECT * FROM (VALUES (?, ?, ?, ?, ?)'
 _IF_OURS = ") WHERE (SELECT epoch FROM owner) = ?"
@@ -48,10 +52,10 @@ class Amendment:
 class Batch:
     """What one commit keeps: logs that are rewritten, then entries, then the rest in order."""
 
-    entries: list[Any] = field(default_factory=list)
+    entries: list[int | bytes] = field(default_factory=list)
     """`VALUES` each, in one flat list, as SQLite takes them."""
-    others: list[tuple[str, tuple[Any, ...]] | Amendment] = field(default_factory=list)
-    first: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
+    others: list[Statement | Amendment] = field(default_factory=list)
+    first: list[Statement] = field(default_factory=list)
     writes: int = 0
     """How many tickets were given out for it."""
     amended: dict[str, bytes | None] = field(default_factory=dict)
@@ -127,7 +131,7 @@ class Writer:
         with self._transaction() as db:
             move_staged(db)
 
-    def _insert(self, entries: list[Any]) -> None:
+    def _insert(self, entries: list[int | bytes]) -> None:
         """All in one statement, which takes the interpreter's lock twice instead of twice a row."""
         count = len(entries) // VALUES
         statement = _INSERT + ", (?, ?, ?, ?, ?)" * (count - 1) + _IF_OURS
