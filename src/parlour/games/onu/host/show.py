@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -74,10 +73,8 @@ class Show:
         """New sessions of players, which must be told the game as it has been shown so far."""
         self._prompts: dict[ConnectionId, asyncio.TimerHandle] = {}
         """By new session, the timer after which it is prompted."""
-        self._queue: deque[tuple[Views, list[str]]] = deque()
-        self._more = asyncio.Event()
+        self._queue: asyncio.Queue[tuple[Views, list[str]]] = asyncio.Queue()
         self._hurry = asyncio.Event()
-        self._idle = asyncio.Event()
         self._pause_owed = 0
 
     # -- what is to be shown ----------------------------------------------------------
@@ -85,16 +82,17 @@ class Show:
     def add(self, shown: Iterable[Views], names: list[str]) -> None:
         """Events, or pictures in greetings, as our connections were shown them. `names` are those
         of the players in the game, by seat."""
-        self._queue.extend((views, names) for views in shown)
-        self._idle.clear()
-        self._more.set()
+        for views in shown:
+            self._queue.put_nowait((views, names))
 
     def add_newcomer(self, user: str, session: ConnectionId) -> None:
         """Tell the game so far to a new session of a player, before the next event is shown."""
         self._newcomers.append((user, session))
         if self._current():
             self._greet_newcomers()
-        self._more.set()
+        else:
+            # Nothing new to show, but `run` greets them once the table is surely ours again.
+            self.add([(None, {})], self._names)
 
     def remind(self, user: str) -> None:
         """Tell a player how the game stands, because they asked."""
@@ -104,28 +102,25 @@ class Show:
     async def run(self) -> None:
         """Show what is added, for as long as the table is hosted."""
         while True:
+            (what, more), names = await self._queue.get()
             if self._newcomers or not self._current():
                 await self._until_current()
-            while self._queue:
-                (what, more), names = self._queue.popleft()
-                try:
-                    if what is None:
-                        self._greet(more)
-                    else:
-                        await self._show(what, more, names)
-                except Exception:
-                    # An event that cannot be shown must not end the game.
-                    log.exception("table %s: %s", self._table.code, type(what).__name__)
-            self._idle.set()
-            self._more.clear()
-            await self._more.wait()
+            try:
+                if what is None:
+                    self._greet(more)
+                else:
+                    await self._show(what, more, names)
+            except Exception:
+                # An event that cannot be shown must not end the game.
+                log.exception("table %s: %s", self._table.code, type(what).__name__)
+            self._queue.task_done()
 
     async def finish(self) -> None:
         """Show the rest without pauses."""
         self._hurry.set()
         with suppress(TimeoutError):
             async with asyncio.timeout(1.0):
-                await self._idle.wait()
+                await self._queue.join()
 
     def close(self) -> None:
         """Say nothing any more."""
@@ -203,7 +198,7 @@ class Show:
 
     async def _pause(self, millis: int) -> None:
         seconds = millis * self._table.settings.pace / 1000
-        if seconds > 0 and len(self._queue) < TOO_FAR_BEHIND:
+        if seconds > 0 and self._queue.qsize() < TOO_FAR_BEHIND:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._hurry.wait()
