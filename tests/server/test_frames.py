@@ -47,7 +47,7 @@ frames = st.builds(frame, st.sampled_from([0x1, 0x2, 0x9, 0xA]), payloads)
 
 def fed(stream: bytes, cuts: list[int]) -> Reader:
     reader = Reader()
-    check = FrameCheck(reader, reader)
+    check = FrameCheck(reader, reader.set_exception)
     edges = sorted({0, len(stream), *(cut % (len(stream) + 1) for cut in cuts)})
     for begin, end in pairwise(edges):
         if check.feed_data(stream[begin:end])[0]:

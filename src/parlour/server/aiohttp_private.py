@@ -28,7 +28,8 @@ class CheckedWebSocket(web.WebSocketResponse):
         # held back until the check is installed.
         early, http._message_tail = http._message_tail, b""
         super()._post_start(request, protocol, writer)
-        check = FrameCheck(http._payload_parser, self._reader)
+        assert self._reader is not None
+        check = FrameCheck(http._payload_parser, self._reader.set_exception)
         http._payload_parser = check
         if early:
             check.feed_data(early)

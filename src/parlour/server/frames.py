@@ -7,11 +7,14 @@ So the headers of frames are parsed here, in the bytes as they arrive.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from aiohttp import WebSocketError, WSCloseCode
 
 from parlour.server.limits import TokenBucket
+
+if TYPE_CHECKING:
+    from aiohttp.http import WebSocketReader
 
 MOST_FRAGMENTS: Final = 128
 """Of one message. Clients make fragments of a few kilobytes."""
@@ -30,12 +33,13 @@ _CONTROL: Final = 0x8
 class FrameCheck:
     """Passes bytes on to aiohttp's reader, until a frame is wrong."""
 
-    __slots__ = ("_control", "_feed", "_fragments", "_head", "_queue", "_reader", "_skip")
+    __slots__ = ("_control", "_fail", "_feed", "_fragments", "_head", "_reader", "_skip")
 
-    def __init__(self, reader: Any, queue: Any) -> None:
+    def __init__(self, reader: WebSocketReader, fail: Callable[[BaseException], None]) -> None:
+        """`fail` ends the connection with the close code of the error."""
         self._reader = reader
-        self._feed: Callable[[bytes], tuple[bool, bytes]] = reader.feed_data
-        self._queue = queue
+        self._feed = reader.feed_data
+        self._fail = fail
         self._head = b""
         """An incomplete frame header."""
         self._skip = 0
@@ -56,7 +60,7 @@ class FrameCheck:
         wrong = self._wrong(data)
         if wrong is None:
             return self._feed(data)
-        self._queue.set_exception(wrong)
+        self._fail(wrong)
         self._skip = -1
         return True, b""
 

@@ -221,7 +221,7 @@ class Gateway:
                 continue
             if delays:
                 # While nothing is read here, further messages wait at the sender.
-                while not bucket.take() or not of_address.take():  # noqa: ASYNC110 - time it is
+                while not bucket.take() or not of_address.take():  # noqa: ASYNC110 - only time changes it
                     await asyncio.sleep(max(bucket.wait, of_address.wait))
             elif not (bucket.take() and of_address.take()):
                 if self._too_fast(client):
