@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
 from typing import Final
 
 from aiohttp import web
@@ -45,17 +46,15 @@ CLOSE_TIMEOUT = 3.0
 """Seconds in which the client must answer our close frame."""
 
 
+@dataclass(slots=True)
 class Outgoing:
     """All open connections, and how many bytes wait to be sent to them."""
 
-    __slots__ = ("bound", "open", "queued")
-
-    def __init__(self, bound: int) -> None:
-        """`bound`: how many bytes may wait for all connections together."""
-        self.bound = bound
-        self.open: set[WebSocket] = set()
-        self.queued = 0
-        """Bytes that wait for all connections, as far as each has counted its own."""
+    bound: int
+    """How many bytes may wait for all connections together."""
+    open: set[WebSocket] = field(default_factory=set)
+    queued: int = 0
+    """Bytes that wait for all connections, as far as each has counted its own."""
 
     def cut_largest(self) -> None:
         """Cut the connections for which most bytes wait, until an eighth of the bound is free.
@@ -71,49 +70,32 @@ class Outgoing:
             connection.cut("too-much-waits")
 
 
+@dataclass(slots=True, eq=False)
 class WebSocket:
     """A connection on aiohttp's WebSocket, which must not compress."""
 
-    __slots__ = (
-        "_bound",
-        "_call_soon",
-        "_close_frame",
-        "_frames",
-        "_largest",
-        "_listener",
-        "_outgoing",
-        "_transport",
-        "_ws",
-        "closing",
-        "cut_for",
-        "queued",
+    _ws: web.WebSocketResponse
+    _transport: asyncio.WriteTransport
+    _bound: int
+    """How many bytes may wait, besides the longest message."""
+    _outgoing: Outgoing
+    _call_soon: Callable[[Callable[[], None]], object] = field(
+        default_factory=lambda: asyncio.get_running_loop().call_soon
     )
+    _frames: list[bytes] = field(default_factory=list)
+    """Gathered, not written yet. While there are any, a `flush` is scheduled."""
+    _largest: int = 0
+    _listener: asyncio.Task[None] | None = None
+    _close_frame: tuple[int, str] | None = None
+    closing: bool = False
+    """Whatever is sent from now on is dropped."""
+    cut_for: str = ""
+    """Why it was cut: "slow-reader", "too-much-waits" or "broken"; "": it was not."""
+    queued: int = 0
+    """Bytes that wait: those gathered, and those in the transport when it was last asked."""
 
-    def __init__(
-        self,
-        ws: web.WebSocketResponse,
-        transport: asyncio.WriteTransport,
-        bound: int,
-        outgoing: Outgoing,
-    ) -> None:
-        """`bound`: how many bytes may wait, besides the longest message."""
-        self._ws = ws
-        self._transport = transport
-        self._bound = bound
-        self._outgoing = outgoing
-        outgoing.open.add(self)
-        self._call_soon = asyncio.get_running_loop().call_soon
-        self._frames: list[bytes] = []
-        """Gathered, not written yet. While there are any, a `flush` is scheduled."""
-        self._largest = 0
-        self.closing = False
-        """Whatever is sent from now on is dropped."""
-        self.cut_for = ""
-        """Why it was cut: "slow-reader", "too-much-waits" or "broken"; "": it was not."""
-        self.queued = 0
-        """Bytes that wait: those gathered, and those in the transport when it was last asked."""
-        self._listener: asyncio.Task[None] | None = None
-        self._close_frame: tuple[int, str] | None = None
+    def __post_init__(self) -> None:
+        self._outgoing.open.add(self)
 
     def send(self, data: bytes) -> None:
         """Send one text message, unless the connection is closing."""

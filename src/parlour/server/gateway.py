@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
@@ -31,40 +32,26 @@ MOST_OVER_RATE = 100
 """How many messages over the rate are refused one by one before the connection is cut."""
 
 
+@dataclass(slots=True, eq=False)
 class Client:
     """One connection, its listener and its limits."""
 
-    __slots__ = (
-        "alarm",
-        "bucket",
-        "connection",
-        "handler",
-        "id",
-        "listener",
-        "number",
-        "over_rate",
-        "pong",
-        "send",
-    )
+    id: ConnectionId
+    connection: WebSocket
+    listener: Listener
+    bucket: TokenBucket
+    handler: asyncio.Task[object] | None = field(default_factory=asyncio.current_task)
+    number: int = 0
+    """Of the last frame, where frames are numbered."""
+    over_rate: int = 0
+    """Messages over the rate, minus those within it since."""
+    alarm: asyncio.TimerHandle | None = None
+    pong: asyncio.Future[bool] | None = None
+    """Set while `Gateway.alive` waits: whether a ping was answered."""
+    send: Callable[[bytes], None] = field(init=False)
 
-    def __init__(
-        self, id: ConnectionId, connection: WebSocket, listener: Listener, bucket: TokenBucket
-    ) -> None:
-        self.id = id
-        self.connection = connection
-        self.listener = listener
-        self.bucket = bucket
-        self.handler = asyncio.current_task()
-        self.number = 0
-        """Of the last frame, where frames are numbered."""
-        self.over_rate = 0
-        """Messages over the rate, minus those within it since."""
-        self.alarm: asyncio.TimerHandle | None = None
-        self.pong: asyncio.Future[bool] | None = None
-        """Set while `Gateway.alive` waits: whether a ping was answered."""
-        self.send: Callable[[bytes], None] = (
-            connection.send if listener.frame is None else self._send_framed
-        )
+    def __post_init__(self) -> None:
+        self.send = self.connection.send if self.listener.frame is None else self._send_framed
 
     def _send_framed(self, data: bytes) -> None:
         assert self.listener.frame is not None

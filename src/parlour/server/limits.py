@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -124,24 +125,24 @@ class RateLimiter:
         return not bucket.full
 
 
+@dataclass(eq=False)
 class Quota:
     """How much may be in use at a time: `most` altogether, and `each` by one key."""
 
-    def __init__(self, most: int, each: int, refusal: str) -> None:
-        self._most = most
-        self._each = each
-        self._refusal = refusal
-        self._held: Counter[str] = Counter()
+    most: int
+    each: int
+    refusal: str
+    _held: Counter[str] = field(default_factory=Counter)
 
     @property
     def full(self) -> bool:
-        return self._held.total() >= self._most
+        return self._held.total() >= self.most
 
     @contextmanager
     def hold(self, who: str, amount: int = 1) -> Generator[None]:
         """Raises `Illegal` with the refusal if it would be too much."""
-        if self._held[who] + amount > self._each or self._held.total() + amount > self._most:
-            raise Illegal("too-busy", self._refusal)
+        if self._held[who] + amount > self.each or self._held.total() + amount > self.most:
+            raise Illegal("too-busy", self.refusal)
         self._held[who] += amount
         try:
             yield

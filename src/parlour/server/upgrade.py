@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
@@ -29,29 +29,19 @@ from parlour.server.sessions import Sessions
 log = logging.getLogger("parlour.gateway")
 
 
+@dataclass(eq=False)
 class Upgrader:
     """Turns HTTP requests into connections of the gateway."""
 
-    def __init__(
-        self,
-        gateway: Gateway,
-        sessions: Sessions,
-        policy: RequestPolicy,
-        requests: RateLimiter,
-        config: Config,
-        metrics: Metrics,
-        refusals: Refusals,
-        lifecycle: Lifecycle,
-    ) -> None:
-        """`requests` limits HTTP requests; a handshake is one of them."""
-        self._gateway = gateway
-        self._sessions = sessions
-        self._policy = policy
-        self._requests = requests
-        self._config = config
-        self._metrics = metrics
-        self._refusals = refusals
-        self._lifecycle = lifecycle
+    _gateway: Gateway
+    _sessions: Sessions
+    _policy: RequestPolicy
+    _requests: RateLimiter
+    """Of HTTP requests; a handshake is one of them."""
+    _config: Config
+    _metrics: Metrics
+    _refusals: Refusals
+    _lifecycle: Lifecycle
 
     def handler(self, listeners: Sequence[Listener]) -> Handler:
         """The HTTP handler of an address that these listeners share."""
