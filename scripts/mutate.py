@@ -172,7 +172,7 @@ GROUPS: dict[str, Group] = {
         ),
     ),
     "quips": Group(
-        modules("games/quips", "rules board clocks supply"),
+        modules("games/quips", "rules moves board clocks supply"),
         tests("quips", "rules clocks skips legal judges coming_and_going supply"),
     ),
 }
