@@ -290,18 +290,22 @@ class GameEnded(Event):
     champions: list[Seat]
 
 
+_PARTLY_SECRET: Final = (Drew, Peeked, KingLooked)
+_PRIVATE: Final = (InitialCards, SpecialRefused)
+
+
 def view(event: Event, seat: Seat | None) -> Event | None:
     """What `seat` may know of `event`; a spectator is None.
 
     Everybody who is shown less is shown the same object, so that it is encoded once.
     """
-    if isinstance(event, (Drew, Peeked, KingLooked)):
+    if isinstance(event, _PARTLY_SECRET):
         if event.seat == seat or (isinstance(event, Drew) and event.source == DISCARDPILE):
             return event
         if event.public is None:
             _make_public(event)
         return event.public
-    if isinstance(event, (InitialCards, SpecialRefused)):
+    if isinstance(event, _PRIVATE):
         return event if event.seat == seat else None
     return event
 

@@ -83,61 +83,58 @@ class CambiaPicture(Picture[ev.Event]):
         return {}
 
     def see(self, event: ev.Event) -> None:
-        match event:
-            case ev.TurnBegan():
-                self.turn = event.turn
-                self.current = event.seat
-                self.deadline = event.deadline
+        if isinstance(event, ev.TurnBegan):
+            self.turn = event.turn
+            self.current = event.seat
+            self.deadline = event.deadline
+            if self.choice is not None:
                 self._end_choice()
-            case ev.Drew():
-                self._drew(event)
-            case ev.Discarded():
-                self._discarded(event)
-            case ev.SpecialChoice():
-                self.choice = event
-                self.deadline = event.deadline
-            case ev.Peeked():
-                self._look(event.card)
-            case ev.KingLooked():
-                self._king_looked(event)
-            case ev.Swapped():
-                self._swapped(event)
-            case ev.SpecialSkipped():
-                self._end_choice()
-            case ev.SnapWon():
-                self._snap_won(event)
-            case ev.SnapFailed():
-                self._look(event.card)
-            case ev.SnapPenalty():
-                self.players[event.seat].hand.append(event.card.card)
-                self.stockpile = event.stockpile
-            case ev.SnapMoved():
-                self._snap_moved(event)
-            case ev.Reshuffled():
-                self.stockpile = event.stockpile
-                self.used.difference_update(card for card, _ in self.discards[:-1])
-                del self.discards[:-1]
-            case ev.CambiaCalled():
-                self.caller = event.seat
-            case ev.PresenceChanged():
-                self.players[event.seat].connected = event.connected
-            case ev.AutoPlayChanged():
-                self.players[event.seat].timer_plays = event.timer_plays
-            case ev.ClockReset():
-                self.deadline = event.deadline
-            case ev.Dealt():
-                self._dealt(event)
-            case ev.InitialCards():
-                self.looked_at = event
-                for card in event.cards:
-                    self._look(card)
-            case ev.PlayStarted():
-                self.started = True
-                self.looked_at = None
-            case ev.GameEnded():
-                self._ended(event)
-            case ev.SpecialRefused():
-                pass
+        elif isinstance(event, ev.Drew):
+            self._drew(event)
+        elif isinstance(event, ev.Discarded):
+            self._discarded(event)
+        elif isinstance(event, ev.SpecialChoice):
+            self.choice = event
+            self.deadline = event.deadline
+        elif isinstance(event, ev.Peeked):
+            self._look(event.card)
+        elif isinstance(event, ev.KingLooked):
+            self._king_looked(event)
+        elif isinstance(event, ev.Swapped):
+            self._swapped(event)
+        elif isinstance(event, ev.SpecialSkipped):
+            self._end_choice()
+        elif isinstance(event, ev.SnapWon):
+            self._snap_won(event)
+        elif isinstance(event, ev.SnapFailed):
+            self._look(event.card)
+        elif isinstance(event, ev.SnapPenalty):
+            self.players[event.seat].hand.append(event.card.card)
+            self.stockpile = event.stockpile
+        elif isinstance(event, ev.SnapMoved):
+            self._snap_moved(event)
+        elif isinstance(event, ev.Reshuffled):
+            self.stockpile = event.stockpile
+            self.used.difference_update(card for card, _ in self.discards[:-1])
+            del self.discards[:-1]
+        elif isinstance(event, ev.CambiaCalled):
+            self.caller = event.seat
+        elif isinstance(event, ev.PresenceChanged):
+            self.players[event.seat].connected = event.connected
+        elif isinstance(event, ev.AutoPlayChanged):
+            self.players[event.seat].timer_plays = event.timer_plays
+        elif isinstance(event, ev.ClockReset):
+            self.deadline = event.deadline
+        elif isinstance(event, ev.Dealt):
+            self._dealt(event)
+        elif isinstance(event, ev.InitialCards):
+            self.looked_at = event
+            self.known.update((card.card, card.face) for card in event.cards)
+        elif isinstance(event, ev.PlayStarted):
+            self.started = True
+            self.looked_at = None
+        elif isinstance(event, ev.GameEnded):
+            self._ended(event)
 
     def _look(self, card: ev.CardAt) -> None:
         if card.face != HIDDEN:
@@ -214,5 +211,4 @@ class CambiaPicture(Picture[ev.Event]):
         self.totals = event.totals
         for player, hand in zip(self.players, event.hands, strict=True):
             player.owes_until = None
-            for card in hand:
-                self._look(card)
+            self.known.update((card.card, card.face) for card in hand)

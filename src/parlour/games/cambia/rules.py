@@ -135,7 +135,7 @@ class Cambia(Match[Action, Event]):
             return self._special(seat, action, rng, now)
         if self.stage == CHOOSING:
             raise Illegal("special-pending", "Use your card's ability first, or skip it.")
-        if isinstance(action, (act.DiscardDrawn, act.Replace)) and self.stage != HOLDING:
+        if self.stage != HOLDING and isinstance(action, (act.DiscardDrawn, act.Replace)):
             raise Illegal("not-drawn", "Draw a card first.")
         if isinstance(action, act.DiscardDrawn):
             return self._discard_drawn(seat, action, rng, now)
@@ -243,13 +243,16 @@ class Cambia(Match[Action, Event]):
         self.turn += 1
         self.current = seat
         self.stage = TO_DRAW
-        self.ability.end()
+        if self.ability.special is not None:
+            self.ability.end()
         self.clock.start(seat, now)
         return ev.TurnBegan(seat, self.turn, now, self.clock.deadline)
 
     def due(self) -> Millis | None:
-        moments = [self.clock.deadline, self.snaps.due()]
-        return min([moment for moment in moments if moment is not None], default=None)
+        deadline, due = self.clock.deadline, self.snaps.due()
+        if deadline is None or due is None:
+            return due if deadline is None else deadline
+        return min(deadline, due)
 
     def tick(self, rng: Rng, now: Millis) -> list[Event]:
         events: list[Event] = []

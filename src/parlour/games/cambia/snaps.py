@@ -103,8 +103,9 @@ class Snaps:
 
     def due(self) -> Millis | None:
         """When the next wait after a wrong snap ends, or the next card owed is due."""
-        moments = [*self.rests.values(), *[debt.deadline for debt in self.debts]]
-        return min(moments, default=None)
+        if not self.rests and not self.debts:
+            return None
+        return min([*self.rests.values(), *[debt.deadline for debt in self.debts]])
 
     # Wrong snaps
 
