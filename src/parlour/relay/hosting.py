@@ -191,10 +191,10 @@ class HostedTable:
             else:
                 self._nodes.deliver(sessions, frame)
 
-    def end(self, label: str, content: str, story: str) -> None:
-        """Tell everybody the end of a story, at the nodes that were shown the story but not its
-        end: an earlier host may have reached only some nodes."""
-        self._nodes.end(self.channel, data_frame(self.user, (ALL,), label, content), story)
+    def end(self, label: str, content: str) -> None:
+        """Tell everybody the end of the story that is named after the table's code, at the nodes
+        that were not told it yet: an earlier host may have reached only some nodes."""
+        self._nodes.end(self.channel, data_frame(self.user, (ALL,), label, content), self.code)
 
 
 Hosted: TypeAlias = tuple[Channel, HostNote]

@@ -6,7 +6,7 @@ Cards have the form that the ONU document gives them; a card that its reader may
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -243,7 +243,7 @@ class OnuCodec(Codec[Incoming, Settings, moves.Event, Picture]):
 WIRE: Final = Wire("onu", ("/onu",), OnuCodec())
 
 
-def _message(event: Told[moves.Event], roster: Roster) -> Any:
+def _message(event: Told[moves.Event], roster: Roster) -> Outgoing | None:
     match event:
         case moves.Dealt():
             picture = Picture(None)

@@ -34,14 +34,14 @@ class CannotOpen(Exception):
     """The server refused a request; the reason is one sentence."""
 
 
-async def show_table(console: Console, url: str, settings: dict[str, Any], bots: int) -> None:
+async def show_table(console: Console, url: str, settings: dict[str, object], bots: int) -> None:
     """Open a table at the server, say where it is, and tell what happens there."""
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as http:
         desk = _Desk(http, url.rstrip("/"))
         wanted = {"game": "onu", "settings": settings, "bots": bots, "public": True}
         table = await desk.call("POST", "/api/tables", wanted)
         code = table["code"]
-        channel = settings["channel"] or code
+        channel = str(settings["channel"] or code)
         console.print(f"Table [bold]{code}[/] is open in channel [bold]{escape(channel)}[/].")
         console.print(_HELP)
         async with http.ws_connect(f"{url.rstrip('/')}/onu?watch={code}") as socket:
@@ -62,7 +62,7 @@ class _Desk:
         self._http = http
         self._base = base
 
-    async def call(self, method: str, path: str, body: Any = None) -> Any:
+    async def call(self, method: str, path: str, body: object = None) -> Any:
         try:
             async with self._http.request(method, self._base + path, json=body) as answer:
                 told = msgspec.json.decode(await answer.read())

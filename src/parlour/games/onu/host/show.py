@@ -194,7 +194,7 @@ class Show:
             self.asked = view.players[view.turn] if view.awaited else None
             if view.ended is not None:
                 # An earlier host may not have told everybody.
-                self._table.end(say.WON, self._winner(view.ended), self._table.code)
+                self._table.end(say.WON, self._winner(view.ended))
 
     async def _pause(self, millis: int) -> None:
         seconds = millis * self._table.settings.pace / 1000
