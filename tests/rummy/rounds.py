@@ -11,10 +11,7 @@ from parlour.games.rummy.rules import Rummy, deal
 from parlour.games.rummy.settings import Settings
 from parlour.kit import Illegal, Setup
 from parlour.rng import FastRng, Rng
-from tests.rummy import (
-    pick,
-    snapshot,
-)
+from tests.rummy import pick, snapshot
 
 RNG = FastRng(1)
 

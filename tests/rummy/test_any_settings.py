@@ -15,16 +15,7 @@ from parlour.games.rummy.rules import Rummy, deal
 from parlour.games.rummy.settings import Settings
 from parlour.kit import Illegal, Setup
 from parlour.rng import FastRng, Rng
-from tests.rummy import (
-    ANY_SETTINGS,
-    SEATS,
-    SEEDS,
-    Client,
-    CountingRng,
-    everywhere,
-    pick,
-    snapshot,
-)
+from tests.rummy import ANY_SETTINGS, SEATS, SEEDS, Client, CountingRng, everywhere, pick, snapshot
 from tests.rummy.rounds import play, shape
 
 

@@ -23,13 +23,7 @@ from parlour.games.rummy.rules import deal
 from parlour.games.rummy.settings import Settings
 from parlour.kit import Outcome, Setup
 from parlour.rng import FastRng
-from tests.rummy import (
-    ANY_SETTINGS,
-    SEATS,
-    SEEDS,
-    position,
-    texts,
-)
+from tests.rummy import ANY_SETTINGS, SEATS, SEEDS, position, texts
 from tests.rummy.rounds import RNG, play, refused, shape
 
 # The deck runs out

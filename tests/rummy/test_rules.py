@@ -22,17 +22,10 @@ from parlour.games.rummy.moves import (
     view,
 )
 from parlour.games.rummy.rules import Rummy, deal
-from parlour.games.rummy.settings import Settings, hand_size_in_force
+from parlour.games.rummy.settings import Settings, in_force
 from parlour.kit import Outcome, Setup
 from parlour.rng import FastRng
-from tests.rummy import (
-    ANY_SETTINGS,
-    SEATS,
-    SEEDS,
-    everywhere,
-    position,
-    texts,
-)
+from tests.rummy import ANY_SETTINGS, SEATS, SEEDS, everywhere, position, texts
 from tests.rummy.rounds import RNG, refused, shape
 
 # The deal
@@ -48,7 +41,7 @@ def test_the_deal_goes_round_card_by_card_then_one_is_turned_up(
     start, dealt, turned_up, turned = events[0], events[1:-2], events[-2], events[-1]
     assert isinstance(start, Started)
     assert start.players == players
-    assert start.settings.hand_size == size == hand_size_in_force(options, seats)
+    assert start.settings.hand_size == size == in_force(options, seats).hand_size
     top_down = start.card_ids[::-1]
     assert all(len(card) == 32 and int(card, 16) >= 0 for card in top_down)
     assert [event.seat for event in dealt if isinstance(event, Moved)] == [*range(seats)] * size
@@ -323,5 +316,5 @@ def test_settings_have_the_twelve_keys_in_the_protocols_order(
         "require_end_discard",
         "lay_at_end",
     )
-    size = hand_size_in_force(options, players)
+    size = in_force(options, players).hand_size
     assert size == (options.hand_size or (7 if players > 2 else 10))

@@ -10,17 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, final
 
-from parlour.cards import (
-    ACE,
-    BLACK_JOKER,
-    JACK,
-    QUEEN,
-    RED_JOKER,
-    Face,
-    deck,
-    rank_of,
-    suit_of,
-)
+from parlour.cards import ACE, BLACK_JOKER, JACK, QUEEN, RED_JOKER, Face, deck, rank_of, suit_of
 
 INNER: Final = ("b2", "c2", "d2", "b3", "c3", "d3", "b4", "c4", "d4")
 OUTER: Final = ("b1", "c1", "d1", "a2", "e2", "a3", "e3", "a4", "e4", "b5", "c5", "d5")

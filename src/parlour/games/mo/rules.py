@@ -10,13 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from parlour.cards import Face, deck
-from parlour.games.mo.board import (
-    NUMBER,
-    PILES,
-    WON,
-    Board,
-    deal_out,
-)
+from parlour.games.mo.board import NUMBER, PILES, WON, Board, deal_out
 from parlour.games.mo.tableau import TIMES_A_POSITION_MAY_STAND, Tableau
 from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
 from parlour.rng import ProvableRng, Rng

@@ -17,17 +17,7 @@ from parlour.cards import RANKS, RED_JOKER, SUIT_LETTERS, SUIT_SIGNS, Face, is_r
 from parlour.games.mo.analysis import hopeless, lanes
 from parlour.games.mo.board import DRAW, INNERS, NUMBER, OUTERS, PILES, SUIT, VALUE
 from parlour.games.mo.picture import MoPicture
-from parlour.games.mo.rules import (
-    Action,
-    Event,
-    New,
-    Play,
-    Redo,
-    Undo,
-    deal,
-    opening,
-    view,
-)
+from parlour.games.mo.rules import Action, Event, New, Play, Redo, Undo, deal, opening, view
 from parlour.games.mo.search import hint
 from parlour.games.mo.settings import Profile, Settings
 from parlour.games.mo.solver import WIDTHS, solve

@@ -159,10 +159,6 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
         without = len(self.plan_hand(hand).deadwood)
         return max(0, without + 1 - len(self.plan_hand([*hand, card]).deadwood))
 
-    def _fits(self, card: Card) -> bool:
-        """Whether a meld on the table takes the card."""
-        return any(room >> card.face & 1 for room in self.picture.room)
-
     # Playing
 
     def _play(self, legal: Sequence[Action]) -> Action:
@@ -253,6 +249,6 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
             if card.face < 52 and known.face < 52 and thirds(picture.rules, known.face, card.face):
                 danger += _NEXT_DOOR
         # Where it fits on the table, whoever comes next gets rid of it at once.
-        if self._fits(card):
+        if any(room >> card.face & 1 for room in picture.room):
             danger += _NEXT_DOOR
         return danger

@@ -8,6 +8,8 @@ docstrings is the project's page on Super Rummy.
 action of its own and no card that goes back: whoever is to draw is told the top card of
 the deck with their `Turned`, and the view takes it away from everybody else. Existing
 clients see the turns and moves they always saw; a card nobody took never left the deck.
+
+Longer than most modules: actions, turns and ends change the same piles, and are read together.
 """
 
 from __future__ import annotations

@@ -62,13 +62,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = False
 
 
-def hand_size_in_force(settings: Settings, players: int) -> int:
-    """Spec, Rules: 10 cards each for two players, 7 for three or four, unless set otherwise."""
-    if settings.hand_size:
-        return settings.hand_size
-    return 10 if players <= 2 else 7
-
-
 def in_force(settings: Settings, players: int) -> Settings:
-    """The settings as sent out: with `hand_size` as the number in force."""
-    return msgspec.structs.replace(settings, hand_size=hand_size_in_force(settings, players))
+    """The settings as sent out: with `hand_size` as the number in force.
+
+    Spec, Rules: 10 cards each for two players, 7 for three or four, unless set otherwise.
+    """
+    size = settings.hand_size or (10 if players <= 2 else 7)
+    return msgspec.structs.replace(settings, hand_size=size)

@@ -212,8 +212,7 @@ Action: TypeAlias = (
     | PongAction
 )
 
-_encoder = msgspec.json.Encoder()
-_encode = _encoder.encode
+_encode = msgspec.json.Encoder().encode
 
 # A joker's rank is "W" here.
 _RANKS: Final[Sequence[Any]] = ("W", *RANKS[1:])
