@@ -16,7 +16,7 @@ from zlib import crc32
 
 from parlour.games.mo.analysis import hopeless, unseen
 from parlour.games.mo.board import AIMED, HIDDEN, INNERS, OUTERS, PILES, VALUE, WON, Board
-from parlour.games.mo.solver import LONGEST, solve
+from parlour.games.mo.solver import LONGEST, Solution, solve
 from parlour.games.mo.tableau import TIMES_A_POSITION_MAY_STAND, Line, Tableau
 from parlour.games.mo.why import Hint, at_once, forced
 from parlour.games.mo.worth import weigh
@@ -104,20 +104,6 @@ def prospects(board: Board, rng: Rng, positions: int = POSITIONS) -> list[Prospe
     return moves + dropped
 
 
-@final
-@dataclass(slots=True)
-class Choice:
-    """A pile for the next card, and what speaks for it.
-
-    `line` is a way to win from here, where every card is known and one was found among the
-    `looked` positions.
-    """
-
-    pile: int
-    line: list[int]
-    looked: int
-
-
 def known(board: Board) -> Board | None:
     """The board with every card in its place, or None where its player can't know them all.
 
@@ -126,18 +112,17 @@ def known(board: Board) -> Board | None:
     return sampled(board, FastRng(0)) if board.draw.count(HIDDEN) <= 1 else None
 
 
-def choose(board: Board, stood: Counter[bytes], positions: int = POSITIONS) -> Choice:
-    """The honest choice: `board` is what its player knows, with hidden cards `HIDDEN`.
+def choose(board: Board, stood: Counter[bytes], positions: int = POSITIONS) -> tuple[int, Solution]:
+    """The honest choice of a pile, and what the solver found, where every card is known.
 
-    `stood` says how often each position has been there, by its look.
+    `board` is what its player knows, with hidden cards `HIDDEN`; `stood` says how often each
+    position has been there, by its look.
     """
     whole = known(board)
     if whole is None:
-        return Choice(_did_best(board.pack(), positions), [], 0)
+        return _did_best(board.pack(), positions), Solution(None, 0)
     found = solve(whole, WIDTHS, positions, worn_out(stood))
-    if found.line is not None:
-        return Choice(found.line[0], found.line, found.positions)
-    return Choice(_most_royals(whole, stood), [], found.positions)
+    return _most_royals(whole, stood) if found.line is None else found.line[0], found
 
 
 @lru_cache(maxsize=1000)
@@ -207,25 +192,25 @@ def hint(
     only = forced(tableau)
     if only is not None:
         return only, line
-    piles = rest_of(line, tableau)
-    if piles:
-        choice = Choice(piles[0], piles, 0)
+    rest = rest_of(line, tableau)
+    if rest:
+        pile, found = rest[0], Solution(rest, 0)
     else:
-        choice = choose(board, Counter(tableau.looks), positions)
-    why = at_once(board, choice.pile)
+        pile, found = choose(board, Counter(tableau.looks), positions)
+    why = at_once(board, pile)
     lost = hopeless(board)
     if lost:
         why += f" But this can't be won any more. {lost}"
-    elif choice.line:
-        why += f" Every card is known now, and {len(choice.line)} more can win it."
-    elif choice.looked:
+    elif found.line:
+        why += f" Every card is known now, and {len(found.line)} more can win it."
+    elif found.positions:
         why += (
             " Every card is known now. No way to win was found in the "
-            f"{choice.looked:,} positions looked at; there may still be one."
+            f"{found.positions:,} positions looked at; there may still be one."
         )
     else:
         # No share of wins: the samples are played out by worth alone, which wins about half of
         # the deals, where whoever follows hints wins nearly all (docs/mo-strategy.md).
         count = len(board.valid())
         why += f" Of the {count} piles this did best with the unseen cards dealt at random."
-    return Hint(PILES[choice.pile], why), Line(tableau.moves, choice.line) if choice.line else line
+    return Hint(PILES[pile], why), Line(tableau.moves, found.line) if found.line else line

@@ -11,22 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from parlour.games.rummy import moves
 from parlour.games.rummy.melds import JOKER_FACES, Card, room_on, value_of
-from parlour.games.rummy.moves import (
-    DRAW,
-    TO_HAND,
-    TO_MELD,
-    Action,
-    Discard,
-    Draw,
-    Event,
-    Lay,
-    Meld,
-    Moved,
-    Redecked,
-    Started,
-    Turned,
-)
+from parlour.games.rummy.moves import Action, Event
 from parlour.games.rummy.outs import HandPlan, count, laid_off, pairs, plan_hand, prospects, thirds
 from parlour.games.rummy.picture import RummyPicture
 from parlour.kit import Bot, Millis, Plan, Seat
@@ -68,21 +55,21 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
 
     def notice(self, event: Event) -> None:
         self._at = None
-        if isinstance(event, Moved):
-            if event.destination == TO_MELD:
+        if isinstance(event, moves.Moved):
+            if event.destination == moves.TO_MELD:
                 self._quiet = 0
-            elif event.destination == TO_HAND and event.seat != self.picture.viewer:
+            elif event.destination == moves.TO_HAND and event.seat != self.picture.viewer:
                 discards = self.picture.discards
                 if discards and discards[-1].id == event.cards[0].id:
                     self._taken[discards[-1].id] = discards[-1]
-        elif isinstance(event, Turned):
-            if event.state == DRAW:
+        elif isinstance(event, moves.Turned):
+            if event.state == moves.DRAW:
                 self._quiet += 1
-        elif isinstance(event, Redecked):
+        elif isinstance(event, moves.Redecked):
             self._stock = [0] * 54
             for card in self.picture.discards:
                 self._stock[card.face] += 1
-        elif isinstance(event, Started):
+        elif isinstance(event, moves.Started):
             settings = event.settings
             jokers: int = settings.deck_count if settings.enable_jokers else 0
             self._taken = {}
@@ -96,7 +83,7 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
         if self._at is None:
             # Asked again without news, it does not begin to think anew.
             self._at = now + _QUICKEST + self.rng.below(_SLOWEST - _QUICKEST + 1)
-        drawing = isinstance(legal[0], Draw)
+        drawing = isinstance(legal[0], moves.Draw)
         return Plan(self._at, self._draw(legal) if drawing else self._play(legal))
 
     # What it knows
@@ -148,7 +135,7 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
         turned = self.picture.turned
         offered = None if turned is None else turned.deck_top
         if self._use(top) > (0 if offered is None else self._use(offered)):
-            return Draw(top.id)
+            return moves.Draw(top.id)
         return legal[0]
 
     def _use(self, card: Card) -> int:
@@ -167,7 +154,7 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
         goes_out = len(plan.deadwood) <= 1
         if goes_out or not self._holds_back():
             if plan.melds:
-                return Meld([card.id for card in plan.melds[0]])
+                return moves.Meld([card.id for card in plan.melds[0]])
             lay = self._lay()
             if lay is not None:
                 return lay
@@ -177,7 +164,7 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
         """Whether melds stay in hand until all goes down at once."""
         return self._fewest() > _NEARLY_OUT and not self._tired()
 
-    def _lay(self) -> Lay | None:
+    def _lay(self) -> moves.Lay | None:
         """Natural cards wherever they fit; jokers when that ends the round, or others soon will."""
         picture = self.picture
         spare = len(picture.hand) - (1 if picture.settings.require_end_discard else 0)
@@ -190,7 +177,7 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
         for card in cards:
             for number, room in enumerate(picture.room):
                 if room >> card.face & 1:
-                    return Lay([card.id], number)
+                    return moves.Lay([card.id], number)
         return None
 
     # Discarding
@@ -203,7 +190,7 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
         """
         picture = self.picture
         # The card just taken from the pile may not go back there.
-        allowed = {action.card_id for action in legal if isinstance(action, Discard)}
+        allowed = {action.card_id for action in legal if isinstance(action, moves.Discard)}
         live = self.live()
         held = {card.id for meld in plan.melds for card in meld}
         loose = [card for card in picture.hand if card.id not in held]
@@ -228,7 +215,7 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
             if tired:
                 merit -= prospects(picture.rules, card.face, live)
             if most is None or merit > most:
-                best, most = Discard(card.id), merit
+                best, most = moves.Discard(card.id), merit
         return best
 
     def lay_offs(self, plan: HandPlan) -> int:

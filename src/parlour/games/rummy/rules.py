@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from parlour.cards import Face, deck
+from parlour.games.rummy import moves
 from parlour.games.rummy.melds import (
     Card,
     arrange,
@@ -26,24 +27,7 @@ from parlour.games.rummy.melds import (
     room_on,
     value_of,
 )
-from parlour.games.rummy.moves import (
-    DRAW,
-    PLAY,
-    TO_DISCARDS,
-    TO_HAND,
-    TO_MELD,
-    Action,
-    Discard,
-    Draw,
-    Ended,
-    Event,
-    Lay,
-    Meld,
-    Moved,
-    Redecked,
-    Started,
-    Turned,
-)
+from parlour.games.rummy.moves import Action, Event
 from parlour.games.rummy.settings import Settings, in_force
 from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
 from parlour.rng import Rng
@@ -76,7 +60,7 @@ class Rummy(Match[Action, Event]):
         self.laid_now: bool = False
         self.quiet: int = 0
         self.patience: int = 0
-        self.ended: Ended | None = None
+        self.ended: moves.Ended | None = None
 
     # What may be done
 
@@ -91,9 +75,9 @@ class Rummy(Match[Action, Event]):
             return actions
         if not self.drawn:
             if self.deck:
-                actions.append(Draw(self.deck[-1].id))
+                actions.append(moves.Draw(self.deck[-1].id))
             if self.discards:
-                actions.append(Draw(self.discards[-1].id))
+                actions.append(moves.Draw(self.discards[-1].id))
             return actions
         hand = self.hands[seat]
         held = len(hand)
@@ -102,16 +86,16 @@ class Rummy(Match[Action, Event]):
         if free >= 3:
             for meld in melds_in(hand, self.rules):
                 if len(meld) <= free:
-                    actions.append(Meld([card.id for card in meld]))
+                    actions.append(moves.Meld([card.id for card in meld]))
         if free >= 1:
             for number, room in enumerate(self.room):
                 if room:
                     for card in hand:
                         if room >> card.face & 1:
-                            actions.append(Lay([card.id], number))
+                            actions.append(moves.Lay([card.id], number))
         for card in hand:
             if held == 1 or card.id != self.taken:
-                actions.append(Discard(card.id))
+                actions.append(moves.Discard(card.id))
         return actions
 
     def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
@@ -119,13 +103,13 @@ class Rummy(Match[Action, Event]):
             raise Illegal("round-over", "The round is over.")
         if seat != self.turn:
             raise Illegal("not-your-turn", "It is not your turn.")
-        if isinstance(action, Draw):
+        if isinstance(action, moves.Draw):
             return self._draw(seat, action.card_id)
         if not self.drawn:
             raise Illegal("draw-first", "Draw a card first.")
-        if isinstance(action, Meld):
+        if isinstance(action, moves.Meld):
             return self._meld(seat, action.card_ids)
-        if isinstance(action, Lay):
+        if isinstance(action, moves.Lay):
             return self._lay(seat, action.card_ids, action.meld_number)
         return self._discard(seat, action.card_id, rng)
 
@@ -189,7 +173,7 @@ class Rummy(Match[Action, Event]):
                 "not-on-top", "Only the top card of the deck or of the discard pile can be drawn."
             )
         self.drawn = True
-        return [self._to_hand(seat, card), Turned(seat, PLAY)]
+        return [self._to_hand(seat, card), moves.Turned(seat, moves.PLAY)]
 
     def _meld(self, seat: Seat, card_ids: list[str]) -> list[Event]:
         """Spec, Order of events: one `move`, sorted, `meld_number` = melds so far. No `turn`."""
@@ -202,7 +186,7 @@ class Rummy(Match[Action, Event]):
         self.melds.append(meld)
         self.room.append(room_on(meld, self.rules))
         self.laid_now = True
-        events: list[Event] = [Moved(meld, TO_MELD, meld_number=len(self.melds) - 1)]
+        events: list[Event] = [moves.Moved(meld, moves.TO_MELD, meld_number=len(self.melds) - 1)]
         if not self.hands[seat]:
             self._end(seat, "out", events)
         return events
@@ -229,7 +213,7 @@ class Rummy(Match[Action, Event]):
             raise Illegal("just-taken", "You took this card from the discard pile this turn.")
         self._leave_hand(seat, [card])
         self.discards.append(card)
-        events: list[Event] = [Moved([card], TO_DISCARDS)]
+        events: list[Event] = [moves.Moved([card], moves.TO_DISCARDS)]
         if self.hands[seat]:
             self._pass_on(events, rng)
         else:
@@ -261,12 +245,12 @@ class Rummy(Match[Action, Event]):
 
     # Cards on their way
 
-    def _to_hand(self, seat: Seat, card: Card) -> Moved:
+    def _to_hand(self, seat: Seat, card: Card) -> moves.Moved:
         hand = self.hands[seat]
         position = place_in_hand(hand, card.face, self.rules)
         right_end = len(hand)
         hand.insert(position, card)
-        return Moved([card], TO_HAND, seat, position=position, right_end=right_end)
+        return moves.Moved([card], moves.TO_HAND, seat, position=position, right_end=right_end)
 
     def _leave_hand(self, seat: Seat, cards: list[Card]) -> None:
         hand = self.hands[seat]
@@ -276,7 +260,7 @@ class Rummy(Match[Action, Event]):
                     del hand[at]
                     break
 
-    def _grow(self, seat: Seat, cards: list[Card], number: int, meld: list[Card]) -> Moved:
+    def _grow(self, seat: Seat, cards: list[Card], number: int, meld: list[Card]) -> moves.Moved:
         """Spec, Order of events: one card with its final index, several as the whole meld.
 
         Also one card is told as the whole meld when a joker has to make way for it: the
@@ -289,8 +273,8 @@ class Rummy(Match[Action, Event]):
         if len(cards) == 1:
             at = [card.id for card in meld].index(cards[0].id)
             if meld[:at] + meld[at + 1 :] == before:
-                return Moved(cards, TO_MELD, meld_number=number, position=at)
-        return Moved(meld, TO_MELD, meld_number=number)
+                return moves.Moved(cards, moves.TO_MELD, meld_number=number, position=at)
+        return moves.Moved(meld, moves.TO_MELD, meld_number=number)
 
     # The end of a turn, and of the round
 
@@ -359,9 +343,9 @@ class Rummy(Match[Action, Event]):
                 return False
         return True
 
-    def _turned_to_draw(self) -> Turned:
+    def _turned_to_draw(self) -> moves.Turned:
         look = self.draw_choice and len(self.deck) > 0
-        return Turned(self.turn, DRAW, self.deck[-1] if look else None)
+        return moves.Turned(self.turn, moves.DRAW, self.deck[-1] if look else None)
 
     def _redeck(self, events: list[Event], rng: Rng) -> None:
         """Spec, Rules: all discards become the deck under new ids, then one is turned up."""
@@ -370,7 +354,7 @@ class Rummy(Match[Action, Event]):
             rng.shuffle(faces)
         else:
             faces.reverse()
-        events.append(Redecked(self._new_deck(faces, rng)))
+        events.append(moves.Redecked(self._new_deck(faces, rng)))
         events.append(self._turn_up())
 
     def _new_deck(self, faces: list[Face], rng: Rng) -> list[str]:
@@ -379,10 +363,10 @@ class Rummy(Match[Action, Event]):
         self.deck = [Card(ids[i], faces[i]) for i in range(len(faces))]
         return ids
 
-    def _turn_up(self) -> Moved:
+    def _turn_up(self) -> moves.Moved:
         """Begin the discard pile with the top card of the deck."""
         self.discards = [self.deck.pop()]
-        return Moved(self.discards[:], TO_DISCARDS)
+        return moves.Moved(self.discards[:], moves.TO_DISCARDS)
 
     def _end(self, winner: Seat | None, how: str, events: list[Event]) -> None:
         """Spec, Rules: hand values; a winner who had laid nothing before this turn doubles them."""
@@ -393,7 +377,7 @@ class Rummy(Match[Action, Event]):
         for seat, hand in enumerate(self.hands):
             if seat != winner:
                 values[seat] = times * sum([value_of(card.face, self.rules) for card in hand])
-        self.ended = Ended(winner, values, how)
+        self.ended = moves.Ended(winner, values, how)
         events.append(self.ended)
 
     def _lay_off_all(self, events: list[Event]) -> None:
@@ -435,7 +419,7 @@ def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Rummy, list[Eve
     faces: list[Face] = deck(2 if settings.enable_jokers else 0) * settings.deck_count
     rng.shuffle(faces)
     ids = match._new_deck(faces, rng)
-    events: list[Event] = [Started(match.players, ids, settings)]
+    events: list[Event] = [moves.Started(match.players, ids, settings)]
     for _ in range(settings.hand_size):
         for seat in range(len(players)):
             events.append(match._to_hand(seat, match.deck.pop()))

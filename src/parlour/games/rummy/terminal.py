@@ -9,21 +9,9 @@ from rich.console import Console
 from rich.text import Text
 
 from parlour.cards import rank_of
-from parlour.games.rummy import GAME
+from parlour.games.rummy import GAME, moves
 from parlour.games.rummy.melds import Card
-from parlour.games.rummy.moves import (
-    DRAW,
-    TO_DISCARDS,
-    TO_HAND,
-    Action,
-    Discard,
-    Draw,
-    Event,
-    Lay,
-    Meld,
-    Moved,
-    Redecked,
-)
+from parlour.games.rummy.moves import Action, Event
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.rules import Rummy
 from parlour.games.rummy.settings import Settings
@@ -81,7 +69,7 @@ class TerminalRummy(TerminalGame[Rummy, Event, RummyPicture]):
         """Ask until there is a legal answer; a refused one has changed nothing."""
         self._show_table()
         turned = self.picture.turned
-        drawing = turned is not None and turned.state == DRAW
+        drawing = turned is not None and turned.state == moves.DRAW
         while True:
             word, rest = self.command("Draw: d or p > " if drawing else "Play: m, l or x > ")
             if word == "s":
@@ -99,22 +87,22 @@ class TerminalRummy(TerminalGame[Rummy, Event, RummyPicture]):
         if word == "d":
             if not self.picture.deck:
                 raise Illegal("no-deck", "The deck is empty: take the pile's top card.")
-            return Draw(self.picture.deck[-1])
+            return moves.Draw(self.picture.deck[-1])
         if word == "p":
             if not self.picture.discards:
                 raise Illegal("no-pile", "The pile is empty: draw from the deck.")
-            return Draw(self.picture.discards[-1].id)
+            return moves.Draw(self.picture.discards[-1].id)
         if word == "m":
-            return Meld(self._named(rest))
+            return moves.Meld(self._named(rest))
         if word == "x":
             named = self._named(rest)
             if len(named) != 1:
                 raise Illegal("one-card", "Discard one card: x and its number.")
-            return Discard(named[0])
+            return moves.Discard(named[0])
         if word == "l":
             if len(rest) < 3 or rest[-2] != "on" or not rest[-1].isdecimal():
                 raise Illegal("lay-where", "Say which card goes on which meld: l 4 on 0.")
-            return Lay(self._named(rest[:-2]), int(rest[-1][:4]))
+            return moves.Lay(self._named(rest[:-2]), int(rest[-1][:4]))
         raise Illegal("no-command", f"There is no command {word}; ? lists them.")
 
     def _named(self, numbers: Sequence[str]) -> list[str]:
@@ -155,12 +143,12 @@ class TerminalRummy(TerminalGame[Rummy, Event, RummyPicture]):
 
     def line(self, event: Event) -> Text | None:
         before = self.picture
-        if isinstance(event, Redecked):
+        if isinstance(event, moves.Redecked):
             return Text("The deck is used up: the pile is turned over.", "dim")
         # Before the first turn everything is the deal.
-        if not isinstance(event, Moved) or before.turned is None:
+        if not isinstance(event, moves.Moved) or before.turned is None:
             return None
-        if event.destination == TO_HAND:
+        if event.destination == moves.TO_HAND:
             top = before.discards[-1:]
             if top and top[0].id == event.cards[0].id:
                 return self._told(event.seat, "take", self._faces(top), "from the pile.")
@@ -171,7 +159,7 @@ class TerminalRummy(TerminalGame[Rummy, Event, RummyPicture]):
         if not moved:
             return Text.assemble(self._faces(event.cards), " is turned up.")
         who = held[moved[0].id]
-        if event.destination == TO_DISCARDS:
+        if event.destination == moves.TO_DISCARDS:
             return self._told(who, "discard", self._faces(moved))
         if event.meld_number == len(before.melds):
             return self._told(who, "meld", self._faces(moved))
