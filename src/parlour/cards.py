@@ -1,6 +1,6 @@
 """The French deck: suits, ranks and a `Face`, as small whole numbers.
 
-A face says what a card is; which card it is (its id, its place) is each game's matter.
+A face says what a card shows. Games that need ids or places for cards have their own types.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Chance: a fast one for simulation, a provable one for play.
 
-Both give the same kinds of answer; neither is a bias away from uniform.
+Both have the same methods, and both are uniform.
 """
 
 from __future__ import annotations
@@ -102,5 +102,5 @@ class ProvableRng(Rng):
 
 
 def commitment(seed: bytes) -> str:
-    """What may be shown of a seed before it may be shown."""
+    """The SHA-256 of a seed, which may be published before the seed."""
     return hashlib.sha256(seed).hexdigest()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
 from time import perf_counter, process_time
-from typing import Any, Final
+from typing import Final
 
 from rich.console import Console
 from rich.table import Table
@@ -31,7 +31,7 @@ SEATS: Final = {"rummy": 2, "cambia": 2, "onu": 2, "quips": 3}
 """How many bots play when strengths are compared."""
 _BATCH: Final = 20
 _LONGEST: Final = 20_000
-"""In steps; a game that takes longer nobody wins."""
+"""In steps; a game that takes longer has no winner."""
 _SCHOOLING: Final = 60
 """Games that lessons are learnt from before anything is measured."""
 
@@ -47,7 +47,7 @@ class TastefulJudge(QuipsBot):
 
 
 _PEOPLE: Final[Mapping[str, Sequence[Maker]]] = {"quips": [TastefulJudge]}
-"""Who stands for people in a game: they sit at the first seats and are not measured."""
+"""By game, bots that stand for people: they sit at the first seats and are not measured."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Duel:
     seats: int
     strength: str = "hard"
     rivals: str = "normal"
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
     games_per_deal: int = 1
     """With as many as there are seats, the bot plays each deal from every seat."""
 
@@ -90,7 +90,7 @@ class Tally:
 
     @classmethod
     def of(cls, parts: Iterable[Tally]) -> Tally:
-        """What these add up to."""
+        """The sum of these."""
         whole = cls()
         for part in parts:
             whole.games += part.games
@@ -117,7 +117,7 @@ def _game(name: str) -> Game:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One game: its end, if it had one, what spectators saw, each seat's longest decision."""
+    """One game: its outcome, if it ended, the spectators' picture, each seat's longest decision."""
 
     outcome: Outcome | None
     audience: Picture
@@ -151,7 +151,7 @@ def play(duel: Duel, makers: Sequence[Maker], seed: int) -> Played:
         outcome = match.outcome()
         if outcome is not None:
             return Played(outcome, audience, slowest)
-        first: tuple[int, Seat, Any] | None = None
+        first: tuple[int, Seat, object] | None = None
         for seat, bot in enumerate(bots):
             legal = match.legal(seat)
             if not legal:
@@ -188,7 +188,7 @@ def _taught(make: Maker, lessons: Lessons | None) -> Maker:
 
 @cache
 def _lessons(name: str) -> Lessons | None:
-    """What this game's bots have learnt after some games among themselves."""
+    """The lessons of this game's bots after some games among themselves."""
     bots = _game(name).bots
     if bots is None or bots.lessons is None:
         return None

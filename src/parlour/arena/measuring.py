@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 
 class Result(Protocol):
-    """What one game came to."""
+    """The result of one game."""
 
     @property
     def won(self) -> int: ...
@@ -99,7 +99,7 @@ class Meter:
     """How far a measurement is: bars in a terminal, and lines on standard error elsewhere."""
 
     def __init__(self, console: Console, what: str) -> None:
-        """`what` is measured; said first, so that a pipe or a file begins with it."""
+        """`what` says what is measured. It is printed first, also into a pipe or a file."""
         self._errors = Console(stderr=True, highlight=False)
         console.print(what, highlight=False, markup=False, soft_wrap=True)
         self._bars = Progress(

@@ -1,7 +1,7 @@
 """The games of the house: ours, and those of whatever else is installed.
 
 A game is found by an entry point in the group `parlour.games` that names its `Game` record,
-whoever ships it. One that can't be served is left out and said so; the others are served.
+in whatever package. A game that can't be loaded is logged and left out; the others are served.
 """
 
 import logging
@@ -24,7 +24,7 @@ def installed_games() -> tuple[Game, ...]:
         try:
             game = _load(point)
             _check_room(game, games)
-        # Whatever somebody else's package does when it is loaded must not shut the house.
+        # A broken package of somebody else must not keep the server from starting.
         except Exception as wrong:
             log.error("%s is left out: %s: %s", _origin(point), type(wrong).__name__, wrong)
         else:

@@ -67,7 +67,7 @@ ACTIONS: Final = (New, Play, Undo, Redo)
 
 
 Event: TypeAlias = Tableau
-"""Whatever was done, what happened is that this lies on the table now."""
+"""After every action: what lies on the table now."""
 
 
 def view(event: Event, seat: Seat | None) -> Event:
@@ -257,7 +257,7 @@ def fresh_seed(rng: Rng) -> str:
 
 
 def shuffled(seed: str, profile: str) -> list[Face]:
-    """The deck a seed stands for, first card on top. Fixed for good: seeds are shared.
+    """The deck a seed stands for, first card on top. It may never change: seeds are shared.
 
     The 52 faces in order with one joker behind them (`printed`: two), shuffled once by
     `ProvableRng(seed, "mo")`; both profiles and everybody's daily deal come from here.

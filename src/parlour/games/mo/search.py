@@ -127,7 +127,7 @@ def choose(board: Board, stood: Counter[bytes], positions: int = POSITIONS) -> t
 
 @lru_cache(maxsize=1000)
 def _did_best(packed: bytes, positions: int) -> int:
-    """Cached, so that asking again and again for one position costs the others no time."""
+    """Cached: asking for one position again and again must not take time from other players."""
     return prospects(Board.unpack(packed), FastRng(crc32(packed)), positions)[0].pile
 
 
@@ -137,7 +137,7 @@ def worn_out(stood: Counter[bytes]) -> set[bytes]:
 
 
 def _most_royals(board: Board, stood: Counter[bytes]) -> int:
-    """Where nothing was found that wins: what defeats most, and does not go round in circles."""
+    """If no winning line was found: the pile that defeats most royals and repeats no position."""
     tries: list[tuple[int, int, float, int]] = []
     for worth, pile in weigh(board):
         end = board.copy()

@@ -1,7 +1,7 @@
 """What lies on the table after a change, as a whole: MO's one kind of event.
 
 The `board` message, the terminal and the hint are made from a tableau that `rules.view` has
-let through, so none of them can know more than the player.
+let through, so none of them can show more than the player knows.
 """
 
 from __future__ import annotations

@@ -173,7 +173,7 @@ def play(
             told = game.apply(_WHO_PLAYS, _action(word, rest.strip()), rng, 0)
             tableau = _look(picture, told)
         except Illegal as refused:
-            # It may quote what was typed, and that is no markup.
+            # The sentence may quote the input, which is not markup.
             console.print(refused.sentence, style="yellow", markup=False, highlight=False)
             continue
         show(console, tableau)

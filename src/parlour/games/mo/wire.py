@@ -173,7 +173,7 @@ class MoDoor(Door):
     cookie: ClassVar[str] = "parlour_session"
 
     def seek(self, hello: Hello) -> Seek | TurnAway | CloseWith:
-        """Spec: the game is kept by session; whoever has none gets one with the upgrade.
+        """Spec: the game is kept by session; the upgrade sets one for a client without.
 
         `?table=` and `?watch=` name a table; otherwise it is the one left last, or a new one.
         """
@@ -231,7 +231,7 @@ class MoCodec(Codec[Incoming, Settings, rules.Event, MoPicture]):
     def answer(
         self, question: Question, picture: MoPicture, roster: Roster, me: Player | None
     ) -> Answer:
-        """From what the asker has been shown, and nothing else.
+        """Made from the asker's picture, and nothing else.
 
         A hint's notes are the line that wins, for the next hints to keep to.
         """

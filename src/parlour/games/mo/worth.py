@@ -138,7 +138,7 @@ def _numbers_below(values: bytes) -> list[int]:
 
 
 def _stranded(low: list[int], below: list[int]) -> float:
-    """What it costs that cards to come fit few piles; `low` begins with the three lowest tops."""
+    """The cost of cards to come that fit few piles; `low` begins with the three lowest tops."""
     none = below[low[0]]
     one = below[low[1]]
     return STRANDED[0] * none + STRANDED[1] * (one - none) + STRANDED[2] * (below[low[2]] - one)

@@ -1,4 +1,4 @@
-"""A computer player for Super Rummy: holds back, counts outs, remembers who took what.
+"""A computer player for Super Rummy: it holds back, counts outs, remembers cards others took.
 
 It keeps its melds in hand until it can go out with them, for a meld on the table lets others lay
 off, and going out in one turn counts twice (docs/rummy-strategy.md). It plays from its seat's
@@ -22,8 +22,8 @@ from parlour.rng import Rng
 _QUICKEST: Final = 600
 _SLOWEST: Final = 1800
 
-# What counts when a card is to go, in points of hand value: one more live card that would
-# make a meld of what stays; a card the next player seems to collect.
+# How discards are compared, in points of hand value: for one more live card that would make a
+# meld with the cards that stay; against a card that the next player seems to collect.
 _HOPE: Final = 20
 _NEXT_DOOR: Final = 6
 
@@ -81,7 +81,7 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
         if not legal or not self.picture.hands:
             return None
         if self._at is None:
-            # Asked again without news, it does not begin to think anew.
+            # Asked again after no event, it keeps the time it has chosen.
             self._at = now + _QUICKEST + self.rng.below(_SLOWEST - _QUICKEST + 1)
         drawing = isinstance(legal[0], moves.Draw)
         return Plan(self._at, self._draw(legal) if drawing else self._play(legal))
@@ -228,14 +228,14 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
         return faces & ~JOKER_FACES
 
     def _danger(self, card: Card) -> int:
-        """What the next player took from the pile tells what they collect."""
+        """How useful the card may be to the next player, given what they took from the pile."""
         picture = self.picture
         after = 0 if picture.viewer is None else (picture.viewer + 1) % len(picture.hands)
         danger = 0
         for known in self.collected(after):
             if card.face < 52 and known.face < 52 and thirds(picture.rules, known.face, card.face):
                 danger += _NEXT_DOOR
-        # Where it fits on the table, whoever comes next gets rid of it at once.
+        # If it fits on the table, the next player can lay it off at once.
         if any(room >> card.face & 1 for room in picture.room):
             danger += _NEXT_DOOR
         return danger

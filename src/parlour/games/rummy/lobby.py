@@ -17,10 +17,10 @@ class RummyOptions(Options[Settings]):
     """Clients send all twelve settings back in order to change one."""
 
     def changes(self, settings: Settings, patch: dict[str, Any], players: int) -> dict[str, Any]:
-        """`patch` without what a client merely sends back as it was told.
+        """`patch` without the values that a client only sends back as it received them.
 
-        They are told the hand size in force: sent back with the rest, it must not pin a size
-        that was left automatic. A patch of fewer keys means every one of them.
+        Clients receive the hand size in force. If they send it back with the rest, it must not
+        fix a size that was left automatic. In a patch of fewer keys every value is meant.
         """
         told = msgspec.to_builtins(in_force(settings, players))
         if told.keys() - patch.keys():

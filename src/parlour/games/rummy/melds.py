@@ -31,7 +31,7 @@ _MOST_LISTED: Final = 60
 @final
 @dataclass(slots=True)
 class Card:
-    """A card of the round: the id says which, the face what, and neither tells the other."""
+    """A card of the round: its id, and what it shows. Neither can be derived from the other."""
 
     id: str
     face: Face
@@ -62,7 +62,7 @@ class MeldRules:
 
 @lru_cache(maxsize=64)
 def meld_rules(settings: Settings) -> MeldRules:
-    """What the settings of a round say about melds. Every player's picture asks for the same."""
+    """The rules of melds under these settings; cached, because every player's picture asks."""
     return MeldRules(settings)
 
 

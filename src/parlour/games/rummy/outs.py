@@ -20,7 +20,7 @@ from parlour.games.rummy.melds import (
     value_of,
 )
 
-# How far the search for the best melds of a hand goes before it takes what it has.
+# After so many steps the search for the best melds of a hand takes the best so far.
 _COVERS_TRIED: Final = 400
 
 

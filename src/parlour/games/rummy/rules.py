@@ -1,13 +1,12 @@
-"""Super Rummy: draw, meld and lay, discard; who is rid of all cards first wins the round.
+"""Super Rummy: draw, meld and lay, discard. The first player without cards wins the round.
 
 Rules only: no clock, no sockets, no JSON. `moves.py` has the actions and events and says who
 may see what, `melds.py` knows what a meld is, `wire.py` speaks the protocol. "Spec" in the
 docstrings is the project's page on Super Rummy.
 
-`allow_draw_choice` (may look at the deck card and then take the discard instead) needs no
-action of its own and no card that goes back: whoever is to draw is told the top card of
-the deck with their `Turned`, and the view takes it away from everybody else. Existing
-clients see the turns and moves they always saw; a card nobody took never left the deck.
+`allow_draw_choice` (look at the deck card, then perhaps take the discard instead) needs no
+action of its own: the player who is to draw is told the top card of the deck in their `Turned`,
+and `view` hides it from everybody else. Existing clients see the turns and moves they always saw.
 
 Longer than most modules: actions, turns and ends change the same piles, and are read together.
 """
@@ -55,9 +54,10 @@ class Rummy(Match[Action, Event]):
         self.drawn: bool = False
         # The id of the card taken from the discard pile this turn.
         self.taken: str | None = None
-        # Who laid cards down in an earlier turn, and whether this turn did.
+        # By seat, whether cards were laid down in an earlier turn; and whether in this turn.
         self.laid: list[bool] = [False] * seats
         self.laid_now: bool = False
+        # Turns in a row in which no card was laid, and after how many the round ends.
         self.quiet: int = 0
         self.patience: int = 0
         self.ended: moves.Ended | None = None
@@ -126,12 +126,12 @@ class Rummy(Match[Action, Event]):
         return events
 
     def back(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
-        """Their next turn comes as if they had never left; nobody needs to be told."""
+        """Their next turn is not skipped any more; no event says so."""
         self.active[seat] = True
         return []
 
     def skip(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
-        """Spec, Rules: a turn of somebody who is away is skipped; the round is kept."""
+        """Spec, Rules: an absent player's turn is skipped; the round goes on."""
         events: list[Event] = []
         if self.ended is None and seat == self.turn:
             self.active[seat] = False
@@ -279,7 +279,7 @@ class Rummy(Match[Action, Event]):
     # The end of a turn, and of the round
 
     def _pass_on(self, events: list[Event], rng: Rng) -> None:
-        """The turn is over: mind the deck, then find the next player who is there."""
+        """End the turn: end the round or redeck if need be, then find the next active player."""
         if self.laid_now:
             self.laid[self.turn] = True
             self.quiet = 0
@@ -331,9 +331,9 @@ class Rummy(Match[Action, Event]):
     def _nobody_can_go_out(self) -> bool:
         """With `limit_meld_size` 3 no meld takes another card: hands go down in threes.
 
-        The discard makes up for the card drawn, so what a hand has over its threes it keeps.
-        Who has one over (of seven or ten cards, say) will never go out; who has two over, only
-        where no discard is needed. The deck is played through all the same, but only once.
+        The discard makes up for the card drawn, so a hand always keeps what it has over its
+        threes. With one over (seven or ten cards, say) it can never go out; with two over, only
+        if no discard is needed. The deck is played through once all the same.
         """
         if self.rules.most > 3:
             return False
