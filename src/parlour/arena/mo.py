@@ -108,7 +108,9 @@ def report(
     hands = processes(workers, deals * len(players))
     what = f"{title}, played by {', '.join(players)} in {hands} processes."
     seeds = [f"arena-{number}" for number in range(first, first + deals)]
-    rows = [[(who, profile, seed) for seed in seeds] for who in players]
+    rows: list[list[tuple[Who, Profile, str]]] = [
+        [(who, profile, seed) for seed in seeds] for who in players
+    ]
     with Meter(console, what) as meter:
         steps = [meter.row(who, deals) for who in players]
         played = dict(zip(players, run(play_deal, rows, workers, steps), strict=True))
