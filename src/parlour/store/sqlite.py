@@ -78,6 +78,7 @@ class SqliteStore(Store):
         on_sync: Callable[[float, int], None] = lambda seconds, writes: None,
         lifecycle: Lifecycle | None = None,
     ) -> None:
+        """`on_sync` is called in the writer thread, with the seconds and writes of each commit."""
         super().__init__(lifecycle)
         self._path = path
         self._on_sync = on_sync
@@ -220,7 +221,6 @@ class SqliteStore(Store):
             self._loop.call_later(wait, self._hand_over)
         else:
             self._hand_over()
-        self._on_sync(seconds, writes)
         if amended:
             self._watchers.changed(amended)
         self._kept(self._safe + writes)
@@ -278,6 +278,7 @@ class SqliteStore(Store):
                 began = time.perf_counter()
                 writer.commit(batch)
                 took = time.perf_counter() - began
+                self._on_sync(took, batch.writes)
                 self._tell(self._committed, batch.writes, took, batch.amended)
                 writer.tidy(batch.writes)
         except Exception as wrong:
