@@ -1,9 +1,9 @@
 """A link between two nodes: items arrive in order, each once, or the link is known to be broken.
 
-What carries it (`parlour.bus.nats`) may lose, repeat and reorder packets. Each packet has a number
-and says up to which one of the other's everything is done; what is not confirmed in time is sent
-again, all of it. A link that was broken is followed by another one between the same nodes, whose
-packets say so (`life`). No I/O and no clock here.
+The carrier (`parlour.bus.nats`) may lose, repeat and reorder packets. Each packet has a number, and
+confirms all packets of the other side up to a number. If one is not confirmed in time, all
+unconfirmed ones are sent again. A broken link is replaced by another between the same nodes, with a
+higher `life` in its packets. No I/O and no clock here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 LARGEST: Final = 500_000
-"""Bytes in one packet; NATS takes a million unless told otherwise."""
+"""Bytes in one packet; NATS takes a million by default."""
 MOST_WAITING: Final = 20_000
 """Packets that may wait for a confirmation before the link counts as broken."""
 MOST_BYTES: Final = 200_000_000
@@ -25,17 +25,17 @@ AGAIN_AFTER: Final = 0.5
 
 
 class Packet(msgspec.Struct, array_like=True, frozen=True):
-    """What is carried from one node to another."""
+    """What a carrier takes from one node to another."""
 
     number: int
-    """Counts from 1; 0: nothing but a confirmation."""
+    """Counts from 1; 0: only a confirmation."""
     done: int
-    """Up to which packet of the receiver's all is done."""
+    """Confirms the receiver's packets up to this number."""
     more: bool = False
     """The items go on in the next packet."""
     items: bytes = b""
     life: int = 1
-    """Which of the links that there were between the two."""
+    """The number of the link: the first between two nodes is 1, the next one 2."""
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -52,7 +52,7 @@ class Link:
         life: int = 1,
     ) -> None:
         """`receive` is called with a packet's number and the items in it, which may have taken
-        several packets. Who has done all that follows from them calls `finished`."""
+        several packets. `finished` must be called when all that follows from them is done."""
         self.life = life
         self._carry = carry
         self._receive = receive
@@ -67,11 +67,11 @@ class Link:
         self._done = 0
         self._confirmed_done = 0
         self.broken = False
-        """What was to be sent is lost: only another link can go on."""
+        """Too much is unconfirmed, and items were dropped: only another link can go on."""
 
     @property
     def unconfirmed(self) -> list[bytes]:
-        """Items that the other side has not done yet, as far as we know."""
+        """Items that the other side has not confirmed."""
         return [items for _, items in self._unconfirmed]
 
     def send(self, items: bytes, now: float) -> None:
@@ -98,17 +98,17 @@ class Link:
 
     def received(self, packet: Packet, now: float) -> None:
         if packet.life != self.life:
-            # Of a link that there is no more, to whom ours is news.
+            # From an older link: a confirmation tells the other side of this one.
             self._confirmed_done = -1
             return
         self._confirm(packet.done, now)
         if packet.number == 0 or packet.number <= self._last_received:
             if packet.number:
-                # Our confirmation was lost.
+                # The confirmation was lost: send it again.
                 self._confirmed_done = -1
             return
         if packet.number != self._last_received + 1:
-            # One is missing: it comes again with all that follow.
+            # One is missing: it will be sent again with all that follow.
             return
         self._last_received = packet.number
         self._parts.append(packet.items)
@@ -125,11 +125,11 @@ class Link:
             self._waits_since = now if waiting else None
 
     def finished(self, number: int) -> None:
-        """All that follows from the other side's items up to this packet has been sent."""
+        """All that follows from the other side's items up to this packet is kept and sent."""
         self._done = max(self._done, number)
 
     def tick(self, now: float) -> None:
-        """Now and then: confirm what was not confirmed with items, send again what got lost."""
+        """Call it now and then: confirms packets, and sends unconfirmed ones again."""
         if self._waits_since is not None and now - self._waits_since > AGAIN_AFTER:
             self._waits_since = now
             for last, items in self._unconfirmed:

@@ -1,4 +1,4 @@
-"""NATS carries packets between nodes: one subject each. It may lose any of them."""
+"""NATS carries packets between nodes, with one subject for each node. It may lose any packet."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ class _NoTls(NatsError):
 
 
 class _Client(Client):
-    """nats-py believes a server that says it has no TLS, whatever the URL says, and would send it
-    the password."""
+    """Refuses a server without TLS if the URL is tls://: nats-py would send it the password."""
 
     def _connect_command(self) -> bytes:
         assert self._current_server is not None
@@ -43,7 +42,7 @@ class _Client(Client):
 
 
 class NatsCarrier:
-    """One connection to NATS, made again as often as it is lost."""
+    """One connection to NATS, made again whenever it is lost."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -53,9 +52,9 @@ class NatsCarrier:
         self._sending: asyncio.Task[None] | None = None
         self._starting = True
         self._wrong: Exception | None = None
-        """What went wrong last while it started."""
+        """The last error during the start."""
         self._away = False
-        """It was said that nothing gets through, and nothing else of that is."""
+        """Whether the connection is lost: that is logged once, and later errors are not."""
 
     @property
     def connected(self) -> bool:
@@ -71,7 +70,7 @@ class NatsCarrier:
             self._wrong = None
             await self._client.subscribe(f"{SUBJECT}.{address}", cb=hear)
             await self._client.flush()
-            if self._wrong is not None:  # no permission for that
+            if self._wrong is not None:  # the user may not subscribe
                 raise self._wrong
         except (OSError, TimeoutError, NatsError, NatsTrouble) as wrong:
             why = _reason(self._wrong or wrong)
@@ -98,7 +97,7 @@ class NatsCarrier:
         if self._starting:
             self._wrong = wrong
             if isinstance(wrong, SSLError | _NoTls) or _UNAUTHORIZED in str(wrong):
-                # It would be the same again. (nats-py hands this on to who starts it.)
+                # Another try would fail, too. (nats-py raises this in `connect`.)
                 raise NatsTrouble
         elif not self._away:
             log.warning("NATS: %s", _reason(wrong))
@@ -130,12 +129,12 @@ class NatsCarrier:
 
     async def stop(self) -> None:
         if self._sending is not None:
-            # What was handed over last, a farewell say, still goes out.
+            # Let the last packets go out, such as farewells.
             for _ in range(10):
                 await asyncio.sleep(0)
             self._sending.cancel()
             await asyncio.gather(self._sending, return_exceptions=True)
-        self._away = True  # we go, and that is no news
+        self._away = True  # no log lines about a connection that is closed on purpose
         try:
             await asyncio.wait_for(self._client.close(), 2)
         except (OSError, TimeoutError, NatsError, TypeError) as wrong:

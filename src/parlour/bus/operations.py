@@ -73,31 +73,24 @@ def _read_content(kind: type[object], digest: bytes) -> Content:
     return Content(digest.decode())
 
 
-_arguments: Final = {
-    name: msgspec.msgpack.Decoder(operation.arguments).decode
-    for name, operation in BETWEEN_NODES.items()
-}
-_answers: Final = {
-    name: msgspec.msgpack.Decoder(operation.answer, dec_hook=_read_content).decode
-    for name, operation in BETWEEN_NODES.items()
-}
-_write: Final = msgspec.msgpack.Encoder(enc_hook=_written_content).encode
-
-
 def read_arguments(ask: Ask) -> tuple[Any, ...]:
     """Raises `msgspec.ValidationError` for a question that this node does not know."""
-    if ask.method not in _arguments:
+    if ask.method not in BETWEEN_NODES:
         raise msgspec.ValidationError(f"there is no operation {ask.method:.20}")
-    arguments: tuple[Any, ...] = _arguments[ask.method](ask.arguments)
+    arguments: tuple[Any, ...] = msgspec.msgpack.decode(
+        ask.arguments, type=BETWEEN_NODES[ask.method].arguments
+    )
     return arguments
 
 
 def write_answer(answer: object) -> bytes:
-    return _write(bytes(answer) if isinstance(answer, msgspec.Raw) else answer)
+    plain = bytes(answer) if isinstance(answer, msgspec.Raw) else answer
+    return msgspec.msgpack.encode(plain, enc_hook=_written_content)
 
 
 def read_answer(name: str, data: msgspec.Raw, games: Mapping[str, Game]) -> object:
-    answer: object = _answers[name](data)
+    kind = BETWEEN_NODES[name].answer
+    answer: object = msgspec.msgpack.decode(data, type=kind, dec_hook=_read_content)
     if name == ops.REPLAY.name and isinstance(answer, bytes):
         # It is JSON already, and is not read on the way.
         return msgspec.Raw(answer)

@@ -130,7 +130,7 @@ class Watchers:
     def add(self, prefix: str, learn: Learn, reload: Callable[[], Awaitable[None]]) -> None:
         self._watchers.append((prefix, learn, reload))
 
-    def watch(self, key: str) -> bool:
+    def keep(self, key: str) -> bool:
         """Whether somebody keeps this fact in memory."""
         return any(key.startswith(prefix) for prefix, _, _ in self._watchers)
 

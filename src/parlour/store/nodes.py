@@ -66,10 +66,6 @@ class NodeList:
     async def get(self, number: int) -> Node | None:
         return next((node for node in await self.all() if node.number == number), None)
 
-    async def named(self, name: str) -> Node:
-        """By its name or its number; `StoreTrouble` unless that is exactly one."""
-        return _named(await self.all(), name)
-
     async def drain(self, name: str, *, close: bool) -> Node:
         """Let a node hand its tables over to the others and accept nobody new."""
         async with self._connection.transaction():
@@ -82,7 +78,7 @@ class NodeList:
 
     async def resume(self, name: str) -> Node:
         """Take a drain back."""
-        node = await self.named(name)
+        node = _named(await self.all(), name)
         await self._order(node, RUN)
         return node
 
@@ -93,6 +89,7 @@ class NodeList:
 
 
 def _named(nodes: list[Node], name: str) -> Node:
+    """By its name or its number; `StoreTrouble` unless that is exactly one."""
     found = [node for node in nodes if name in (node.name, str(node.number))]
     if len(found) == 1:
         return found[0]

@@ -16,7 +16,6 @@ import asyncpg
 
 from parlour.lifecycle import Lifecycle
 from parlour.store import Amend, LogEntry, LogReader, Store, StoreTrouble, TableRow, Ticket, closing
-from parlour.store.changed_facts import ChangedFacts
 from parlour.store.checksum import checked
 from parlour.store.codes import ReservedCodes
 from parlour.store.directory import Directory
@@ -28,7 +27,7 @@ from parlour.store.ownership import (
     delete_expired,
     orphans_placed,
 )
-from parlour.store.postgres_facts import RECALL
+from parlour.store.postgres_facts import RECALL, ChangedFacts
 from parlour.store.postgres_link import Link, first
 from parlour.store.postgres_reading import ENTRIES, PostgresReader, Readers
 from parlour.store.postgres_schema import migrate
