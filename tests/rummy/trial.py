@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from parlour.battery import Position, Transcript, Trial
-from parlour.games.rummy import GAME, rules
+from parlour.games.rummy import GAME, moves
 from parlour.kit import Seat
 
 
@@ -31,7 +31,7 @@ def _knows(match: Any, seat: Seat | None) -> list[Any]:
 
 def _reveals(event: Any) -> list[Any]:
     """A discard lies open, even if it goes into a new deck at once."""
-    discard = isinstance(event, rules.Moved) and event.destination == rules.TO_DISCARDS
+    discard = isinstance(event, moves.Moved) and event.destination == moves.TO_DISCARDS
     return [card.face for card in event.cards] if discard else []
 
 
@@ -44,10 +44,10 @@ def _garbage(rnd: Random, match: Any) -> Any:
 
     return rnd.choice(
         (
-            lambda: rules.Draw(some_id()),
-            lambda: rules.Discard(some_id()),
-            lambda: rules.Meld(some_ids()),
-            lambda: rules.Lay(some_ids(), rnd.randint(-3, 5)),
+            lambda: moves.Draw(some_id()),
+            lambda: moves.Discard(some_id()),
+            lambda: moves.Meld(some_ids()),
+            lambda: moves.Lay(some_ids(), rnd.randint(-3, 5)),
         )
     )()
 
