@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 
 from parlour.cli import app
-from parlour.server.sessions import KEY_FACT
+from parlour.server.keys import KEY_FACT
 from parlour.store import StoreTrouble, TableRow, move
 from parlour.store.backup import check
 from parlour.store.postgres import PostgresStore
