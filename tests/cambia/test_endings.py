@@ -26,6 +26,7 @@ from tests.cambia.tools import (
     draw_and_discard,
     face_of,
     kinds,
+    knows,
     only,
     seated,
 )
@@ -154,7 +155,7 @@ def test_a_draw_that_leaves_one_card_reshuffles_all_discards_but_the_top() -> No
     assert layout.ids[layout.stockpile[-1]] == last
     assert Counter(layout.faces[c] for c in layout.stockpile[:-1]) == faces
     assert not under & set(layout.ids)
-    assert not any(layout.knows(s, c) for s in (0, 1, None) for c in layout.stockpile)
+    assert not any(knows(layout, s, c) for s in (0, 1, None) for c in layout.stockpile)
 
 
 def draw_and_skip(table: Table) -> None:

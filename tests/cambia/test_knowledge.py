@@ -29,7 +29,7 @@ from parlour.games.cambia.settings import Settings
 from parlour.kit import Seat
 from parlour.rng import FastRng
 from tests.cambia import tools
-from tests.cambia.tools import StackedRng, Table, face_of, played, scripts, seated
+from tests.cambia.tools import StackedRng, Table, face_of, knows, played, scripts, seated
 
 HANDS = ("AH 2H 3H 4H", "AS 2S 3S 4S", "AC 2C 3C 4C")
 
@@ -277,7 +277,7 @@ def test_a_face_one_has_lost_the_right_to_changes_neither_re_sync_nor_bot(
     secret = [
         place
         for place, name in enumerate(first_ids)
-        if name not in public and not layout.knows(who, place)
+        if name not in public and not knows(layout, who, place)
     ]
     assume(any(first_ids[place] in private for place in secret))
     again = other_world(table, rules, seats, seed, secret, shift)

@@ -34,6 +34,7 @@ from tests.cambia.tools import (
     face_of,
     fingerprint,
     kinds,
+    knows,
     only,
     refused,
     seated,
@@ -152,7 +153,7 @@ def test_a_king_looks_no_further_and_the_same_two_again_gain_no_time() -> None:
     assert kinds(events) == ["SpecialRefused"]
     assert only(events, SpecialRefused).deadline == deadline
     assert fingerprint(table.match) == before
-    assert not table.match.layout.knows(0, table.match.layout.numbers[table.card(0, 3)])
+    assert not knows(table.match.layout, 0, table.match.layout.numbers[table.card(0, 3)])
 
 
 def test_a_king_s_player_may_leave_the_cards_where_they_are() -> None:

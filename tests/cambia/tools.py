@@ -32,6 +32,7 @@ from parlour.games.cambia.actions import (
 )
 from parlour.games.cambia.cards import full_deck
 from parlour.games.cambia.events import AutoPlayChanged, Event, PresenceChanged, view
+from parlour.games.cambia.layout import EVERYBODY, Layout
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.rules import CHOOSING, Cambia, deal
 from parlour.games.cambia.settings import Circuit, CircuitRules, HouseRules, Settings
@@ -204,7 +205,7 @@ class Table:
             s for s, h in enumerate(layout.hands) for _ in h
         ]
         for viewer, picture in self.pictures.items():
-            known = {layout.ids[c]: layout.faces[c] for c in held if layout.knows(viewer, c)}
+            known = {layout.ids[c]: layout.faces[c] for c in held if knows(layout, viewer, c)}
             assert picture.known == known
             hands = [[layout.ids[card] for card in hand] for hand in layout.hands]
             assert [player.hand for player in picture.players] == hands
@@ -222,7 +223,7 @@ class Table:
             assert [p.timer_plays for p in picture.players] == match.clock.timer_plays
             if drawn:
                 player = picture.players[match.current]
-                shown = layout.knows(viewer, drawn[0])
+                shown = knows(layout, viewer, drawn[0])
                 assert player.drawn == layout.ids[drawn[0]]
                 assert player.drawn_face == (layout.faces[drawn[0]] if shown else -1)
         assert self.pictures[match.current].deadline == match.clock.deadline
@@ -235,6 +236,13 @@ def seated(
     settings = Settings(houseRules=HouseRules(**rules), circuit=circuit or Circuit())
     order = stacked(hands, top, stockpile, settings.houseRules.numJokers)
     return Table(settings, len(hands), StackedRng(order)).begin()
+
+
+def knows(layout: Layout, seat: Seat | None, card: int) -> bool:
+    """Whether `seat` may still remember this face; None asks for a spectator."""
+    if seat is None:
+        return layout.known[card] == EVERYBODY
+    return bool(layout.known[card] & (1 << seat))
 
 
 def kinds(events: Sequence[Event]) -> list[str]:

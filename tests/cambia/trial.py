@@ -14,6 +14,7 @@ from parlour.games.cambia import actions as act
 from parlour.kit import Seat
 from parlour.protocol import Scope
 from tests.cambia.follower import Follower
+from tests.cambia.tools import knows
 
 
 def _cards(match: Any) -> list[int]:
@@ -70,7 +71,7 @@ def _knows(match: Any, seat: Seat | None) -> list[int]:
     """Spec: the discards, own initial peeks, own draws, and cards peeked at and not moved unseen
     since; `layout.known` keeps who has which right."""
     layout = match.layout
-    return [layout.faces[card] for card in range(len(layout.faces)) if layout.knows(seat, card)]
+    return [layout.faces[card] for card in range(len(layout.faces)) if knows(layout, seat, card)]
 
 
 class CambiaClient(Follower):

@@ -102,12 +102,6 @@ class Layout:
         """Whether a card can be drawn, perhaps after a reshuffle."""
         return len(self.stockpile) > 0 or len(self.discards) > 1
 
-    def knows(self, seat: Seat | None, card: int) -> bool:
-        """Whether `seat` may still remember this face; None asks for a spectator."""
-        if seat is None:
-            return self.known[card] == EVERYBODY
-        return bool(self.known[card] & (1 << seat))
-
     # Moving
 
     def show(self, card: int, seat: Seat) -> None:
