@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from parlour.house import WordList
 from parlour.server.config import BadConfig, Config
 from parlour.server.server import Server
+from parlour.store import SqliteStore
 from parlour.table import inputs as do
 from tests.support import Opener
 
@@ -58,3 +59,15 @@ def test_a_word_list_that_is_not_there_is_said_at_the_start(tmp_path: Path) -> N
     config = Config(data=":memory:", word_list=str(tmp_path / "nothing"))
     with pytest.raises(BadConfig, match="word list"):
         Server(config)
+
+
+async def test_a_server_that_cannot_start_leaves_its_log_to_others(tmp_path: Path) -> None:
+    for wrong in ("key", "words"):
+        folder = tmp_path / wrong
+        folder.mkdir()
+        if wrong == "key":
+            (folder / "session.key").write_text("no key")
+        missing = str(folder / "missing.txt") if wrong == "words" else None
+        with pytest.raises(BadConfig):
+            Server(Config(data=str(folder), word_list=missing))
+        SqliteStore(folder / "parlour.sqlite").release()

@@ -71,6 +71,7 @@ class Server:
         self.games = installed_games()
         self.metrics = Metrics(game.id for game in self.games)
         defaults = table_defaults(self.games, config)
+        words = word_list(config)
         self._cluster: ClusterNode | None = None
         key, self.store = self._record()
         bus = Bus() if self._cluster is None else self._cluster.bus
@@ -124,7 +125,7 @@ class Server:
                 finished=ratings.finished,
             ),
             defaults=defaults,
-            words=word_list(config),
+            words=words,
             bot_pace=config.bot_pace,
         )
         desk = HouseDesk(bus, journal, self.sessions, self.accounts, ratings)
@@ -164,7 +165,11 @@ class Server:
             return SigningKey(), MemoryStore(self.lifecycle)
         # The log first: if it can't be opened, no key file is written.
         file = SqliteStore(folder / "parlour.sqlite", on_sync, self.lifecycle)
-        return SigningKey.of_folder(folder), file
+        try:
+            return SigningKey.of_folder(folder), file
+        except BadConfig:
+            file.release()
+            raise
 
     def _application(
         self, policy: RequestPolicy, runner: RouteRunner, bus: Bus, requests: RateLimiter

@@ -100,6 +100,10 @@ class SqliteStore(Store):
             self._files.close()
             raise
 
+    def release(self) -> None:
+        """Close the files of a store that was never started."""
+        self._files.close()
+
     # -- opening ----------------------------------------------------------------------
 
     def _open(self) -> None:
