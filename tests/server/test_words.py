@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from parlour.house import WordList
 from parlour.server.config import BadConfig, Config
 from parlour.server.server import Server
-from parlour.store import SqliteStore
+from parlour.store.sqlite import SqliteStore
 from parlour.table import inputs as do
 from tests.support import Opener
 
