@@ -164,11 +164,15 @@ class TableIndex:
         """The same, or `Illegal` with this sentence, or with why it is shut."""
         live = self.find(table)
         if live is None:
-            why_shut = self.why_shut(table)
-            if why_shut is not None:
-                raise Illegal(TABLE_SHUT, why_shut)
+            self.check_not_shut(table)
             raise Illegal(NO_SUCH_TABLE, sentence)
         return live
+
+    def check_not_shut(self, table: str) -> None:
+        """Raise `Illegal` with the reason if this table stays shut."""
+        why_shut = self.why_shut(table)
+        if why_shut is not None:
+            raise Illegal(TABLE_SHUT, why_shut)
 
     def last_of(self, visitor: str, game: str) -> LiveTable | None:
         """Where this visitor last sat, if they still sit there.

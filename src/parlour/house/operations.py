@@ -14,7 +14,6 @@ import msgspec
 
 from parlour.bus import Refusal, Rejoined, RejoinRequest
 from parlour.bus.operations import REJOIN
-from parlour.house.index import TABLE_SHUT
 from parlour.house.live import LiveTable
 from parlour.house.rejoin import rejoin
 from parlour.house.replay import NOT_OVER
@@ -113,9 +112,7 @@ async def find_table(house: House, table: str) -> Roster | None:
     live = house.index.find(table)
     if live is not None:
         return live.face
-    why_shut = house.index.why_shut(table)
-    if why_shut is not None:
-        raise Illegal(TABLE_SHUT, why_shut)
+    house.index.check_not_shut(table)
     return house.index.ended.get(table)
 
 
@@ -137,9 +134,7 @@ async def replay(house: House, name: str, visitor: str | None) -> msgspec.Raw:
     number = int(digits)
     live = house.index.find(row.id)
     if live is None and row.closed is None:
-        why_shut = house.index.why_shut(row.id)
-        if why_shut is not None:
-            raise Illegal(TABLE_SHUT, why_shut)
+        house.index.check_not_shut(row.id)
     over = row.closed is not None if live is None else number <= live.roster.matches_over
     told: msgspec.Raw | Refusal = NOT_OVER
     if number >= 1 and over:
