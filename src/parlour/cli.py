@@ -55,7 +55,7 @@ def _flag(name: str, kind: object, text: str, default: object = None) -> inspect
     shown = "" if default in (None, [], {}, False) else f" [{default}]"
     # Numbers are read as text, too: our own error message is clearer.
     yes_or_no = kind in (bool, bool | None)
-    metavar = None if yes_or_no else "NUMBER" if kind in (int, float) else "TEXT"
+    metavar = None if yes_or_no else "NUMBER" if kind is int or kind is float else "TEXT"
     flag = name.replace("_", "-")
     option = typer.Option(
         f"--{flag}/--no-{flag}" if yes_or_no else f"--{flag}",

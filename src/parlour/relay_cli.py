@@ -135,7 +135,7 @@ def open_table(
 
     from parlour.games.onu.client.terminal import CannotOpen, show_table
 
-    settings = {
+    settings: dict[str, object] = {
         "channel": channel,
         "autoSeat": seat,
         "autoStart": start,

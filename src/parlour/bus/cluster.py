@@ -26,6 +26,7 @@ from parlour.bus import (
     JoinRequest,
     Letter,
     Moved,
+    Nodes,
     Owner,
     Refusal,
     Then,
@@ -62,8 +63,6 @@ log = logging.getLogger("parlour.bus")
 class ClusterBus(Bus):
     """This process's end of it."""
 
-    nodes: PeerNodes
-
     def __init__(
         self,
         address: int,
@@ -84,7 +83,8 @@ class ClusterBus(Bus):
         self._questions = Questions(address, self._peers, {game.id: game for game in games})
         self.ask = self._questions.ask
         self.lookup = Lookup(address, directory, self._questions, runs_tables=runs_tables)
-        self.nodes = PeerNodes(address, self._peers, self._questions)
+        self._nodes = PeerNodes(address, self._peers, self._questions)
+        self.nodes: Nodes = self._nodes
         self._owner_side = OwnerSide(address, self._peers)
         self._connections = Connections(self)
         self._liveness = Liveness(
@@ -273,7 +273,7 @@ class ClusterBus(Bus):
                 case Version(table, version):
                     self._connections.told(table, version, node)
                 case Note(data):
-                    self.nodes.noted(node, data)
+                    self._nodes.noted(node, data)
                 case Ask():
                     self.spawn(self._questions.reply(node, item))
                 case Reply():
@@ -291,23 +291,25 @@ class ClusterBus(Bus):
                     self._connections.rejoined(item, node)
                 case Released(table):
                     self._connections.lost_table(table, node)
+                case _:
+                    raise NotImplementedError(type(item).__name__)
         return inputs
 
     # -- nodes that come and go -------------------------------------------------------
 
     def _meet(self, nodes: Mapping[int, tuple[bytes, list[int]]]) -> None:
         self._carrier.meet(nodes)
-        self.nodes.meet(nodes)
+        self._nodes.meet(nodes)
 
     def _out_of_touch(self, node: int, unconfirmed: list[Item]) -> None:
         """The link to a node was broken: both sides begin again."""
         self._owner_side.drop_letters(node)
         self._forget(node, unconfirmed)
         self._owner_side.resume_letters(node)
-        self.nodes.meet([node])
+        self._nodes.meet([node])
 
     def _forget(self, node: int, unconfirmed: list[Item]) -> None:
         self._questions.lost(node)
         self._owner_side.lost(node)
-        self.nodes.lose(node)
+        self._nodes.lose(node)
         self._connections.lost_node(node, [item for item in unconfirmed if isinstance(item, Frame)])

@@ -244,11 +244,11 @@ class RelayNodes(NodeService):
         if channel is None or channel.host is None:
             return _encode(words.Answer(refused=_NO_HOST))
         try:
-            match _decode_wish(question.data):
-                case words.Forgive(user):
-                    channel.host.forgive(user)
-                case words.Probe(take_over):
-                    await channel.host.probe(take_over)
+            wish: words.Wish = _decode_wish(question.data)
+            if isinstance(wish, words.Forgive):
+                channel.host.forgive(wish.user)
+            else:
+                await channel.host.probe(wish.take_over)
         except Illegal as no:
             return _encode(words.Answer(refused=Refusal(no.code, no.sentence)))
         return _encode(words.Answer())

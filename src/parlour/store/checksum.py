@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator
+from typing import Any
 from zlib import crc32
 
 from parlour.store import Damaged, LogEntry
@@ -22,9 +23,7 @@ def checksum(number: int, seq: int, at: int, data: bytes) -> int:
     return crc32(data, crc32(_place(number, seq, at)))
 
 
-def checked(
-    table: str, rows: Iterable[tuple[int, int, int, bytes, int | None]]
-) -> Iterator[LogEntry]:
+def checked(table: str, rows: Iterable[Any]) -> Iterator[LogEntry]:
     """The entries of one table, given in order with their checksums; raises `Damaged`.
 
     Entries from before there were checksums have none, and are taken as they are.

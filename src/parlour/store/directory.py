@@ -54,7 +54,7 @@ class Directory:
             "LEFT JOIN nodes ON nodes.no = owners.node",
             list(tables),
         )
-        return dict(rows)
+        return {row["asked"]: row["address"] for row in rows}
 
     async def common_table(self, game: str) -> str | None:
         rows = await self._read(

@@ -89,7 +89,7 @@ class Lease:
         self._sees_others_from = 0.0
         self._connection: asyncpg.Connection | None = None
         self._task: asyncio.Task[None] | None = None
-        self.node = 0
+        self.node: int = 0
         """The number of this process among all that ever were nodes."""
 
     def current(self) -> bool:
@@ -108,7 +108,7 @@ class Lease:
             await connection.execute("SELECT pg_advisory_xact_lock($1)", _BEGINNING)
             await self._check_versions(connection)
             sent = steady()
-            self.node = await connection.fetchval(
+            number: int | None = await connection.fetchval(
                 "INSERT INTO nodes (address, runs_tables, name, role, key, speaks, expires) VALUES "
                 "($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7)) "
                 "RETURNING no",
@@ -120,6 +120,8 @@ class Lease:
                 self.info.speaks,
                 self._seconds,
             )
+            assert number is not None, "the row was inserted"
+            self.node = number
         self._until = sent + self._seconds - MARGIN
         self._task = asyncio.get_running_loop().create_task(self._keep())
 

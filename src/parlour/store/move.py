@@ -104,7 +104,7 @@ async def _fill_database(here: sqlite3.Connection, there: asyncpg.Connection, ke
     await there.copy_records_to_table("facts", records=facts)
     above = (max([0, *(number for number, *_ in tables)]) >> 32) + 1
     last = await there.fetchval("SELECT max(no) FROM nodes")
-    if last < above:
+    if (last or 0) < above:
         await there.execute(f"ALTER TABLE nodes ALTER COLUMN no RESTART WITH {above}")
     return Moved(len(tables), len(live), entries, len(facts))
 

@@ -48,14 +48,15 @@ class Link:
         """The connection; raises one of `LOST` where none can be had."""
         if time.monotonic() - self._used > IDLE:
             self.drop()
-        if self._connection is None or self._connection.is_closed():
-            self._connection = await asyncpg.connect(
+        connection = self._connection
+        if connection is None or connection.is_closed():
+            connection = self._connection = await asyncpg.connect(
                 self._url,
                 timeout=CONNECTING,
                 server_settings={"application_name": "parlour", "search_path": "public"},
             )
         self._used = time.monotonic()
-        return self._connection
+        return connection
 
     def drop(self) -> None:
         """Without a goodbye: what was under way on it may be done or not."""

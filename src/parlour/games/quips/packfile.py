@@ -319,7 +319,8 @@ class _Reader(check.Reading):
         asked = self.struct(_REQUIREMENTS[kind], where, raw)
         if isinstance(asked, CardProportion) and not asked.marked():
             self.wrong(where, f"say of which cards: {check.listed(Kind.__struct_fields__)}.")
-        bounded = CardProportion | CardsPlayed | WinProportion
-        if isinstance(asked, bounded) and asked.min > asked.max:
-            self.wrong(where, f"min {asked.min} is more than max {asked.max}; nobody could get it.")
+        if isinstance(asked, CardProportion | CardsPlayed | WinProportion):
+            least, most = asked.min, asked.max
+            if least > most:
+                self.wrong(where, f"min {least} is more than max {most}; nobody could get it.")
         return asked
