@@ -29,7 +29,7 @@ from protocols.relay import relay_schema
 from protocols.typescript import bodies_module, messages_module
 
 from parlour.games import installed_games
-from parlour.protocol import RouteSet, Wire
+from parlour.protocol import RouteSet, Wire, plain_wire
 from parlour.protocol.extras import Extras
 from parlour.relay.routes import RelayRoutes
 from parlour.server.api import ControlPlane
@@ -62,6 +62,9 @@ def generated() -> dict[Path, str]:
         page = DOCUMENTS / f"{game.id}.md"
         if game.id in EXAMPLES and (ROOT / page).is_file():
             files[page] = fill((ROOT / page).read_text(), EXAMPLES[game.id]())
+    # For the page's table of any game: the lobby's messages, without those of a game.
+    lobby = Messages(plain_wire("plain", (), ()))
+    files[PAGE / "plain.ts"] = messages_module("The plain protocol", lobby)
     extras = Messages(Wire("extras", (), Extras()))
     files[DOCUMENTS / "extras.schema.json"] = _json(documents.schema("Extras", extras))
     files[PAGE / "extras.ts"] = messages_module("Extras", extras)

@@ -62,6 +62,9 @@ FOR_ONE_GAME = {
     "OpenMatch.stirred": "only Quips goes on without people who do not move",
     "TerminalGame.unit": "only Super Rummy's matches are called rounds",
     "Bots.lessons": "only Quips' bots depend on what people find funny",
+    # Descriptions
+    "Game.scene": "our own games have pages of their own",
+    "Game.words": "our own games have pages of their own",
     # Protocols
     "Codec.decode": "Cambia's enveloped clients may put a message's fields into `body`",
     "Codec.set_right": "a Quips client forgets its own hand after a refused card",

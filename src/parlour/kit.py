@@ -14,6 +14,7 @@ from typing import Any, Generic, Protocol, final
 
 from typing_extensions import TypeVar
 
+from parlour.choices import Choices, factored
 from parlour.rng import Rng
 
 Seat = int
@@ -130,6 +131,10 @@ class Match(Generic[A, E]):
     def legal(self, seat: Seat) -> Sequence[A]:
         """What `seat` may do now. Everything listed applies; some games do not list everything."""
         raise NotImplementedError
+
+    def choices(self, seat: Seat) -> Choices:
+        """What `seat` may do now as data, complete. Where `legal` lists everything, it follows."""
+        return factored(self.legal(seat))
 
     def apply(self, seat: Seat, action: A, rng: Rng, now: Millis) -> list[E]:
         """Do it, and say what happened; or raise `Illegal`."""

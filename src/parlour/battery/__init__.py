@@ -17,6 +17,7 @@ import pytest
 # Before they are imported, so that a failed assertion shows the values compared.
 pytest.register_assert_rewrite(
     "parlour.battery.suite_rules",
+    "parlour.battery.suite_scenes",
     "parlour.battery.suite_secrets",
     "parlour.battery.suite_wires",
 )
@@ -24,6 +25,7 @@ pytest.register_assert_rewrite(
 from parlour.battery.night import START, Night, again, open_night  # noqa: E402
 from parlour.battery.play import play_bots, play_on, random_night  # noqa: E402
 from parlour.battery.suite_rules import RulesSuite  # noqa: E402
+from parlour.battery.suite_scenes import ScenesSuite  # noqa: E402
 from parlour.battery.suite_secrets import SecretsSuite  # noqa: E402
 from parlour.battery.suite_wires import WiresSuite  # noqa: E402
 from parlour.battery.trial import Client, Position, Transcript, Trial  # noqa: E402
@@ -44,5 +46,5 @@ __all__ = [
 ]
 
 
-class Battery(RulesSuite, SecretsSuite, WiresSuite):
+class Battery(RulesSuite, SecretsSuite, ScenesSuite, WiresSuite):
     """All of it. A subclass gives the `trial`."""

@@ -47,7 +47,7 @@ class SecretsSuite:
                     action = self.trial.some_action(rnd, night.match, night.seats)
                     assert _answer(twin, seat, action) == _answer(night, seat, action), action
 
-        self._in_other_worlds(lambda knows, seat: knows.ever[seat], compare)
+        in_other_worlds(self.trial, lambda knows, seat: knows.ever[seat], compare)
 
     def test_a_greeting_tells_only_what_is_known_now(self) -> None:
         """Or what everybody was shown: a seat that may not know a card any more is not shown it."""
@@ -55,20 +55,7 @@ class SecretsSuite:
         def compare(seat: Seat | None, night: Night, twin: Night, rnd: Random) -> None:
             assert twin.greetings(seat) == night.greetings(seat)
 
-        self._in_other_worlds(lambda knows, seat: knows.ever[None] | knows.now[seat], compare)
-
-    def _in_other_worlds(
-        self,
-        known: Callable[[Knowledge, Seat | None], set[Key]],
-        compare: Callable[[Seat | None, Night, Night, Random], None],
-    ) -> None:
-        worlds = Worlds(self.trial)
-        for seed in range(40 * EFFORT):
-            rnd = Random(seed)
-            for seat, night, twin in worlds.of(rnd, known):
-                with noted(f"for seat {seat}, on the night of Random({seed})"):
-                    compare(seat, night, twin, rnd)
-        worlds.check_enough()
+        in_other_worlds(self.trial, lambda knows, seat: knows.ever[None] | knows.now[seat], compare)
 
     @nights(15)
     def test_bots_are_shown_what_their_seats_are(self, rnd: Random) -> None:
@@ -95,6 +82,21 @@ class SecretsSuite:
             _wake(night)
             for seat in seats:
                 assert fingerprint(spies[seat]) == fingerprint(night.shown(seat))
+
+
+def in_other_worlds(
+    trial: Trial,
+    known: Callable[[Knowledge, Seat | None], set[Key]],
+    compare: Callable[[Seat | None, Night, Night, Random], None],
+) -> None:
+    """Compare nights with twins whose hidden cards are dealt differently."""
+    worlds = Worlds(trial)
+    for seed in range(40 * EFFORT):
+        rnd = Random(seed)
+        for seat, night, twin in worlds.of(rnd, known):
+            with noted(f"for seat {seat}, on the night of Random({seed})"):
+                compare(seat, night, twin, rnd)
+    worlds.check_enough()
 
 
 def _answer(night: Night, seat: Seat, action: object) -> tuple[str, str] | None:

@@ -92,7 +92,8 @@ class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
     address: str = ""
     """Where it connects from, as far as limits tell addresses apart."""
     extras: str | None = None
-    """Which extras it is told besides its protocol: "", or "story" too; None: no extras."""
+    """Which extras it is told besides its protocol: "", "story", "scene", or several with commas
+    between them; None: no extras."""
     person: str = ""
     """The visitor as whom its browser is signed in, even if it sits down as a stranger: decides
     which names it may have."""
@@ -101,6 +102,10 @@ class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
     def called(self) -> str:
         """The name they ask for."""
         return self.name if self.seek.name is None else self.seek.name
+
+    def asks(self, extra: str) -> bool:
+        """Whether it asks for these extras by name."""
+        return self.extras is not None and extra in self.extras.split(",")
 
 
 class Welcome(msgspec.Struct, frozen=True):

@@ -13,6 +13,7 @@ from typing import Final
 from parlour.bus import ConnectionId, JoinRequest, gateway_of
 from parlour.house.journal import Letter
 from parlour.house.pictures import Pictures
+from parlour.house.scenes import Scenes
 from parlour.kit import Millis
 from parlour.protocol import Codec, Manner, Scope, Wire, extras
 from parlour.protocol.attending import ATTENDING, Shown
@@ -60,6 +61,8 @@ class Audience:
         self.attachments: list[Attachment] = []
         """Changed by `attach` and `detach` alone."""
         self._with_extras: list[Attachment] = []
+        self._with_scenes: list[Attachment] = []
+        self._scenes = Scenes(table)
         self.applauded: deque[Millis] = deque(maxlen=MOST_APPLAUSE)
         """When spectators last applauded."""
         self._by_wire: list[tuple[Codec, list[Attachment], list[ConnectionId]]] = []
@@ -92,6 +95,8 @@ class Audience:
             if a.wire is not ATTENDING:
                 groups.setdefault((a.wire, gateway_of(a.connection)), []).append(a)
         self._with_extras = [a for a in self.attachments if a.request.extras is not None]
+        drawn = self.table.game.scene is not None
+        self._with_scenes = [a for a in self._with_extras if drawn and a.request.asks("scene")]
         self._by_wire = [
             (wire.codec, group, [a.connection for a in group])
             for (wire, _), group in groups.items()
@@ -113,7 +118,7 @@ class Audience:
         """What follows a greeting where extras are wanted."""
         table = self.table
         events: list[bytes] = []
-        if attachment.request.extras == "story" and len(table.story) <= MOST_TOLD:
+        if attachment.request.asks("story") and len(table.story) <= MOST_TOLD:
             codec = attachment.wire.codec
             notes = deque(table.notes)
             for position, event in enumerate(table.story):
@@ -130,6 +135,7 @@ class Audience:
         return [
             extras.table(table.roster, table.game.lobby, attachment.visitor, self._clock()),
             extras.story(table.spoken, events),
+            *([self._scenes.greet(player)] if attachment in self._with_scenes else ()),
         ]
 
     def tell(self, happened: Happened) -> list[Letter]:
@@ -159,6 +165,8 @@ class Audience:
             self._tell_snapshots(followed, out)
         if self._with_extras:
             self._tell_extras(happened, out)
+        if self._with_scenes:
+            out += self._scenes.tell(happened, self._viewers())
         return out
 
     def _show(self, happened: Happened) -> Letter:
@@ -180,6 +188,14 @@ class Audience:
         changed = any(type(event) in LOBBY_EVENTS for event in happened)
         shown.roster = roster.copy() if changed else None
         return [a.connection for a in self._attending], shown
+
+    def _viewers(self) -> list[tuple[Player | None, list[ConnectionId]]]:
+        """Who is shown scenes, with the connections of each gateway together."""
+        found: dict[tuple[int | None, int], list[ConnectionId]] = {}
+        for a in self._with_scenes:
+            found.setdefault((a.place, gateway_of(a.connection)), []).append(a.connection)
+        at = self.table.roster.at
+        return [(None if place is None else at(place), told) for (place, _), told in found.items()]
 
     def _tell_extras(self, happened: Happened, out: list[Letter]) -> None:
         table = self.table

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from parlour.choices import action_of, name_of
 from parlour.house.audience import APPLAUSE_TIME, MOST_APPLAUSE, Attachment
 from parlour.house.journal import Farewell
 from parlour.house.lookalikes import check_visible, skeletons
@@ -19,6 +20,7 @@ from parlour.protocol import (
     Answer,
     Applaud,
     Attempt,
+    Choose,
     InContext,
     MoveTo,
     Question,
@@ -141,6 +143,8 @@ class Requests:
             self._do_watching(attachment, request)
         elif isinstance(request, Attempt):
             self._attempt(place, request.action)
+        elif isinstance(request, Choose):
+            self.submit(attachment, do.Act(place, self._chosen(place, request)))
         elif isinstance(request, Quit):
             self._quit(place)
         elif isinstance(request, do.Entry) and not isinstance(request, NOT_FROM_OUTSIDE):
@@ -201,6 +205,19 @@ class Requests:
                 self._live.receive(do.Act(place, action), counted=True)
                 return
         self._live.receive(do.Fumble(place), counted=True)
+
+    def _chosen(self, place: int, request: Choose) -> object:
+        """The action that a request names, if it is among what its sender may do now."""
+        table = self._live.table
+        player, match = table.player(place), table.match
+        if player.seat is None or match is None or not table.roster.running:
+            raise Illegal("no-round", "No round is running.")
+        kinds = {name_of(kind): kind for kind in table.game.actions}
+        choices = match.choices(player.seat)
+        action: object = action_of(choices, kinds, request.action, request.fields)
+        if action is None:
+            raise Illegal("not-offered", "That can't be done now.")
+        return action
 
     def _sit_down(self, attachment: Attachment) -> None:
         self._live.detach(attachment)

@@ -8,14 +8,23 @@ what happened before it came. Nobody else hears of them (docs/protocols/extras.m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
 from parlour.kit import Illegal, Millis
 from parlour.protocol.codec import Codec
-from parlour.protocol.requests import Answer, BadMessage, Quit, Request, StopWaiting, WaitForSeat
+from parlour.protocol.requests import (
+    Answer,
+    BadMessage,
+    Choose,
+    Quit,
+    Request,
+    StopWaiting,
+    WaitForSeat,
+)
+from parlour.scenes import Scene, Zone, changes
 from parlour.table import inputs as do
 from parlour.table.lobby import Lobby
 from parlour.table.management import votes_against, votes_needed
@@ -134,6 +143,35 @@ class StoryExtras(msgspec.Struct, tag="extras_story", frozen=True):
     events: list[msgspec.Raw]
 
 
+class SceneExtras(msgspec.Struct, tag="extras_scene", frozen=True):
+    """All that there is to see for you: after the greeting, and when a match begins. Only for who
+    asks for `scene`, as are the next two."""
+
+    scene: Scene
+    moves: Sequence[str] = ()
+    """The match so far in sentences, the last ones of it. As all texts of a scene they say `{0}`
+    for the name of the player at seat 0."""
+
+
+class ChangeExtras(msgspec.Struct, tag="extras_change", frozen=True):
+    """One thing has happened: what is different in the scene now."""
+
+    fields: dict[str, Any]
+    """Fields of the scene with their new values, all but `zones`."""
+    zones: Sequence[Zone] = ()
+    """Those that are new or different."""
+    order: Sequence[str] = ()
+    """The ids of all zones, in their order, if any zone changed; others are gone."""
+    move: str = ""
+    """What has happened, in a sentence; "": nothing that needs one."""
+
+
+class NoScene(msgspec.Struct, tag="extras_no_scene", frozen=True):
+    """The game can't be drawn right now. It goes on; a whole scene follows when it can."""
+
+    message: str
+
+
 class Pong(msgspec.Struct, tag="extras_pong", frozen=True):
     """All that you sent before your `extras_ping` has been answered."""
 
@@ -145,7 +183,9 @@ class Refused(msgspec.Struct, tag="extras_refused", frozen=True):
     message: str
 
 
-Outgoing: TypeAlias = TableExtras | Noted | Said | StoryExtras | Pong | Refused
+Outgoing: TypeAlias = (
+    TableExtras | Noted | Said | StoryExtras | SceneExtras | ChangeExtras | NoScene | Pong | Refused
+)
 
 # From the client
 
@@ -187,11 +227,19 @@ class SetTarget(msgspec.Struct, tag="extras_target"):
     points: int
 
 
+class Act(msgspec.Struct, tag="extras_act"):
+    """Do one of the `choices` of your scene."""
+
+    action: Annotated[str, Meta(max_length=100)]
+    fields: dict[str, Any] = {}
+    """Its fields, as the choice allows them."""
+
+
 class Ping(msgspec.Struct, tag="extras_ping"):
     """Whether the house listens: it answers in turn, once what came before is done and kept."""
 
 
-Incoming: TypeAlias = Say | Wait | StopWait | Leave | VoteOut | SetTarget | Ping
+Incoming: TypeAlias = Say | Wait | StopWait | Leave | VoteOut | SetTarget | Act | Ping
 
 
 class Extras(Codec):
@@ -234,6 +282,8 @@ def decode(data: bytes) -> Request:
             return do.VoteOut(do.ME, place, out)
         case SetTarget(points=points):
             return do.Target(do.ME, points)
+        case Act(action=action, fields=fields):
+            return Choose(action, fields)
         case Ping():
             return Answer(_PONG)
 
@@ -307,6 +357,19 @@ def _free(roster: Roster, lobby: Lobby) -> bool:
     except Illegal:
         return False
     return not roster.locked
+
+
+def scene(shown: Scene, moves: Sequence[str] = ()) -> bytes:
+    """A whole scene, and the match so far in sentences."""
+    return _encode(SceneExtras(shown, moves))
+
+
+def change(old: Scene, new: Scene, move: str) -> bytes:
+    """What is different in the new scene, and what has happened."""
+    return _encode(ChangeExtras(*changes(old, new), move))
+
+
+NO_SCENE = _encode(NoScene("This game can't be drawn right now. It goes on."))
 
 
 def said(name: str, text: str, at: int) -> bytes:

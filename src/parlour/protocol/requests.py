@@ -51,6 +51,13 @@ class Question(msgspec.Struct, frozen=True):
     """What an earlier answer to the same asker noted for the next ones (`Answer.notes`)."""
 
 
+class Choose(msgspec.Struct, frozen=True):
+    """An action by its name and fields, as a scene's choices offer it (`Match.choices`)."""
+
+    action: str
+    fields: dict[str, object]
+
+
 class InContext(msgspec.Struct, frozen=True):
     """A message whose meaning hangs on what its sender has been shown: see `Codec.understand`."""
 
@@ -95,6 +102,7 @@ Request: TypeAlias = (
     | WaitForSeat
     | StopWaiting
     | Attempt
+    | Choose
     | InContext
     | Question
     | Answer

@@ -38,6 +38,10 @@ class GameInfo(msgspec.Struct, frozen=True):
     bots: bool
     strengths: list[str]
     """How strong its bots can be, the weakest first; empty where it has none."""
+    ready: bool
+    """Whether a match starts when all players say that they are ready."""
+    scenes: bool
+    """Whether clients that know nothing of it can play it by scenes and choices (extras)."""
 
 
 class Games(msgspec.Struct, frozen=True):
@@ -330,4 +334,6 @@ def _game(game: Game) -> GameInfo:
         sockets=[path for wire in game.wires for path in wire.paths],
         bots=game.bots is not None,
         strengths=[] if game.bots is None else list(game.bots.strengths),
+        ready=game.lobby.start.ready_up,
+        scenes=game.scene is not None,
     )

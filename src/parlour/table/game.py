@@ -9,8 +9,10 @@ from typing import Any, Generic
 
 import msgspec
 
+from parlour.choices import Choices
 from parlour.kit import A, Bots, E, Illegal, Match, Millis, P, S, Seat, Setup
 from parlour.rng import Rng
+from parlour.scenes import Scene
 from parlour.table.lobby import Lobby
 
 
@@ -32,6 +34,12 @@ class GameRules(Generic[S, A, E, P]):
     picture: Callable[[Seat | None], P]
     """An empty picture for a viewer, to be folded from what `view` lets through. `kit.Story`
     does, where nobody needs more than all that was shown."""
+    scene: Callable[[P, Choices], Scene] | None = None
+    """What a viewer with this picture sees, and where what it may do is performed; None: only
+    programs can play the game."""
+    words: Callable[[E], str] | None = None
+    """An event, as a viewer is shown it, in a sentence for the list of moves and for screen
+    readers; "": it needs none. `{0}` stands for the name of the player at seat 0."""
     lobby: Lobby[S]
     """How a table of this game behaves around its matches."""
     bots: Bots | None = None

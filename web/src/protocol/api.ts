@@ -58,6 +58,10 @@ export interface GameInfo {
   bots: boolean
   /** How strong its bots can be, the weakest first; empty where it has none. */
   strengths: string[]
+  /** Whether a match starts when all players say that they are ready. */
+  ready: boolean
+  /** Whether clients that know nothing of it can play it by scenes and choices (extras). */
+  scenes: boolean
 }
 
 export interface Games {
@@ -200,6 +204,8 @@ const GameInfo = struct({
   sockets: list(string),
   bots: boolean,
   strengths: list(string),
+  ready: boolean,
+  scenes: boolean,
 })
 
 export const Games: Shape<Games> = struct({

@@ -3,7 +3,8 @@
 from parlour.kit import Bots
 from parlour.protocol import Game, plain_wire
 from parlour.table import Lobby
-from parlour_eights.bot import EightsBot, EightsPicture
+from parlour_eights.bot import EightsBot
+from parlour_eights.picture import EightsPicture, scene, words
 from parlour_eights.rules import ACTIONS, EVENTS, Action, Event, deal, view
 from parlour_eights.settings import Settings
 
@@ -18,6 +19,8 @@ GAME: Game[Settings, Action, Event, EightsPicture] = Game(
     deal=deal,
     view=view,
     picture=EightsPicture,
+    scene=scene,
+    words=words,
     lobby=Lobby(),
     wires=(plain_wire("eights", ACTIONS, EVENTS),),
     bots=Bots(EightsBot, ("Octavia", "Otto", "Huit", "Acht", "Ocho")),

@@ -4,29 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parlour.cards import Face, rank_of, suit_of
-from parlour.kit import Bot, Millis, Plan, Seat, Story
-from parlour_eights.rules import EIGHT, Action, Dealt, Drew, Event, Play, Played, points_of
-
-
-class EightsPicture(Story[Event]):
-    """All that was shown and, made from it, the viewer's own hand."""
-
-    def __init__(self, viewer: Seat | None) -> None:
-        super().__init__(viewer)
-        self.hand: list[Face] = []
-
-    def see(self, event: Event) -> None:
-        super().see(event)
-        match event:
-            case Dealt(self.viewer, hand):
-                self.hand = [card for card in hand if card is not None]
-            case Drew(self.viewer, int(card)):
-                self.hand.append(card)
-            case Played(self.viewer, index):
-                del self.hand[index]
-            case _:
-                pass
+from parlour.cards import rank_of, suit_of
+from parlour.kit import Bot, Millis, Plan
+from parlour_eights.picture import EightsPicture
+from parlour_eights.rules import EIGHT, Action, Event, Play, points_of
 
 
 class EightsBot(Bot[Action, Event, EightsPicture]):
@@ -39,7 +20,8 @@ class EightsBot(Bot[Action, Event, EightsPicture]):
 
     def _worth(self, play: Play) -> tuple[bool, int, int]:
         """Anything before an eight; then the suit it holds most of; then the dearest card."""
-        card = self.picture.hand[play.index]
+        hand = self.picture.hand
+        card = hand[play.index]
         suit = suit_of(card) if play.suit is None else play.suit
-        left = sum(1 for other in self.picture.hand if suit_of(other) == suit)
+        left = sum(1 for other in hand if suit_of(other) == suit)
         return rank_of(card) != EIGHT, left, points_of(card)

@@ -1,0 +1,170 @@
+"""What one viewer sees, as data: seats, zones, things, a prompt, and where choices are performed.
+
+A game's `scene(picture, choices)` is pure and knows no more than the picture does. Pages,
+terminals, replays and screen readers are made from it. Pictures know no names of players, so texts
+say `{0}` for the player at seat 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from parlour.cards import RANKS, SUIT_SIGNS, Face, rank_of, suit_of
+from parlour.choices import Choice, One, Some, Value
+from parlour.kit import Millis, Seat
+
+VERSION = 1
+"""Of the format; raised when a client of the one before could not read it."""
+
+Look: TypeAlias = Literal["hand", "pile", "row", "spread", "grid", "dice", "text"]
+
+
+class Thing(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A card, a die, a token, a text."""
+
+    id: str
+    """This viewer's name for it, kept for as long as they can follow it with their eyes."""
+    face: str | None = None
+    """A code of the zone's deck, or the text itself; None: it lies face down."""
+    name: Value = None
+    """What actions call it, where that is not its id."""
+    marks: Sequence[str] = ()
+    """Said of it and drawn on it: "just drawn", "locked"."""
+
+
+class Zone(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A place where things lie in order; the top of a pile is its last."""
+
+    id: str
+    label: str
+    look: Look
+    things: Sequence[Thing] = ()
+    seat: Seat | None = None
+    """Whose it is; None: it lies in the middle."""
+    more: int = 0
+    """Things below these that are not told one by one."""
+    deck: Literal["french", "text", "dice"] = "french"
+    """What faces are codes of: cards as `french` writes them, texts, or numbers of a die."""
+    columns: int = 0
+    """Of a grid."""
+    name: Value = None
+    """What actions call the zone itself, where they do: a meld, a column."""
+    sortable: bool = False
+    """Whether its viewer may see it in an order of their own: it changes nothing."""
+
+
+class SeatInfo(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Somebody in the match."""
+
+    seat: Seat
+    counters: Mapping[str, int | str] = {}
+    marks: Sequence[str] = ()
+
+
+class Scene(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """All that there is to see, and where choices are performed."""
+
+    viewer: Seat | None
+    seats: Sequence[SeatInfo]
+    zones: Sequence[Zone]
+    prompt: str
+    """What to do next, or what is waited for."""
+    awaits: Sequence[Seat] = ()
+    """The seats whose players are waited for."""
+    counters: Mapping[str, int | str] = {}
+    deadline: Millis | None = None
+    targets: Mapping[str, Sequence[str]] = {}
+    """By action ("draw") or field ("play.index"), the zones where it is performed. A value of the
+    field is the name of a thing there, or of the zone. Others are buttons, or a form."""
+    choices: Sequence[Choice] = ()
+    version: int = VERSION
+
+
+def french(face: Face | None) -> str | None:
+    """How a French card is written in a scene: `10♥`, `A♠`, `joker`. None: it lies face down."""
+    if face is None or face < 0:
+        return None
+    return "joker" if face >= 52 else RANKS[rank_of(face)] + SUIT_SIGNS[suit_of(face)]
+
+
+class Track:
+    """Ids for things that events name by their position only. A picture keeps one and tells it
+    what moved.
+
+    It counts, and is told only what the viewer saw: so ids tell nothing that was not seen.
+    """
+
+    def __init__(self) -> None:
+        self.zones: dict[str, list[str]] = {}
+        self._count = 0
+
+    def fresh(self, zone: str, count: int) -> None:
+        """Things that nobody can have followed lie here now: after a deal, a shuffle, a roll."""
+        self.zones[zone] = [self._new() for _ in range(count)]
+
+    def move(self, source: str, at: int, target: str) -> None:
+        """A thing goes from one zone to the end of another; from an unknown zone, a new one."""
+        lying = self.zones.get(source)
+        thing = lying.pop(at) if lying else self._new()
+        self.zones.setdefault(target, []).append(thing)
+
+    def _new(self) -> str:
+        self._count += 1
+        return f"t{self._count}"
+
+
+# Checking
+
+
+def faults(scene: Scene) -> Iterator[str]:
+    """What is wrong with a scene, in sentences. The battery finds it so."""
+    zones = {zone.id: zone for zone in scene.zones}
+    if len(zones) < len(scene.zones):
+        yield "two zones have the same id"
+    things = [thing.id for zone in scene.zones for thing in zone.things]
+    for thing in {each for each in things if things.count(each) > 1}:
+        yield f"the thing {thing} lies in two places"
+    seats = {each.seat for each in scene.seats}
+    for seat in (*scene.awaits, *(zone.seat for zone in scene.zones)):
+        if seat is not None and seat not in seats:
+            yield f"there is no seat {seat}"
+    for target, at in scene.targets.items():
+        for zone in at:
+            if zone not in zones:
+                yield f"{target} is performed at {zone}, which is no zone"
+    for choice in scene.choices:
+        for field, domain in choice.fields.items():
+            there = [zones[each] for each in _targets(scene, choice, field) if each in zones]
+            if there and isinstance(domain, One | Some):
+                names = {zone.name for zone in there}
+                names |= {named(thing) for zone in there for thing in zone.things}
+                for value in domain.of:
+                    if value not in names:
+                        yield f"{choice.action}.{field} may be {value!r}, which is nothing there"
+
+
+def named(thing: Thing) -> Value:
+    """What actions call a thing."""
+    return thing.id if thing.name is None else thing.name
+
+
+def _targets(scene: Scene, choice: Choice, field: str) -> Sequence[str]:
+    return scene.targets.get(f"{choice.action}.{field}", ())
+
+
+def changes(old: Scene, new: Scene) -> tuple[dict[str, object], list[Zone], list[str]]:
+    """What a viewer of `old` must be told: the fields that differ, the zones that differ, and, if
+    any zone does, the ids of all of them in their order."""
+    fields = {
+        field: getattr(new, field)
+        for field in Scene.__struct_fields__
+        if field != "zones" and getattr(new, field) != getattr(old, field)
+    }
+    if new.zones == old.zones:
+        return fields, [], []
+    before = {zone.id: zone for zone in old.zones}
+    zones = [zone for zone in new.zones if before.get(zone.id) != zone]
+    return fields, zones, [zone.id for zone in new.zones]

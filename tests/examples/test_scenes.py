@@ -1,0 +1,150 @@
+"""A game from outside, played by a client that knows nothing of it but scenes and choices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from parlour.choices import Choice, offers
+from tests.support import Client, Event, Opener, OpenHouse, Visitor
+
+pytestmark = pytest.mark.slow
+
+
+class SceneClient(Client):
+    """Keeps the scene up to date, and does something that is offered whenever it is waited for."""
+
+    scene: dict[str, Any] | None = None
+    shown: list[dict[str, Any]]
+
+    def __init__(self, socket: Any) -> None:
+        super().__init__(socket)
+        self.shown = []
+
+    async def event(self) -> Event:
+        event = await super().event()
+        if event["type"] == "extras_scene":
+            self.scene = event["scene"]
+        elif event["type"] == "extras_change":
+            assert self.scene is not None, "a change comes after a scene"
+            # Fields with their default value are left out of a scene, and told in a change.
+            self.scene = {**self.scene, **event["fields"]}
+            if event["order"]:
+                zones = {zone["id"]: zone for zone in (*self.scene["zones"], *event["zones"])}
+                self.scene["zones"] = [zones[zone] for zone in event["order"]]
+        if event["type"] in ("extras_scene", "extras_change"):
+            self.shown.append(self.scene or {})
+        return event
+
+    async def act(self, rnd: Random) -> None:
+        """Put an action together from what is offered, and send it."""
+        assert self.scene is not None
+        choices = msgspec.convert(self.scene["choices"], list[Choice])
+        steps: list[tuple[str, Any]] = []
+        while following := offers(choices, steps):
+            steps.append(rnd.choice(following))
+        await self.send("extras_act", action=steps[0][1], fields=dict(steps[1:]))
+
+    @property
+    def my_turn(self) -> bool:
+        return bool(self.scene and self.scene.get("choices"))
+
+
+@pytest.fixture
+async def house(eights: Path, monkeypatch: pytest.MonkeyPatch, open_house: Opener) -> OpenHouse:
+    monkeypatch.syspath_prepend(eights)
+    return await open_house(bot_pace=0)
+
+
+async def table_with_a_bot(house: OpenHouse) -> tuple[Visitor, str]:
+    visitor = await house.visitor()
+    await visitor.token()
+    _, table = await visitor.call("POST", "/api/tables", {"game": "eights", "bots": 1})
+    return visitor, f"?table={table['code']}&extras=scene"
+
+
+async def sit(visitor: Visitor, query: str) -> SceneClient:
+    return SceneClient(await visitor.socket(f"/plain/eights{query}"))
+
+
+async def test_a_client_of_scenes_plays_a_game_to_its_end(house: OpenHouse) -> None:
+    rnd = Random(1)
+    visitor, query = await table_with_a_bot(house)
+    player = await sit(visitor, query)
+    await player.send("start")
+    while (await player.event())["type"] != "result":
+        if player.my_turn:
+            await player.act(rnd)
+            # Until the next scene nothing more is done: the table has not answered yet.
+            player.scene = {**(player.scene or {}), "choices": []}
+    assert not [event for event in player.heard if event["type"] in ("error", "extras_refused")]
+    while not player.shown[-1]["seats"][0].get("counters"):
+        await player.event()
+    # A card that is played and the turn that follows are two scenes, not one.
+    kinds = [event["type"] for event in player.heard]
+    events = [kind for kind in kinds if kind in ("played", "drew", "turn", "reshuffled", "ended")]
+    # The first turn is part of the first scene.
+    assert kinds.count("extras_change") == len(events) - 1
+    # Whoever comes now is shown what the changes add up to.
+    again = await sit(visitor, query)
+    whole = (await again.until("extras_scene"))["scene"]
+    defaults = {"choices": [], "awaits": [], "counters": {}, "targets": {}}
+    assert {**defaults, **player.shown[-1]} == {**defaults, **whole}
+
+
+async def test_what_is_not_offered_is_refused(house: OpenHouse) -> None:
+    visitor, query = await table_with_a_bot(house)
+    player = await sit(visitor, query)
+    await player.send("extras_act", action="draw")
+    assert (await player.until("error"))["code"] == "no-round"
+    await player.send("start")
+    while not player.my_turn:
+        await player.event()
+    wrong: list[dict[str, Any]] = [
+        {"action": "fly"},
+        {"action": "play", "fields": {"index": True}},
+        {"action": "play", "fields": {"index": 99}},
+        {"action": "draw", "fields": {"index": 0}},
+    ]
+    for each in wrong:
+        await player.send("extras_act", **each)
+        assert (await player.until("error"))["code"] == "not-offered"
+
+
+async def test_who_does_not_ask_for_scenes_is_told_none(house: OpenHouse) -> None:
+    visitor, query = await table_with_a_bot(house)
+    code = query.removesuffix("&extras=scene")
+    clients = [await sit(visitor, code), await sit(visitor, f"{code}&extras=story")]
+    await clients[0].send("start")
+    for client in clients:
+        await client.until("turn")
+    await house.says_no_more()
+    for client in clients:
+        await client.send("say", text="done")
+        await client.until("said")
+        kinds = {event["type"] for event in client.heard}
+        assert not kinds & {"extras_scene", "extras_change", "extras_no_scene"}
+
+
+async def test_a_game_that_cannot_be_drawn_goes_on(
+    house: OpenHouse, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    import parlour_eights.picture as drawing
+
+    def broken(hand: object) -> str:
+        raise ZeroDivisionError
+
+    visitor, query = await table_with_a_bot(house)
+    player = await sit(visitor, query)
+    monkeypatch.setattr(drawing, "french", broken)
+    await player.send("start")
+    await player.until("extras_no_scene")
+    await player.until("turn")
+    assert any("eights" in record.message for record in caplog.records)
+    monkeypatch.undo()
+    await player.send("say", text="still here")
+    await player.until("extras_scene")
