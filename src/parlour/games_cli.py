@@ -65,6 +65,30 @@ def play_mo(
     play(out.console, ProvableRng(secrets.token_bytes(32), "mo"), seed, profile)
 
 
+@play_app.command("game")
+def play_described(
+    name: Annotated[str, typer.Argument(metavar="GAME", help="Its id, as in its address.")],
+    bots: Annotated[int, typer.Option(min=1, help="How many play against you.")] = 2,
+    strength: Annotated[str, typer.Option(help="How well they play.")] = "hard",
+    seed: Seed = None,
+) -> None:
+    """Any installed game that has a scene, against bots."""
+    from parlour.games import installed_games
+    from parlour.scene_terminal import DescribedGame
+
+    games = {game.id: game for game in installed_games() if game.scene and game.bots}
+    game = games.get(name)
+    if game is None or game.bots is None:
+        known = ", ".join(games) or "none is installed"
+        fail(f"No game called {name} can be played here. Games with a scene: {known}.")
+    if not game.min_seats <= bots + 1 <= game.max_seats:
+        fail(f"--bots: {game.name} is for {game.min_seats} to {game.max_seats} players.")
+    if strength not in game.bots.strengths:
+        fail(f"--strength: bots of {game.name} are: {', '.join(game.bots.strengths)}.")
+    seed = secrets.randbits(32) if seed is None else seed
+    DescribedGame(game, out.console, bots, seed, strength=strength).play()
+
+
 def _check_seed(seed: str) -> None:
     from parlour.games.mo.rules import check_seed
     from parlour.kit import Illegal
