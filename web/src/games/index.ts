@@ -1,15 +1,23 @@
 /** The games this page can play, by their id. A new one is its folder and its line here. */
+import { visitor } from '../lib/visitor.svelte'
 import { cambia } from './cambia'
+import { described } from './described'
 import type { GameModule } from './game'
 import { mo } from './mo'
 import { onu } from './onu'
 import { quips } from './quips'
 import { rummy } from './rummy'
 
-export const games: Record<string, GameModule> = {
+const games: Record<string, GameModule> = {
   rummy,
   cambia,
   mo,
   quips,
   onu,
+}
+
+/** What a game brings to this page; `undefined`: only programs play it. */
+export function moduleOf(id: string): GameModule | undefined {
+  const game = visitor.game(id)
+  return games[id] ?? (game?.scenes ? described(game) : undefined)
 }

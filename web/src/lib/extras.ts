@@ -18,8 +18,8 @@ export function extrasIn(message: unknown): Outgoing | null {
 }
 
 /** The address of a table's socket, asking for extras. */
-export const withExtras = (path: string): string =>
-  `${path}${path.includes('?') ? '&' : '?'}extras=story`
+export const withExtras = (path: string, extras = 'story'): string =>
+  `${path}${path.includes('?') ? '&' : '?'}extras=${extras}`
 
 /** A note as a sentence. */
 export function noteText({ kind, name }: Noted): string {

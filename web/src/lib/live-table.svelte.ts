@@ -54,6 +54,8 @@ export interface Connection<State, In> extends Seating {
   empty: State
   /** What the game's messages must look like. A message that does not is ignored. */
   shape: Shape<In>
+  /** The extras that the table asks for. */
+  extras?: string
 }
 
 /** Why the server does not let us in; final. */
@@ -142,12 +144,14 @@ export abstract class LiveTable<State, In, Out> {
   #shape: Shape<In>
   /** When the last listed line was said. */
   #heardAt = 0
+  /** The game's own protocol has told what was said last. */
+  #heard = false
   /** The visitor's last chat line, until the server sends it back. */
   #own = ''
   /** Whether the visitor has the chat open. */
   #reading = false
 
-  constructor({ code, watch, path, subprotocol, empty, shape }: Connection<State, In>) {
+  constructor({ code, watch, path, subprotocol, empty, shape, extras }: Connection<State, In>) {
     this.code = code
     this.watch = watch
     this.#empty = empty
@@ -156,7 +160,7 @@ export abstract class LiveTable<State, In, Out> {
     this.#pace = new Pace(
       (showing) => {
         if ('message' in showing) this.#show(showing)
-        else if (showing.type === 'extras_said') this.spoken(showing)
+        else if (showing.type === 'extras_said') this.#spoken(showing)
         else if (showing.type === 'extras_note') this.#note(showing)
         else this.#stands(showing)
       },
@@ -168,7 +172,7 @@ export abstract class LiveTable<State, In, Out> {
     const address = typeof path === 'string' ? () => path : path
     this.socket = new Socket({
       // Without a code the table is for one visitor, who needs no extras.
-      path: () => (code ? withExtras(address()) : address()),
+      path: () => (code ? withExtras(address(), extras) : address()),
       subprotocol,
       ping: code ? { type: 'extras_ping' } : undefined,
       onmessage: (data) => this.#receive(this.unwrap(data)),
@@ -271,10 +275,13 @@ export abstract class LiveTable<State, In, Out> {
     return this.#ask({ type: 'extras_say', text })
   }
 
-  /** Somebody said something. A game whose protocol has chat messages overrides this, so that a line
-   *  is not shown twice. */
-  protected spoken({ name, text, at }: Said): void {
+  /** Lists what somebody said, unless the game's own protocol has told it just before. */
+  #spoken({ name, text, at }: Said): void {
     this.#heardAt = at
+    if (this.#heard) {
+      this.#heard = false
+      return
+    }
     if (text !== this.#own) announcer.say(`${name} says: ${text}`)
     this.write(text, name)
   }
@@ -362,6 +369,12 @@ export abstract class LiveTable<State, In, Out> {
       case 'extras_said':
       case 'extras_note':
         this.#pace.push(extras)
+        return
+      case 'extras_scene':
+      case 'extras_change':
+      case 'extras_no_scene':
+        // Only a table asks for these whose messages they are.
+        this.#pace.push({ message: extras as In, at: Date.now() })
     }
   }
 
@@ -423,6 +436,7 @@ export abstract class LiveTable<State, In, Out> {
     })
     this.happened(message, before)
     const { written, by, aloud, sound } = this.news(before, message, after)
+    if (by) this.#heard = true
     if (written) this.write(written, by)
     if (written || sound) play(sound ?? 'card')
     if (aloud) announcer.say(aloud)

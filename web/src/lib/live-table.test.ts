@@ -337,6 +337,18 @@ describe('what a table tells besides the game', () => {
     text,
     at,
   })
+  it('lists once what the game’s own protocol told, too', () => {
+    const table = sitDown()
+    for (let times = 0; times < 2; times++) {
+      tell(card('chat'))
+      server.tell(said('chat'))
+    }
+    vi.advanceTimersByTime(1000)
+    expect(table.log.filter(({ by }) => by)).toHaveLength(2)
+    server.tell(said('only here'))
+    expect(log(table).at(-1)).toBe('only here')
+  })
+
   it('is asked for where there is a table to share', () => {
     new TestTable()
     expect(server.options.path()).toBe('/test?table=123456&extras=story')

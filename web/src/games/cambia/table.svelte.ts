@@ -246,9 +246,6 @@ export class CambiaTable extends LiveTable<TableState, Message, Action> {
     return (data as Frame | null)?.payload
   }
 
-  /** The protocol has told it already. */
-  protected override spoken(): void {}
-
   /** The current state has all names, so no fold is needed. */
   protected override retold(messages: readonly Message[]): string[] {
     return messages.flatMap((message) => told(this.state, message, this.state, inSigns) || [])

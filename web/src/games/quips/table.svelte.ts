@@ -306,9 +306,6 @@ export class QuipsTable extends LiveTable<TableState, ServerMessage, ClientMessa
     this.leave()
   }
 
-  /** The protocol has told it already. */
-  protected override spoken(): void {}
-
   protected override password(): string | null {
     return passwordFor(this.code) || null
   }

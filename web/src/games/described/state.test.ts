@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import type { Scene } from '../../protocol/extras'
+import { changed, EMPTY, filled, fold } from './state'
+
+const SCENE: Scene = {
+  viewer: 0,
+  seats: [{ seat: 0 }],
+  zones: [
+    { id: 'a', label: 'A', look: 'pile' },
+    { id: 'b', label: 'B', look: 'pile' },
+  ],
+  prompt: 'Draw.',
+}
+
+test('a change replaces fields and zones, and drops zones that are not listed any more', () => {
+  const next = changed(SCENE, {
+    type: 'extras_change',
+    fields: { prompt: 'Wait.' },
+    zones: [{ id: 'c', label: 'C', look: 'row' }],
+    order: ['c', 'a'],
+    move: '',
+  })
+  expect(next.prompt).toBe('Wait.')
+  expect(next.zones.map(({ id }) => id)).toEqual(['c', 'a'])
+})
+
+test('a change without zones leaves them as they were', () => {
+  const next = changed(SCENE, { type: 'extras_change', fields: {}, zones: [], order: [], move: '' })
+  expect(next.zones).toEqual(SCENE.zones)
+})
+
+test('names of players in the match stay when they leave', () => {
+  const lobby = {
+    type: 'lobby' as const,
+    host: null,
+    min_seats: 2,
+    max_seats: 4,
+    settings: {},
+    running: true,
+    round: 1,
+    starts_at: null,
+  }
+  const player = { place: 3, name: 'Ada', human: true, present: true, ready: false, seat: 1 }
+  const first = fold(EMPTY, { ...lobby, players: [player] })
+  const second = fold(first, { ...lobby, players: [] })
+  expect(filled('It is {1}’s turn.', second)).toBe('It is Ada’s turn.')
+})
+
+test('a new match forgets the scene of the last one', () => {
+  const before = { ...EMPTY, scene: SCENE }
+  expect(fold(before, { type: 'match', round: 2 })).toMatchObject({ scene: null, atTable: true })
+})
