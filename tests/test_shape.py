@@ -55,6 +55,7 @@ FOR_ONE_GAME = {
     "Talk.words": "Quips' clients show text as HTML; its settings can forbid talk",
     "Talk.written": "only Quips has cards that players write",
     # Rules
+    "Match.choices": "only Super Rummy's `legal` leaves out what a page should offer",
     "Match.copy": "the vectors of ONU's state are no objects that `deepcopy` can copy",
     "Match.fumble": "only ONU's players answer in free text, so wrong answers must cost something",
     "Match.retold": "only MO lets moves be taken back without end",
@@ -62,9 +63,6 @@ FOR_ONE_GAME = {
     "OpenMatch.stirred": "only Quips goes on without people who do not move",
     "TerminalGame.unit": "only Super Rummy's matches are called rounds",
     "Bots.lessons": "only Quips' bots depend on what people find funny",
-    # Descriptions
-    "Game.scene": "our own games have pages of their own",
-    "Game.words": "our own games have pages of their own",
     # Protocols
     "Codec.decode": "Cambia's enveloped clients may put a message's fields into `body`",
     "Codec.set_right": "a Quips client forgets its own hand after a refused card",

@@ -5,6 +5,7 @@ Only for games that have a `scene`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from random import Random
 from typing import Any, ClassVar
@@ -83,6 +84,9 @@ class ScenesSuite:
         night = random_night(self.trial, rnd, rnd.randint(0, 120))
         for seat in night.viewers():
             assert list(faults(self._scene(night, seat))) == []
+            moves = [self._words(event) for event in night.shown(seat)]
+            named_seats = {int(each) for each in re.findall(r"\{(\d+)\}", " ".join(moves))}
+            assert named_seats <= set(range(night.seats)), "words name a seat that is not there"
 
     def test_what_a_seat_cannot_know_changes_neither_its_choices_nor_its_scene(self) -> None:
         self._check_described()
@@ -96,6 +100,10 @@ class ScenesSuite:
     def _check_described(self) -> None:
         if self.trial.game.scene is None:
             pytest.skip("the game has no scene")
+
+    def _words(self, event: object) -> str:
+        words = self.trial.game.words
+        return "" if words is None else words(event)
 
     def _scene(self, night: Night, seat: Seat | None) -> Scene:
         game = self.trial.game

@@ -4,6 +4,7 @@ from parlour.games.rummy import moves, rules
 from parlour.games.rummy.bot import RummyBot
 from parlour.games.rummy.lobby import LOBBY
 from parlour.games.rummy.picture import RummyPicture
+from parlour.games.rummy.scene import scene, words
 from parlour.games.rummy.settings import Settings
 from parlour.games.rummy.weaker import EasyBot, NormalBot
 from parlour.games.rummy.wire import WIRE
@@ -35,6 +36,8 @@ GAME: Game[Settings, moves.Action, moves.Event, RummyPicture] = Game(
     view=moves.view,
     wires=(WIRE,),
     picture=RummyPicture,
+    scene=scene,
+    words=words,
     bots=BOTS,
     lobby=LOBBY,
     pool=_pool,

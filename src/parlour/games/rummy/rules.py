@@ -16,7 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from parlour.cards import Face, deck
+from parlour.choices import Choices, factored
 from parlour.games.rummy import moves
+from parlour.games.rummy.choices import lays
 from parlour.games.rummy.melds import (
     Card,
     arrange,
@@ -97,6 +99,17 @@ class Rummy(Match[Action, Event]):
             if held == 1 or card.id != self.taken:
                 actions.append(moves.Discard(card.id))
         return actions
+
+    def choices(self, seat: Seat) -> Choices:
+        """Everything: also several cards laid at once, and every meld."""
+        single = [
+            action for action in self.legal(seat) if isinstance(action, (moves.Draw, moves.Discard))
+        ]
+        if not single or not self.drawn:
+            return factored(single)
+        hand = self.hands[seat]
+        free = len(hand) - 1 if self.end_discard else len(hand)
+        return [*lays(hand, self.melds, free, self.rules), *factored(single)]
 
     def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
         if self.ended is not None:

@@ -14,6 +14,7 @@ from parlour.games.rummy.melds import Card
 from parlour.games.rummy.moves import Action, Event
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.rules import Rummy
+from parlour.games.rummy.scene import ENDINGS
 from parlour.games.rummy.settings import Settings
 from parlour.kit import Illegal, Seat
 from parlour.terminal import ME, Ask, TerminalGame
@@ -31,12 +32,6 @@ Be rid of your cards first: draw one, lay down what you can, discard one.
 A set is cards of one rank, a run consecutive cards of one suit; the ace is
 low. The winner scores what the others still hold, twice if all went down in
 one turn."""
-
-ENDINGS: Final = {
-    "standstill": "nobody can go out any more",
-    "deck-exhausted": "the deck has run out",
-    "abandoned": "too few are left",
-}
 
 
 def play(
