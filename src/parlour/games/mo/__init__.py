@@ -2,6 +2,7 @@
 
 from parlour.games.mo import rules
 from parlour.games.mo.picture import MoPicture
+from parlour.games.mo.scene import scene, words
 from parlour.games.mo.settings import Settings
 from parlour.games.mo.wire import WIRE
 from parlour.protocol import Game
@@ -19,5 +20,7 @@ GAME: Game[Settings, rules.Action, rules.Event, MoPicture] = Game(
     view=rules.view,
     wires=(WIRE,),
     picture=MoPicture,
+    scene=scene,
+    words=words,
     lobby=SOLO,
 )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from parlour.cards import Face, deck
+from parlour.choices import Choice, Choices, One, factored
 from parlour.games.mo.board import NUMBER, PILES, WON, Board, deal_out
 from parlour.games.mo.tableau import TIMES_A_POSITION_MAY_STAND, Tableau
 from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
@@ -161,6 +162,13 @@ class Solitaire(Match[Action, Event]):
         if self.can_redo:
             found.append(Redo())
         return found
+
+    def choices(self, seat: Seat) -> Choices:
+        """What is legal, and a new deal by either rules."""
+        if seat != 0:
+            return []
+        new = Choice("new", {"profile": One(PROFILES)}, "New game", optional=True)
+        return [*factored(self.legal(seat), optional=("undo", "redo")), new]
 
     def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
         if seat != 0:

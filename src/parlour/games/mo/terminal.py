@@ -18,6 +18,7 @@ from parlour.games.mo.analysis import hopeless, lanes
 from parlour.games.mo.board import DRAW, INNERS, NUMBER, OUTERS, PILES, SUIT, VALUE
 from parlour.games.mo.picture import MoPicture
 from parlour.games.mo.rules import Action, Event, New, Play, Redo, Undo, deal, opening, view
+from parlour.games.mo.scene import ENDINGS
 from parlour.games.mo.search import hint
 from parlour.games.mo.settings import Profile, Settings
 from parlour.games.mo.solver import WIDTHS, solve
@@ -43,14 +44,6 @@ Defeat all twelve royals. A card played to the far end of a lane attacks the
 royal at the other end with the two cards between: they must reach what it
 counts, and match a queen's colour, a king's suit. A number that fits nowhere
 inside arms a royal."""
-
-ENDINGS: Final = {
-    "won": "All twelve royals are defeated.",
-    "too-strong": "A royal and its armour count more than 20.",
-    "out-of-cards": "The draw pile is empty.",
-    "no-place": "No pile takes the next card.",
-    "repeated": "The same position stood there for the third time.",
-}
 
 _WHO_PLAYS: Final = 0
 
