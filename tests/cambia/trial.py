@@ -11,7 +11,7 @@ import msgspec
 from parlour.battery import Position, Transcript, Trial
 from parlour.games.cambia import GAME
 from parlour.games.cambia import actions as act
-from parlour.kit import Seat
+from parlour.kit import Illegal, Seat
 from parlour.protocol import Scope
 from tests.cambia.follower import Follower
 from tests.cambia.tools import knows
@@ -74,6 +74,47 @@ def _knows(match: Any, seat: Seat | None) -> list[int]:
     return [layout.faces[card] for card in range(len(layout.faces)) if knows(layout, seat, card)]
 
 
+def _meant(match: Any, seat: Seat, action: Any) -> Any:
+    """Cards by their ids alone, and the King's two in the order in which they were looked at.
+
+    A card may also be named by its owner and place. The place of a card to replace need not be
+    true, or says which one if the drawn card is named. Abilities ignore cards that they do not
+    need.
+    """
+    layout, looked = match.layout, [match.layout.ids[card] for card in match.ability.looked]
+
+    def find(name: str, owner: str, idx: int) -> str:
+        found: str = layout.ids[layout.find(seat, name, owner, idx)]
+        return found
+
+    try:
+        match action:
+            case act.Snap(card, owner, idx):
+                return act.Snap(find(card, owner, idx))
+            case act.SnapMove(card, owner, idx):
+                return act.SnapMove(find(card, owner, idx))
+            case act.Replace(card, idx, owner):
+                if layout.drawn >= 0 and card == layout.ids[layout.drawn]:
+                    card, owner = "", None
+                if card and owner is None:
+                    idx = -1
+                card = find(card, owner or "", idx)
+                return act.Replace(card, layout.idx(layout.in_hand(card)))
+            case act.Special("skip"):
+                return act.Special("skip")
+            case act.Special("swap_peek_swap" as king, one, other):
+                if {one, other} in ({""}, set(looked)):
+                    return act.Special(king, *looked)
+            case act.Special("peek_self" | "peek_other" as peek, card, _, owner, idx):
+                return act.Special(peek, find(card, owner, idx))
+            case act.Special(swap, card, other, owner, idx):
+                one = find(card, owner, idx)
+                return act.Special(swap, one, find(other, action.owner2, action.idx2))
+    except Illegal:
+        pass
+    return action
+
+
 class CambiaClient(Follower):
     """Starts at the first `private_sync_state`, and remembers what lies under the top discard."""
 
@@ -116,6 +157,8 @@ CAMBIA = Trial(
     settings=_settings,
     garbage=_garbage,
     knows=_knows,
+    meant=_meant,
+    answered=(act.Special,),
     client=lambda wire: None if wire.scope is Scope.LOBBY else CambiaClient(),
     golden=Path(__file__).parent.parent / "golden",
     rare={act.CallCambia: 0.02, act.Snap: 0.2},

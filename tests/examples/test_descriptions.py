@@ -93,7 +93,22 @@ def test_rules_that_take_what_is_not_offered_are_found(monkeypatch: pytest.Monke
         return usual(self, self.turn if isinstance(action, Draw) else seat, action, *rest)
 
     monkeypatch.setattr(Eights, "apply", lenient)
-    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+    with pytest.raises(AssertionError, match="is not refused"):
+        run(CHOICES)
+
+
+def test_an_action_that_is_answered_and_does_nothing_must_be_declared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    usual = Eights.apply
+
+    def polite(self: Eights, seat: int, action: Any, *rest: Any) -> list[Event]:
+        lenient = isinstance(action, Draw) and seat != self.turn
+        return [] if lenient else usual(self, seat, action, *rest)
+
+    monkeypatch.setattr(Eights, "apply", polite)
+    run(CHOICES, replace(TRIAL, answered=(Draw,)))
+    with pytest.raises(AssertionError, match="is not refused"):
         run(CHOICES)
 
 

@@ -83,6 +83,12 @@ class Trial:
     garbage: Callable[[Random, Any], Any] | None = None
     """A random action, most likely wrong, with ids partly from the match; None: made from the
     fields of the actions."""
+    meant: Callable[[Any, Seat, Any], Any] = lambda match, seat, action: action
+    """`(match, seat, action)`: the same action as choices spell it, where the rules take other
+    spellings too: a card named by its place instead of its id, say."""
+    answered: tuple[type[Any], ...] = ()
+    """Kinds of action that are sometimes answered by an event instead of being refused. Then they
+    change nobody's choices."""
     client: Callable[[Wire], Client | None] = plain_client
     """A strict client for a wire, where there is one; for a `plain_wire` there is."""
     chance: tuple[str, ...] = ("parlour.table.table.ProvableRng",)

@@ -7,6 +7,7 @@ from parlour.games.cambia.events import Event, view
 from parlour.games.cambia.lobby import LOBBY, pool
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.routes import ROUTES
+from parlour.games.cambia.scene import scene, words
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.weaker import EasyBot, NormalBot
 from parlour.games.cambia.wire import WIRES
@@ -25,6 +26,8 @@ GAME: Game[Settings, Action, Event, CambiaPicture] = Game(
     view=view,
     wires=WIRES,
     picture=CambiaPicture,
+    scene=scene,
+    words=words,
     bots=Bots(
         CambiaBot,
         ("Alma", "Bruno", "Imani", "Kaito", "Linnea", "Marek", "Noor", "Rafa", "Tove", "Wren"),

@@ -58,6 +58,8 @@ class CambiaPicture(Picture[ev.Event]):
         """An ability waiting for its player; after a King's first step, for the second one."""
         self.looked: list[str] = []
         """The two cards of a King's first step, while the second is waited for."""
+        self.peeked = ""
+        """The card that the viewer looked at last, until the next player draws or calls."""
         self.caller: Seat | None = None
         self.totals: list[int] | None = None
         self.result: ev.GameEnded | None = None
@@ -98,6 +100,7 @@ class CambiaPicture(Picture[ev.Event]):
             self.deadline = event.deadline
         elif isinstance(event, ev.Peeked):
             self._look(event.card)
+            self.peeked = event.card.card if event.seat == self.viewer else ""
         elif isinstance(event, ev.KingLooked):
             self._king_looked(event)
         elif isinstance(event, ev.Swapped):
@@ -119,6 +122,7 @@ class CambiaPicture(Picture[ev.Event]):
             del self.discards[:-1]
         elif isinstance(event, ev.CambiaCalled):
             self.caller = event.seat
+            self.peeked = ""
         elif isinstance(event, ev.PresenceChanged):
             self.players[event.seat].connected = event.connected
         elif isinstance(event, ev.AutoPlayChanged):
@@ -156,6 +160,7 @@ class CambiaPicture(Picture[ev.Event]):
         player = self.players[event.seat]
         player.drawn, player.drawn_face, player.drawn_from = event.card, event.face, event.source
         self.stockpile = event.stockpile
+        self.peeked = ""
         if event.source == ev.DISCARDPILE:
             self.discards.pop()
 

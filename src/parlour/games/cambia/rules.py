@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, final
 
+from parlour.choices import Choices
 from parlour.games.cambia import actions as act
 from parlour.games.cambia import events as ev
 from parlour.games.cambia import scoring
 from parlour.games.cambia.actions import Action
 from parlour.games.cambia.cards import card_id, full_deck
+from parlour.games.cambia.choices import choices_of
 from parlour.games.cambia.clock import PRE_GAME, Clock
 from parlour.games.cambia.events import Event
 from parlour.games.cambia.layout import NO_CARD, Layout
@@ -78,6 +80,10 @@ class Cambia(Match[Action, Event]):
             actions.extend(self._turn_choices(seat))
         actions.extend(self.snaps.choices(seat, self._locked()))
         return actions
+
+    def choices(self, seat: Seat) -> Choices:
+        """What is legal, with words for people."""
+        return choices_of(self.legal(seat))
 
     def _turn_choices(self, seat: Seat) -> Sequence[Action]:
         layout = self.layout

@@ -1,0 +1,70 @@
+"""Cambia's legal actions as choices, in words for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from parlour.choices import Choice, Choices, One, factored
+from parlour.games.cambia.actions import Action, Special
+from parlour.games.cambia.cards import (
+    PEEK_OTHER,
+    PEEK_SELF,
+    SKIP,
+    SWAP_BLIND,
+    SWAP_PEEK,
+    SWAP_PEEK_SWAP,
+)
+
+ABILITIES: Final = {
+    PEEK_SELF: "look at a card of yours",
+    PEEK_OTHER: "look at somebody else's card",
+    SWAP_BLIND: "swap two cards unseen",
+    SWAP_PEEK: "look at two cards",
+    SWAP_PEEK_SWAP: "swap the two",
+    SKIP: "leave it",
+}
+"""What the player of a card may do, in words."""
+
+_LABELS: Final = {
+    "draw_stockpile": "Draw",
+    "draw_discard": "Take the discard",
+    "call_cambia": "Call Cambia",
+    "discard_drawn": "Discard it",
+    "replace": "Put it here",
+    "special": "Use the card",
+    "snap": "Snap",
+    "snap_move": "Hand it over",
+}
+
+
+def choices_of(legal: Sequence[Action]) -> Choices:
+    """The same actions; of two cards, either may be named first."""
+    pairs: list[Special] = []
+    others: list[Action] = []
+    for action in legal:
+        if isinstance(action, Special) and action.special in (SWAP_BLIND, SWAP_PEEK):
+            pairs.append(action)
+        else:
+            others.append(action)
+    found = factored(others, optional=("snap",))
+    if pairs:
+        # Every pair of these cards is legal.
+        cards = list(dict.fromkeys(card for each in pairs for card in (each.card1, each.card2)))
+        fields = {
+            "special": One([pairs[0].special]),
+            "card1": One(cards),
+            "card2": One(cards, unlike="card1"),
+        }
+        found.insert(0, Choice("special", fields))
+    return [_labelled(choice) for choice in found]
+
+
+def _labelled(choice: Choice) -> Choice:
+    fields = dict(choice.fields)
+    ability = fields.get("special")
+    if isinstance(ability, One):
+        fields["special"] = replace(ability, words=[ABILITIES[str(each)] for each in ability.of])
+    return replace(choice, fields=fields, label=_LABELS[choice.action])

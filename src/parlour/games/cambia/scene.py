@@ -1,0 +1,188 @@
+"""How a game of Cambia looks to one viewer, and what happens in it, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from parlour.choices import Choices
+from parlour.games.cambia import events as ev
+from parlour.games.cambia.choices import ABILITIES
+from parlour.games.cambia.picture import CambiaPicture, PlayerSeen
+from parlour.kit import Seat
+from parlour.scenes import Scene, SeatInfo, Thing, Zone, french
+
+
+def scene(picture: CambiaPicture, choices: Choices) -> Scene:
+    """The piles in the middle; around them the hands, and beside a hand the card just drawn."""
+    players = list(enumerate(picture.players))
+    return Scene(
+        viewer=picture.viewer,
+        seats=[
+            SeatInfo(seat, _counters(picture, seat), _marks(picture, seat)) for seat, _ in players
+        ],
+        zones=[
+            Zone("stockpile", "Stockpile", "pile", more=picture.stockpile),
+            Zone(
+                "discards",
+                "Discards",
+                "pile",
+                [Thing(card, french(face)) for card, face in picture.discards[-1:]],
+                more=max(len(picture.discards) - 1, 0),
+            ),
+            *(zone for seat, player in players for zone in _zones(picture, seat, player)),
+        ],
+        prompt=_prompt(picture, choices),
+        awaits=_awaits(picture),
+        deadline=picture.deadline,
+        targets=_targets(picture),
+        choices=choices,
+    )
+
+
+def _zones(picture: CambiaPicture, seat: Seat, player: PlayerSeen) -> Iterator[Zone]:
+    shown = picture.shown_again()
+    if picture.peeked in picture.known:
+        shown = {**shown, picture.peeked: picture.known[picture.peeked]}
+    label = "Your cards" if seat == picture.viewer else f"{{{seat}}}'s cards"
+    hand = [
+        Thing(card, french(shown.get(card)), marks=["picked up"] if card in picture.looked else ())
+        for card in player.hand
+    ]
+    yield Zone(f"hand {seat}", label, "row", hand, seat)
+    if player.drawn:
+        drawn = Thing(player.drawn, french(player.drawn_face), marks=["just drawn"])
+        yield Zone(f"drawn {seat}", "Drawn card", "row", [drawn], seat)
+
+
+def _counters(picture: CambiaPicture, seat: Seat) -> dict[str, int | str]:
+    counters: dict[str, int | str] = {}
+    if picture.totals is not None:
+        counters["total"] = picture.totals[seat]
+    score = picture.result.scores[seat] if picture.result is not None else None
+    if score is not None:
+        counters["score"] = score
+    return counters
+
+
+def _marks(picture: CambiaPicture, seat: Seat) -> list[str]:
+    player = picture.players[seat]
+    marks = {
+        "called Cambia": seat == picture.caller,
+        "away": not player.connected,
+        "played by the timer": player.timer_plays,
+        "owes a card": player.owes_until is not None,
+    }
+    return [mark for mark, holds in marks.items() if holds]
+
+
+def _awaits(picture: CambiaPicture) -> list[Seat]:
+    """Whose turn it is, and who owes a card for a snap."""
+    if picture.result is not None:
+        return []
+    return [
+        seat
+        for seat, player in enumerate(picture.players)
+        if seat == picture.current or player.owes_until is not None
+    ]
+
+
+def _targets(picture: CambiaPicture) -> dict[str, Sequence[str]]:
+    viewer = picture.viewer
+    if viewer is None or not picture.players:
+        return {}
+    own, hands = [f"hand {viewer}"], [f"hand {seat}" for seat in range(len(picture.players))]
+    return {
+        "draw_stockpile": ["stockpile"],
+        "draw_discard": ["discards"],
+        "discard_drawn.card": [f"drawn {viewer}"] if picture.players[viewer].drawn else [],
+        "replace.card": own,
+        "special.card1": hands,
+        "special.card2": hands,
+        "snap.card": hands,
+        "snap_move.card": own,
+    }
+
+
+def _prompt(picture: CambiaPicture, choices: Choices) -> str:
+    if picture.result is not None:
+        return "The game is over."
+    if picture.current is None:
+        own = picture.viewer is not None
+        return (
+            "Look at your cards and remember them." if own else "The players look at their cards."
+        )
+    needed = [choice.action for choice in choices if not choice.optional]
+    if "snap_move" in needed:
+        return "Hand over a card for the one you snapped."
+    if "call_cambia" in needed:
+        return "Draw a card, or call Cambia."
+    if "draw_stockpile" in needed:
+        return "Draw a card. It is your last turn."
+    if "discard_drawn" in needed:
+        return "Discard the card, or put it in place of one of yours."
+    if picture.choice is None:
+        return f"It is {{{picture.current}}}'s turn."
+    if "special" in needed:
+        return f"You may {ABILITIES[picture.choice.special]}."
+    return f"{{{picture.current}}} may use {french(picture.choice.face)}."
+
+
+def words(event: ev.Event) -> str:
+    """What happened, in a sentence; `{0}` is the name of the player at seat 0.
+
+    Only faces that everybody sees: the list of moves must not remember for a player.
+    """
+    match event:
+        case ev.PlayerEvent(seat):
+            does = _does(event)
+            return f"{{{seat}}} {does}." if does else ""
+        case ev.PlayStarted():
+            return "The game begins."
+        case ev.Reshuffled():
+            return "The discards are shuffled and go under the stockpile."
+        case ev.GameEnded(winners=[]):
+            return "The game is over. Nobody wins."
+        case ev.GameEnded(winners=winners):
+            who = " and ".join(f"{{{seat}}}" for seat in winners)
+            return f"The game is over. {who} {'wins' if len(winners) == 1 else 'win'}."
+        case _:
+            return ""
+
+
+def _does(event: ev.PlayerEvent) -> str:
+    """What a player does, or what happens to one."""
+    match event:
+        case ev.Drew(face=face, source=ev.DISCARDPILE):
+            return f"takes {french(face)} from the discards"
+        case ev.Discarded(face=face, idx=idx) if idx >= 0:
+            return f"keeps the drawn card as card {idx + 1} and discards {french(face)}"
+        case ev.Discarded(face=face):
+            return f"discards {french(face)}"
+        case ev.SpecialChoice(face=face):
+            return f"may use {french(face)}"
+        case ev.Peeked(card=card):
+            return f"looks at {_place(card)}"
+        case ev.KingLooked(card1=one, card2=other):
+            return f"looks at {_place(one)} and {_place(other)}"
+        case ev.Swapped(card1=one, card2=other):
+            return f"swaps {_place(one)} and {_place(other)}"
+        case ev.SpecialSkipped():
+            return "leaves it"
+        case ev.CambiaCalled():
+            return "calls Cambia"
+        case ev.SnapWon(card=card):
+            return f"snaps {_place(card)}, {french(card.face)}"
+        case ev.SnapFailed(card=card):
+            return f"snaps {_place(card)}, {french(card.face)}: wrong"
+        case ev.SnapPenalty():
+            return "gets a penalty card"
+        case ev.SnapMoved(card=card):
+            return f"hands a card over to {{{card.owner}}}"
+        case ev.AutoPlayChanged(timer_plays=timer_plays):
+            return "is played by the timer" if timer_plays else "plays again"
+        case _:
+            return ""
+
+
+def _place(card: ev.CardAt) -> str:
+    return f"{{{card.owner}}}'s card {card.idx + 1}"
