@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,25 @@ async def test_there_and_back_again_nothing_has_changed(
     assert len(live) == gone.live
     assert check(there).damages == ()
     assert (there / "session.key").stat().st_mode & 0o077 == 0
+
+
+async def test_codes_that_opening_the_database_reserved_are_no_hindrance(
+    open_house: Opener, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = await open_house()
+    host = await house.rummy()
+    await house.shut(host)
+    connect = move._connect
+
+    async def reserving(url: str, until_end: AsyncExitStack) -> asyncpg.Connection:
+        there = await connect(url, until_end)
+        await there.execute(
+            "UPDATE codes SET code = $1 WHERE code = (SELECT min(code) FROM codes)", host.code
+        )
+        return there
+
+    monkeypatch.setattr(move, "_connect", reserving)
+    assert (await move.move(str(tmp_path / "data"), database)).live == 1
 
 
 def test_a_database_is_known_by_its_address() -> None:

@@ -90,6 +90,8 @@ async def _fill_database(here: sqlite3.Connection, there: asyncpg.Connection, ke
     await there.copy_records_to_table("tables", records=tables)
     # They belong to no node: the next one that starts takes them over.
     await there.copy_records_to_table("owners", records=[(number, 0, 0) for number in live])
+    # Opening the database has reserved codes at random: a table may have one of them.
+    await there.execute("DELETE FROM codes")
     codes = [(table[2], 0) for table in tables if table[5] is None]
     await there.copy_records_to_table("codes", columns=["code", "node"], records=codes)
     # An entry that is there twice is copied once, and counts as damaged in the database as well.
