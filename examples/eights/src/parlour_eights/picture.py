@@ -103,7 +103,8 @@ def scene(picture: EightsPicture, choices: Choices) -> Scene:
 def _prompt(picture: EightsPicture, choices: Choices) -> str:
     if picture.ended is not None:
         return "The hand is over."
-    if picture.turn != picture.viewer:
+    # Between the events of one input nobody can do anything yet.
+    if picture.turn != picture.viewer or not choices:
         return f"It is {{{picture.turn}}}'s turn."
     if any(choice.action == "play" for choice in choices):
         return f"Lay a card of {SUITS[picture.suit]} or of the same rank, or an eight."

@@ -40,7 +40,7 @@ export class DescribedTable extends LiveTable<TableState, Message, Action | Inco
 
   get mine(): boolean {
     const { scene } = this.state
-    return scene?.viewer != null && (scene.awaits ?? []).includes(scene.viewer)
+    return (scene?.choices ?? []).some(({ optional }) => !optional)
   }
 
   readonly name = (seat: number): string => this.state.seats[seat]?.name ?? 'Somebody'
