@@ -302,7 +302,7 @@ class HighPicture(Picture[Event]):
         self.shown.append(event)
 
 
-class HighLessons:
+class HighExperience:
     """How many matches were seen."""
 
     def __init__(self, kept: bytes | None) -> None:
@@ -318,9 +318,11 @@ class HighLessons:
 class HighBot(Bot[Lay, Event, HighPicture]):
     """Lays a random card at once."""
 
-    def __init__(self, picture: HighPicture, rng: Rng, lessons: HighLessons | None = None) -> None:
+    def __init__(
+        self, picture: HighPicture, rng: Rng, experience: HighExperience | None = None
+    ) -> None:
         super().__init__(picture, rng)
-        self.lessons = lessons
+        self.experience = experience
 
     def plan(self, legal: Sequence[Lay], now: Millis) -> Plan[Lay] | None:
         return Plan(now, legal[self.rng.below(len(legal))])
@@ -531,6 +533,6 @@ STANDING = replace(
     name="Standing High Card",
     lobby=replace(STANDING_LOBBY, start=Start(), entry=Entry(), content=Content()),
     wires=(replace(WIRE, name="standing", paths=("/standing",), door=StandingDoor()),),
-    bots=Bots(HighBot, ("Ada", "Bo"), HighLessons),
+    bots=Bots(HighBot, ("Ada", "Bo"), HighExperience),
 )
 """The same at a table where people come and go, with bots that learn and pinned content."""

@@ -280,7 +280,7 @@ class Bot(Generic[A, E, P]):
         raise NotImplementedError
 
 
-class Lessons(Protocol[P_contra]):
+class Experience(Protocol[P_contra]):
     """What a game's bots have learnt from finished matches at this house, kept in the record."""
 
     def learn(self, picture: P_contra) -> None:
@@ -301,9 +301,9 @@ class Bots:
     """A game's computer players."""
 
     make: Callable[..., Bot]
-    """`make(picture, rng)`; where there are lessons, `make(picture, rng, lessons)`."""
+    """`make(picture, rng)`; where there is experience, `make(picture, rng, experience)`."""
     names: tuple[str, ...]
-    lessons: Callable[[bytes | None], Lessons] | None = None
+    experience: Callable[[bytes | None], Experience] | None = None
     """What earlier bots learnt, from what was kept; None: nothing was yet."""
     weaker: Mapping[str, Callable[..., Bot]] = field(default_factory=dict)
     """By its strength ("easy", "normal"), who plays less well than `make` does ("hard")."""

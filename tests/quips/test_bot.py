@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from parlour.games.quips import lessons as lessons_module
+from parlour.games.quips import experience as experience_module
 from parlour.games.quips.actions import Action, Judge, Play, Upgrade
 from parlour.games.quips.bot import BOTS, QuipsBot
 from parlour.games.quips.events import JUDGING, Event, view
-from parlour.games.quips.lessons import Lessons
+from parlour.games.quips.experience import Experience
 from parlour.games.quips.picture import Picture, Verdict
 from parlour.games.quips.rules import Quips, deal
 from parlour.games.quips.settings import Settings
@@ -32,8 +32,8 @@ def taste(black_card: str, play: list[str]) -> float:
 class Evening:
     """Games of two people and two bots in a row. People play at random and judge by taste."""
 
-    def __init__(self, lessons: Lessons, seed: int) -> None:
-        self.lessons = lessons
+    def __init__(self, experience: Experience, seed: int) -> None:
+        self.experience = experience
         self.rng = FastRng(seed)
         self.settings = Settings(
             max_rounds=12, max_points=1000, max_players=4, hand_size=7, enable_upgrades=False
@@ -46,7 +46,7 @@ class Evening:
         match, events = deal(setup, self.rng, START)
         pictures = {seat: Picture(seat) for seat in range(4)}
         watching = Picture(None)
-        bots = {seat: QuipsBot(pictures[seat], self.rng, self.lessons) for seat in (2, 3)}
+        bots = {seat: QuipsBot(pictures[seat], self.rng, self.experience) for seat in (2, 3)}
         now = START
         while match.over is None:
             for event in events:
@@ -59,7 +59,7 @@ class Evening:
                 break
             events, now = self._step(match, bots, pictures, now)
         if learn:
-            self.lessons.learn(watching)
+            self.experience.learn(watching)
 
     def _step(
         self, match: Quips, bots: dict[int, QuipsBot], pictures: dict[int, Picture], now: int
@@ -98,11 +98,11 @@ class Evening:
 @pytest.fixture(scope="module")
 def taught() -> bytes:
     """What bots have learnt from 40 games."""
-    lessons = Lessons(None)
-    school = Evening(lessons, 12)
+    experience = Experience(None)
+    school = Evening(experience, 12)
     for _ in range(40):
         school.game(learn=True)
-    return lessons.dump()
+    return experience.dump()
 
 
 def test_bots_win_more_than_by_lot_with_judges_who_have_a_taste(taught: bytes) -> None:
@@ -110,7 +110,7 @@ def test_bots_win_more_than_by_lot_with_judges_who_have_a_taste(taught: bytes) -
 
     With what 40 games taught them they win 0.88 of 480 (99 % interval: 0.84 to 0.91).
     """
-    evening = Evening(Lessons(taught), 13)
+    evening = Evening(Experience(taught), 13)
     for _ in range(40):
         evening.game(learn=False)
     share, low, _ = evening.share()
@@ -119,8 +119,8 @@ def test_bots_win_more_than_by_lot_with_judges_who_have_a_taste(taught: bytes) -
     assert share > 0.8
 
 
-def test_without_lessons_they_win_as_by_lot() -> None:
-    evening = Evening(Lessons(None), 11)
+def test_without_experience_they_win_as_by_lot() -> None:
+    evening = Evening(Experience(None), 11)
     for _ in range(40):
         evening.game(learn=False)
     _, low, high = evening.share()
@@ -128,7 +128,7 @@ def test_without_lessons_they_win_as_by_lot() -> None:
 
 
 def test_they_judge_with_the_same_sense(taught: bytes) -> None:
-    lessons = Lessons(taught)
+    experience = Experience(taught)
     table = Table(5, content=CONTENT, max_players=5, computers=[0], bot_czars=True)
     state = table.state
     rnd = Random(3)
@@ -139,7 +139,7 @@ def test_they_judge_with_the_same_sense(taught: bytes) -> None:
         pick = table.match.shelf.blacks[state.black].pick
         cards = rnd.sample(table.match.shelf.dealt(), 4 * pick)
         state.plays = [cards[i * pick : (i + 1) * pick] for i in range(4)]
-        plan = QuipsBot(table.pictures[0], FastRng(number), lessons).plan([], START)
+        plan = QuipsBot(table.pictures[0], FastRng(number), experience).plan([], START)
         assert plan is not None
         best = max(range(4), key=lambda i: taste(state.black, state.plays[i]))
         agreed += plan.action == Judge(best)
@@ -147,7 +147,7 @@ def test_they_judge_with_the_same_sense(taught: bytes) -> None:
     assert agreed > 105
 
 
-# Lessons
+# Experience
 
 
 def picture_of(*verdicts: Verdict) -> Picture:
@@ -163,22 +163,22 @@ def won(*plays: list[str], by_person: bool = True) -> Verdict:
 
 
 def test_a_winner_fits_better_and_a_loser_worse_most_of_all_with_the_same_card() -> None:
-    lessons = Lessons(None)
+    experience = Experience(None)
     picture = picture_of(won(["w_1"], ["w_2"]))
-    lessons.learn(picture)
+    experience.learn(picture)
 
     def fit(black_card: str, card: str) -> float:
-        return lessons.fit(black_card, card, picture.shelf)
+        return experience.fit(black_card, card, picture.shelf)
 
     assert fit("b_0", "w_1") > fit("b_1", "w_1") > 1 > fit("b_1", "w_2") > fit("b_0", "w_2") > 0
     assert fit("b_0", "w_4") == fit("b_1", "custom_YQ==") == 1
 
 
 def test_upgrades_are_learnt_as_the_card_they_were() -> None:
-    lessons = Lessons(None)
+    experience = Experience(None)
     picture = picture_of(won(["w_3_2"], ["w_1"]))
-    lessons.learn(picture)
-    fits = {lessons.fit("b_0", card, picture.shelf) for card in ("w_3", "w_3_1", "w_3_2")}
+    experience.learn(picture)
+    fits = {experience.fit("b_0", card, picture.shelf) for card in ("w_3", "w_3_1", "w_3_2")}
     assert len(fits) == 1
     assert fits.pop() > 1
 
@@ -193,29 +193,29 @@ def test_upgrades_are_learnt_as_the_card_they_were() -> None:
     ids=["a bot's own", "without a choice", "what people wrote"],
 )
 def test_some_verdicts_teach_nothing(verdict: Verdict) -> None:
-    lessons = Lessons(None)
-    lessons.learn(picture_of(verdict))
-    assert lessons.dump() == Lessons(None).dump()
+    experience = Experience(None)
+    experience.learn(picture_of(verdict))
+    assert experience.dump() == Experience(None).dump()
 
 
 def test_what_is_kept_comes_back_the_same(taught: bytes) -> None:
-    assert Lessons(taught).dump() == taught
-    assert taught != Lessons(None).dump()
+    assert Experience(taught).dump() == taught
+    assert taught != Experience(None).dump()
 
 
 @pytest.mark.parametrize("data", [b"", b"\xc1", b"\x92\x80\xa1x", b"\x93"])
 def test_what_can_not_be_read_is_as_nothing(data: bytes) -> None:
-    assert Lessons(data).dump() == Lessons(None).dump()
+    assert Experience(data).dump() == Experience(None).dump()
 
 
 def test_memory_is_bounded_and_the_oldest_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lessons_module, "_MOST", 4)
-    lessons = Lessons(None)
+    monkeypatch.setattr(experience_module, "_MOST", 4)
+    experience = Experience(None)
     picture = picture_of(
         won(["w_1"], ["w_2"]), won(["w_4"], ["w_5"]), won(["w_1"], ["w_7"]), won(["w_8"], ["w_10"])
     )
-    lessons.learn(picture)
-    fits = [lessons.fit("b_0", f"w_{n}", picture.shelf) for n in (1, 2, 4, 5, 7, 8, 10)]
+    experience.learn(picture)
+    fits = [experience.fit("b_0", f"w_{n}", picture.shelf) for n in (1, 2, 4, 5, 7, 8, 10)]
     assert [fit == 1 for fit in fits] == [False, True, True, True, False, False, False]
 
 
@@ -301,9 +301,9 @@ def test_they_have_nothing_to_do_when_it_is_not_their_turn() -> None:
 
 
 def test_what_the_house_is_told_of_them() -> None:
-    assert BOTS.lessons is not None
+    assert BOTS.experience is not None
     picture = Picture(1)
-    bot = BOTS.make(picture, FastRng(1), BOTS.lessons(None))
+    bot = BOTS.make(picture, FastRng(1), BOTS.experience(None))
     assert bot.picture is picture
     assert len(set(BOTS.names)) == len(BOTS.names)
     assert all(0 < len(name) <= 32 for name in BOTS.names)

@@ -276,10 +276,10 @@ async def test_bots_keep_what_they_learnt_also_over_a_restart(
         bot: highcard.HighBot,
         picture: highcard.HighPicture,
         rng: Rng,
-        lessons: highcard.HighLessons | None = None,
+        experience: highcard.HighExperience | None = None,
     ) -> None:
-        knew.append(-1 if lessons is None else lessons.matches)
-        init(bot, picture, rng, lessons)
+        knew.append(-1 if experience is None else experience.matches)
+        init(bot, picture, rng, experience)
 
     monkeypatch.setattr(highcard.HighBot, "__init__", noted)
     house = await open_house()

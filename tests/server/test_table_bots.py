@@ -28,9 +28,12 @@ class Notebook(highcard.HighBot):
     """By seat, how long it thinks; others for longer than any test runs."""
 
     def __init__(
-        self, picture: highcard.HighPicture, rng: Rng, lessons: highcard.HighLessons | None = None
+        self,
+        picture: highcard.HighPicture,
+        rng: Rng,
+        experience: highcard.HighExperience | None = None,
     ) -> None:
-        super().__init__(picture, rng, lessons)
+        super().__init__(picture, rng, experience)
         self.asked = 0
         self.made.append(self)
 
@@ -52,9 +55,11 @@ class Company:
         bots = Bots(Notebook, ("Ada", "Bo"), weaker={"easy": EasyNotebook})
         opening = do.Open(id="t", code="1", game="standing", seed="5e" * 32, settings={})
         self.table = Table(replace(highcard.STANDING, bots=bots), opening, NOW)
-        self.lessons = highcard.HighLessons(None)
+        self.experience = highcard.HighExperience(None)
         self.played: list[tuple[int, Any]] = []
-        self.bots = TableBots(self.table, self.lessons, 1, lambda *what: self.played.append(what))
+        self.bots = TableBots(
+            self.table, self.experience, 1, lambda *what: self.played.append(what)
+        )
         for number in range(people):
             self.table.receive(do.Join(f"v{number}", "Guest"), NOW)
         for strength in strengths:
@@ -101,7 +106,7 @@ async def test_bots_are_made_with_their_strength_their_seat_and_what_was_learnt(
     strong, easy = Notebook.made
     assert [type(bot) for bot in (strong, easy)] == [Notebook, EasyNotebook]
     assert [bot.picture.viewer for bot in (strong, easy)] == [2, 3]
-    assert strong.lessons is easy.lessons is company.lessons
+    assert strong.experience is easy.experience is company.experience
 
 
 async def test_bots_are_shown_what_their_seats_may_know(company: Company) -> None:

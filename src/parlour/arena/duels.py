@@ -2,8 +2,7 @@
 
 `parlour arena rummy`, `parlour arena onu`, `parlour arena strengths quips`. Games are dealt from
 the seeds 0, 1, 2, ... so that everybody measures the same ones, and the measured bot sits at each
-seat in turn. In Quips a stand-in for a person judges, by a fixed taste that the bots' lessons were
-learnt from.
+seat in turn. In Quips a stand-in for a person judges, by a fixed taste that the bots have learnt.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from parlour.arena import measuring
 from parlour.arena.measuring import Meter, Step, interval
 from parlour.games import installed_games
 from parlour.games.quips.bot import QuipsBot
-from parlour.kit import Bot, Lessons, Outcome, Picture, Seat, Setup
+from parlour.kit import Bot, Experience, Outcome, Picture, Seat, Setup
 from parlour.protocol import Game
 from parlour.rng import FastRng
 
@@ -33,7 +32,7 @@ _BATCH: Final = 20
 _LONGEST: Final = 20_000
 """In steps; a game that takes longer has no winner."""
 _SCHOOLING: Final = 60
-"""Games that lessons are learnt from before anything is measured."""
+"""Games that bots learn from before anything is measured."""
 
 Maker = Callable[..., Bot]
 
@@ -173,31 +172,31 @@ def play(duel: Duel, makers: Sequence[Maker], seed: int) -> Played:
     return Played(None, audience, slowest)
 
 
-def _makers(duel: Duel, strengths: Sequence[str], lessons: Lessons | None) -> list[Maker]:
+def _makers(duel: Duel, strengths: Sequence[str], experience: Experience | None) -> list[Maker]:
     """The people of this game, then a bot of each of these strengths."""
     bots = _game(duel.game).bots
     assert bots is not None
     makers = [bots.maker(strength) for strength in strengths]
     people = _PEOPLE.get(duel.game, ())
-    return [*people, *(_taught(make, lessons) for make in makers)]
+    return [*people, *(_taught(make, experience) for make in makers)]
 
 
-def _taught(make: Maker, lessons: Lessons | None) -> Maker:
-    return make if lessons is None else lambda picture, rng: make(picture, rng, lessons)
+def _taught(make: Maker, experience: Experience | None) -> Maker:
+    return make if experience is None else lambda picture, rng: make(picture, rng, experience)
 
 
 @cache
-def _lessons(name: str) -> Lessons | None:
-    """The lessons of this game's bots after some games among themselves."""
+def _experience(name: str) -> Experience | None:
+    """The experience of this game's bots after some games among themselves."""
     bots = _game(name).bots
-    if bots is None or bots.lessons is None:
+    if bots is None or bots.experience is None:
         return None
-    lessons = bots.lessons(None)
+    experience = bots.experience(None)
     duel = Duel(name, SEATS[name])
     for seed in range(_SCHOOLING):
-        makers = _makers(duel, ["hard"] * duel.seats, lessons)
-        lessons.learn(play(duel, makers, -1 - seed).audience)
-    return lessons
+        makers = _makers(duel, ["hard"] * duel.seats, experience)
+        experience.learn(play(duel, makers, -1 - seed).audience)
+    return experience
 
 
 def play_number(duel: Duel, number: int) -> Tally:
@@ -205,7 +204,7 @@ def play_number(duel: Duel, number: int) -> Tally:
     place = number % duel.seats
     strengths = [duel.rivals] * duel.seats
     strengths[place] = duel.strength
-    makers = _makers(duel, strengths, _lessons(duel.game))
+    makers = _makers(duel, strengths, _experience(duel.game))
     people = len(makers) - duel.seats
     ours = people + place
     played = play(duel, makers, number // duel.games_per_deal)

@@ -115,9 +115,9 @@ class _Bots:
         bots = self._game.bots
         assert bots is not None
         picture, rng = self._game.picture(seat), FastRng(self._rnd.getrandbits(32))
-        if bots.lessons is None:
+        if bots.experience is None:
             return bots.make(picture, rng)
-        return bots.make(picture, rng, bots.lessons(None))
+        return bots.make(picture, rng, bots.experience(None))
 
     def first_plan(self, night: Night) -> tuple[int, int, object] | None:
         """The earliest plan of a player who is there: when, which seat, and the action."""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from random import SystemRandom
 
-from parlour.kit import Bot, Lessons, Millis, Plan
+from parlour.kit import Bot, Experience, Millis, Plan
 from parlour.rng import FastRng
 from parlour.table import Player, Table
 from parlour.table import events as tell
@@ -20,13 +20,13 @@ class TableBots:
     def __init__(
         self,
         table: Table,
-        lessons: Lessons | None,
+        experience: Experience | None,
         pace: float,
         play: Callable[[int, object], None],
     ) -> None:
         """`play(place, action)` is called when a bot acts; `pace` 0 lets them act at once."""
         self._table = table
-        self._lessons = lessons
+        self._experience = experience
         self._pace = pace
         self._play = play
         self.playing: dict[int, Bot] = {}
@@ -122,6 +122,6 @@ class TableBots:
         # Not the table's random numbers: actions of bots are logged, so a fold asks no bot.
         rng = FastRng(SystemRandom().getrandbits(64))
         make = game.bots.maker(player.strength)
-        if self._lessons is None:
+        if self._experience is None:
             return make(picture, rng)
-        return make(picture, rng, self._lessons)
+        return make(picture, rng, self._experience)

@@ -35,7 +35,7 @@ log = logging.getLogger("parlour.house")
 
 _SHUT = "shut:"
 """Before a table's id: the fact since when (in milliseconds) it cannot be opened."""
-_LESSONS = "lessons:"
+_EXPERIENCE = "lessons:"
 """Before a game's id: what its bots have learned."""
 
 
@@ -88,10 +88,10 @@ class House:
         await self.library.load()
         await self.opening.room.load()
         for game in self.games.values():
-            if game.bots is not None and game.bots.lessons is not None:
-                key = _LESSONS + game.id
+            if game.bots is not None and game.bots.experience is not None:
+                key = _EXPERIENCE + game.id
                 known = (await self.journal.store.recall(key)).get(key)
-                self._services.lessons[game.id] = game.bots.lessons(known)
+                self._services.experience[game.id] = game.bots.experience(known)
         await self._open_again(await self.journal.store.live_tables(), LiveTable.wake)
         return len(self.index)
 

@@ -72,7 +72,7 @@ class LiveTable:
         self.audience = Audience(table, self._clock)
         services = self._services
         self.bots = TableBots(
-            table, services.lessons.get(table.game.id), services.bot_pace, self._play_bot
+            table, services.experience.get(table.game.id), services.bot_pace, self._play_bot
         )
 
     @property
@@ -240,10 +240,10 @@ class LiveTable:
     def _finish(self, outcome: Outcome, happened: tell.Happened) -> None:
         """A match has ended: report it, learn from it, and close connections for it alone."""
         self._services.hooks.finished(self.roster, outcome)
-        lessons = self._services.lessons.get(self.game.id)
-        if lessons is not None:
-            lessons.learn(self.table.picture(None))
-            self._journal.store.remember(f"lessons:{self.game.id}", lessons.dump())
+        experience = self._services.experience.get(self.game.id)
+        if experience is not None:
+            experience.learn(self.table.picture(None))
+            self._journal.store.remember(f"lessons:{self.game.id}", experience.dump())
         ended: list[Letter] = [
             ([a.connection], Farewell(1000, "the game is over"))
             for a in self.audience.attachments

@@ -12,7 +12,7 @@ from parlour.house.journal import Journal
 from parlour.house.library import Library
 from parlour.house.slow_answers import SlowAnswers
 from parlour.house.words import WordList
-from parlour.kit import Lessons, Millis, Outcome
+from parlour.kit import Experience, Millis, Outcome
 from parlour.protocol import Game
 from parlour.table import Roster
 
@@ -87,7 +87,7 @@ class Services:
     bot_pace: float
     index: TableIndex = field(default_factory=TableIndex)
     slow_answers: SlowAnswers = field(default_factory=SlowAnswers)
-    lessons: dict[str, Lessons] = field(default_factory=dict)
+    experience: dict[str, Experience] = field(default_factory=dict)
     """By game: what its bots have learned."""
     attachments: dict[ConnectionId, tuple[LiveTable, Attachment]] = field(default_factory=dict)
     """All connections of all tables."""

@@ -1,6 +1,6 @@
 """A computer player for Quips: plays and judges by what has won at this house.
 
-It looks at its seat's picture and at the house's lessons, never at the match. It takes the time
+It looks at its seat's picture and at the house's experience, never at the match. It takes the time
 that a person might, upgrades a card it is about to play when it can, and never votes.
 """
 
@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 
 from parlour.games.quips.actions import Action, Judge, Play, Upgrade
 from parlour.games.quips.events import JUDGING, Event, StateChanged
-from parlour.games.quips.lessons import Lessons
+from parlour.games.quips.experience import Experience
 from parlour.games.quips.picture import Picture
 from parlour.kit import Bot, Bots, Millis, Plan
 from parlour.rng import Rng
@@ -33,9 +33,9 @@ class QuipsBot(Bot[Action, Event, Picture]):
     whim: ClassVar[float] = 0.2
     """How much better a card must look before it is always preferred."""
 
-    def __init__(self, picture: Picture, rng: Rng, lessons: Lessons | None = None) -> None:
+    def __init__(self, picture: Picture, rng: Rng, experience: Experience | None = None) -> None:
         super().__init__(picture, rng)
-        self._lessons = lessons or Lessons(None)
+        self._experience = experience or Experience(None)
         self._moment: object = None
         """What there was to decide, when `_choice` was made."""
         self._choice: list[int] = []
@@ -79,7 +79,7 @@ class QuipsBot(Bot[Action, Event, Picture]):
 
     def _worth(self, black: str, cards: Sequence[str]) -> float:
         """How well cards fit, the mean of all, and a whim that decides between equals."""
-        fits = [log(self._lessons.fit(black, card, self.picture.shelf)) for card in cards]
+        fits = [log(self._experience.fit(black, card, self.picture.shelf)) for card in cards]
         return sum(fits) / len(fits) + self.whim * self.rng.below(1 << 20) / (1 << 20)
 
     def _span(self, span: tuple[Millis, Millis]) -> Millis:
@@ -102,6 +102,6 @@ class EasyBot(QuipsBot):
 BOTS: Final = Bots(
     make=QuipsBot,
     names=NAMES,
-    lessons=Lessons,
+    experience=Experience,
     weaker={"easy": EasyBot, "normal": NormalBot},
 )

@@ -1,4 +1,4 @@
-"""A game of Quips as one viewer has been shown it: what snapshots, bots and lessons are made of."""
+"""A game of Quips as one viewer has been shown it. Snapshots, bots and experience come from it."""
 
 from __future__ import annotations
 

@@ -37,8 +37,8 @@ class _Kept(msgspec.Struct, array_like=True):
 
 
 @final
-class Lessons:
-    """A house's experience; `Lessons(None)` has none, `Lessons(data)` what `dump` kept."""
+class Experience:
+    """A house's experience; `Experience(None)` has none, `Experience(data)` what `dump` kept."""
 
     def __init__(self, data: bytes | None) -> None:
         self._kept = _Kept()
