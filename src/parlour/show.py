@@ -1,0 +1,125 @@
+"""A match as one viewer sees it: a scene and a sentence after every event.
+
+Live tables, replays, lessons and terminals are shown so. The descriptions of a game (`scene`,
+`words`, `choices`) may be somebody else's: what they raise is caught here, and their size limited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple
+
+import msgspec
+
+from parlour.choices import Choices
+from parlour.kit import Match, Picture, Seat
+from parlour.scenes import Scene
+from parlour.table import GameRules
+from parlour.table import events as tell
+
+LARGEST: Final = 65_536
+"""Bytes of a scene as JSON; a larger one is not shown."""
+LONGEST_MOVE: Final = 500
+"""Characters of a sentence; the rest is cut off."""
+
+
+class Frame(NamedTuple):
+    """What a viewer sees after an event."""
+
+    before: Scene | None
+    """The scene before it."""
+    scene: Scene | None
+    """None: it can't be drawn."""
+    move: str
+    """What happened, in a sentence; "": nothing to tell."""
+
+
+class Show:
+    """One viewer of one match."""
+
+    def __init__(
+        self,
+        game: GameRules,
+        seat: Seat | None,
+        failed: Callable[[Exception], None],
+        all_open: bool = False,
+    ) -> None:
+        """`failed` is called with what a description raised. `all_open`: hide nothing, for
+        spectators of a match that is over."""
+        self.seat = seat
+        self.scene: Scene | None = None
+        """The last one; None: it can't be drawn."""
+        self._game = game
+        self._failed = failed
+        self._all_open = all_open
+        # None: folding it failed, so it is of no use any more.
+        self._picture: Picture | None = game.picture(seat)
+
+    def catch_up(self, events: Iterable[object], match: Match | None) -> None:
+        """Fold the match so far, and draw only what it looks like now; `match` as in `frames`."""
+        for event in self._viewed(events):
+            self._see(event)
+        self._draw(self._choices(match))
+
+    def frames(self, events: Iterable[object], match: Match | None) -> list[Frame]:
+        """What is seen after the events of one input: a frame for each that the viewer may know
+        of, and one at least. The last has what the seat may do in `match` (None: nothing)."""
+        seen = self._viewed(events)
+        frames = [self._frame([event], None) for event in seen[:-1]]
+        return [*frames, self._frame(seen[-1:], match)]
+
+    def moves(self, events: Iterable[object]) -> list[str]:
+        """Events in sentences, as this viewer is told them."""
+        return [move for event in self._viewed(events) if (move := self._words(event))]
+
+    def _frame(self, seen: list[object], match: Match | None) -> Frame:
+        before = self.scene
+        for event in seen:
+            self._see(event)
+        move = "".join(map(self._words, seen))
+        self._draw(self._choices(match))
+        return Frame(before, self.scene, move)
+
+    def _viewed(self, events: Iterable[object]) -> list[object]:
+        """What the viewer may know of a match's events. Those of its table are left out."""
+        own = [event for event in events if not isinstance(event, tell.Event)]
+        if self._all_open:
+            return own
+        view = self._game.view
+        return [seen for event in own if (seen := view(event, self.seat)) is not None]
+
+    def _see(self, event: object) -> None:
+        try:
+            if self._picture is not None:
+                self._picture.see(event)
+        except Exception as error:
+            self._picture = None
+            self._failed(error)
+
+    def _words(self, event: object) -> str:
+        words = self._game.words
+        try:
+            return "" if words is None else words(event)[:LONGEST_MOVE]
+        except Exception as error:
+            self._failed(error)
+            return ""
+
+    def _choices(self, match: Match | None) -> Choices:
+        try:
+            return () if match is None or self.seat is None else match.choices(self.seat)
+        except Exception as error:
+            self._failed(error)
+            return ()
+
+    def _draw(self, choices: Choices) -> None:
+        self.scene = None
+        if self._game.scene is None or self._picture is None:
+            return
+        try:
+            scene: Scene = self._game.scene(self._picture, choices)
+            size = len(msgspec.json.encode(scene))
+            if size > LARGEST:
+                raise ValueError(f"a scene of {size} bytes is too large")
+            self.scene = scene
+        except Exception as error:
+            self._failed(error)
