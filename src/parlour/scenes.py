@@ -46,8 +46,9 @@ class Zone(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whose it is; None: it lies in the middle."""
     more: int = 0
     """Things below these that are not told one by one."""
-    deck: Literal["french", "text", "dice"] = "french"
-    """What faces are codes of: cards as `french` writes them, texts, or numbers of a die."""
+    deck: str = "french"
+    """What faces are codes of: cards as `french` writes them ("french"), numbers of a die ("dice"),
+    texts ("text"), or cards of another deck. A client that can't draw a deck writes its faces."""
     columns: int = 0
     """Of a grid."""
     name: Value = None

@@ -10,6 +10,7 @@ import msgspec
 
 from parlour.battery import Position, Transcript, Trial
 from parlour.games.onu import GAME, moves, wire
+from parlour.games.onu.cards import SPECIAL, colour_of
 from parlour.kit import Seat
 from tests.onu.mirror import Mirror
 from tests.onu.tools import places
@@ -45,6 +46,15 @@ def _settings(rnd: Random) -> dict[str, Any]:
     }
 
 
+def _meant(match: Any, seat: Seat, action: Any) -> Any:
+    """Cards that are no wilds ignore the colour."""
+    held = match.core.held[seat]
+    if isinstance(action, moves.Play) and 0 <= action.index < held:
+        if colour_of(match.core.card(seat, action.index)) != SPECIAL:
+            return moves.Play(action.index)
+    return action
+
+
 class MirrorClient:
     """What the host of a table folds from the messages: for a newcomer it must be the same."""
 
@@ -70,6 +80,7 @@ ONU = Trial(
     reveals=_reveals,
     settings=_settings,
     garbage=_garbage,
+    meant=_meant,
     client=lambda wire: MirrorClient(),
     golden=Path(__file__).parent.parent / "golden",
     transcripts=(

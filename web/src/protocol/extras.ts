@@ -161,8 +161,11 @@ export interface Zone {
   seat?: number
   /** Things below these that are not told one by one. */
   more?: number
-  /** What faces are codes of: cards as `french` writes them, texts, or numbers of a die. */
-  deck?: 'french' | 'text' | 'dice'
+  /**
+   * What faces are codes of: cards as `french` writes them ("french"), numbers of a die ("dice"),
+   * texts ("text"), or cards of another deck. A client that can't draw a deck writes its faces.
+   */
+  deck?: string
   /** Of a grid. */
   columns?: number
   /** What actions call the zone itself, where they do: a meld, a column. */
@@ -444,7 +447,7 @@ const Zone = struct({
   things: maybe(list(Thing)),
   seat: maybe(number),
   more: maybe(number),
-  deck: maybe(oneOf('french', 'text', 'dice')),
+  deck: maybe(string),
   columns: maybe(number),
   name: maybe(or(number, string)),
   sortable: maybe(boolean),

@@ -5,6 +5,7 @@ from parlour.games.onu.bot import OnuBot
 from parlour.games.onu.document_bot import DocumentBot
 from parlour.games.onu.lobby import LOBBY
 from parlour.games.onu.picture import Picture
+from parlour.games.onu.scene import scene, words
 from parlour.games.onu.settings import Settings
 from parlour.games.onu.weaker import EasyBot
 from parlour.games.onu.wire import WIRE
@@ -28,6 +29,8 @@ GAME: Game[Settings, moves.Action, moves.Event, Picture] = Game(
     deal=rules.deal,
     view=moves.view,
     picture=Picture,
+    scene=scene,
+    words=words,
     lobby=LOBBY,
     wires=(WIRE,),
     bots=BOTS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
 from parlour.games.onu.cards import NONE, SPECIAL, Card, colour_of
 from parlour.games.onu.moves import (
@@ -19,6 +19,15 @@ from parlour.games.onu.moves import (
 from parlour.games.onu.settings import Settings
 from parlour.kit import Millis, Seat
 from parlour.kit import Picture as KitPicture
+from parlour.scenes import Track
+
+DECK: Final = "deck"
+STACK: Final = "stack"
+"""The zones in the middle."""
+
+
+def hand_zone(seat: Seat) -> str:
+    return f"hand {seat}"
 
 
 @final
@@ -30,6 +39,7 @@ class Picture(KitPicture[Event]):
 
     def __init__(self, viewer: Seat | None) -> None:
         super().__init__(viewer)
+        self.track = Track()
         self.settings = Settings()
         self.players: list[str] = []
         self.hands: list[list[Card]] = []
@@ -67,15 +77,19 @@ class Picture(KitPicture[Event]):
         elif isinstance(event, Played):
             hand = self.hands[event.seat]
             del hand[event.index]
+            self.track.move(hand_zone(event.seat), event.index, STACK)
             self.stack.append(event.card)
             self.colour = event.colour
             self.direction = event.direction
         elif isinstance(event, Drew):
             del self.deck[len(self.deck) - len(event.cards) :]
             self.hands[event.seat] += event.cards
+            for _ in event.cards:
+                self.track.move(DECK, -1, hand_zone(event.seat))
         elif isinstance(event, Reshuffled):
             self.deck = list(event.deck)
             del self.stack[:-1]
+            del self.track.zones[STACK][:-1]
         elif isinstance(event, Prompted):
             self.turn = event.seat
             self.effect = event.effect
@@ -92,4 +106,7 @@ class Picture(KitPicture[Event]):
         self.hands = [list(hand) for hand in event.hands]
         self.deck = list(event.deck)
         self.stack = [event.start]
+        self.track.fresh(STACK, 1)
+        for seat, hand in enumerate(event.hands):
+            self.track.fresh(hand_zone(seat), len(hand))
         self.colour = colour_of(event.start)

@@ -13,6 +13,7 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from parlour.choices import Choices
 from parlour.games.onu.cards import (
     COLOURS,
     SPECIAL,
@@ -22,6 +23,7 @@ from parlour.games.onu.cards import (
     compact_deck,
     described,
 )
+from parlour.games.onu.choices import choices_of
 from parlour.games.onu.core import (
     ASKED,
     DRAW,
@@ -103,6 +105,11 @@ class Onu(Match[Action, Event]):
             return []
         count: int = self.core.legal()
         return [self._action(self.core.choices[at]) for at in range(count)]
+
+    def choices(self, seat: Seat) -> Choices:
+        core = self.core
+        can_draw = core.deck_size > 0 or (core.stack_size > 1 and not core.closed)
+        return choices_of(self.legal(seat), can_draw)
 
     def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
         self._check_turn(seat)
