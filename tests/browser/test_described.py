@@ -64,7 +64,7 @@ async def test_a_game_is_played_to_its_end(person: NewPerson, press: object) -> 
     assert callable(press)
     page = await person()
     await page.get_by_test_id("play-eights").click()
-    await expect(page.get_by_test_id("described")).to_be_visible()
+    await expect(page.get_by_test_id("scene")).to_be_visible()
     looked = False
     while await my_turn(page):
         if not looked:
@@ -100,5 +100,5 @@ async def test_who_watches_sees_the_table_and_no_hand(person: NewPerson) -> None
     assert await my_turn(page)
     code = page.url.rpartition("/")[2]
     spectator = await person(path=f"/table/eights/{code}?watch")
-    await expect(spectator.get_by_test_id("described")).to_be_visible()
+    await expect(spectator.get_by_test_id("scene")).to_be_visible()
     await expect(spectator.get_by_test_id("thing")).to_have_count(0)

@@ -1,5 +1,5 @@
 /** The current table, for the components around every game: seats, talk, leaving. */
-import { createContext } from 'svelte'
+import { getContext, setContext } from 'svelte'
 import type { TableExtras } from './extras'
 import type { LogLine } from './live-table.svelte'
 
@@ -19,4 +19,11 @@ export interface AnyTable {
   readTalk(reading: boolean): void
 }
 
-export const [tableHere, setTableHere] = createContext<AnyTable>()
+const KEY = Symbol('table')
+
+export const setTableHere = (table: AnyTable): AnyTable => setContext(KEY, table)
+
+export const tableHere = (): AnyTable => getContext<AnyTable>(KEY)
+
+/** Where the same is drawn of a replay or a lesson, there is no table. */
+export const tableIfAny = (): AnyTable | undefined => getContext<AnyTable | undefined>(KEY)

@@ -1,29 +1,18 @@
 /** One visitor's side of a table whose game describes itself by scenes. */
-import type { FlightOptions } from '../../lib/flight'
+import { fly } from '../../lib/flight'
 import { LiveTable, type News, type Seating, type ServerError } from '../../lib/live-table.svelte'
 import { toasts } from '../../lib/toasts.svelte'
 import { visitor } from '../../lib/visitor.svelte'
 import { Event, type Action } from '../../protocol/plain'
 import type { Incoming } from '../../protocol/extras'
-import {
-  add,
-  advance,
-  begin,
-  close,
-  next,
-  presses,
-  type Draft,
-  type Next,
-  type Value,
-} from './choose'
-import { EMPTY, filled, fold, playerAt, putAway, type Message, type TableState } from './state'
+import { SceneDesk } from '../../scenes/desk.svelte'
+import { EMPTY, fold, playerAt, putAway, type Message, type TableState } from './state'
 
 /** How long to look at each change, so that it can be followed when bots answer at once. */
 const PAUSE = 450
 
 export class DescribedTable extends LiveTable<TableState, Message, Action | Incoming> {
-  /** The action that this visitor is putting together. */
-  draft: Draft | null = $state.raw(null)
+  readonly desk: SceneDesk
   #eager: boolean
 
   constructor({ code, watch, game, eager }: Seating & { game: string; eager: boolean }) {
@@ -36,69 +25,14 @@ export class DescribedTable extends LiveTable<TableState, Message, Action | Inco
       extras: 'story,scene',
     })
     this.#eager = eager
+    this.desk = new SceneDesk({
+      act: watch ? null : (action, fields) => void this.act({ type: 'extras_act', action, fields }),
+      hurry: () => this.hurry(),
+    })
   }
 
   get mine(): boolean {
-    const { scene } = this.state
-    return (scene?.choices ?? []).some(({ optional }) => !optional)
-  }
-
-  readonly name = (seat: number): string => this.state.seats[seat]?.name ?? 'Somebody'
-  readonly text = (text: string): string => filled(text, this.state)
-
-  // What the visitor does
-
-  /** What pressing each thing and zone does. */
-  readonly presses = $derived.by(() =>
-    this.state.scene ? presses(this.state.scene, this.draft) : new Map<string, Draft[]>(),
-  )
-
-  /** What the action that is put together needs next. */
-  readonly step: Next | null = $derived.by(() =>
-    this.draft && this.state.scene ? next(this.state.scene.choices ?? [], this.draft) : null,
-  )
-
-  /** Presses a thing or a zone. Where it can mean several actions, the visitor is asked which. */
-  press(key: string): void {
-    const leads = this.presses.get(key) ?? []
-    const waited = leads.filter(({ action }) => !this.#optional(action))
-    const [only, ...more] = waited.length > 0 ? waited : leads
-    if (!only) return
-    if (more.length === 0) this.#go(only)
-    else toasts.note('Choose with the buttons what to do with it.')
-  }
-
-  start(action: string): void {
-    this.#go(begin(action))
-  }
-
-  choose(value: Value): void {
-    if (this.draft && this.step) this.#go(add(this.draft, this.step, value))
-  }
-
-  /** Ends a list. */
-  done(): void {
-    if (this.draft && this.step) this.#go(close(this.draft, this.step))
-  }
-
-  cancel(): void {
-    this.draft = null
-  }
-
-  #optional(action: string): boolean {
-    const choices = this.state.scene?.choices ?? []
-    return choices.filter((choice) => choice.action === action).every(({ optional }) => optional)
-  }
-
-  #go(draft: Draft): void {
-    const choices = this.state.scene?.choices ?? []
-    const reached = advance(choices, draft)
-    if (next(choices, reached)) {
-      this.draft = reached
-      return
-    }
-    this.draft = null
-    this.act({ type: 'extras_act', action: reached.action, fields: reached.fields })
+    return this.desk.mine
   }
 
   protected override speak(text: string): boolean {
@@ -135,8 +69,8 @@ export class DescribedTable extends LiveTable<TableState, Message, Action | Inco
           aloud: `${message.name} says: ${message.text}`,
         }
       case 'extras_change': {
-        const move = this.text(message.move ?? '')
-        const prompt = this.mine ? ` ${this.text(after.scene?.prompt ?? '')}` : ''
+        const move = this.desk.text(message.move ?? '')
+        const prompt = this.mine ? ` ${this.desk.text(after.scene?.prompt ?? '')}` : ''
         return { written: move, aloud: `${move}${prompt}`.trim() }
       }
       case 'result':
@@ -154,16 +88,19 @@ export class DescribedTable extends LiveTable<TableState, Message, Action | Inco
     return message.type === 'extras_change' && message.move ? PAUSE : 0
   }
 
-  /** Where a thing comes from that had no element: the one pile with more below than now. */
-  protected override flight(before: TableState): FlightOptions {
-    const now = new Map((this.state.scene?.zones ?? []).map((zone) => [zone.id, zone.more ?? 0]))
-    const source = before.scene?.zones.find((zone) => (zone.more ?? 0) > (now.get(zone.id) ?? 0))
-    return { duration: 320, from: () => source?.id ?? null }
+  protected override animate(before: TableState, after: TableState, change: () => void): void {
+    fly(this.desk.root, change, this.desk.flight(before.scene, after.scene))
   }
 
   protected override settle(): void {
-    // What was begun may not be possible any more.
-    this.draft = null
+    const { scene, trouble, seats } = this.state
+    this.desk.take(scene, trouble)
+    this.desk.sitters = Object.fromEntries(
+      Object.entries(seats).map(([seat, { name, human, present }]) => [
+        seat,
+        { name, bot: !human, away: !present },
+      ]),
+    )
   }
 
   protected override greeted(): void {
@@ -174,7 +111,7 @@ export class DescribedTable extends LiveTable<TableState, Message, Action | Inco
     if (message.type === 'lobby') this.#begin()
     if (message.type === 'match') toasts.clear()
     if (message.type === 'extras_scene') {
-      for (const move of message.moves ?? []) this.write(this.text(move))
+      for (const move of message.moves ?? []) this.write(this.desk.text(move))
     }
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Choice, Scene } from '../../protocol/extras'
+import type { Choice, Scene } from '../protocol/extras'
 import { add, advance, begin, close, next, presses, type Draft, type Next } from './choose'
 
 const EIGHTS: Choice[] = [

@@ -2,7 +2,7 @@
  * Putting an action together from the choices of a scene (docs/protocols/extras.md): which values
  * may come next, and when it is complete. The server checks the result; nothing here knows a game.
  */
-import type { Choice, Domain, Scene, Some, Thing, Zone } from '../../protocol/extras'
+import type { Choice, Domain, Scene, Some, Thing, Zone } from '../protocol/extras'
 
 export type Value = string | number | boolean | null
 

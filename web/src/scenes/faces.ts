@@ -1,6 +1,6 @@
 /** Faces of a scene as drawings and as words. */
-import { spoken, type CardFace, type CardRank, type CardSuit } from '../../cards/faces'
-import type { Thing, Zone } from '../../protocol/extras'
+import { spoken, type CardFace, type CardRank, type CardSuit } from '../cards/faces'
+import type { Thing, Zone } from '../protocol/extras'
 
 const SUITS: Record<string, CardSuit> = {
   '♥': 'hearts',
