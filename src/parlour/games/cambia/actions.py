@@ -8,22 +8,19 @@ said). By both, they must agree: an idx can be out of date by the time the messa
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, final, get_args
+from typing import Final, get_args
 
 
-@final
 @dataclass(slots=True)
 class DrawStockpile:
     """`action_draw_stockpile`. With no card to give, even reshuffled, it ends the game."""
 
 
-@final
 @dataclass(slots=True)
 class DrawDiscard:
     """`action_draw_discardpile`, with the house rule `allowDrawFromDiscardPile`."""
 
 
-@final
 @dataclass(slots=True)
 class DiscardDrawn:
     """`action_discard{card{id}}`: `card` is the card just drawn."""
@@ -31,7 +28,6 @@ class DiscardDrawn:
     card: str
 
 
-@final
 @dataclass(slots=True)
 class Replace:
     """`action_replace{card{id,idx}}`: the drawn card takes the place of a card in hand.
@@ -45,7 +41,6 @@ class Replace:
     owner: str | None = None
 
 
-@final
 @dataclass(slots=True)
 class Snap:
     """`action_snap{card{id}}`: out of turn, this card has the rank of the top discard."""
@@ -55,7 +50,6 @@ class Snap:
     idx: int = -1
 
 
-@final
 @dataclass(slots=True)
 class SnapMove:
     """`action_snap_move{card{id}}`: hand this card over for the one you snapped away."""
@@ -65,13 +59,11 @@ class SnapMove:
     idx: int = -1
 
 
-@final
 @dataclass(slots=True)
 class CallCambia:
     """`action_cambia`: end the turn before drawing, and the game after one more round."""
 
 
-@final
 @dataclass(slots=True)
 class Special:
     """`action_special{special,card1,card2}`; a card that is not needed is "".

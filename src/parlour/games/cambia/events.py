@@ -7,7 +7,7 @@ is None. Moments (`at`) and deadlines are absolute; a deadline of None is a time
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, TypeAlias, final
+from typing import Final, Literal, TypeAlias
 
 from parlour.cards import Face
 from parlour.games.cambia.cards import HIDDEN, SpecialName
@@ -34,7 +34,6 @@ class PlayerEvent(Event):
     seat: Seat
 
 
-@final
 @dataclass(slots=True)
 class CardAt:
     """A card in a hand: its id, whose hand, at which idx, and its face where it is shown."""
@@ -45,7 +44,6 @@ class CardAt:
     face: Face = HIDDEN
 
 
-@final
 @dataclass(slots=True)
 class Dealt(Event):
     """The cards are out and the pre-game runs until `deadline`. Faces follow in `InitialCards`.
@@ -62,7 +60,6 @@ class Dealt(Event):
     deadline: Millis
 
 
-@final
 @dataclass(slots=True)
 class InitialCards(PlayerEvent):
     """`private_initial_cards`: what one player looks at before the first turn."""
@@ -70,13 +67,11 @@ class InitialCards(PlayerEvent):
     cards: list[CardAt]
 
 
-@final
 @dataclass(slots=True)
 class PlayStarted(Event):
     """The pre-game is over (protocol: everybody gets a `private_sync_state`)."""
 
 
-@final
 @dataclass(slots=True)
 class TurnBegan(PlayerEvent):
     """`game_player_turn`. Turns are counted from 1."""
@@ -86,7 +81,6 @@ class TurnBegan(PlayerEvent):
     deadline: Millis | None
 
 
-@final
 @dataclass(slots=True)
 class Drew(PlayerEvent):
     """`player_draw_stockpile` to all and `private_draw_stockpile` to the player.
@@ -102,7 +96,6 @@ class Drew(PlayerEvent):
     public: Drew | None = field(default=None, repr=False, compare=False)
 
 
-@final
 @dataclass(slots=True)
 class Discarded(PlayerEvent):
     """`player_discard`. With an idx of 0 or more it came out of the hand, and `drawn` lies there.
@@ -117,7 +110,6 @@ class Discarded(PlayerEvent):
     timed_out: bool = False
 
 
-@final
 @dataclass(slots=True)
 class SpecialChoice(PlayerEvent):
     """`player_special_choice`: the discard's ability fired, and the timer starts again."""
@@ -129,7 +121,6 @@ class SpecialChoice(PlayerEvent):
     deadline: Millis | None
 
 
-@final
 @dataclass(slots=True)
 class Peeked(PlayerEvent):
     """`player_special_action` to all, `private_special_action_success` with the face to one."""
@@ -139,7 +130,6 @@ class Peeked(PlayerEvent):
     public: Peeked | None = field(default=None, repr=False, compare=False)
 
 
-@final
 @dataclass(slots=True)
 class KingLooked(PlayerEvent):
     """`swap_peek_reveal`: two cards picked up and looked at. The timer starts again."""
@@ -151,7 +141,6 @@ class KingLooked(PlayerEvent):
     public: KingLooked | None = field(default=None, repr=False, compare=False)
 
 
-@final
 @dataclass(slots=True)
 class Swapped(PlayerEvent):
     """`swap_blind` or `swap_peek_swap` done: both cards, at their new owner and idx."""
@@ -161,7 +150,6 @@ class Swapped(PlayerEvent):
     card2: CardAt
 
 
-@final
 @dataclass(slots=True)
 class SpecialSkipped(PlayerEvent):
     """`player_special_action{special:"skip"}`, by choice or by the timer."""
@@ -169,7 +157,6 @@ class SpecialSkipped(PlayerEvent):
     timed_out: bool = False
 
 
-@final
 @dataclass(slots=True)
 class SpecialRefused(PlayerEvent):
     """`private_special_action_fail`: choose again, or skip; the timer runs on.
@@ -187,13 +174,11 @@ class SpecialRefused(PlayerEvent):
     deadline: Millis | None
 
 
-@final
 @dataclass(slots=True)
 class CambiaCalled(PlayerEvent):
     """`player_cambia`."""
 
 
-@final
 @dataclass(slots=True)
 class SnapWon(PlayerEvent):
     """`player_snap_success`: the card left its owner's hand (which closes up) for the pile.
@@ -205,7 +190,6 @@ class SnapWon(PlayerEvent):
     deadline: Millis | None = None
 
 
-@final
 @dataclass(slots=True)
 class SnapFailed(PlayerEvent):
     """`player_snap_fail`: everybody has seen the card; it stays where it was."""
@@ -213,7 +197,6 @@ class SnapFailed(PlayerEvent):
     card: CardAt
 
 
-@final
 @dataclass(slots=True)
 class SnapPenalty(PlayerEvent):
     """`player_snap_penalty` and `private_snap_penalty`: a blind card, `count` of `total`."""
@@ -224,7 +207,6 @@ class SnapPenalty(PlayerEvent):
     stockpile: int
 
 
-@final
 @dataclass(slots=True)
 class SnapMoved(PlayerEvent):
     """`player_snap_move`: the card came from `seat`'s hand at `source_idx` into the gap."""
@@ -234,7 +216,6 @@ class SnapMoved(PlayerEvent):
     timed_out: bool = False
 
 
-@final
 @dataclass(slots=True)
 class Reshuffled(Event):
     """`game_reshuffle_stockpile`: all discards but the top one went under the stockpile."""
@@ -242,7 +223,6 @@ class Reshuffled(Event):
     stockpile: int
 
 
-@final
 @dataclass(slots=True)
 class PresenceChanged(PlayerEvent):
     """`player_disconnect` or `player_reconnect`."""
@@ -250,7 +230,6 @@ class PresenceChanged(PlayerEvent):
     connected: bool
 
 
-@final
 @dataclass(slots=True)
 class AutoPlayChanged(PlayerEvent):
     """The timer plays this seat after too many timeouts in a row (`autoKickTurnCount`); or its
@@ -259,7 +238,6 @@ class AutoPlayChanged(PlayerEvent):
     timer_plays: bool
 
 
-@final
 @dataclass(slots=True)
 class ClockReset(PlayerEvent):
     """The running turn has another deadline, because its player went away or came back."""
@@ -268,7 +246,6 @@ class ClockReset(PlayerEvent):
     deadline: Millis | None
 
 
-@final
 @dataclass(slots=True)
 class GameEnded(Event):
     """`game_end`. All hands lie open.

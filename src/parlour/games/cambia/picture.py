@@ -16,7 +16,6 @@ from parlour.games.cambia.settings import Settings
 from parlour.kit import Millis, Picture, Seat
 
 
-@final
 @dataclass(slots=True)
 class PlayerSeen:
     """One player: the hand as ids in order, and the card drawn and not yet placed ("": none).

@@ -23,7 +23,6 @@ LONGEST_REST: Final[Millis] = 60_000
 """How long a player waits after a wrong snap. The wait doubles with each one in a row."""
 
 
-@final
 @dataclass(slots=True)
 class Debt:
     """`debtor` snapped a card of `owner`'s at `idx` and hands one over by `deadline`."""

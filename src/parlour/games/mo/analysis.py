@@ -6,7 +6,7 @@ Everything here works on the board as its player knows it, hidden cards and all.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Final
 
 from parlour.cards import ACE, JACK, KING, QUEEN, RANKS, RED_JOKER, SUITS, Face, deck
 from parlour.games.mo.board import HIDDEN, INNERS, LANES, OUTER, PILES, SUIT, VALUE, Board, takes
@@ -22,7 +22,6 @@ def name_of(card: Face) -> str:
     return f"{_SPOKEN.get(VALUE[card], RANKS[VALUE[card]])} of {SUITS[SUIT[card]]}"
 
 
-@final
 @dataclass(slots=True)
 class Lane:
     """A living royal and what its lane lacks to defeat it.

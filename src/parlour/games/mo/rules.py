@@ -30,7 +30,6 @@ _FRESH_LENGTH: Final = 10
 # What the player may do
 
 
-@final
 @dataclass(slots=True)
 class New:
     """Deal anew (protocol: "new"). No seed: a fresh one. No profile: the one in play."""
@@ -39,7 +38,6 @@ class New:
     profile: str | None = None
 
 
-@final
 @dataclass(slots=True)
 class Play:
     """Play the top card of the draw pile to a pile, by its name (protocol: "play").
@@ -51,13 +49,11 @@ class Play:
     moves: int | None = None
 
 
-@final
 @dataclass(slots=True)
 class Undo:
     """Take the last move back (protocol: "undo")."""
 
 
-@final
 @dataclass(slots=True)
 class Redo:
     """Do again what was taken back (protocol: "redo")."""
@@ -76,7 +72,6 @@ def view(event: Event, seat: Seat | None) -> Event:
     return event.veiled()
 
 
-@final
 @dataclass(slots=True)
 class Position:
     """A board, how many cards of its draw pile are dealt ones, and whether it is an end.

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, final
+from typing import Final
 from zlib import crc32
 
 from parlour.games.mo.analysis import hopeless, unseen
@@ -31,7 +31,6 @@ MOST_SAMPLES: Final = 100
 """How often a move is sampled at most before the worse half of the moves is dropped."""
 
 
-@final
 @dataclass(slots=True)
 class Prospect:
     """A move, and how its samples ended: how many were won, and royals defeated in all."""

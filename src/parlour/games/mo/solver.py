@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Final
 
 from parlour.games.mo.board import Board
 from parlour.games.mo.worth import SURE, weigh
@@ -20,7 +20,6 @@ WIDTHS: Final = (4, 16, 64, 256, 1024)
 NO_LIMIT: Final = 1 << 60
 
 
-@final
 @dataclass(slots=True)
 class Solution:
     """A line of piles that wins, or None where none was found; and how much was looked at."""

@@ -7,7 +7,7 @@ let through, so none of them can show more than the player knows.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, final
+from typing import Final, Literal
 
 from parlour.cards import Face
 from parlour.games.mo.board import HIDDEN, INNER, INNERS, NUMBER, OUTERS, PILES, WON, Board
@@ -16,7 +16,6 @@ from parlour.kit import Illegal, Whole
 TIMES_A_POSITION_MAY_STAND: Final = 2
 
 
-@final
 @dataclass(slots=True)
 class Tableau(Whole):
     """One moment of a game. `reason` is "" while play goes on, else how it ended.
@@ -83,7 +82,6 @@ class Tableau(Whole):
         return list(self.board.piles[NUMBER[name]])
 
 
-@final
 @dataclass(slots=True)
 class Line:
     """The piles that win, one after the other, from the position after so many `moves` on."""

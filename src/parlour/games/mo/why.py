@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
 
 from parlour.cards import ACE, Face
 from parlour.games.mo.analysis import Lane, lanes, name_of
@@ -12,7 +11,6 @@ from parlour.games.mo.tableau import Tableau
 from parlour.kit import Illegal
 
 
-@final
 @dataclass(slots=True)
 class Hint:
     """Protocol: "hint". `to` is a pile by its name, `why` a sentence or two."""

@@ -8,7 +8,7 @@ cards drawn, and at last the prompt, which says that all is told.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, final
+from typing import Final
 
 from parlour.games.onu.cards import HIDDEN, SPECIAL, Card
 from parlour.games.onu.settings import Settings
@@ -17,7 +17,6 @@ from parlour.kit import Millis, Seat
 # Actions
 
 
-@final
 @dataclass(slots=True)
 class Play:
     """`Action` 0: play the card at `index` of your hand; for a wild, `colour` is 0 to 3.
@@ -29,7 +28,6 @@ class Play:
     colour: int = SPECIAL
 
 
-@final
 @dataclass(slots=True)
 class Draw:
     """`Action` 1: draw a card. With nothing at all to draw, it passes the turn."""
@@ -49,7 +47,6 @@ NOTHING_TO_DRAW: Final = "nothing-to-draw"
 LIMIT: Final = "limit"
 
 
-@final
 @dataclass(slots=True)
 class Dealt:
     """`onu-start`: seven cards each, and the start card. The deck's top is its end."""
@@ -62,7 +59,6 @@ class Dealt:
     public: Dealt | None = field(default=None, repr=False, compare=False)
 
 
-@final
 @dataclass(slots=True)
 class Played:
     """`onu-play-anim`: the card left its place in the hand for the stack.
@@ -77,7 +73,6 @@ class Played:
     direction: int
 
 
-@final
 @dataclass(slots=True)
 class Skipped:
     """The seat is jumped over."""
@@ -85,7 +80,6 @@ class Skipped:
     seat: Seat
 
 
-@final
 @dataclass(slots=True)
 class Drew:
     """Cards from the deck's end came to the end of the hand, in this order.
@@ -99,7 +93,6 @@ class Drew:
     public: Drew | None = field(default=None, repr=False, compare=False)
 
 
-@final
 @dataclass(slots=True)
 class Reshuffled:
     """The stack below its top is the deck again, in an order that nobody knows."""
@@ -108,7 +101,6 @@ class Reshuffled:
     public: Reshuffled | None = field(default=None, repr=False, compare=False)
 
 
-@final
 @dataclass(slots=True)
 class Passed:
     """The turn ended without a card: LIMIT (`maxDraws`), NOTHING_TO_DRAW, TIMEOUT or MISTAKES."""
@@ -117,7 +109,6 @@ class Passed:
     why: str
 
 
-@final
 @dataclass(slots=True)
 class Prompted:
     """`onu-player-turn`: an answer is awaited until `deadline`.
@@ -132,7 +123,6 @@ class Prompted:
     deadline: Millis
 
 
-@final
 @dataclass(slots=True)
 class Fumbled:
     """An answer that could not be, the turn's `times`-th. A prompt follows at `again_at`."""
@@ -142,7 +132,6 @@ class Fumbled:
     again_at: Millis
 
 
-@final
 @dataclass(slots=True)
 class Ended:
     """`onu-won`. Without a winner the game was given up: `abandoned` or `endless`."""

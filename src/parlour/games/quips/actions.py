@@ -9,10 +9,9 @@ what a card is. The wire finds the slot of a card id in its player's picture (`P
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Final
 
 
-@final
 @dataclass(slots=True)
 class Play:
     """`c_playcards`: one entry per gap, a slot or the text for a blank card."""
@@ -20,7 +19,6 @@ class Play:
     cards: list[int | str]
 
 
-@final
 @dataclass(slots=True)
 class Judge:
     """`c_judgecards`: which of the plays wins, counted from 0."""
@@ -28,7 +26,6 @@ class Judge:
     index: int
 
 
-@final
 @dataclass(slots=True)
 class Turn:
     """`c_turn`: the judge turns a play over, for all to see; counted from 0."""
@@ -36,7 +33,6 @@ class Turn:
     index: int
 
 
-@final
 @dataclass(slots=True)
 class Discard:
     """`c_discardcard`."""
@@ -44,7 +40,6 @@ class Discard:
     slot: int
 
 
-@final
 @dataclass(slots=True)
 class Upgrade:
     """`c_upgradecard`."""
@@ -52,7 +47,6 @@ class Upgrade:
     slot: int
 
 
-@final
 @dataclass(slots=True)
 class VoteSkip:
     """`c_vote_skip`: for another black card, or no longer."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import final
 
 import msgspec
 
@@ -13,7 +12,6 @@ from parlour.games.quips.packtexts import ENGLISH, bare
 from parlour.games.quips.settings import Settings
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Shelf:
     """Several packs as one: every id is there once, from the first pack that has it."""

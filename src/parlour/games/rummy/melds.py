@@ -28,7 +28,6 @@ _PLACE_OF_SUIT: Final = [0, 2, 1, 3, 4]
 _MOST_LISTED: Final = 60
 
 
-@final
 @dataclass(slots=True)
 class Card:
     """A card of the round: its id, and what it shows. Neither can be derived from the other."""

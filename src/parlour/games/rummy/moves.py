@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias, final
+from typing import Final, TypeAlias
 
 from parlour.games.rummy.melds import HIDDEN, Card
 from parlour.games.rummy.settings import Settings
@@ -20,7 +20,6 @@ PLAY: Final = "play"
 # Actions
 
 
-@final
 @dataclass(slots=True)
 class Draw:
     """Take the top card of the deck or of the discard pile (protocol: "draw")."""
@@ -28,7 +27,6 @@ class Draw:
     card_id: str
 
 
-@final
 @dataclass(slots=True)
 class Meld:
     """Lay down a new meld from the hand (protocol: "meld")."""
@@ -36,7 +34,6 @@ class Meld:
     card_ids: list[str]
 
 
-@final
 @dataclass(slots=True)
 class Lay:
     """Add one or several cards to a meld on the table, anybody's (protocol: "lay")."""
@@ -45,7 +42,6 @@ class Lay:
     meld_number: int
 
 
-@final
 @dataclass(slots=True)
 class Discard:
     """Put a card on the discard pile and end the turn (protocol: "discard")."""
@@ -60,7 +56,6 @@ ACTIONS: Final = (Draw, Meld, Lay, Discard)
 # Events
 
 
-@final
 @dataclass(slots=True)
 class Started:
     """A new round: nobody holds a card, all of them lie in the deck, bottom to top."""
@@ -71,7 +66,6 @@ class Started:
     """With `hand_size` as the number in force."""
 
 
-@final
 @dataclass(slots=True)
 class Moved:
     """Cards came to a hand (`seat`, `position`), a meld (`meld_number`, `position`) or the pile.
@@ -89,7 +83,6 @@ class Moved:
     public: Moved | None = field(default=None, compare=False, repr=False)
 
 
-@final
 @dataclass(slots=True)
 class Turned:
     """It is `seat`'s turn to draw or to play.
@@ -103,7 +96,6 @@ class Turned:
     public: Turned | None = field(default=None, compare=False, repr=False)
 
 
-@final
 @dataclass(slots=True)
 class Redecked:
     """The discards, gone as such, are the deck now, under new ids, bottom to top."""
@@ -111,7 +103,6 @@ class Redecked:
     new_card_ids: list[str]
 
 
-@final
 @dataclass(slots=True)
 class Ended:
     """The round is over. `hand_values`: the losers'; everybody's when nobody won."""

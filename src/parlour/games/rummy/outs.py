@@ -6,7 +6,7 @@ Faces are bits of a number here: bit 0 is the ace of hearts, as in `room_on`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Final
 
 from parlour.cards import Face
 from parlour.games.rummy.melds import (
@@ -24,7 +24,6 @@ from parlour.games.rummy.melds import (
 _COVERS_TRIED: Final = 400
 
 
-@final
 @dataclass(slots=True)
 class HandPlan:
     """How a hand would go down: as melds, and laid off on the table. Deadwood is what is left."""
