@@ -2,14 +2,13 @@
 
 from parlour.games.cambia import rules
 from parlour.games.cambia.actions import ACTIONS, Action
-from parlour.games.cambia.bot import CambiaBot
+from parlour.games.cambia.bot import CambiaBot, EasyBot, NormalBot
 from parlour.games.cambia.events import Event, view
 from parlour.games.cambia.lobby import LOBBY, pool
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.routes import ROUTES
 from parlour.games.cambia.scene import scene, words
 from parlour.games.cambia.settings import Settings
-from parlour.games.cambia.weaker import EasyBot, NormalBot
 from parlour.games.cambia.wire import WIRES
 from parlour.kit import Bots
 from parlour.protocol import Game

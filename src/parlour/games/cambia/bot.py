@@ -49,6 +49,9 @@ _SNAP_ODDS: Final = 0.8
 _WORTH_SWAPPING: Final = 1.0
 """How much better a swap must look before cards are moved blind."""
 
+_EASILY_KEPT: Final = 4
+"""The dearest card that the easy bot thinks worth keeping."""
+
 
 class CambiaBot(Bot[Action, Event, CambiaPicture]):
     """One seat's computer player."""
@@ -248,6 +251,47 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
     def _secret(self, cards: list[str]) -> list[str]:
         """Those of `cards` that it does not know."""
         return [card for card in cards if card not in self.picture.known]
+
+
+class NormalBot(CambiaBot):
+    """Misses every other snap, and moves no cards that it has not seen."""
+
+    def __init__(self, picture: CambiaPicture, rng: Rng) -> None:
+        super().__init__(picture, rng)
+        # By the card on top, whether it has noticed that it could snap.
+        self._noticed: dict[str, bool] = {}
+
+    def _snap(self, legal: Sequence[Action]) -> act.Snap | None:
+        snap = super()._snap(legal)
+        top = self.picture.top
+        if snap is None or top is None:
+            return None
+        if top[0] not in self._noticed:
+            self._noticed[top[0]] = self.rng.below(2) == 0
+        return snap if self._noticed[top[0]] else None
+
+    def _special(self, special: str, worth: Worth) -> Special:
+        if special in (PEEK_SELF, SWAP_PEEK_SWAP):
+            return super()._special(special, worth)
+        return Special(SKIP)
+
+
+class EasyBot(CambiaBot):
+    """Never snaps, uses no abilities, and keeps small cards in place of any it does not know."""
+
+    def _snap(self, legal: Sequence[Action]) -> act.Snap | None:
+        return None
+
+    def _special(self, special: str, worth: Worth) -> Special:
+        return Special(SKIP)
+
+    def _place(self, worth: Worth) -> Action:
+        me = self.picture.players[self.seat]
+        if value_of(me.drawn_face) > _EASILY_KEPT or not me.hand:
+            return act.DiscardDrawn(me.drawn)
+        secret = self._secret(me.hand)
+        card = secret[0] if secret else max(me.hand, key=worth.of)
+        return act.Replace(card, me.hand.index(card))
 
 
 def _dearest(cards: list[str], worth: Worth) -> str:

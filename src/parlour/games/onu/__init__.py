@@ -1,13 +1,12 @@
 """ONU: 2 to 7 players shed cards by colour, number and effect, over a relay of AI characters."""
 
 from parlour.games.onu import moves, rules
-from parlour.games.onu.bot import OnuBot
+from parlour.games.onu.bot import EasyBot, OnuBot
 from parlour.games.onu.document_bot import DocumentBot
 from parlour.games.onu.lobby import LOBBY
 from parlour.games.onu.picture import Picture
 from parlour.games.onu.scene import scene, words
 from parlour.games.onu.settings import Settings
-from parlour.games.onu.weaker import EasyBot
 from parlour.games.onu.wire import WIRE
 from parlour.kit import Bots
 from parlour.protocol import Game

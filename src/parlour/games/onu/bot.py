@@ -199,5 +199,14 @@ class OnuBot(Bot[Action, Event, Picture]):
         return likely
 
 
+class EasyBot(OnuBot):
+    """Plays any card that fits, and any colour with a wild."""
+
+    def choose(self, legal: Sequence[Action]) -> Action:
+        plays = [action for action in legal if isinstance(action, Play)]
+        best: Action = plays[self.rng.below(len(plays))] if plays else Draw()
+        return Draw() if isinstance(best, Play) and self._rather_passes(best) else best
+
+
 def _makes_draw(card: Card) -> bool:
     return effect_of(card) in (PICK_2, WILD_PICK_4)

@@ -1,12 +1,11 @@
 """Super Rummy: 2 to 4 players, melds and lays, a lobby inside the protocol."""
 
 from parlour.games.rummy import moves, rules
-from parlour.games.rummy.bot import RummyBot
+from parlour.games.rummy.bot import EasyBot, NormalBot, RummyBot
 from parlour.games.rummy.lobby import LOBBY
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.scene import scene, words
 from parlour.games.rummy.settings import Settings
-from parlour.games.rummy.weaker import EasyBot, NormalBot
 from parlour.games.rummy.wire import WIRE
 from parlour.kit import Bots, Outcome
 from parlour.protocol import Game

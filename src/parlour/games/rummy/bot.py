@@ -239,3 +239,26 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
         if any(room >> card.face & 1 for room in picture.room):
             danger += _NEXT_DOOR
         return danger
+
+
+class NormalBot(RummyBot):
+    """Lays down what it can at once, and hopes only for cards that make a new meld."""
+
+    def _holds_back(self) -> bool:
+        return False
+
+    def lay_offs(self, plan: HandPlan) -> int:
+        return 0
+
+
+class EasyBot(NormalBot):
+    """Draws from the deck whatever lies open, and throws away any card it has no meld for."""
+
+    def _draw(self, legal: Sequence[Action]) -> Action:
+        return legal[0]
+
+    def _discard(self, legal: Sequence[Action], plan: HandPlan) -> Action:
+        loose = {card.id for card in plan.deadwood if card.face < 52}
+        discards = [action for action in legal if isinstance(action, moves.Discard)]
+        choices = [action for action in discards if action.card_id in loose] or discards
+        return choices[self.rng.below(len(choices))]
