@@ -157,12 +157,6 @@ def test_the_number_of_jokers_is_the_house_s(jokers: int) -> None:
     assert sum(1 for face in table.match.layout.faces if face >= 52) == 2 * jokers
 
 
-@pytest.mark.parametrize("seats", [0, 1, 9])
-def test_a_table_too_small_or_too_large_is_not_dealt_to(seats: int) -> None:
-    with pytest.raises(Illegal):
-        deal(Setup(Settings(), [f"p{s}" for s in range(seats)]), FastRng(1), 0)
-
-
 def test_card_ids_are_random_uuids() -> None:
     table = Table(Settings(), 8, ProvableRng(b"seed", "table"))
     ids = table.match.layout.ids

@@ -26,8 +26,8 @@ export type SpecialName =
   | 'peek_other'
   | 'swap_blind'
   | 'swap_peek'
-  | 'swap_peek_reveal'
   | 'swap_peek_swap'
+  | 'swap_peek_reveal'
   | 'skip'
 
 export type Phase = 'open' | 'countdown' | 'in_game' | 'post_game'
@@ -755,8 +755,8 @@ const SpecialName = oneOf(
   'peek_other',
   'swap_blind',
   'swap_peek',
-  'swap_peek_reveal',
   'swap_peek_swap',
+  'swap_peek_reveal',
   'skip',
 )
 

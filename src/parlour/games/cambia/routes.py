@@ -275,31 +275,12 @@ ROUTES = RouteSet(
         ),
         Route("POST", "/user/login", login, "Be the owner of an account.", body=Login, slow=True),
         _route("POST", "/user/logout", logout, "Be nobody again."),
-        _route(
-            "POST",
-            "/user/claim",
-            claim,
-            "Give the guest you are an account.",
-            body=Claim,
-            slow=True,
-        ),
+        _route("POST", "/user/claim", claim, "Make a guest's account.", body=Claim, slow=True),
         _route("POST", "/lobby/create", create_lobby, "Open a lobby.", body=NewLobby),
         _route("GET", "/lobby/list", list_lobbies, "The public lobbies, by id."),
         _route("POST", "/lobby/{lobby_id}/join", join_lobby, "Whether there is room in a lobby."),
-        _route(
-            "GET", "/matchmaking/queues", queues, "The matchmaking lobbies that wait for players."
-        ),
-        _route(
-            "GET",
-            "/friends/list",
-            friends,
-            "Lists of friends are not kept here: always an empty one.",
-        ),
-        _route(
-            "GET",
-            "/leaderboard",
-            leaderboard,
-            "The best of a pool of ratings (`pool`, `limit`), and you.",
-        ),
+        _route("GET", "/matchmaking/queues", queues, "Matchmaking lobbies that wait for players."),
+        _route("GET", "/friends/list", friends, "An empty list: friends are not kept here."),
+        _route("GET", "/leaderboard", leaderboard, "The best of a `pool`, up to `limit`; and you."),
     ),
 )

@@ -28,7 +28,6 @@ from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
 from parlour.rng import Rng
 
 HAND: Final = 4
-MOST_PLAYERS: Final = 8
 
 # What the turn waits for.
 LOOKING: Final = 0  # the pre-game
@@ -75,11 +74,8 @@ class Cambia(Match[Action, Event]):
             return []
         if self.snaps.debt_of(seat) is not None:
             return [act.SnapMove(self.layout.ids[card]) for card in self.layout.hands[seat]]
-        actions: list[Action] = []
-        if seat == self.current:
-            actions.extend(self._turn_choices(seat))
-        actions.extend(self.snaps.choices(seat, self._locked()))
-        return actions
+        in_turn = self._turn_choices(seat) if seat == self.current else []
+        return [*in_turn, *self.snaps.choices(seat, self._locked())]
 
     def choices(self, seat: Seat) -> Choices:
         """What is legal, with words for people."""
@@ -255,10 +251,8 @@ class Cambia(Match[Action, Event]):
         return ev.TurnBegan(seat, self.turn, now, self.clock.deadline)
 
     def due(self) -> Millis | None:
-        deadline, due = self.clock.deadline, self.snaps.due()
-        if deadline is None or due is None:
-            return due if deadline is None else deadline
-        return min(deadline, due)
+        moments = (self.clock.deadline, self.snaps.due())
+        return min([moment for moment in moments if moment is not None], default=None)
 
     def tick(self, rng: Rng, now: Millis) -> list[Event]:
         events: list[Event] = []
@@ -332,8 +326,6 @@ class Cambia(Match[Action, Event]):
 
 def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Cambia, list[Event]]:
     """Four cards each, one face up, and ten seconds to look at the first of them."""
-    if not 2 <= len(setup.players) <= MOST_PLAYERS:
-        raise Illegal("seats", "Cambia is for two to eight players.")
     match = Cambia(setup, rng, now + PRE_GAME)
     layout = match.layout
     (top,) = layout.discards

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta
@@ -20,7 +20,7 @@ from msgspec import UNSET, Meta
 from parlour.games.cambia import events as ev
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.wire import incoming, lobby
-from parlour.games.cambia.wire.flat import MANNERS
+from parlour.games.cambia.wire.flat import FlatGame
 from parlour.games.cambia.wire.outgoing import GameMessage, Message, Pong, encode
 from parlour.games.cambia.wire.state import GameState, PrivateSyncState, state_of
 from parlour.games.cambia.wire.telling import Teller
@@ -68,23 +68,7 @@ class Envelope(msgspec.Struct, frozen=True):
     """The whole message, its type included."""
 
 
-_MANNERS: Final[dict[type, Manner]] = {
-    **MANNERS,
-    # `lobby_state` names who reads it.
-    tell.LobbyChanged: Manner.PERSONAL,
-    tell.WentAway: Manner.PERSONAL,
-    tell.CameBack: Manner.PERSONAL,
-    tell.Dealt: Manner.PERSONAL,
-    # A card has come into a hand, left one, or changed its place there.
-    ev.Swapped: Manner.FOLLOWED,
-    ev.SnapWon: Manner.FOLLOWED,
-    ev.SnapMoved: Manner.FOLLOWED,
-    ev.SnapPenalty: Manner.PERSONAL_FOLLOWED,
-    # Somebody is mistaken about where a card lies.
-    ev.SpecialRefused: Manner.FOLLOWED,
-}
 _TYPE_AT = len(b'{"type":"')
-
 
 _UNANSWERED = ("snap-rest", "locked")
 """Refusals of a snap too soon after a wrong one, or by the caller: existing clients offer both in
@@ -97,6 +81,21 @@ class Enveloped(incoming.CambiaCodec):
     incoming: Any = incoming.AnyMessage
     outgoing = EnvelopedMessage
     countdown = 3_000
+    manners: ClassVar = {
+        **FlatGame.manners,
+        # `lobby_state` names who reads it.
+        tell.LobbyChanged: Manner.PERSONAL,
+        tell.WentAway: Manner.PERSONAL,
+        tell.CameBack: Manner.PERSONAL,
+        tell.Dealt: Manner.PERSONAL,
+        # A card has come into a hand, left one, or changed its place there.
+        ev.Swapped: Manner.FOLLOWED,
+        ev.SnapWon: Manner.FOLLOWED,
+        ev.SnapMoved: Manner.FOLLOWED,
+        ev.SnapPenalty: Manner.PERSONAL_FOLLOWED,
+        # Somebody is mistaken about where a card lies.
+        ev.SpecialRefused: Manner.FOLLOWED,
+    }
 
     # -- in ---------------------------------------------------------------------------
 
@@ -106,11 +105,8 @@ class Enveloped(incoming.CambiaCodec):
     # -- out --------------------------------------------------------------------------
 
     def manner(self, event: Told[ev.Event]) -> Manner:
-        if isinstance(event, ev.Discarded):
-            return Manner.FOLLOWED if event.idx >= 0 else Manner.SHARED
-        if isinstance(event, ev.Drew) and event.source == ev.DISCARDPILE:
-            return Manner.PERSONAL
-        return _MANNERS.get(type(event), Manner.SHARED)
+        replaced = isinstance(event, ev.Discarded) and event.idx >= 0
+        return Manner.FOLLOWED if replaced else super().manner(event)
 
     def greet(
         self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int

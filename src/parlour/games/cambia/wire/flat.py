@@ -6,7 +6,7 @@ Frames are the protocol document's flat objects.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from parlour.games.cambia import events as ev
 from parlour.games.cambia.picture import CambiaPicture
@@ -18,14 +18,6 @@ from parlour.games.cambia.wire.telling import Teller
 from parlour.protocol import Manner, Told
 from parlour.table import Player, Roster
 from parlour.table import events as tell
-
-MANNERS: Final[dict[type, Manner]] = {
-    ev.Dealt: Manner.SNAPSHOT,
-    ev.PlayStarted: Manner.SNAPSHOT,
-    # All are shown the same event, but its player is told more; so it is with a card drawn from
-    # the discard pile.
-    ev.SnapPenalty: Manner.PERSONAL,
-}
 
 FlatGameMessage: TypeAlias = GameMessage | PrivateSyncState | Error | Pong
 
@@ -91,11 +83,12 @@ class FlatGame(_Flat):
 
     incoming: Any = incoming.GameMessage
     outgoing = FlatGameMessage
-
-    def manner(self, event: Told[ev.Event]) -> Manner:
-        if isinstance(event, ev.Drew) and event.source == ev.DISCARDPILE:
-            return Manner.PERSONAL
-        return MANNERS.get(type(event), Manner.SHARED)
+    manners: ClassVar = {
+        ev.Dealt: Manner.SNAPSHOT,
+        ev.PlayStarted: Manner.SNAPSHOT,
+        # All are shown the same event, but its player is told more.
+        ev.SnapPenalty: Manner.PERSONAL,
+    }
 
     def greet(
         self, picture: CambiaPicture, roster: Roster, me: Player | None, now: int

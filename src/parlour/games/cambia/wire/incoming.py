@@ -15,13 +15,13 @@ from msgspec import Meta
 from msgspec.structs import asdict
 
 from parlour.games.cambia import actions
-from parlour.games.cambia.cards import SWAP_BLIND, SWAP_PEEK
-from parlour.games.cambia.events import Event
+from parlour.games.cambia.cards import SWAP_BLIND, SWAP_PEEK, SpecialName
+from parlour.games.cambia.events import DISCARDPILE, Drew, Event
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire.outgoing import PONG
 from parlour.kit import Millis
-from parlour.protocol import Answer, BadMessage, Codec, Quit, Request
+from parlour.protocol import Answer, BadMessage, Codec, Manner, Quit, Request, Told
 from parlour.table import inputs as do
 
 Id: TypeAlias = Annotated[str, Meta(max_length=64)]
@@ -149,17 +149,7 @@ class Cambia(Message, tag="action_cambia", frozen=True):
 class Special(Message, tag="action_special", frozen=True):
     """Protocol: Special Card Discard Actions. `card` is taken for a `card1` that is not there."""
 
-    special: Literal[
-        "peek_self",
-        "peek_other",
-        "swap_blind",
-        "swap_peek",
-        "swap_peek_swap",
-        "skip",
-        "blind_swap",
-        "peek_swap",
-        "swap_look",
-    ]
+    special: Literal[SpecialName, "skip", "blind_swap", "peek_swap", "swap_look"]
     card1: CardRef | None = None
     card2: CardRef | None = None
     card: CardRef | None = None
@@ -256,6 +246,8 @@ class CambiaCodec(Codec[AnyMessage, Settings, Event, CambiaPicture]):
 
     countdown: ClassVar[Millis]
     """Spec, Lobby messages: how long it takes, unless the lobby says otherwise."""
+    manners: ClassVar[dict[type, Manner]] = {}
+    """By kind of event; the others are shared."""
 
     def request(self, message: AnyMessage) -> Request:
         kind = type(message)
@@ -264,3 +256,9 @@ class CambiaCodec(Codec[AnyMessage, Settings, Event, CambiaPicture]):
         if kind in (Ready, Unready):
             return do.Ready(do.ME, kind is Ready, self.countdown)
         return _REQUESTS[kind](message)
+
+    def manner(self, event: Told[Event]) -> Manner:
+        if isinstance(event, Drew) and event.source == DISCARDPILE:
+            # All are shown the same event, but its player is told more.
+            return Manner.PERSONAL
+        return self.manners.get(type(event), Manner.SHARED)

@@ -10,17 +10,9 @@ from typing import Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from parlour.games.cambia.cards import Rank, Suit
+from parlour.games.cambia.cards import Rank, SpecialName, Suit
 
-Special: TypeAlias = Literal[
-    "peek_self",
-    "peek_other",
-    "swap_blind",
-    "swap_peek",
-    "swap_peek_reveal",
-    "swap_peek_swap",
-    "skip",
-]
+Special: TypeAlias = Literal[SpecialName, "swap_peek_reveal", "skip"]
 
 
 class User(msgspec.Struct, frozen=True):
