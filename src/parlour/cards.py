@@ -44,6 +44,21 @@ def face(suit: Suit, rank: Rank) -> Face:
     return suit * 13 + rank - 1
 
 
+def faces(written: str) -> list[Face]:
+    """Cards written with spaces between them: `A♠ 10♥`; `joker` is the red one.
+
+    >>> faces("A♥ K♠")
+    [0, 51]
+    """
+    return [_face(card) for card in written.split()]
+
+
+def _face(card: str) -> Face:
+    if card == "joker":
+        return RED_JOKER
+    return face(SUIT_SIGNS.index(card[-1]), RANKS.index(card[:-1]))
+
+
 def suit_of(card: Face) -> int:
     """HEARTS to SPADES, or JOKERS."""
     return card // 13

@@ -26,6 +26,7 @@ from parlour.games.rummy.rules import Rummy
 from parlour.games.rummy.wire import WIRE, RummyCodec
 from parlour.house.bots import TableBots
 from parlour.kit import Illegal, Setup
+from parlour.lessons import Do, Other
 from parlour.protocol import Manner
 from parlour.rng import Rng
 from parlour.table import events as tell
@@ -49,6 +50,7 @@ PLACES = "test_every_card_is_in_exactly_one_place_after_every_action"
 NO_TRACE = "test_a_refused_action_leaves_no_trace"
 GOLDEN = "test_golden_files_are_what_the_code_makes_of_them"
 ENDS = "test_bot_games_of_every_size_end"
+LESSONS = "test_every_lesson_can_be_taught"
 
 
 class TestHighCard(Battery):
@@ -402,3 +404,29 @@ def test_cards_stand_in_only_for_those_alike() -> None:
     assert len(world.changed) > 20
     with pytest.raises(Elsewhere):
         World(trial, [deck], set(), everything, Random(1)).dealt(0, [0] * 30)
+
+
+# Lessons
+
+
+def test_a_lesson_that_cannot_be_played_is_found() -> None:
+    (lesson,) = RUMMY.game.lessons
+    for at, step in enumerate(lesson.steps):
+        if isinstance(step, Do | Other) and step.action == "draw":
+            without = [*lesson.steps[:at], *lesson.steps[at + 1 :]]
+            less = msgspec.structs.replace(lesson, steps=without)
+            assert fails(broken(RUMMY, lessons=(less,)), LESSONS), f"without step {at + 1}"
+    assert not fails(RUMMY, LESSONS)
+
+
+@pytest.mark.parametrize("name", ["First", "", "a/b", "x" * 41])
+def test_a_lesson_without_an_address_is_found(name: str) -> None:
+    (lesson,) = RUMMY.game.lessons
+    other = msgspec.structs.replace(lesson, id=name)
+    assert fails(broken(RUMMY, lessons=(other,)), LESSONS)
+    assert fails(broken(RUMMY, lessons=(lesson, lesson)), LESSONS)
+
+
+def test_a_lesson_that_is_not_the_same_each_time_is_found() -> None:
+    count = itertools.count()
+    assert fails(broken(RUMMY, words=lambda event: f"Move {next(count)}."), LESSONS)

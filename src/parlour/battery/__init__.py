@@ -16,6 +16,7 @@ import pytest
 
 # Before they are imported, so that a failed assertion shows the values compared.
 pytest.register_assert_rewrite(
+    "parlour.battery.suite_lessons",
     "parlour.battery.suite_rules",
     "parlour.battery.suite_scenes",
     "parlour.battery.suite_secrets",
@@ -24,6 +25,7 @@ pytest.register_assert_rewrite(
 
 from parlour.battery.night import START, Night, again, open_night  # noqa: E402
 from parlour.battery.play import play_bots, play_on, random_night  # noqa: E402
+from parlour.battery.suite_lessons import LessonsSuite  # noqa: E402
 from parlour.battery.suite_rules import RulesSuite  # noqa: E402
 from parlour.battery.suite_scenes import ScenesSuite  # noqa: E402
 from parlour.battery.suite_secrets import SecretsSuite  # noqa: E402
@@ -46,5 +48,5 @@ __all__ = [
 ]
 
 
-class Battery(RulesSuite, SecretsSuite, ScenesSuite, WiresSuite):
+class Battery(RulesSuite, SecretsSuite, ScenesSuite, LessonsSuite, WiresSuite):
     """All of it. A subclass gives the `trial`."""

@@ -11,6 +11,7 @@ import msgspec
 
 from parlour.choices import Choices
 from parlour.kit import A, Bots, E, Illegal, Match, Millis, P, S, Seat, Setup
+from parlour.lessons import Lesson
 from parlour.rng import Rng
 from parlour.scenes import Scene
 from parlour.table.lobby import Lobby
@@ -40,6 +41,8 @@ class GameRules(Generic[S, A, E, P]):
     words: Callable[[E], str] | None = None
     """An event, as a viewer is shown it, in a sentence for the list of moves and for screen
     readers; "": it needs none. `{0}` stands for the name of the player at seat 0."""
+    lessons: tuple[Lesson, ...] = ()
+    """What teaches people the game by playing; for games with a scene."""
     lobby: Lobby[S]
     """How a table of this game behaves around its matches."""
     bots: Bots | None = None

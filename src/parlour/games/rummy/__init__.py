@@ -2,6 +2,7 @@
 
 from parlour.games.rummy import moves, rules
 from parlour.games.rummy.bot import EasyBot, NormalBot, RummyBot
+from parlour.games.rummy.lesson import FIRST
 from parlour.games.rummy.lobby import LOBBY
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.scene import scene, words
@@ -37,6 +38,7 @@ GAME: Game[Settings, moves.Action, moves.Event, RummyPicture] = Game(
     picture=RummyPicture,
     scene=scene,
     words=words,
+    lessons=(FIRST,),
     bots=BOTS,
     lobby=LOBBY,
     pool=_pool,

@@ -1,0 +1,128 @@
+"""Lessons: a game explained by playing it, as data.
+
+A lesson is a list of sentences and expected actions on a deal that was chosen for it. It is played
+by the game's own rules (`teaching.py`), so it can't explain what the rules do not do. Nothing of it
+is logged, and no table is opened for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableSequence, Sequence
+from typing import TypeAlias, TypeVar, final
+
+import msgspec
+
+from parlour.choices import Value
+from parlour.kit import Seat
+from parlour.rng import FastRng, Rng
+
+T = TypeVar("T")
+
+LEARNER: Seat = 0
+"""Where the learner sits."""
+
+
+class At(msgspec.Struct, frozen=True):
+    """A thing in a zone of the scene, named by its position: for things that lie face down."""
+
+    zone: str
+    position: int = -1
+    """The first is 0; -1 is the last, the top of a pile."""
+
+
+Named: TypeAlias = Value | At
+"""A value of an action's field. A text is the face of a thing where the field's values lie
+(`targets` of the scene), or a word that the choices have for a value, or the value itself."""
+
+Fields: TypeAlias = Mapping[str, Named | Sequence[Named]]
+
+
+class Say(msgspec.Struct, frozen=True):
+    """Something to read. `{1}` is the name of the player at seat 1."""
+
+    text: str
+    look: Sequence[str] = ()
+    """Zones of the scene to look at while reading."""
+
+
+class Do(msgspec.Struct, frozen=True):
+    """Something that the learner is to do."""
+
+    text: str
+    action: str
+    """As choices call it."""
+    fields: Fields = {}
+    otherwise: str = "Not that one. Read the sentence again, or press what is marked."
+    """What a learner reads who does something else: why this is better."""
+    look: Sequence[str] = ()
+
+
+class Other(msgspec.Struct, frozen=True):
+    """What another player does. It is shown before the next sentence."""
+
+    seat: Seat
+    action: str
+    fields: Fields = {}
+
+
+class Wait(msgspec.Struct, frozen=True):
+    """Time passes until what is due next happens. It is shown before the next sentence."""
+
+
+Step: TypeAlias = Say | Do | Other | Wait
+
+
+class Lesson(msgspec.Struct, frozen=True, kw_only=True):
+    """About five minutes."""
+
+    id: str
+    """Of lowercase letters, digits and hyphens, for its address."""
+    title: str
+    seats: int
+    steps: Sequence[Step]
+    """A sentence comes first and last: what happens after the last would not be seen."""
+    settings: Mapping[str, object] = {}
+    """Those that differ from the game's defaults."""
+    shuffles: Sequence[Sequence[object]] = ()
+    """For each shuffle in turn, the cards on top, the first to be drawn first. The others, and
+    later shuffles, are the same each time, in no particular order."""
+    numbers: Sequence[int] = ()
+    """What `rng.below` gives before it gives anything else: dice, for example."""
+
+
+@final
+class Arranged(Rng):
+    """The chance of a lesson."""
+
+    def __init__(self, lesson: Lesson) -> None:
+        self._rest = FastRng(0)
+        self._shuffles = list(lesson.shuffles)
+        self._numbers = list(lesson.numbers)
+
+    def bits(self, count: int) -> int:
+        return self._rest.bits(count)
+
+    def below(self, bound: int) -> int:
+        if not self._numbers:
+            return super().below(bound)
+        number = self._numbers.pop(0)
+        if not 0 <= number < bound:
+            raise ValueError(f"{number} is not below {bound}")
+        return number
+
+    def shuffle(self, cards: MutableSequence[T]) -> None:
+        self._rest.shuffle(cards)
+        wanted = self._shuffles.pop(0) if self._shuffles else ()
+        top: list[T] = []
+        for card in wanted:
+            if card not in cards:
+                raise ValueError(f"{card!r} is not among the cards that are shuffled")
+            at = cards.index(card)
+            top.append(cards.pop(at))
+        # Cards are drawn from the end.
+        cards.extend(reversed(top))
+
+
+def dealt(*hands: Sequence[T]) -> list[T]:
+    """The cards of these hands in the order in which they are dealt: one to each player in turn."""
+    return [card for cards in zip(*hands, strict=True) for card in cards]

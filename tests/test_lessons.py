@@ -1,0 +1,144 @@
+"""Lessons: data that the game's own rules play, and what is wrong with it said to its author."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from parlour.cards import faces
+from parlour.games.rummy import GAME
+from parlour.games.rummy.lesson import FIRST
+from parlour.lessons import Arranged, At, Do, Lesson, Other, Say, Wait, dealt
+from parlour.scenes import french
+from parlour.teaching import LessonError, TaughtLesson, taught
+
+SAY = Say("Read.")
+
+
+def lesson(*steps: Any, **changes: Any) -> Lesson:
+    """Rummy's lesson, with other steps."""
+    return msgspec.structs.replace(FIRST, steps=steps, **changes)
+
+
+def wrong(broken: Lesson) -> str:
+    with pytest.raises(LessonError) as caught:
+        taught(GAME, broken)
+    return str(caught.value)
+
+
+# Chance
+
+
+def test_cards_lie_on_top_in_the_order_in_which_they_are_drawn() -> None:
+    chance = Arranged(lesson(SAY, shuffles=[faces("A♠ 10♥"), faces("2♣")]))
+    first, second, third = list(range(52)), list(range(52)), list(range(52))
+    for cards in (first, second, third):
+        chance.shuffle(cards)
+        assert sorted(cards) == list(range(52))
+    assert [french(first.pop()), french(first.pop())] == ["A♠", "10♥"]
+    assert french(second.pop()) == "2♣"
+    assert third != sorted(third)
+
+
+def test_numbers_come_before_random_ones() -> None:
+    chance = Arranged(lesson(SAY, numbers=[5, 0, 3]))
+    assert [chance.below(6) for _ in range(3)] == [5, 0, 3]
+    assert {chance.below(6) for _ in range(200)} == set(range(6))
+
+
+def test_cards_and_numbers_that_cannot_be_are_refused() -> None:
+    assert "the deal: 52 is not among the cards" in wrong(lesson(SAY, shuffles=[faces("joker")]))
+    with pytest.raises(ValueError, match="6 is not below 6"):
+        Arranged(lesson(SAY, numbers=[6])).below(6)
+
+
+def test_hands_are_dealt_one_card_to_each_in_turn() -> None:
+    assert dealt("ac", "bd") == ["a", "b", "c", "d"]
+
+
+# What a learner sees
+
+
+def scenes(played: TaughtLesson) -> list[dict[str, Any]]:
+    """The scene at every sentence, put together from changes as a page does it."""
+    scene = msgspec.to_builtins(played.scene)
+    found = []
+    for step in played.steps:
+        for change in step.changes:
+            scene = {**scene, **msgspec.to_builtins(change.fields)}
+            if change.order:
+                zones = {zone["id"]: zone for zone in scene["zones"]}
+                zones |= {zone.id: msgspec.to_builtins(zone) for zone in change.zones}
+                scene["zones"] = [zones[each] for each in change.order]
+        found.append(scene)
+    return found
+
+
+def test_only_what_is_to_be_done_has_choices_and_is_among_them() -> None:
+    played = taught(GAME, FIRST)
+    for step, scene in zip(played.steps, scenes(played), strict=True):
+        names = [choice["action"] for choice in scene.get("choices", [])]
+        assert (step.expected.action in names) if step.expected else not names
+
+
+def test_what_happens_between_sentences_is_told_before_the_next() -> None:
+    played = taught(GAME, FIRST)
+    step = next(each for each in played.steps if "three queens, and" in each.text)
+    moves = [change.move for change in step.changes if change.move]
+    assert "Meld 2 is now Q♥ Q♦ Q♠." in moves
+    assert moves[-1] == "It is {0}'s turn."
+
+
+def test_a_learner_is_shown_no_card_of_the_others() -> None:
+    for scene in scenes(taught(GAME, FIRST)):
+        hands = [zone for zone in scene["zones"] if zone["id"] == "hand 1"]
+        assert all("face" not in thing for zone in hands for thing in zone.get("things", []))
+
+
+def test_the_order_of_cards_in_a_list_does_not_matter() -> None:
+    draw = Do("Draw.", "draw", {"card_id": At("deck")})
+    one = taught(GAME, lesson(draw, Do("", "meld", {"card_ids": ["5♥", "6♥", "7♥"]}), SAY))
+    other = taught(GAME, lesson(draw, Do("", "meld", {"card_ids": ["7♥", "5♥", "6♥"]}), SAY))
+    assert one == other
+
+
+# What is wrong with a lesson
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        ([Do("", "draw", {"card_id": "A♠"}), SAY], "step 1: draw(card_id='A♠') is not among"),
+        ([Do("", "draw", {"card_id": "A♠"}), SAY], "can do: draw(card_id="),
+        ([SAY, Do("", "discard", {"card_id": "K♦"}), SAY], "step 2: discard("),
+        ([Do("", "draw", {"card_id": At("stock")}), SAY], "no thing -1 in the zone stock"),
+        ([Do("", "draw", {"card_id": At("deck", 7)}), SAY], "no thing 7 in the zone deck"),
+        ([Other(1, "draw", {"card_id": At("deck")}), SAY], "what seat 1 can do: nothing"),
+        ([Other(0, "draw", {"card_id": At("deck")}), SAY], "`Do`"),
+        ([Wait(), SAY], "step 1: nothing is due"),
+        ([Say("{2} is not there.")], "step 1: a text names a player who is not there"),
+        ([Do("", "draw", {"card_id": At("deck")}, "{7}?"), SAY], "names a player"),
+        ([Say("Look.", look=["stock"])], "there is no zone stock to look at"),
+        ([Say("x" * 401)], "more than 400 characters"),
+        ([Do("", "draw", {"card_id": At("deck")})], "the last step must be"),
+        ([], "the deal"),
+    ],
+)
+def test_an_author_is_told_the_step_and_what_is_wrong(steps: list[Any], said: str) -> None:
+    assert said in wrong(lesson(*steps))
+
+
+def test_a_game_without_a_scene_has_no_lessons() -> None:
+    with pytest.raises(LessonError, match="no scene"):
+        taught(replace(GAME, scene=None), FIRST)
+
+
+def test_a_scene_that_raises_ends_the_lesson() -> None:
+    def scene(picture: Any, choices: Any) -> Any:
+        raise RuntimeError("oops")
+
+    with pytest.raises(LessonError, match="can't be drawn: RuntimeError"):
+        taught(replace(GAME, scene=scene), FIRST)
