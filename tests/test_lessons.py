@@ -11,7 +11,7 @@ import pytest
 from parlour.cards import faces
 from parlour.games.rummy import GAME
 from parlour.games.rummy.lesson import FIRST
-from parlour.lessons import Arranged, At, Do, Lesson, Other, Say, Wait, dealt
+from parlour.lessons import Arranged, At, Deck, Do, Lesson, Other, Say, Wait, dealt
 from parlour.scenes import french
 from parlour.teaching import LessonError, TaughtLesson, taught
 
@@ -33,12 +33,15 @@ def wrong(broken: Lesson) -> str:
 
 
 def test_cards_lie_on_top_in_the_order_in_which_they_are_drawn() -> None:
-    chance = Arranged(lesson(SAY, shuffles=[faces("A♠ 10♥"), faces("2♣")]))
+    chance = Arranged(
+        lesson(SAY, shuffles=[Deck(faces("A♠ 10♥"), faces("K♣ 3♦")), Deck(faces("2♣"))])
+    )
     first, second, third = list(range(52)), list(range(52)), list(range(52))
     for cards in (first, second, third):
         chance.shuffle(cards)
         assert sorted(cards) == list(range(52))
     assert [french(first.pop()), french(first.pop())] == ["A♠", "10♥"]
+    assert [french(card) for card in first[:2]] == ["K♣", "3♦"]
     assert french(second.pop()) == "2♣"
     assert third != sorted(third)
 
@@ -50,7 +53,9 @@ def test_numbers_come_before_random_ones() -> None:
 
 
 def test_cards_and_numbers_that_cannot_be_are_refused() -> None:
-    assert "the deal: 52 is not among the cards" in wrong(lesson(SAY, shuffles=[faces("joker")]))
+    assert "the deal: 52 is not among the cards" in wrong(
+        lesson(SAY, shuffles=[Deck(faces("joker"))])
+    )
     with pytest.raises(ValueError, match="6 is not below 6"):
         Arranged(lesson(SAY, numbers=[6])).below(6)
 

@@ -72,6 +72,15 @@ class Wait(msgspec.Struct, frozen=True):
 Step: TypeAlias = Say | Do | Other | Wait
 
 
+class Deck(msgspec.Struct, frozen=True):
+    """Cards after a shuffle. Those that are not listed lie between these, the same each time."""
+
+    top: Sequence[object] = ()
+    """The end of the list, from which rules draw with `pop()`: the first to be drawn first."""
+    bottom: Sequence[object] = ()
+    """The beginning of the list."""
+
+
 class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     """About five minutes."""
 
@@ -83,9 +92,8 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence comes first and last: what happens after the last would not be seen."""
     settings: Mapping[str, object] = {}
     """Those that differ from the game's defaults."""
-    shuffles: Sequence[Sequence[object]] = ()
-    """For each shuffle in turn, the cards on top, the first to be drawn first. The others, and
-    later shuffles, are the same each time, in no particular order."""
+    shuffles: Sequence[Deck] = ()
+    """What each shuffle gives, the first ones; all others give the same each time."""
     numbers: Sequence[int] = ()
     """What `rng.below` gives before it gives anything else: dice, for example."""
 
@@ -112,15 +120,18 @@ class Arranged(Rng):
 
     def shuffle(self, cards: MutableSequence[T]) -> None:
         self._rest.shuffle(cards)
-        wanted = self._shuffles.pop(0) if self._shuffles else ()
-        top: list[T] = []
-        for card in wanted:
-            if card not in cards:
-                raise ValueError(f"{card!r} is not among the cards that are shuffled")
-            at = cards.index(card)
-            top.append(cards.pop(at))
-        # Cards are drawn from the end.
-        cards.extend(reversed(top))
+        if self._shuffles:
+            deck = self._shuffles.pop(0)
+            top, bottom = _taken(cards, deck.top), _taken(cards, deck.bottom)
+            cards[:] = [*bottom, *cards, *reversed(top)]
+
+
+def _taken(cards: MutableSequence[T], wanted: Sequence[object]) -> list[T]:
+    """Takes these out of the cards."""
+    missing = [card for card in wanted if card not in cards]
+    if missing:
+        raise ValueError(f"{missing[0]!r} is not among the cards that are shuffled")
+    return [cards.pop(cards.index(card)) for card in wanted]
 
 
 def dealt(*hands: Sequence[T]) -> list[T]:

@@ -4,6 +4,7 @@ from parlour.games.cambia import rules
 from parlour.games.cambia.actions import ACTIONS, Action
 from parlour.games.cambia.bot import CambiaBot, EasyBot, NormalBot
 from parlour.games.cambia.events import Event, view
+from parlour.games.cambia.lesson import FIRST
 from parlour.games.cambia.lobby import LOBBY, pool
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.routes import ROUTES
@@ -27,6 +28,7 @@ GAME: Game[Settings, Action, Event, CambiaPicture] = Game(
     picture=CambiaPicture,
     scene=scene,
     words=words,
+    lessons=(FIRST,),
     bots=Bots(
         CambiaBot,
         ("Alma", "Bruno", "Imani", "Kaito", "Linnea", "Marek", "Noor", "Rafa", "Tove", "Wren"),

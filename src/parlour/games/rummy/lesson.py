@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from parlour.cards import faces
-from parlour.lessons import At, Do, Lesson, Other, Say, dealt
+from parlour.lessons import At, Deck, Do, Lesson, Other, Say, dealt
 
 _HANDS: Final = dealt(faces("5♥ 6♥ 7♥ Q♣ 9♦ K♦ 9♠"), faces("Q♥ Q♦ Q♠ 9♣ 4♣ A♦ 10♠"))
 _PILES: Final = faces("J♣ 2♠ 3♦")
@@ -16,7 +16,7 @@ FIRST: Final = Lesson(
     title="Your first round",
     seats=2,
     settings={"hand_size": 7},
-    shuffles=[[*_HANDS, *_PILES]],
+    shuffles=[Deck([*_HANDS, *_PILES])],
     steps=[
         Say(
             "You play against {1}. Whoever is first to have no cards left wins the round.",
