@@ -93,7 +93,7 @@ def test_what_happens_between_sentences_is_told_before_the_next() -> None:
     played = taught(GAME, FIRST)
     step = next(each for each in played.steps if "three queens, and" in each.text)
     moves = [change.move for change in step.changes if change.move]
-    assert "Meld 2 is now Q♥ Q♦ Q♠." in moves
+    assert "{1} lays cards: meld 2 is now Q♥ Q♦ Q♠." in moves
     assert moves[-1] == "It is {0}'s turn."
 
 

@@ -46,7 +46,7 @@ class DescribedGame(TerminalGame[Match, object, Picture]):
 
     def line(self, event: object) -> Text | None:
         words = self._game.words
-        said = "" if words is None else words(event)
+        said = "" if words is None else words(event, self.picture)
         return Text(self._filled(said)) if said else None
 
     def step(self) -> list[object]:

@@ -6,6 +6,7 @@ Live tables, replays, lessons and terminals are shown so. The descriptions of a 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
@@ -21,6 +22,8 @@ LARGEST: Final = 65_536
 """Bytes of a scene as JSON; a larger one is not shown."""
 LONGEST_MOVE: Final = 500
 """Characters of a sentence; the rest is cut off."""
+MOST_MOVES: Final = 80
+"""How many sentences a newcomer is told of the match so far."""
 
 
 class Frame(NamedTuple):
@@ -49,6 +52,8 @@ class Show:
         self.seat = seat
         self.scene: Scene | None = None
         """The last one; None: it can't be drawn."""
+        self.moves: deque[str] = deque(maxlen=MOST_MOVES)
+        """The last events in sentences, as this viewer is told them."""
         self._game = game
         self._failed = failed
         self._all_open = all_open
@@ -68,15 +73,9 @@ class Show:
         frames = [self._frame([event], None) for event in seen[:-1]]
         return [*frames, self._frame(seen[-1:], match)]
 
-    def moves(self, events: Iterable[object]) -> list[str]:
-        """Events in sentences, as this viewer is told them."""
-        return [move for event in self._viewed(events) if (move := self._words(event))]
-
     def _frame(self, seen: list[object], match: Match | None) -> Frame:
         before = self.scene
-        for event in seen:
-            self._see(event)
-        move = "".join(map(self._words, seen))
+        move = "".join(map(self._see, seen))
         self._draw(self._choices(match))
         return Frame(before, self.scene, move)
 
@@ -88,18 +87,25 @@ class Show:
         view = self._game.view
         return [seen for event in own if (seen := view(event, self.seat)) is not None]
 
-    def _see(self, event: object) -> None:
+    def _see(self, event: object) -> str:
+        """Fold an event; what happened, in a sentence."""
+        move = self._words(event)
+        if move:
+            self.moves.append(move)
         try:
             if self._picture is not None:
                 self._picture.see(event)
         except Exception as error:
             self._picture = None
             self._failed(error)
+        return move
 
     def _words(self, event: object) -> str:
         words = self._game.words
+        if words is None or self._picture is None:
+            return ""
         try:
-            return "" if words is None else words(event)[:LONGEST_MOVE]
+            return words(event, self._picture)[:LONGEST_MOVE]
         except Exception as error:
             self._failed(error)
             return ""

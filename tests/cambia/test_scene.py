@@ -30,7 +30,7 @@ def test_words_tell_no_face_that_only_one_player_has_seen() -> None:
     table = seated(QUIET, OTHER, top="5C", stockpile="9D 6D")
     draw_and_discard(table, 0)
     table.do(0, Special("peek_other", table.card(1, 2)))
-    said = [words(event) for event in table.told[0]]
+    said = [words(event, table.pictures[0]) for event in table.told[0]]
     assert [sentence for sentence in said if sentence] == [
         "The game begins.",
         "{0} discards 9♦.",

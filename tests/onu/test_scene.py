@@ -60,5 +60,5 @@ def test_only_wilds_are_offered_a_colour() -> None:
 
 def test_words_name_only_cards_that_their_reader_may_know() -> None:
     drew = Drew(1, cards("red 7, wild"), "forced")
-    assert words(view(drew, 1)) == "{1} has to draw red 7, wild."
-    assert words(view(drew, 0)) == "{1} has to draw 2 cards."
+    assert words(view(drew, 1), Picture(1)) == "{1} has to draw red 7, wild."
+    assert words(view(drew, 0), Picture(0)) == "{1} has to draw 2 cards."

@@ -94,8 +94,7 @@ class ScenesSuite:
         night = random_night(self.trial, rnd, rnd.randint(0, 120))
         for seat in night.viewers():
             assert list(faults(self._scene(night, seat))) == []
-            moves = [self._words(event) for event in night.shown(seat)]
-            named_seats = {int(each) for each in re.findall(r"\{(\d+)\}", " ".join(moves))}
+            named_seats = {int(each) for each in re.findall(r"\{(\d+)\}", self._told(night, seat))}
             assert named_seats <= set(range(night.seats)), "words name a seat that is not there"
 
     def test_what_a_seat_cannot_know_changes_neither_its_choices_nor_its_scene(self) -> None:
@@ -104,6 +103,7 @@ class ScenesSuite:
         def compare(seat: Seat | None, night: Night, twin: Night, rnd: Random) -> None:
             one, other = self._scene(night, seat), self._scene(twin, seat)
             assert msgspec.json.encode(one) == msgspec.json.encode(other)
+            assert self._told(night, seat) == self._told(twin, seat)
 
         in_other_worlds(self.trial, lambda knows, seat: knows.ever[seat], compare)
 
@@ -111,9 +111,16 @@ class ScenesSuite:
         if self.trial.game.scene is None:
             pytest.skip("the game has no scene")
 
-    def _words(self, event: object) -> str:
-        words = self.trial.game.words
-        return "" if words is None else words(event)
+    def _told(self, night: Night, seat: Seat | None) -> str:
+        """The match so far in words."""
+        game = self.trial.game
+        picture = game.picture(seat)
+        moves: list[str] = []
+        for event in night.shown(seat):
+            if game.words is not None:
+                moves.append(game.words(event, picture))
+            picture.see(event)
+        return " ".join(moves)
 
     def _scene(self, night: Night, seat: Seat | None) -> Scene:
         game = self.trial.game

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from typing import Final
 
 from parlour.bus import ConnectionId
 from parlour.house.journal import Letter
@@ -19,9 +18,6 @@ from parlour.table import Player, Table
 from parlour.table import events as tell
 
 log = logging.getLogger("parlour.house")
-
-MOST_MOVES: Final = 80
-"""How many sentences a newcomer is told of the match so far."""
 
 
 class Scenes:
@@ -79,7 +75,7 @@ class Scenes:
     def _whole(self, show: Show) -> bytes:
         if show.scene is None:
             return extras.NO_SCENE
-        return extras.scene(show.scene, show.moves(self._table.story)[-MOST_MOVES:])
+        return extras.scene(show.scene, list(show.moves))
 
     @property
     def _match(self) -> Match | None:

@@ -38,9 +38,10 @@ class GameRules(Generic[S, A, E, P]):
     scene: Callable[[P, Choices], Scene] | None = None
     """What a viewer with this picture sees, and where what it may do is performed; None: only
     programs can play the game."""
-    words: Callable[[E], str] | None = None
+    words: Callable[[E, P], str] | None = None
     """An event, as a viewer is shown it, in a sentence for the list of moves and for screen
-    readers; "": it needs none. `{0}` stands for the name of the player at seat 0."""
+    readers; "": it needs none. `{0}` stands for the name of the player at seat 0. The picture is
+    the viewer's before the event."""
     lessons: tuple[Lesson, ...] = ()
     """What teaches people the game by playing; for games with a scene."""
     lobby: Lobby[S]

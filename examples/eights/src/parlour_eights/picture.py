@@ -111,7 +111,7 @@ def _prompt(picture: EightsPicture, choices: Choices) -> str:
     return "Nothing you hold fits: draw, or pass."
 
 
-def words(event: Event) -> str:
+def words(event: Event, picture: EightsPicture) -> str:
     """What happened, in a sentence; `{0}` is the name of the player at seat 0."""
     match event:
         case TurnedUp(card):

@@ -127,7 +127,7 @@ def _prompt(picture: CambiaPicture, choices: Choices) -> str:
     return f"{{{picture.current}}} may use {french(picture.choice.face)}."
 
 
-def words(event: ev.Event) -> str:
+def words(event: ev.Event, picture: CambiaPicture) -> str:
     """What happened, in a sentence; `{0}` is the name of the player at seat 0.
 
     Only faces that everybody sees: the list of moves must not remember for a player.

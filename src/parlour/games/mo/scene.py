@@ -76,11 +76,22 @@ def _top(pile: bytes) -> list[Thing]:
     return [Thing(f"c{card}", french(card)) for card in pile[:1]]
 
 
-def words(event: Event) -> str:
-    """How it stands now, in a sentence: an event of MO does not say which move led to it."""
-    if event.reason:
-        return ENDINGS[event.reason]
-    return f"Move {event.moves + 1}: {_next_card(event)} is to be played."
+def words(event: Event, picture: MoPicture) -> str:
+    """The move that led from the picture to the event, and how the game ended with it."""
+    before = picture.tableau
+    if before is None or (before.seed, before.profile) != (event.seed, event.profile):
+        said = f"Move {event.moves + 1}: {_next_card(event)} is to be played."
+    elif event.moves < before.moves:
+        said = "A move is taken back."
+    else:
+        said = f"{_next_card(before)} goes to {_played_to(before, event)}."
+    return f"{said} {ENDINGS[event.reason]}" if event.reason else said
+
+
+def _played_to(before: Tableau, after: Tableau) -> str:
+    """Where the card lies that was the next one."""
+    piles = zip(PILES, before.board.piles, after.board.piles, strict=False)
+    return next((name for name, old, new in piles if before.next in set(new) - set(old)), "a pile")
 
 
 def _next_card(tableau: Tableau) -> str:

@@ -105,7 +105,7 @@ def _prompt(picture: Picture, choices: Choices) -> str:
     return "Nothing fits. Draw a card."
 
 
-def words(event: Event) -> str:
+def words(event: Event, picture: Picture) -> str:
     """What happened, in a sentence; `{0}` is the name of the player at seat 0."""
     match event:
         case Dealt():

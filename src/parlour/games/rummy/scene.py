@@ -97,11 +97,10 @@ ENDINGS: Final = {
 """Why nobody has won a round."""
 
 
-def words(event: Event) -> str:
-    """What happened, in a sentence; `{0}` is the name of the player at seat 0.
-
-    A move to a meld or to the discards does not say whose it is: the turn before it does.
-    """
+def words(event: Event, picture: RummyPicture) -> str:
+    """What happened, in a sentence; `{0}` is the name of the player at seat 0."""
+    # A move to a meld or to the discards does not say whose it is: the turn before it does.
+    lays = "" if picture.turned is None else f"{{{picture.turned.seat}}} lays"
     match event:
         case Turned(seat, state, top) if state == DRAW:
             look = "" if top is None else f" {french(top.face)} lies on top of the deck."
@@ -113,12 +112,13 @@ def words(event: Event) -> str:
             face = french(cards[0].face)
             return f"{{{seat}}} gets {face}." if face else ""
         case Moved([card], destination) if destination == TO_DISCARDS:
-            return f"{french(card.face)} is laid on the discards."
+            face = french(card.face)
+            return f"{lays} {face} on the discards." if lays else f"{face} is turned up."
         case Moved([card], _, _, number):
-            return f"{french(card.face)} is laid on meld {number + 1}."
+            return f"{lays} {french(card.face)} on meld {number + 1}."
         case Moved(cards, _, _, number):
             faces = " ".join(french(card.face) or "" for card in cards)
-            return f"Meld {number + 1} is now {faces}."
+            return f"{lays} cards: meld {number + 1} is now {faces}."
         case Redecked():
             return "The deck is used up: the discards become the deck."
         case Ended(winner, _, how):
