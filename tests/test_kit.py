@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour.kit import Bot, Bots, Illegal, Match, OpenMatch, Outcome, Plan, Story
-from parlour.rng import FastRng
+from parlour.kit import Bot, Bots, Illegal, Match, OpenMatch, Outcome, Plan, Story, TurnMatch
+from parlour.rng import FastRng, Rng
 
 RNG = FastRng(0)
 
@@ -50,6 +50,60 @@ def test_places_are_a_ranking(points: dict[int, int], winners: set[int], most: b
     places = Outcome(tuple(winners), "played", points, most).places(5)
     assert set(places) == set(range(len(set(places))))
     assert all(places[w] <= places[s] for w in winners for s in range(5) if s not in winners)
+
+
+class Count(TurnMatch[str, object]):
+    """Say one more in turn; who says ten has won."""
+
+    said = 0
+
+    def moves(self) -> list[str]:
+        return ["more"]
+
+    def apply(self, seat: int, action: str, rng: Rng, now: int) -> list[object]:
+        self.check_turn(seat)
+        return [*self.stand_in(rng, now), *self.go_on(rng, now)]
+
+    def stand_in(self, rng: Rng, now: int) -> list[object]:
+        self.said += 1
+        told = self.turn
+        self.turn = self.next_seat()
+        if self.said == 10:
+            self.result = Outcome((told,), "said")
+        return [told]
+
+
+def test_a_match_of_turns_waits_for_nobody_who_is_away() -> None:
+    match = Count(3, 1)
+    assert [match.legal(seat) for seat in range(3)] == [[], ["more"], []]
+    with pytest.raises(Illegal, match="not your turn"):
+        match.apply(0, "more", RNG, 0)
+    assert match.gone(2, RNG, 0) == []
+    assert match.apply(1, "more", RNG, 0) == [1, 2]
+    assert match.next_seat() == 1
+    assert match.gone(0, RNG, 0) == [0]
+    assert match.next_seat(present=True) == 1
+    assert match.gone(1, RNG, 0) == [], "nobody is there"
+    assert match.next_seat(present=True) == match.turn
+    assert match.back(0, RNG, 0) == [1, 2]
+    assert match.turn == 0
+    assert match.apply(0, "more", RNG, 0) == [0, 1, 2]
+    assert match.outcome() is None
+    assert match.apply(0, "more", RNG, 0) == [0, 1], "it ends where it ends"
+    assert match.outcome() == Outcome((1,), "said")
+    assert match.legal(match.turn) == []
+    with pytest.raises(Illegal):
+        match.apply(match.turn, "more", RNG, 0)
+
+
+def test_a_match_of_turns_can_be_abandoned() -> None:
+    match = Count(2, 0)
+    assert match.abandon(RNG, 0) == []
+    assert match.outcome() == Outcome((), "abandoned")
+
+
+def test_the_fewest_points_win() -> None:
+    assert Outcome.fewest([3, 1, 1], "over") == Outcome((1, 2), "over", {0: 3, 1: 1, 2: 1})
 
 
 def test_what_a_match_need_not_have() -> None:

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from parlour.choices import Choice, One
-from parlour.scenes import Scene, SeatInfo, Thing, Track, Zone, changes, faults, french
+from parlour.scenes import Scene, SeatInfo, Tabletop, Thing, Zone, changes, faults, french
 
 SCENE = Scene(
     viewer=0,
@@ -60,15 +60,42 @@ def test_an_order_of_zones_alone_is_a_change() -> None:
 
 
 def test_things_keep_their_ids_while_they_can_be_followed() -> None:
-    track = Track()
-    track.fresh("hand", 3)
-    first, second, third = track.zones["hand"]
-    track.move("hand", 1, "pile")
-    assert track.zones == {"hand": [first, third], "pile": [second]}
-    track.move("stock", -1, "hand")
-    assert len({first, second, third, track.zones["hand"][-1]}) == 4, "one that nobody saw before"
-    track.fresh("pile", 1)
-    assert track.zones["pile"] != [second], "after a shuffle nobody can tell"
+    table: Tabletop[object] = Tabletop(0)
+    table.lay("hand 0", [7, 8, 9])
+    table.lay("hand 1", [None, None])
+    first, second, third = table.zones["hand 0"]
+    table.move("hand 0", "pile", 8)
+    assert table.zones["hand 0"] == [first, third]
+    assert table.zones["pile"] == [second]
+    assert table.hand == [7, 9]
+    hidden, last = table.zones["hand 1"]
+    table.move("hand 1", "pile", 30)
+    assert table.zones["pile"] == [second, (last.id, 30)], "which one left is not known: the last"
+    table.move("hand 0", "pile", 7, 0)
+    table.move("stock", "hand 0", 11)
+    ids = {first.id, second.id, third.id, hidden.id, last.id}
+    assert table.zones["hand 0"][-1].id not in ids, "one that nobody saw before"
+    table.show("hand 1", [31])
+    assert table.zones["hand 1"] == [(hidden.id, 31)]
+    table.lay("pile", [8])
+    assert table.zones["pile"] != [second], "after a shuffle nobody can tell"
+
+
+def test_a_tabletop_makes_zones() -> None:
+    table: Tabletop[object] = Tabletop(0)
+    table.lay("hand 0", [0, 9])
+    table.lay("hand 1", [None])
+    table.lay("pile", [1, 2, 3])
+    mine, theirs = table.hands(2, "position")
+    assert (mine.label, theirs.label) == ("Your hand", "{1}'s hand")
+    assert [(thing.face, thing.name) for thing in mine.things] == [("A♥", 0), ("10♥", 1)]
+    assert [(thing.face, thing.name) for thing in theirs.things] == [(None, None)]
+    assert [thing.name for thing in table.hands(1, "face")[0].things] == [0, 9]
+    assert table.own("hand") == [mine.id]
+    assert Tabletop(None).own("hand") == []
+    pile = table.pile("pile", "Pile")
+    assert ([thing.face for thing in pile.things], pile.more) == (["4♥"], 2)
+    assert table.pile("stock", "Stock") == Zone("stock", "Stock", "pile", [])
 
 
 def test_faces_are_written_as_people_write_them() -> None:

@@ -64,6 +64,7 @@ FOR_ONE_GAME = {
     "Bots.experience": "only Quips' bots depend on what people find funny",
     # Protocols
     "Codec.decode": "Cambia's enveloped clients may put a message's fields into `body`",
+    "Codec.retells": "the greeting of the plain protocol",
     "Codec.set_right": "a Quips client forgets its own hand after a refused card",
     "Codec.worker_module": "only MO answers questions that take a search",
     "Door.admit": "a game of Cambia's flat form is refused by 404 or 410, before the upgrade",

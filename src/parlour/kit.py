@@ -59,6 +59,12 @@ class Outcome:
     """In the game's own points; who has none comes last."""
     most_points_win: bool = False
 
+    @classmethod
+    def fewest(cls, points: Sequence[int], how: str) -> Outcome:
+        """Those with the fewest points, given by seat, have won."""
+        best = [seat for seat, each in enumerate(points) if each == min(points)]
+        return cls(tuple(best), how, dict(enumerate(points)))
+
     def places(self, seats: int) -> list[int]:
         """By seat, the place each came in at, 0 the best; equal places are a draw."""
         sign = -1 if self.most_points_win else 1
@@ -188,6 +194,75 @@ class Match(Generic[A, E]):
     def fumble(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
         """The seat's player answered with something that can't be, and it is held against them."""
         raise Illegal("no-fumble", "This game does not count mistakes.")
+
+
+@final
+@dataclass(slots=True)
+class Turn:
+    """It is this seat's turn."""
+
+    seat: Seat
+
+
+class TurnMatch(Match[A, E]):
+    """A match in which one seat at a time has the turn, and which waits for nobody who is away.
+
+    Subclasses write `moves`, `apply` and `stand_in`, set `turn`, and in the end `result`.
+    """
+
+    def __init__(self, seats: int, first: Seat) -> None:
+        self.seats = seats
+        self.turn = first
+        self.absent: set[Seat] = set()
+        self.result: Outcome | None = None
+        """Set it to end the match."""
+
+    def moves(self) -> Sequence[A]:
+        """What the player whose turn it is may do."""
+        raise NotImplementedError
+
+    def legal(self, seat: Seat) -> Sequence[A]:
+        return self.moves() if seat == self.turn and self.result is None else []
+
+    def check_turn(self, seat: Seat) -> None:
+        """Refuse what somebody does whose turn it is not."""
+        if seat != self.turn or self.result is not None:
+            raise Illegal("not-your-turn", "It is not your turn.")
+
+    def next_seat(self, present: bool = False) -> Seat:
+        """The seat after the one whose turn it is; `present`: the next whose player is there."""
+        order = [(self.turn + step) % self.seats for step in range(1, self.seats + 1)]
+        return next((s for s in order if not present or s not in self.absent), self.turn)
+
+    def outcome(self) -> Outcome | None:
+        return self.result
+
+    def abandon(self, rng: Rng, now: Millis) -> list[E]:
+        self.result = Outcome((), "abandoned")
+        return []
+
+    # People who come and go
+
+    def stand_in(self, rng: Rng, now: Millis) -> list[E]:
+        """What happens instead of a move of the player whose turn it is, and who is away. The turn
+        must go on, or the match come nearer to its end."""
+        raise NotImplementedError
+
+    def go_on(self, rng: Rng, now: Millis) -> list[E]:
+        """Until it is the turn of somebody who is there: `stand_in`. Call it after every move,
+        unless turns go only to those who are there."""
+        events: list[E] = []
+        while self.result is None and self.turn in self.absent and len(self.absent) < self.seats:
+            events += self.stand_in(rng, now)
+        return events
+
+    def gone(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
+        self.absent.add(seat)
+        return self.go_on(rng, now)
+
+    def back(self, seat: Seat, rng: Rng, now: Millis) -> list[E]:
+        self.absent.discard(seat)
+        return self.go_on(rng, now)
 
 
 class OpenMatch(Match[A, E]):

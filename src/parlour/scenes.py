@@ -8,13 +8,13 @@ say `{0}` for the player at seat 0.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from parlour.cards import RANKS, SUIT_SIGNS, Face, rank_of, suit_of
 from parlour.choices import Choice, One, Some, Value
-from parlour.kit import Millis, Seat
+from parlour.kit import E, Millis, Picture, Seat
 
 VERSION = 1
 """Of the format; raised when a client of the one before could not read it."""
@@ -91,30 +91,97 @@ def french(face: Face | None) -> str | None:
     return "joker" if face >= 52 else RANKS[rank_of(face)] + SUIT_SIGNS[suit_of(face)]
 
 
-class Track:
-    """Ids for things that events name by their position only. A picture keeps one and tells it
-    what moved.
+class Tracked(NamedTuple):
+    """A thing that a viewer follows with their eyes."""
 
-    It counts, and is told only what the viewer saw: so ids tell nothing that was not seen.
+    id: str
+    face: int | None
+    """A card's face or a die's number; None: it lies face down."""
+
+
+class Track:
+    """What lies where, for games whose events do not give things ids: a picture tells it what
+    moved.
+
+    Ids are counted, and it is told only what the viewer saw: so ids tell nothing else.
     """
 
     def __init__(self) -> None:
-        self.zones: dict[str, list[str]] = {}
+        self.zones: dict[str, list[Tracked]] = {}
         self._count = 0
 
-    def fresh(self, zone: str, count: int) -> None:
+    def lay(self, zone: str, faces: Sequence[int | None]) -> None:
         """Things that nobody can have followed lie here now: after a deal, a shuffle, a roll."""
-        self.zones[zone] = [self._new() for _ in range(count)]
+        self.zones[zone] = [Tracked(self._new(), face) for face in faces]
 
-    def move(self, source: str, at: int, target: str) -> None:
-        """A thing goes from one zone to the end of another; from an unknown zone, a new one."""
-        lying = self.zones.get(source)
-        thing = lying.pop(at) if lying else self._new()
-        self.zones.setdefault(target, []).append(thing)
+    def move(self, source: str, target: str, face: int | None, at: int | None = None) -> None:
+        """A thing goes from one zone to the end of another, and shows `face` there.
+
+        It is the thing at `at`, or the one with this face, or the last one. From a zone where
+        nothing lies comes a new thing.
+        """
+        lying = self.zones.get(source, [])
+        if at is None:
+            at = next((i for i, each in enumerate(lying) if each.face == face), -1)
+        thing = lying.pop(at).id if lying else self._new()
+        self.zones.setdefault(target, []).append(Tracked(thing, face))
+
+    def show(self, zone: str, faces: Sequence[int | None]) -> None:
+        """What lies here is turned up, or down."""
+        lying = self.zones[zone]
+        self.zones[zone] = [Tracked(each.id, face) for each, face in zip(lying, faces, strict=True)]
 
     def _new(self) -> str:
         self._count += 1
         return f"t{self._count}"
+
+
+class Tabletop(Picture[E], Track):
+    """A picture that is a track, for games with French cards: subclasses write `see`."""
+
+    def __init__(self, viewer: Seat | None) -> None:
+        Picture.__init__(self, viewer)
+        Track.__init__(self)
+
+    def known(self, zone: str) -> list[int]:
+        """The faces in a zone that the viewer knows."""
+        return [each.face for each in self.zones.get(zone, ()) if each.face is not None]
+
+    @property
+    def hand(self) -> list[Face]:
+        """The viewer's own cards: the zone `hand 0` for the viewer at seat 0."""
+        return self.known(f"hand {self.viewer}")
+
+    # For scenes
+
+    def things(self, zone: str, names: Literal["", "position", "face"] = "") -> list[Thing]:
+        """Cards in a zone; `names` is what actions call them by."""
+        return [
+            Thing(each.id, french(each.face), {"position": at, "face": each.face}.get(names))
+            for at, each in enumerate(self.zones.get(zone, ()))
+        ]
+
+    def pile(self, zone: str, label: str) -> Zone:
+        """A pile of cards, of which only the top one is seen."""
+        things = self.things(zone)
+        return Zone(zone, label, "pile", things[-1:], more=max(len(things) - 1, 0))
+
+    def hands(self, seats: int, names: Literal["", "position", "face"] = "") -> list[Zone]:
+        """`hand 0`, `hand 1` and so on, each before its seat; the viewer's own cards have names."""
+        found: list[Zone] = []
+        for seat in range(seats):
+            things = self.things(f"hand {seat}", names if seat == self.viewer else "")
+            label = self.whose(seat, "hand")
+            found.append(Zone(f"hand {seat}", label, "hand", things, seat))
+        return found
+
+    def own(self, what: str) -> list[str]:
+        """As a target: the zone `hand 1` for the viewer at seat 1, and none for a spectator."""
+        return [] if self.viewer is None else [f"{what} {self.viewer}"]
+
+    def whose(self, seat: Seat, what: str) -> str:
+        """As a label: "Your hand", or "{1}'s hand"."""
+        return f"Your {what}" if seat == self.viewer else f"{{{seat}}}'s {what}"
 
 
 # Checking

@@ -10,7 +10,7 @@ from typing import Any
 from parlour.battery.trial import MakeRng, Trial
 from parlour.bus import JoinRequest
 from parlour.house.audience import Attachment, Audience
-from parlour.kit import Match, Millis, Picture, Seat
+from parlour.kit import Match, Millis, Picture, Seat, Story
 from parlour.table import Player, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -118,11 +118,12 @@ class Night:
         """The greeting of a new connection for `seat`, on every wire."""
         player = self.player(seat)
         picture = self.table.picture(player) if picture is None else picture
+        story = self.table.picture(player, Story)
         roster = self.table.roster
         return [
             data
-            for wire in self.trial.game.wires
-            for data in wire.codec.greet(picture, roster, player, self.now)
+            for codec in (wire.codec for wire in self.trial.game.wires)
+            for data in codec.greet(story if codec.retells else picture, roster, player, self.now)
         ]
 
     def heard(self, seat: Seat | None) -> list[bytes]:

@@ -14,7 +14,7 @@ from parlour.bus import ConnectionId, JoinRequest, gateway_of
 from parlour.house.journal import Letter
 from parlour.house.pictures import Pictures
 from parlour.house.scenes import Scenes
-from parlour.kit import Millis
+from parlour.kit import Millis, Story
 from parlour.protocol import Codec, Manner, Scope, Wire, extras
 from parlour.protocol.attending import ATTENDING, Shown
 from parlour.table import Player, Table
@@ -107,9 +107,9 @@ class Audience:
     def greet(self, attachment: Attachment) -> list[Letter]:
         """The first messages of a new connection."""
         player = self.player(attachment)
-        greeting = attachment.wire.codec.greet(
-            self.pictures.of(player), self.table.roster, player, self._clock()
-        )
+        codec = attachment.wire.codec
+        picture = self.table.picture(player, Story) if codec.retells else self.pictures.of(player)
+        greeting = codec.greet(picture, self.table.roster, player, self._clock())
         if attachment.request.extras is not None:
             greeting = [*greeting, *self._extras(attachment, player)]
         return [([attachment.connection], data) for data in greeting]

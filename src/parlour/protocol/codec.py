@@ -55,6 +55,9 @@ class Codec(Generic[M, S, E, P]):
     """The union of message types clients send; the published documents are made from both."""
     outgoing: Any
     """The union of message types we send."""
+    retells: ClassVar[bool] = False
+    """Whether a greeting repeats all that was shown of the match: `greet` is then given a `Story`
+    instead of the game's picture."""
     worker_module: ClassVar[str] = ""
     """The module its slow answers need, loaded before the first is asked for; "": none."""
 

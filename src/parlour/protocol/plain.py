@@ -192,14 +192,16 @@ _IN_A_MATCH: Final = frozenset({tell.Sat, tell.Left, tell.DroppedOut, tell.Renam
 def plain_wire(game: str, actions: Sequence[type[object]], events: Sequence[type[object]]) -> Wire:
     """The plain protocol of one game: `wires=(plain_wire("yours", ACTIONS, EVENTS),)`.
 
-    Its `Game.picture` must be a `kit.Story` or a subclass: who connects is told all that was
-    shown of the match, over again. Raises `TypeError` if no messages can be made of these.
+    Who connects is told all that was shown of the match, over again. Raises `TypeError` if no
+    messages can be made of these.
     """
     return Wire(game, (f"/plain/{game}",), PlainCodec(game, actions, events))
 
 
 class PlainCodec(Codec):
     """Messages derived from a game's actions and events, and those of a lobby."""
+
+    retells = True
 
     def __init__(
         self, game: str, actions: Sequence[type[object]], events: Sequence[type[object]]

@@ -34,7 +34,7 @@ class GameRules(Generic[S, A, E, P]):
     """What a seat may know of an event. What a spectator (None) is shown whole, everybody is."""
     picture: Callable[[Seat | None], P]
     """An empty picture for a viewer, to be folded from what `view` lets through. `kit.Story`
-    does, where nobody needs more than all that was shown."""
+    does, where bots need no more than all that was shown."""
     scene: Callable[[P, Choices], Scene] | None = None
     """What a viewer with this picture sees, and where what it may do is performed; None: only
     programs can play the game."""

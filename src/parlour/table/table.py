@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from uuid import UUID
 
-from parlour.kit import Illegal, Match, Millis, Picture, Setup
+from parlour.kit import Illegal, Match, Millis, Picture, Seat, Setup
 from parlour.rng import ProvableRng, commitment
 from parlour.table import Content
 from parlour.table import events as tell
@@ -152,9 +152,13 @@ class Table:
             return event
         return self.game.view(event, player.seat if player is not None else None)
 
-    def picture(self, player: Player | None) -> Picture:
-        """The match so far, folded from what `player` was shown of it."""
-        picture: Picture = self.game.picture(None if player is None else player.seat)
+    def picture(
+        self, player: Player | None, make: Callable[[Seat | None], Picture] | None = None
+    ) -> Picture:
+        """The match so far, folded from what `player` was shown of it; `make` an empty picture,
+        if it is not to be the game's own."""
+        make = make or self.game.picture
+        picture: Picture = make(None if player is None else player.seat)
         for event in self.story:
             viewed = self.view(event, player)
             if viewed is not None:

@@ -2,100 +2,65 @@
 
 from __future__ import annotations
 
-from parlour.cards import SUITS, Face, suit_of
+from parlour.cards import SUITS, suit_of
 from parlour.choices import Choices
-from parlour.kit import Seat, Story
-from parlour.scenes import Scene, SeatInfo, Thing, Track, Zone, french
-from parlour_eights.rules import (
-    Dealt,
-    Drew,
-    Ended,
-    Event,
-    Played,
-    Reshuffled,
-    Turn,
-    TurnedUp,
-)
+from parlour.kit import Seat, Turn
+from parlour.scenes import Scene, SeatInfo, Tabletop, Zone, french
+from parlour_eights.rules import Dealt, Drew, Ended, Event, Played, Reshuffled, TurnedUp
 
 
-class EightsPicture(Story[Event]):
-    """All that was shown and, made from it, how the table lies."""
+class EightsPicture(Tabletop[Event]):
+    """How the table lies: the zones are the pile, and each player's hand."""
 
     def __init__(self, viewer: Seat | None) -> None:
         super().__init__(viewer)
-        self.track = Track()
-        self.hands: list[list[Face | None]] = []
-        self.pile: list[Face] = []
+        self.players = 0
+        self.stock = 52
         self.suit = 0
         self.turn = 0
-        self.stock = 52
         self.ended: Ended | None = None
 
-    @property
-    def hand(self) -> list[Face]:
-        """The viewer's own cards."""
-        own = [] if self.viewer is None else self.hands[self.viewer]
-        return [card for card in own if card is not None]
-
     def see(self, event: Event) -> None:
-        super().see(event)
         match event:
             case Dealt(seat, hand):
-                self.hands.append(list(hand))
+                self.players += 1
                 self.stock -= len(hand)
-                self.track.fresh(f"hand {seat}", len(hand))
+                self.lay(f"hand {seat}", hand)
             case TurnedUp(card):
-                if not self.pile:
-                    self.stock -= 1
-                self.pile, self.suit = [card], suit_of(card)
-                self.track.fresh("pile", 1)
+                # An eight goes back, and the next card takes its place.
+                self.stock -= "pile" not in self.zones
+                self.suit = suit_of(card)
+                self.lay("pile", [card])
             case Turn(seat):
                 self.turn = seat
             case Played(seat, index, card, suit):
-                del self.hands[seat][index]
-                self.pile.append(card)
                 self.suit = suit
-                self.track.move(f"hand {seat}", index, "pile")
+                self.move(f"hand {seat}", "pile", card, index)
             case Drew(seat, drawn):
-                self.hands[seat].append(drawn)
                 self.stock -= 1
-                self.track.move("stock", -1, f"hand {seat}")
+                self.move("stock", f"hand {seat}", drawn)
             case Reshuffled():
-                self.stock = len(self.pile) - 1
-                del self.pile[:-1]
-                del self.track.zones["pile"][:-1]
+                self.stock = len(self.zones["pile"]) - 1
+                del self.zones["pile"][:-1]
             case Ended():
                 self.ended = event
-                self.hands = [list(hand) for hand in event.hands]
+                for seat, cards in enumerate(event.hands):
+                    self.show(f"hand {seat}", cards)
 
 
 def scene(picture: EightsPicture, choices: Choices) -> Scene:
     """The stock and the pile in the middle, the hands around them."""
-    ended, ids = picture.ended, picture.track.zones
-    top = Thing(ids["pile"][-1], french(picture.pile[-1]))
-    zones = [
-        Zone("stock", "Stock", "pile", more=picture.stock),
-        Zone("pile", "Pile", "pile", [top], more=len(picture.pile) - 1),
-    ]
-    for seat, hand in enumerate(picture.hands):
-        own = seat == picture.viewer
-        things = [
-            Thing(ids[f"hand {seat}"][index], french(card), index if own else None)
-            for index, card in enumerate(hand)
-        ]
-        label = "Your hand" if own else f"{{{seat}}}'s hand"
-        zones.append(Zone(f"hand {seat}", label, "hand", things, seat))
-    seats = range(len(picture.hands))
+    points = picture.ended.points if picture.ended else []
+    seats = range(picture.players)
+    stock = Zone("stock", "Stock", "pile", more=picture.stock)
     return Scene(
         viewer=picture.viewer,
-        seats=[SeatInfo(seat, {"points": ended.points[seat]} if ended else {}) for seat in seats],
-        zones=zones,
+        seats=[SeatInfo(seat, {"points": points[seat]} if points else {}) for seat in seats],
+        zones=[stock, picture.pile("pile", "Pile"), *picture.hands(picture.players, "position")],
         prompt=_prompt(picture, choices),
-        awaits=[] if ended else [picture.turn],
+        awaits=[] if points else [picture.turn],
         counters={"suit": SUITS[picture.suit]},
-        targets={}
-        if picture.viewer is None
-        else {"draw": ["stock"], "play.index": [f"hand {picture.viewer}"]},
+        targets={"draw": ["stock"], "play.index": picture.own("hand")},
         choices=choices,
     )
 
@@ -116,10 +81,9 @@ def words(event: Event, picture: EightsPicture) -> str:
     match event:
         case TurnedUp(card):
             return f"{french(card)} is turned up."
-        case Played(seat, _, card, suit) if suit != suit_of(card):
-            return f"{{{seat}}} plays {french(card)} and names {SUITS[suit]}."
-        case Played(seat, _, card):
-            return f"{{{seat}}} plays {french(card)}."
+        case Played(seat, _, card, suit):
+            named = "" if suit == suit_of(card) else f" and names {SUITS[suit]}"
+            return f"{{{seat}}} plays {french(card)}{named}."
         case Drew(seat, card):
             return f"{{{seat}}} draws {french(card) or 'a card'}."
         case Reshuffled():

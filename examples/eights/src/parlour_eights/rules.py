@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from parlour.cards import Face, Suit, deck, rank_of, suit_of
-from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
+from parlour.kit import Illegal, Millis, Outcome, Seat, Setup, Turn, TurnMatch
 from parlour.rng import Rng
 from parlour_eights.settings import Settings
 
@@ -62,13 +62,6 @@ class TurnedUp:
 
 
 @dataclass(slots=True)
-class Turn:
-    """It is this seat's turn."""
-
-    seat: Seat
-
-
-@dataclass(slots=True)
 class Played:
     """A card was laid; those behind it in the hand move up by one."""
 
@@ -94,7 +87,7 @@ class Reshuffled:
 
 @dataclass(slots=True)
 class Ended:
-    """The hand is over: `out`, `blocked` or `abandoned`."""
+    """The hand is over: `out` or `blocked`."""
 
     how: str
     hands: list[list[Face]]
@@ -115,10 +108,11 @@ def view(event: Event, seat: Seat | None) -> Event:
     return event
 
 
-class Eights(Match[Action, Event]):
+class Eights(TurnMatch[Action, Event]):
     """One hand of Crazy Eights, changed in place."""
 
     def __init__(self, settings: Settings, players: int, first: Seat) -> None:
+        super().__init__(players, first)
         self.settings = settings
         self.first = first
         self.stock: list[Face] = []
@@ -126,19 +120,14 @@ class Eights(Match[Action, Event]):
         self.hands: list[list[Face]] = [[] for _ in range(players)]
         self.suit: Suit = 0
         """The suit to be followed."""
-        self.turn = first
         self.draws = 0
         """Cards drawn in this turn."""
         self.stuck: set[Seat] = set()
         """Who has passed since the last card was laid or drawn."""
-        self.absent: set[Seat] = set()
-        self.ended: Ended | None = None
 
-    def legal(self, seat: Seat) -> list[Action]:
-        if self.ended is not None or seat != self.turn:
-            return []
+    def moves(self) -> list[Action]:
         plays: list[Action] = []
-        for index, card in enumerate(self.hands[seat]):
+        for index, card in enumerate(self.hands[self.turn]):
             if rank_of(card) == EIGHT:
                 plays += [Play(index, suit) for suit in range(4)]
             elif suit_of(card) == self.suit or rank_of(card) == rank_of(self.pile[-1]):
@@ -151,7 +140,8 @@ class Eights(Match[Action, Event]):
 
     def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
         # Everything is checked before anything changes: an Illegal leaves no trace.
-        if action not in self.legal(seat):
+        self.check_turn(seat)
+        if action not in self.moves():
             raise self._why_not(seat, action)
         match action:
             case Play(index, suit):
@@ -164,10 +154,6 @@ class Eights(Match[Action, Event]):
 
     def _why_not(self, seat: Seat, action: Action) -> Illegal:
         """What is wrong with an action that is not legal."""
-        if self.ended is not None:
-            return Illegal("hand-over", "The hand is over.")
-        if seat != self.turn:
-            return Illegal("not-your-turn", "It is not your turn.")
         if isinstance(action, Play):
             hand = self.hands[seat]
             if not 0 <= action.index < len(hand):
@@ -177,7 +163,7 @@ class Eights(Match[Action, Event]):
             if action.suit is not None:
                 return Illegal("not-an-eight", "Only an eight lets you name a suit.")
             return Illegal("does-not-fit", "That card has neither the suit nor the rank.")
-        if self.settings.must_play and isinstance(self.legal(seat)[0], Play):
+        if self.settings.must_play and isinstance(self.moves()[0], Play):
             return Illegal("must-play", "You hold a card that fits, so you must play.")
         if isinstance(action, Draw):
             return Illegal("no-more-draws", "You can't draw any more in this turn.")
@@ -206,44 +192,19 @@ class Eights(Match[Action, Event]):
         return [*events, Drew(seat, card)]
 
     def _end_turn(self) -> list[Event]:
-        seats = len(self.hands)
-        here = [seat for seat in range(seats) if seat not in self.absent]
-        if here and self.stuck.issuperset(here):
+        if len(self.stuck | self.absent) == self.seats > len(self.absent):
             return [self._end("blocked")]
-        # The next one who is there; if nobody is, nothing moves on.
-        self.turn = min(here, key=lambda seat: (seat - self.turn - 1) % seats, default=self.turn)
+        self.turn = self.next_seat(present=True)
         self.draws = 0
         return [Turn(self.turn)]
 
     def _end(self, how: str) -> Ended:
         points = [sum(map(points_of, hand)) for hand in self.hands]
-        self.ended = Ended(how, [hand[:] for hand in self.hands], points)
-        return self.ended
+        self.result = Outcome.fewest(points, how)
+        return Ended(how, [hand[:] for hand in self.hands], points)
 
-    def outcome(self) -> Outcome | None:
-        if self.ended is None:
-            return None
-        points = self.ended.points
-        best = [seat for seat, left in enumerate(points) if left == min(points)]
-        winners = () if self.ended.how == "abandoned" else tuple(best)
-        return Outcome(winners, self.ended.how, dict(enumerate(points)))
-
-    # People who come and go
-
-    def gone(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
-        self.absent.add(seat)
-        return self._skip_absent()
-
-    def back(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
-        self.absent.discard(seat)
-        return self._skip_absent()
-
-    def _skip_absent(self) -> list[Event]:
-        """Nobody waits for somebody who is not there."""
-        return self._end_turn() if self.ended is None and self.turn in self.absent else []
-
-    def abandon(self, rng: Rng, now: Millis) -> list[Event]:
-        return [self._end("abandoned")]
+    def stand_in(self, rng: Rng, now: Millis) -> list[Event]:
+        return self._end_turn()
 
 
 def points_of(card: Face) -> int:

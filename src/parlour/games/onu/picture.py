@@ -77,7 +77,7 @@ class Picture(KitPicture[Event]):
         elif isinstance(event, Played):
             hand = self.hands[event.seat]
             del hand[event.index]
-            self.track.move(hand_zone(event.seat), event.index, STACK)
+            self.track.move(hand_zone(event.seat), STACK, None, event.index)
             self.stack.append(event.card)
             self.colour = event.colour
             self.direction = event.direction
@@ -85,7 +85,7 @@ class Picture(KitPicture[Event]):
             del self.deck[len(self.deck) - len(event.cards) :]
             self.hands[event.seat] += event.cards
             for _ in event.cards:
-                self.track.move(DECK, -1, hand_zone(event.seat))
+                self.track.move(DECK, hand_zone(event.seat), None)
         elif isinstance(event, Reshuffled):
             self.deck = list(event.deck)
             del self.stack[:-1]
@@ -106,7 +106,7 @@ class Picture(KitPicture[Event]):
         self.hands = [list(hand) for hand in event.hands]
         self.deck = list(event.deck)
         self.stack = [event.start]
-        self.track.fresh(STACK, 1)
+        self.track.lay(STACK, [None])
         for seat, hand in enumerate(event.hands):
-            self.track.fresh(hand_zone(seat), len(hand))
+            self.track.lay(hand_zone(seat), [None] * len(hand))
         self.colour = colour_of(event.start)

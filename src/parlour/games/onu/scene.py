@@ -50,7 +50,7 @@ def scene(picture: Picture, choices: Choices) -> Scene:
     """The deck and the stack in the middle, the hands around them."""
     viewer = picture.viewer
     ids = picture.track.zones[STACK]
-    top = [Thing(ids[-1], face_of(card, picture.colour)) for card in picture.stack[-1:]]
+    top = [Thing(ids[-1].id, face_of(card, picture.colour)) for card in picture.stack[-1:]]
     zones = [
         Zone(DECK, "Deck", "pile", more=len(picture.deck), deck=CARDS),
         Zone(STACK, "Stack", "pile", top, more=len(picture.stack) - len(top), deck=CARDS),
@@ -73,7 +73,7 @@ def _hand(picture: Picture, seat: Seat) -> Zone:
     own = seat == picture.viewer
     ids = picture.track.zones[hand_zone(seat)]
     things = [
-        Thing(ids[index], face_of(card), index if own else None)
+        Thing(ids[index].id, face_of(card), index if own else None)
         for index, card in enumerate(picture.hands[seat])
     ]
     label = "Your hand" if own else f"{{{seat}}}'s hand"
