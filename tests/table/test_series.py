@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour.kit import Illegal
+from parlour.kit import Illegal, Outcome
+from parlour.protocol import extras
 from parlour.table import Lobby, Player, Table
 from parlour.table import events as tell
 from parlour.table import inputs as do
-from parlour.table.series import MOST_ROUNDS, MOST_STANDINGS, Series
+from parlour.table.series import MOST_ROUNDS, MOST_STANDINGS, Series, WonBy, best_first
 from tests import highcard
 
 GAME = replace(highcard.GAME, lobby=Lobby(most_points=100), min_seats=2, max_seats=2)
@@ -98,18 +100,51 @@ def test_a_target_is_set_between_rounds_by_who_may_and_where_rounds_add_up() -> 
     assert other.roster.series == Series()
 
 
+def test_where_the_fewest_points_win_they_do_once_somebody_has_reached_the_target() -> None:
+    table = opened(replace(GAME, lobby=replace(GAME.lobby, won_by="fewest")))
+    table.receive(do.Target(0, 15), 0)
+    series = table.roster.series
+    while not series.winners:
+        play(table)
+        points = {standing.name: standing.points for standing in series.standings}
+        assert bool(series.winners) == (max(points.values()) >= 15)
+    fewest = min(points.values())
+    assert series.winners == tuple(name for name in points if points[name] == fewest)
+    told = json.loads(extras.table(table.roster, table.game.lobby, "a", 0))["scores"]
+    assert told["won_by"] == "fewest"
+    assert [each["points"] for each in told["standings"]] == sorted(points.values())
+
+
+def players(*names: str) -> list[Player]:
+    return [Player(n, f"id {name}", name, f"visitor {name}") for n, name in enumerate(names)]
+
+
+def test_neither_leaving_early_nor_coming_late_wins_by_the_fewest_points() -> None:
+    series = Series(target=20)
+    series.count(1, players("Ann", "Bob", "Cid"), Outcome((), "", {0: 9, 1: 6, 2: 1}), "fewest")
+    series.count(2, players("Ann", "Bob", "Dee"), Outcome((), "", {0: 9, 1: 2, 2: 4}), "fewest")
+    assert series.winners == ()
+    series.count(3, players("Ann", "Bob", "Dee"), Outcome((), "", {0: 3, 1: 4, 2: 0}), "fewest")
+    points = {standing.name: standing.points for standing in series.standings}
+    assert points == {"Ann": 21, "Bob": 12, "Cid": 1, "Dee": 13}
+    assert series.winners == ("Bob",)
+
+
 @given(
-    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(0, 99)), max_size=130)
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(0, 99)), max_size=130),
+    st.sampled_from(["most", "fewest"]),
 )
-def test_what_is_remembered_is_bounded(rounds: list[tuple[int, int, int]]) -> None:
+def test_what_is_remembered_is_bounded(rounds: list[tuple[int, int, int]], won_by: WonBy) -> None:
     series = Series()
     for number, (one, other, points) in enumerate(rounds, 1):
         seating = [
             Player(place, f"id {place}", f"name {place}", f"visitor {place}")
             for place in ({one, other} if one != other else {one, one + 100})
         ]
-        series.count(number, seating, {0: points}, (0,))
+        best = best_first(series.standings, won_by)
+        series.count(number, seating, Outcome((0,), "", {0: points}), won_by)
         assert len(series.rounds) == min(number, MOST_ROUNDS)
         assert len(series.standings) <= MOST_STANDINGS
-        here = {player.visitor for player in seating}
-        assert here <= {standing.visitor for standing in series.standings}
+        left = {standing.visitor for standing in series.standings}
+        assert left >= {player.visitor for player in seating}
+        assert left >= {standing.visitor for standing in best[: MOST_STANDINGS - 2]}

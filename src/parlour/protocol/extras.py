@@ -30,6 +30,7 @@ from parlour.table.lobby import Lobby
 from parlour.table.management import votes_against, votes_needed
 from parlour.table.notes import Note
 from parlour.table.roster import Player, Roster
+from parlour.table.series import best_first
 
 
 class Extras(Codec):
@@ -81,12 +82,13 @@ def decode(data: bytes) -> Request:
 def table(roster: Roster, lobby: Lobby, visitor: str, now: Millis) -> bytes:
     """How the table stands, for this visitor."""
     series = roster.series
-    standings = sorted(series.standings, key=lambda standing: -standing.points)
+    standings = best_first(series.standings, lobby.won_by)
     scores = say.Scores(
         series.target,
         [say.Score(s.id, s.name, s.points, s.won, you=s.visitor == visitor) for s in standings],
         [say.Round(r.number, list(r.winners), r.gains) for r in series.rounds],
         list(series.winners),
+        lobby.won_by,
     )
     queue = [say.Waiting(w.name, w.visitor == visitor, w.until is not None) for w in roster.queue]
     me = roster.of_visitor(visitor)

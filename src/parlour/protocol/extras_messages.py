@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from parlour.scenes import Scene, Zone
 from parlour.table.notes import NoteKind
+from parlour.table.series import WonBy
 
 # To the client
 
@@ -40,15 +41,17 @@ class Round(msgspec.Struct, frozen=True):
     gains: dict[str, int]
 
 
-class Scores(msgspec.Struct, frozen=True):
+class Scores(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the matches at this table add up to, the best first."""
 
     target: int
-    """Who has so many points has won; 0: it goes on and on."""
+    """It ends when somebody has so many points; 0: it goes on and on."""
     standings: list[Score]
     rounds: list[Round]
     winners: list[str]
     """Who has won, once somebody has; the next match begins anew."""
+    won_by: WonBy = "most"
+    """Whether the most points win, or the fewest."""
 
 
 class Person(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Generic
 from parlour.kit import Illegal, Match, Millis, S
 from parlour.table.roster import Player, Roster
 from parlour.table.seating import OneSeat, OpenSeats, Seating, ToldAtOnce
+from parlour.table.series import WonBy
 
 # Names and talk
 
@@ -266,6 +267,8 @@ class Lobby(Generic[S]):
     content: Content[S] | None = None
     most_points: int = 0
     """How many points a series of matches can be played for; 0: matches do not add up."""
+    won_by: WonBy = "most"
+    """Who wins a series when somebody has reached its target."""
     solo: bool = False
     """A game for one: cards are dealt as soon as its player sits down. An end can be taken back,
     so the match is over only when the player has gone."""

@@ -189,7 +189,7 @@ class Playing(Phase):
         if outcome is None or (self.lobby.solo and not all(p.gone for p in roster.people)):
             return []
         if self.lobby.most_points:
-            roster.series.count(roster.round, roster.seating, outcome.scores, outcome.winners)
+            roster.series.count(roster.round, roster.seating, outcome, self.lobby.won_by)
         rest = self.lobby.start.again(self.match)
         self.table.wait(None if rest is None else now + rest)
         happened: tell.Happened = [tell.Finished(outcome, rest)]

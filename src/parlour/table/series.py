@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from parlour.kit import Outcome
     from parlour.table.roster import Player
+
+WonBy: TypeAlias = Literal["most", "fewest"]
+"""Whether the most points win a series, or the fewest."""
 
 MOST_ROUNDS = 100
 """How many rounds are remembered one by one; the sums go on."""
@@ -41,42 +45,69 @@ class Series:
     """What a table's matches add up to."""
 
     target: int = 0
-    """Who has so many points has won; 0: it goes on and on."""
+    """The series ends when somebody has so many points; 0: it goes on and on."""
     standings: list[Standing] = field(default_factory=list)
     rounds: list[RoundScore] = field(default_factory=list)
     winners: tuple[str, ...] = ()
     """The names of those who won the series; empty while it goes on."""
 
     def count(
-        self, number: int, seating: Sequence[Player], gains: dict[int, int], won: Sequence[int]
+        self, number: int, seating: Sequence[Player], outcome: Outcome, won_by: WonBy
     ) -> None:
         """A match is over: add up what each seat gained."""
-        for seat, player in enumerate(seating):
-            standing = self._of(player, seating)
-            standing.points += gains.get(seat, 0)
-            standing.won += seat in won
-        named = {player.name: gains.get(seat, 0) for seat, player in enumerate(seating)}
-        winners = tuple(seating[seat].name for seat in won)
-        self.rounds = [*self.rounds, RoundScore(number, winners, named)][-MOST_ROUNDS:]
-        most = max((standing.points for standing in self.standings), default=0)
-        if self.target and most >= self.target:
-            self.winners = tuple(s.name for s in self.standings if s.points == most)
+        gains = [outcome.scores.get(seat, 0) for seat in range(len(seating))]
+        playing = self._of_players(seating, won_by)
+        for seat, standing in enumerate(playing):
+            standing.points += gains[seat]
+            standing.won += seat in outcome.winners
+        names = [player.name for player in seating]
+        winners = tuple(names[seat] for seat in outcome.winners)
+        score = RoundScore(number, winners, dict(zip(names, gains, strict=True)))
+        self.rounds = [*self.rounds, score][-MOST_ROUNDS:]
+        if self.target and max((each.points for each in self.standings), default=0) >= self.target:
+            # Those who left early have the fewest points, but have not won.
+            ranked = best_first(self.standings if won_by == "most" else playing, won_by)
+            self.winners = tuple(s.name for s in ranked if s.points == ranked[0].points)
 
-    def _of(self, player: Player, seating: Sequence[Player]) -> Standing:
+    def _of_players(self, seating: Sequence[Player], won_by: WonBy) -> list[Standing]:
+        """The standings of those who play. If the fewest points win, newcomers begin with the most
+        that anybody here has: otherwise the last to come would win."""
+        known = [self._known(player) for player in seating]
+        here = [standing for standing in known if standing is not None]
+        start = 0 if won_by == "most" else max((each.points for each in here), default=0)
+        playing: list[Standing] = []
+        for player, standing in zip(seating, known, strict=True):
+            if standing is None:
+                standing = Standing(player.visitor, player.id, player.name, start)
+                self._add(standing, here, won_by)
+                here.append(standing)
+            playing.append(standing)
+        return playing
+
+    def _known(self, player: Player) -> Standing | None:
         for standing in self.standings:
             same = standing.visitor == player.visitor and player.visitor is not None
             if same or standing.id == player.id:
                 standing.id, standing.name = player.id, player.name
                 return standing
+        return None
+
+    def _add(self, standing: Standing, here: Sequence[Standing], won_by: WonBy) -> None:
         if len(self.standings) >= MOST_STANDINGS:
-            here = {each.id for each in seating}
-            gone = [each for each in self.standings if each.id not in here]
-            self.standings.remove(min(gone, key=lambda each: each.points))
-        standing = Standing(player.visitor, player.id, player.name)
+            gone = [each for each in self.standings if each not in here]
+            self.standings.remove(max(gone, key=lambda each: _rank(each, won_by)))
         self.standings.append(standing)
-        return standing
 
     def copy(self) -> Series:
         """As it is now."""
         standings = [Standing(s.visitor, s.id, s.name, s.points, s.won) for s in self.standings]
         return Series(self.target, standings, self.rounds[:], self.winners)
+
+
+def best_first(standings: Sequence[Standing], won_by: WonBy) -> list[Standing]:
+    """Equals keep their order."""
+    return sorted(standings, key=lambda each: _rank(each, won_by))
+
+
+def _rank(standing: Standing, won_by: WonBy) -> int:
+    return standing.points if won_by == "fewest" else -standing.points

@@ -18,6 +18,8 @@ import {
   type Shape,
 } from '../lib/shapes'
 
+export type WonBy = 'most' | 'fewest'
+
 export type NoteKind =
   'away' | 'back' | 'skipped' | 'left' | 'expired' | 'voted' | 'put-out' | 'ended'
 
@@ -73,12 +75,14 @@ export interface Round {
 
 /** What the matches at this table add up to, the best first. */
 export interface Scores {
-  /** Who has so many points has won; 0: it goes on and on. */
+  /** It ends when somebody has so many points; 0: it goes on and on. */
   target: number
   standings: Score[]
   rounds: Round[]
   /** Who has won, once somebody has; the next match begins anew. */
   winners: string[]
+  /** Whether the most points win, or the fewest. */
+  won_by?: WonBy
 }
 
 /** How the table stands. Comes after the greeting, and again whenever it has changed. */
@@ -350,6 +354,8 @@ export interface Ping {
 
 export type Incoming = Say | Wait | StopWait | Leave | VoteOut | SetTarget | Act | Ping
 
+const WonBy = oneOf('most', 'fewest')
+
 const NoteKind = oneOf('away', 'back', 'skipped', 'left', 'expired', 'voted', 'put-out', 'ended')
 
 const Look = oneOf('hand', 'pile', 'row', 'spread', 'grid', 'dice', 'text')
@@ -393,6 +399,7 @@ const Scores = struct({
   standings: list(Score),
   rounds: list(Round),
   winners: list(string),
+  won_by: maybe(WonBy),
 })
 
 const TableExtras = struct({
