@@ -55,7 +55,6 @@ FOR_ONE_GAME = {
     "Talk.words": "Quips' clients show text as HTML; its settings can forbid talk",
     "Talk.written": "only Quips has cards that players write",
     # Rules
-    "Match.copy": "the vectors of ONU's state are no objects that `deepcopy` can copy",
     "Match.fumble": "only ONU's players answer in free text, so wrong answers must cost something",
     "Match.retold": "only MO lets moves be taken back without end",
     "OpenMatch.asleep": "only Quips goes on without people who do not move",

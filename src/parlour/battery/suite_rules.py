@@ -123,17 +123,21 @@ class RulesSuite:
 
     @nights(10)
     def test_a_copy_goes_its_own_way(self, rnd: Random) -> None:
+        """So does one that was pickled, and both go on in the same way."""
         night = random_night(self.trial, rnd, 30)
         before = fingerprint(night.match)
-        twin = night.match.copy()
-        assert fingerprint(twin) == before
-        rng = FastRng(rnd.getrandbits(32))
+        copied = night.match.copy()
+        pickled = pickle.loads(pickle.dumps(night.match))  # noqa: S301 - our own bytes
+        assert fingerprint(copied) == before, "the copy differs"
+        chance, same_chance = FastRng(1), FastRng(1)
         for _ in range(20):
-            movers = [s for s in range(night.seats) if twin.legal(s)]
-            if not movers or twin.outcome() is not None:
+            assert fingerprint(pickled) == fingerprint(copied), "what was pickled differs"
+            legal = [(s, action) for s in range(night.seats) for action in copied.legal(s)]
+            if not legal or copied.outcome() is not None:
                 break
-            seat = rnd.choice(movers)
-            twin.apply(seat, rnd.choice(list(twin.legal(seat))), rng, night.now)
+            seat, action = rnd.choice(legal)
+            copied.apply(seat, action, chance, night.now)
+            pickled.apply(seat, action, same_chance, night.now)
         assert fingerprint(night.match) == before
 
     # It ends

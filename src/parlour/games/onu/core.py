@@ -346,26 +346,32 @@ class Core:
         records[at + 2] = value
         self.happened = at + RECORD
 
-    def copy(self) -> Core:
-        """An independent twin, without records."""
-        twin = Core(self.seats, self.max_draws, self.edition)
-        twin.hands = self.hands[:]
-        twin.held = self.held[:]
-        twin.deck = self.deck[:]
-        twin.deck_size = self.deck_size
-        twin.stack = self.stack[:]
-        twin.stack_size = self.stack_size
-        twin.colour = self.colour
-        twin.direction = self.direction
-        twin.turn = self.turn
-        twin.effect = self.effect
-        twin.owed = self.owed
-        twin.draws = self.draws
-        twin.turn_ends = self.turn_ends
-        twin.turns = self.turns
-        twin.stalled = self.stalled
-        twin.closed = self.closed
-        twin.passes = self.passes
-        twin.over = self.over
-        twin.winner = self.winner
-        return twin
+    # Vectors can be neither copied by `deepcopy` nor pickled: the state goes as lists.
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Core:
+        return _restored(*self._state())
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return _restored, self._state()
+
+    def _state(self) -> tuple[list[object], list[list[int]]]:
+        """Numbers and vectors, without `SCRATCH`."""
+        numbers: list[object] = [getattr(self, name) for name in _NUMBERS]
+        return numbers, [list(getattr(self, name)) for name in _VECTORS]
+
+
+_VECTORS: Final = ("hands", "held", "deck", "stack")
+_NUMBERS: Final = (
+    *("seats", "max_draws", "edition", "deck_size", "stack_size", "colour", "direction", "turn"),
+    *("effect", "owed", "draws", "turn_ends", "turns", "stalled", "closed", "passes", "over"),
+    "winner",
+)
+
+
+def _restored(numbers: list[object], vectors: list[list[int]]) -> Core:
+    core = Core(2, 0)
+    for name, number in zip(_NUMBERS, numbers, strict=True):
+        setattr(core, name, number)
+    for name, values in zip(_VECTORS, vectors, strict=True):
+        setattr(core, name, vec[i64](values))
+    return core

@@ -7,7 +7,6 @@ project's page on ONU.
 
 from __future__ import annotations
 
-from copy import copy
 from typing import Final
 
 from librt.vecs import vec
@@ -155,12 +154,6 @@ class Onu(Match[Action, Event]):
             return None
         winner = self.ended.winner
         return Outcome(() if winner is None else (winner,), self.ended.how)
-
-    def copy(self) -> Onu:
-        twin = copy(self)
-        twin.core = self.core.copy()
-        twin.cards = self.cards.copy()
-        return twin
 
     # Time, mistakes, and a table given up
 
