@@ -32,6 +32,7 @@ from parlour.rng import Rng
 from parlour.table import events as tell
 from tests import highcard
 from tests.battery.made_up import EIGHTS, HIGH, OPEN_SEATS, Eights, Got
+from tests.battery.small_games import LOW
 from tests.cambia.trial import CAMBIA
 from tests.mo.trial import MO
 from tests.quips.trial import QUIPS
@@ -74,6 +75,12 @@ class TestEights(Battery):
     """Texts as cards, whoever can play must, a start card that is buried, a second shuffle."""
 
     trial = EIGHTS
+
+
+class TestSeveralDeals(Battery):
+    """Cards are shuffled and dealt again in mid-match."""
+
+    trial = LOW
 
 
 def broken(trial: Trial, **changes: Any) -> Trial:

@@ -76,8 +76,11 @@ class Marker(_Shuffles):
         super().__init__(is_card)
         self._objects: dict[int, tuple[Key, object]] = {}
         self._places: dict[object, list[Key]] = {}
+        self.past: set[Key] = set()
+        """Where cards came from that have been shuffled again since."""
 
     def dealt(self, number: int, cards: list[object]) -> list[object]:
+        self.past.update(self.keys_of_cards(cards))
         plain = [_plain(card) for card in cards]
         self.decks.append(plain)
         places: dict[object, list[Key]] = {}

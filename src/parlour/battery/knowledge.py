@@ -36,6 +36,10 @@ class Knowledge:
         others = set[Key]().union(*self.now.values())
         return others - self.ever[seat]
 
+    def may_be_told_again(self, seat: Seat | None) -> set[Key]:
+        """What a seat knows now, what everybody was shown, and what it knew of earlier deals."""
+        return self.now[seat] | self.ever[None] | (self.ever[seat] & self.marker.past)
+
 
 def knowledge_of(night: Night) -> Knowledge:
     """Fold a night again with marked cards, and ask the trial at every step who knows what."""
