@@ -74,6 +74,16 @@ async def recalled(store: Store, prefix: str, *values: bytes) -> None:
     await soon(there)
 
 
+def applied(scene: Event, change: Event) -> Event:
+    """A scene after an `extras_change`, or after a frame of a replay."""
+    # Fields with their default value are left out of a scene, and told in a change.
+    after = {**scene, **change.get("fields", {})}
+    if order := change.get("order"):
+        zones = {zone["id"]: zone for zone in (*scene["zones"], *change["zones"])}
+        after["zones"] = [zones[zone] for zone in order]
+    return after
+
+
 def lives(pid: int) -> bool:
     """Whether a process exists and is not a zombie (Linux)."""
     try:

@@ -7,14 +7,15 @@ Live tables, replays, lessons and terminals are shown so. The descriptions of a 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from parlour.choices import Choices
 from parlour.kit import Match, Picture, Seat
-from parlour.scenes import Scene
+from parlour.scenes import Scene, Zone
 from parlour.table import GameRules
 from parlour.table import events as tell
 
@@ -129,3 +130,26 @@ class Show:
             self.scene = scene
         except Exception as error:
             self._failed(error)
+
+
+def opened(scenes: Sequence[Scene | None]) -> list[Scene | None]:
+    """Scenes of a match that is over, with the faces of cards that nobody knew at the time: what
+    lies before a player and is turned up later."""
+    faces: dict[str, str] = {}
+    turned: list[Scene | None] = []
+    for scene in reversed(scenes):
+        if scene is not None:
+            scene = replace(scene, zones=[_opened(zone, faces) for zone in scene.zones])
+        turned.append(scene)
+    return turned[::-1]
+
+
+def _opened(zone: Zone, faces: dict[str, str]) -> Zone:
+    faces.update({thing.id: thing.face for thing in zone.things if thing.face is not None})
+    if zone.seat is None or all(thing.face is not None for thing in zone.things):
+        return zone
+    things = [
+        replace(thing, face=faces.get(thing.id)) if thing.face is None else thing
+        for thing in zone.things
+    ]
+    return replace(zone, things=things)

@@ -108,7 +108,7 @@ VERSION_2 = {
     "Reply": ["number", "refused", "answer"],
 }
 OPERATIONS_2 = {
-    "open", "run", "pin", "common", "find", "list_tables", "replay",
+    "open", "run", "pin", "common", "find", "list_tables", "replay", "replay_frames",
     "join", "move", "rejoin", "alive", "request",
 }  # fmt: skip
 
@@ -154,7 +154,10 @@ def test_a_page_of_a_list_arrives(tables: list[Roster], next_: int) -> None:
     assert there == TablePage(tables, next_)
 
 
-@pytest.mark.parametrize("method", sorted(BETWEEN_NODES.keys() - {"find", "list_tables", "replay"}))
+SPECIAL = {"find", "list_tables", "replay", "replay_frames"}
+
+
+@pytest.mark.parametrize("method", sorted(BETWEEN_NODES.keys() - SPECIAL))
 @settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_every_other_answer_arrives(method: str, data: st.DataObject) -> None:
@@ -163,9 +166,10 @@ def test_every_other_answer_arrives(method: str, data: st.DataObject) -> None:
     assert answered(method, answer) == answer
 
 
+@pytest.mark.parametrize("method", ["replay", "replay_frames"])
 @given(st.binary())
-def test_a_replay_arrives(told: bytes) -> None:
-    assert bytes(answered("replay", msgspec.Raw(told))) == told
+def test_a_replay_arrives(method: str, told: bytes) -> None:
+    assert bytes(answered(method, msgspec.Raw(told))) == told
 
 
 @given(of(Refusal))

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from parlour.choices import Choice, offers
-from tests.support import Client, Event, Opener, OpenHouse, Visitor
+from tests.support import Client, Event, Opener, OpenHouse, Visitor, applied
 
 pytestmark = pytest.mark.slow
 
@@ -31,11 +31,7 @@ class SceneClient(Client):
             self.scene = event["scene"]
         elif event["type"] == "extras_change":
             assert self.scene is not None, "a change comes after a scene"
-            # Fields with their default value are left out of a scene, and told in a change.
-            self.scene = {**self.scene, **event["fields"]}
-            if event["order"]:
-                zones = {zone["id"]: zone for zone in (*self.scene["zones"], *event["zones"])}
-                self.scene["zones"] = [zones[zone] for zone in event["order"]]
+            self.scene = applied(self.scene, event)
         if event["type"] in ("extras_scene", "extras_change"):
             self.shown.append(self.scene or {})
         return event

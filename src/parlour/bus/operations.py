@@ -91,7 +91,7 @@ def write_answer(answer: object) -> bytes:
 def read_answer(name: str, data: msgspec.Raw, games: Mapping[str, Game]) -> object:
     kind = BETWEEN_NODES[name].answer
     answer: object = msgspec.msgpack.decode(data, type=kind, dec_hook=_read_content)
-    if name == ops.REPLAY.name and isinstance(answer, bytes):
+    if name in (ops.REPLAY.name, ops.REPLAY_FRAMES.name) and isinstance(answer, bytes):
         # It is JSON already, and is not read on the way.
         return msgspec.Raw(answer)
     for roster in answer.tables if isinstance(answer, TablePage) else [answer]:

@@ -14,6 +14,7 @@ import msgspec
 
 from parlour.bus import Refusal, Rejoined, RejoinRequest
 from parlour.bus.operations import REJOIN
+from parlour.house.frames import OPEN, SPECTATOR
 from parlour.house.live import LiveTable
 from parlour.house.rejoin import rejoin
 from parlour.house.replay import NOT_OVER
@@ -36,6 +37,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Awaitable[Any]]]] = {}
 MOST_ADDED: Final = 10
 """How many files (card packs) may be added to one table."""
 _COUNT: Final = re.compile(r"[0-9]{1,9}")
+_VIEW: Final = re.compile(rf"{OPEN}|{SPECTATOR}|0|[1-9][0-9]{{0,2}}")
 
 
 def runs(
@@ -124,13 +126,28 @@ async def list_tables(house: House, game: str | None, visitor: str | None, after
 
 @runs(ops.REPLAY)
 async def replay(house: House, name: str, visitor: str | None) -> msgspec.Raw:
+    return await _replay(house, name, visitor)
+
+
+@runs(ops.REPLAY_FRAMES)
+async def replay_frames(house: House, name: str, view: str, visitor: str | None) -> msgspec.Raw:
+    if not _VIEW.fullmatch(view):
+        raise Illegal("bad-message", f"`view` is {OPEN}, {SPECTATOR} or the number of a seat.")
+    return await _replay(house, name, visitor, view)
+
+
+async def _replay(
+    house: House, name: str, visitor: str | None, view: str | None = None
+) -> msgspec.Raw:
     table, _, digits = name.rpartition("-")
     # A match that is over in memory may not be committed yet.
     await house.journal.kept(None)
     row = await house.journal.store.find_table(table)
     # Bounded before `int` reads it: Python refuses, or takes long over, very long numbers.
-    if row is None or row.game not in house.games or not _COUNT.fullmatch(digits):
+    if row is None or not _COUNT.fullmatch(digits):
         raise Illegal("no-such-replay", "There is no such replay.")
+    if row.game not in house.games:
+        raise Illegal("no-such-game", f"This is a match of {row.game}, which is not installed.")
     number = int(digits)
     live = house.index.find(row.id)
     if live is None and row.closed is None:
@@ -138,7 +155,7 @@ async def replay(house: House, name: str, visitor: str | None) -> msgspec.Raw:
     over = row.closed is not None if live is None else number <= live.roster.matches_over
     told: msgspec.Raw | Refusal = NOT_OVER
     if number >= 1 and over:
-        told = await house.replays.of(house.games[row.game], row.id, number, visitor)
+        told = await house.replays.of(house.games[row.game], row.id, number, visitor, view)
     if isinstance(told, Refusal):
         raise Illegal(told.code, told.sentence)
     return told

@@ -3,9 +3,7 @@
 Nobody gets a match before it is over; then nothing of it is secret. The talk at a private table is
 shown only to those who sat there.
 
-A match depends on what came before it at its table (seating, settings, the match before), so the
-log is folded from its beginning to the end of the match: in another process, one match at a time.
-The result is cached.
+It is folded (`recorded.py`) in another process, one match at a time. The result is cached.
 """
 
 from __future__ import annotations
@@ -13,22 +11,21 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 
 import msgspec
 
 from parlour.bus import Refusal
-from parlour.house.library import content_of
-from parlour.house.workers import Lost, Workers
+from parlour.house.frames import frames_of
+from parlour.house.recorded import Recorded, Step
+from parlour.house.workers import Call, Lost, Workers
 from parlour.kit import Illegal
 from parlour.protocol import Game
 from parlour.rng import commitment
 from parlour.store import Damaged, LogReader, Store
-from parlour.table import Table, shown_settings
-from parlour.table import events as tell
 from parlour.table import inputs as do
+from parlour.table import shown_settings
 
 log = logging.getLogger("parlour.house")
 
@@ -68,14 +65,15 @@ class Replays:
         self._workers = Workers(1, waiting=MOST_WAITING, within=LONGEST)
         self._held: OrderedDict[str, Replay] = OrderedDict()
         self._size = 0
-        self._under_way: dict[str, tuple[int, asyncio.Task[Replay | Refusal]]] = {}
-        """By table: which match of it is being made."""
+        self._under_way: dict[str, tuple[str, asyncio.Task[Replay | Refusal]]] = {}
+        """By table: what is being made of it."""
 
     async def of(
-        self, game: Game, table: str, number: int, visitor: str | None
+        self, game: Game, table: str, number: int, visitor: str | None, view: str | None = None
     ) -> msgspec.Raw | Refusal:
-        """Match `number` of a table; the caller has seen that it may be over."""
-        name = f"{table}-{number}"
+        """Match `number` of a table, or its frames for one viewer; the caller has seen that it may
+        be over."""
+        name = f"{table}-{number} {view}"
         while True:
             counted = (await self._store.recall(MATCHES + table)).get(MATCHES + table)
             if counted is not None and number > int(counted):
@@ -85,19 +83,19 @@ class Replays:
                 self._held.move_to_end(name)
                 return msgspec.Raw(found.told_to(visitor))
             if table not in self._under_way:
-                work = self._make(visitor or "", game, table, number)
+                call = (replay_of, (game, self._store.reader(table), number, view))
+                work = self._make(visitor or "", name, table, call)
                 task = asyncio.get_running_loop().create_task(work)
-                self._under_way[table] = number, task
+                self._under_way[table] = name, task
                 task.add_done_callback(lambda _: self._under_way.pop(table))
             # One match of a table at a time: it may show that our number does not exist.
-            made_number, task = self._under_way[table]
+            made_name, task = self._under_way[table]
             # Shielded: somebody else may wait for the same match.
             made = await asyncio.shield(task)
-            if made_number == number:
+            if made_name == name:
                 return made if isinstance(made, Refusal) else msgspec.Raw(made.told_to(visitor))
 
-    async def _make(self, who: str, game: Game, table: str, number: int) -> Replay | Refusal:
-        call = (replay_of, (game, self._store.reader(table), number))
+    async def _make(self, who: str, name: str, table: str, call: Call) -> Replay | Refusal:
         try:
             made: Replay | int = await self._workers.run(who, lambda: call)
         except Illegal as no:
@@ -108,14 +106,14 @@ class Replays:
         except Lost:
             return Refusal("too-busy", "That took too long: try again later.")
         except Exception:
-            log.exception("the replay of match %d at table %s failed", number, table)
+            log.exception("the replay %s failed", name)
             return Refusal("damaged", "The record of this table can't be read back.")
         if isinstance(made, int):
             # Tables of older versions have no such fact.
             with suppress(Illegal):  # the log is lost
                 self._store.remember(MATCHES + table, str(made).encode())
             return NOT_OVER
-        self._hold(f"{table}-{number}", made)
+        self._hold(name, made)
         return made
 
     def _hold(self, name: str, replay: Replay) -> None:
@@ -131,83 +129,56 @@ class Replays:
         self._workers.end()
 
 
-_ARRIVALS = (tell.Sat, tell.CameBack)
-"""Somebody from the queue sits down only by coming back (`CameBack`)."""
-
 NOT_OVER = Refusal("no-such-replay", "There is no such replay, or it is not over yet.")
 
 
 class _Steps:
     """The inputs of one match with their events, as JSON, up to `LARGEST` bytes."""
 
-    def __init__(self, ids: dict[bytes, bytes]) -> None:
-        """`ids`: JSON of players' ids, and what replaces it."""
+    def __init__(self, recorded: Recorded) -> None:
         self.kept: list[msgspec.Raw] = []
         self.left_out = 0
-        self._ids = ids
+        self._recorded = recorded
         self._size = 0
 
-    def add(self, at: int, entry: do.Input, happened: tell.Happened) -> None:
+    def add(self, step: Step) -> None:
         if self._size > LARGEST:
             self.left_out += 1
             return
         told = {
-            "at": at,
-            "input": _public(entry),
-            "events": [_told(event) for event in happened],
+            "at": step.at,
+            "input": _public(step.input),
+            "events": [told_event(event) for event in step.happened],
         }
-        step = msgspec.json.encode(told)
-        for known, here in self._ids.items():
-            step = step.replace(known, here)
-        self._size += len(step)
-        self.kept.append(msgspec.Raw(step))
+        data = self._recorded.anonymous(msgspec.json.encode(told))
+        self._size += len(data)
+        self.kept.append(msgspec.Raw(data))
 
 
-def replay_of(game: Game, reader: LogReader, number: int) -> Replay | int:
-    """Match `number` of a table, with all that is needed to check that it was dealt fairly.
+def replay_of(game: Game, reader: LogReader, number: int, view: str | None = None) -> Replay | int:
+    """Match `number` of a table, with all that is needed to check that it was dealt fairly; or its
+    frames for one viewer (`frames.py`).
 
     If it has not ended: how many matches have.
     """
-    table: Table | None = None
-    ids: dict[bytes, bytes] = {}
-    all_steps, without_talk = _Steps(ids), _Steps(ids)
-    players: list[dict[str, object]] = []
-    members: set[str] = set()
-    settings: msgspec.Struct | None = None
-    ended = 0
-    library: Callable[[str], bytes] = partial(content_of, reader)
-    for entry in reader.entries():
-        input_ = do.decode(entry.data)
-        if table is None:
-            if not isinstance(input_, do.Open):
-                break
-            table = Table(game, input_, entry.at, library)
-            continue
-        happened = table.receive(input_, entry.at)
-        if any(type(e) in _ARRIVALS for e in happened):
-            members.update(p.visitor for p in table.roster.people if p.visitor and p.present)
-            # A player's id may be the visitor's, or what a relay knows them by.
-            for player in table.roster.people:
-                ids[msgspec.json.encode(player.id)] = b'"place %d"' % player.place
-        if table.roster.round == number:
-            if not all_steps.kept:
-                settings = table.roster.settings
-                players = [{"name": p.name, "human": p.human} for p in table.roster.players]
-            all_steps.add(entry.at, input_, happened)
-            if not isinstance(input_, do.Say):
-                without_talk.add(entry.at, input_, happened)
-        if any(type(e) is tell.Finished for e in happened):
-            ended = table.roster.round
-            if ended == number:
-                break
-    if table is None or settings is None or ended != number:
-        return ended
+    recorded = Recorded(game, reader, number)
+    if view is not None:
+        frames = frames_of(recorded, view)
+        return recorded.ended if frames is None else Replay(frames, frames, frozenset())
+    all_steps, without_talk = _Steps(recorded), _Steps(recorded)
+    for step in recorded.steps():
+        all_steps.add(step)
+        if not isinstance(step.input, do.Say):
+            without_talk.add(step)
+    if recorded.outcome is None or recorded.settings is None:
+        return recorded.ended
+    table = recorded.table
     seed = table.match_seed(number)
     told = {
         "id": f"{table.opening.id}-{number}",
         "game": game.id,
-        "settings": shown_settings(settings),
-        "players": players,
+        "settings": shown_settings(recorded.settings),
+        "players": recorded.players,
         "seed": seed.hex(),
         "commitment": commitment(seed),
     }
@@ -217,7 +188,7 @@ def replay_of(game: Game, reader: LogReader, number: int) -> Replay | int:
     return Replay(
         whole,
         _encoded(told, without_talk) if private and not quiet else whole,
-        frozenset(members),
+        frozenset(recorded.members),
     )
 
 
@@ -226,7 +197,7 @@ def _encoded(told: Mapping[str, object], steps: _Steps) -> bytes:
     return msgspec.json.encode({**told, **more, "steps": steps.kept})
 
 
-def _told(event: object) -> dict[str, object]:
+def told_event(event: object) -> dict[str, object]:
     plain: dict[str, object] = msgspec.to_builtins(event, enc_hook=repr)
     return {"event": type(event).__name__, **plain}
 

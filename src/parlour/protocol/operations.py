@@ -167,6 +167,16 @@ REPLAY: Final = Operation[msgspec.Raw, str, str | None](
     table=lambda replay, visitor: replay.rpartition("-")[0],
     patience=70.0,
 )
+REPLAY_FRAMES: Final = Operation[msgspec.Raw, str, str, str | None](
+    name="replay_frames",
+    arguments=tuple[str, str, str | None],
+    answer=bytes,
+    summary="A finished match as JSON, as frames for one viewer; asked by this visitor.",
+    node=Node.TABLE_OR_ASKED,
+    who="anybody",
+    table=lambda replay, view, visitor: replay.rpartition("-")[0],
+    patience=70.0,
+)
 CONTENT: Final = Operation[bytes, str](
     name="content",
     arguments=tuple[str],
@@ -184,5 +194,6 @@ OPERATIONS: Final[tuple[Operation[Any, *tuple[Any, ...]], ...]] = (
     FIND,
     LIST_TABLES,
     REPLAY,
+    REPLAY_FRAMES,
     CONTENT,
 )

@@ -13,7 +13,8 @@ import msgspec
 
 from parlour.kit import Illegal
 from parlour.protocol import Asked, Desk, Game, OpenRequest, PinRequest, Route, RouteSet, RunRequest
-from parlour.protocol.operations import FIND, LIST_TABLES, OPEN, PIN, REPLAY, RUN
+from parlour.protocol.operations import FIND, LIST_TABLES, OPEN, PIN, REPLAY, REPLAY_FRAMES, RUN
+from parlour.protocol.replays import ReplayFrames
 from parlour.protocol.routes import Method, read_content
 from parlour.server.reach import Reach
 from parlour.server.shown import SeatsInfo, ShownTables, TableInfo, Tables
@@ -228,6 +229,15 @@ class ControlPlane:
                     who=REPLAY.who,
                     slow=True,
                 ),
+                Route(
+                    "GET",
+                    "/api/replays/{id}/frames",
+                    self.replay_frames,
+                    "A finished match as scenes and sentences; `?view=` open, spectator or a seat.",
+                    who=REPLAY_FRAMES.who,
+                    gives=ReplayFrames,
+                    slow=True,
+                ),
             ),
         )
 
@@ -304,6 +314,10 @@ class ControlPlane:
 
     async def replay(self, desk: Desk, asked: Asked) -> msgspec.Raw:
         return await desk.call(REPLAY, asked.params["id"], asked.visitor)
+
+    async def replay_frames(self, desk: Desk, asked: Asked) -> msgspec.Raw:
+        view = asked.query.get("view", "open")
+        return await desk.call(REPLAY_FRAMES, asked.params["id"], view, asked.visitor)
 
 
 def visitor_of(asked: Asked) -> str:

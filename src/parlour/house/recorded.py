@@ -1,0 +1,100 @@
+"""One match of a table, folded from the log step by step.
+
+A match depends on what came before it at its table (seating, settings, the match before), so the
+log is folded from its beginning to the end of the match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+import msgspec
+
+from parlour.house.library import content_of
+from parlour.kit import Match, Millis, Outcome
+from parlour.protocol import Game
+from parlour.store import LogReader
+from parlour.table import Table
+from parlour.table import events as tell
+from parlour.table import inputs as do
+
+_ARRIVALS = (tell.Sat, tell.CameBack)
+"""Somebody from the queue sits down only by coming back (`CameBack`)."""
+
+
+class Step(NamedTuple):
+    """An input of the match, and what followed from it."""
+
+    at: Millis
+    input: do.Input
+    happened: tell.Happened
+
+
+class Recorded:
+    """Match `number` of a table. Complete once all its steps were taken."""
+
+    def __init__(self, game: Game, reader: LogReader, number: int) -> None:
+        self.game = game
+        self.number = number
+        self.table: Table
+        """As it is after the last step that was taken."""
+        self.settings: msgspec.Struct | None = None
+        """As they were when the match was dealt; None: it was not."""
+        self.players: list[dict[str, object]] = []
+        """Who was there then."""
+        self.members: set[str] = set()
+        """The visitors who sat at the table before the match was over."""
+        self.ids: dict[bytes, bytes] = {}
+        """JSON of players' ids, and what replaces it: an id may be the visitor's, or what a relay
+        knows them by."""
+        self.ended = 0
+        """How many matches have ended up to now."""
+        self.outcome: Outcome | None = None
+        """None: the match is not over."""
+        self._reader = reader
+
+    @property
+    def match(self) -> Match | None:
+        """The match, as long as it is under way."""
+        return self.table.match if self.table.roster.running else None
+
+    def steps(self) -> Iterator[Step]:
+        """The steps of the match, from its deal to its end."""
+        entries = self._reader.entries()
+        first = next(entries, None)
+        opening = None if first is None else do.decode(first.data)
+        if first is None or not isinstance(opening, do.Open):
+            return
+        library: Callable[[str], bytes] = partial(content_of, self._reader)
+        table = self.table = Table(self.game, opening, first.at, library)
+        for entry in entries:
+            input_ = do.decode(entry.data)
+            happened = table.receive(input_, entry.at)
+            if any(type(e) in _ARRIVALS for e in happened):
+                self._note_people()
+            if table.roster.round == self.number:
+                if self.settings is None:
+                    self.settings = table.roster.settings
+                    people = table.roster.players
+                    self.players = [{"name": p.name, "human": p.human} for p in people]
+                yield Step(entry.at, input_, happened)
+            for event in happened:
+                if type(event) is tell.Finished:
+                    self.ended = table.roster.round
+                    if self.ended == self.number:
+                        self.outcome = event.outcome
+                        return
+
+    def _note_people(self) -> None:
+        for player in self.table.roster.people:
+            if player.visitor and player.present:
+                self.members.add(player.visitor)
+            self.ids[msgspec.json.encode(player.id)] = b'"place %d"' % player.place
+
+    def anonymous(self, data: bytes) -> bytes:
+        """JSON without the ids of players."""
+        for known, here in self.ids.items():
+            data = data.replace(known, here)
+        return data
