@@ -8,7 +8,7 @@ an OpenAPI document (api, operator, wcp, <game>); schemas of the relay (wcp) and
 <game>.md the examples under `<!-- example: ... -->`. Also docs/operations.md.
 
 In web/src/protocol, the types and shapes that the page needs: for each game <game>.ts; extras.ts;
-and for HTTP api.ts and wcp.ts.
+and for HTTP api.ts, shown.ts (what contains scenes) and wcp.ts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 
 from protocols import documents, operations
 from protocols.examples import EXAMPLES, fill
-from protocols.messages import Bodies, Messages
+from protocols.messages import Bodies, Messages, reach, structs_in
 from protocols.openapi import openapi
 from protocols.relay import relay_schema
 from protocols.typescript import bodies_module, messages_module
@@ -32,6 +32,7 @@ from parlour.games import installed_games
 from parlour.protocol import RouteSet, Wire, plain_wire
 from parlour.protocol.extras import Extras
 from parlour.relay.routes import RelayRoutes
+from parlour.scenes import Scene
 from parlour.server.api import ControlPlane
 from parlour.server.config import Config
 from parlour.server.keys import SigningKey
@@ -70,7 +71,9 @@ def generated() -> dict[Path, str]:
     files[PAGE / "extras.ts"] = messages_module("Extras", extras)
     control_plane = ControlPlane(installed_games(), Reach(Config())).routes()
     files[DOCUMENTS / "api.openapi.json"] = _json(openapi(control_plane))
-    files[PAGE / "api.ts"] = bodies_module(control_plane.title, Bodies(control_plane))
+    hall, shown = _by_scenes(control_plane)
+    files[PAGE / "api.ts"] = bodies_module(hall.title, Bodies(hall))
+    files[PAGE / "shown.ts"] = bodies_module(f"{shown.title}, scenes", Bodies(shown))
     operators = moderation_routes(installed_games(), SigningKey())
     files[DOCUMENTS / "operator.openapi.json"] = _json(openapi(operators))
     relay = relay_routes()
@@ -79,6 +82,14 @@ def generated() -> dict[Path, str]:
     files[DOCUMENTS / "wcp.schema.json"] = _json(relay_schema())
     files[Path("docs/operations.md")] = operations.page()
     return files
+
+
+def _by_scenes(routes: RouteSet) -> tuple[RouteSet, RouteSet]:
+    """Routes whose answers contain no scenes, and those whose answers do. The page loads the types
+    of the latter only where it needs them."""
+    scenic = [route for route in routes.routes if Scene in reach(structs_in([route.gives]))]
+    others = [route for route in routes.routes if route not in scenic]
+    return replace(routes, routes=tuple(others)), replace(routes, routes=tuple(scenic))
 
 
 def relay_routes() -> RouteSet:

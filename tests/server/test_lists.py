@@ -95,8 +95,9 @@ async def test_what_has_not_changed_is_not_sent_again(house: OpenHouse, path: st
     assert after.status == (304 if path == "/api/games" else 200)
 
 
-async def test_the_games_may_be_kept_but_are_asked_for_again(house: OpenHouse) -> None:
-    page = await (await house.visitor()).get("/api/games")
+@pytest.mark.parametrize("path", ["/api/games", "/api/games/rummy/lessons/first-round"])
+async def test_the_games_may_be_kept_but_are_asked_for_again(house: OpenHouse, path: str) -> None:
+    page = await (await house.visitor()).get(path)
     assert page.headers["Cache-Control"] == "no-cache"
 
 

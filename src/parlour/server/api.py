@@ -5,13 +5,16 @@ It makes and lists tables; playing goes through each game's own protocol.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable
+from functools import cache, partial
 from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
 from parlour.kit import Illegal
+from parlour.lessons import Lesson
 from parlour.protocol import Asked, Desk, Game, OpenRequest, PinRequest, Route, RouteSet, RunRequest
 from parlour.protocol.operations import FIND, LIST_TABLES, OPEN, PIN, REPLAY, REPLAY_FRAMES, RUN
 from parlour.protocol.replays import ReplayFrames
@@ -19,10 +22,20 @@ from parlour.protocol.routes import Method, read_content
 from parlour.server.reach import Reach
 from parlour.server.shown import SeatsInfo, ShownTables, TableInfo, Tables
 from parlour.table import inputs as do
+from parlour.teaching import TaughtLesson, taught
+
+log = logging.getLogger("parlour.server")
 
 _COUNT: Final = re.compile(r"[0-9]{1,9}")
 _LARGEST_PACK: Final = 1024 * 1024 + 4096
 """Bytes of a request: the bound of docs/packs.md, and the name around it."""
+
+
+class LessonInfo(msgspec.Struct, frozen=True):
+    """What teaches a game by playing it."""
+
+    id: str
+    title: str
 
 
 class GameInfo(msgspec.Struct, frozen=True):
@@ -43,6 +56,7 @@ class GameInfo(msgspec.Struct, frozen=True):
     """Whether a match starts when all players say that they are ready."""
     scenes: bool
     """Whether clients that know nothing of it can play it by scenes and choices (extras)."""
+    lessons: list[LessonInfo]
 
 
 class Games(msgspec.Struct, frozen=True):
@@ -128,6 +142,12 @@ class ControlPlane:
         self._shown = ShownTables(games)
         self._list = msgspec.Raw(msgspec.json.encode(Games([_game(game) for game in games])))
         """Encoded once: it takes long, and never changes."""
+        self._lessons = {
+            (game.id, lesson.id): cache(partial(_taught, game, lesson))
+            for game in games
+            for lesson in game.lessons
+        }
+        """Each is played when somebody first asks for it."""
 
     def routes(self) -> RouteSet:
         return RouteSet(
@@ -158,6 +178,14 @@ class ControlPlane:
                     self.list_games,
                     "The games of this house, with their settings.",
                     gives=Games,
+                    cache="no-cache",
+                ),
+                Route(
+                    "GET",
+                    "/api/games/{game}/lessons/{lesson}",
+                    self.lesson,
+                    "A lesson: sentences, what to do, and what is seen after each step.",
+                    gives=TaughtLesson,
                     cache="no-cache",
                 ),
                 Route(
@@ -280,6 +308,13 @@ class ControlPlane:
     async def list_games(self, desk: Desk, asked: Asked) -> msgspec.Raw:
         return self._list
 
+    async def lesson(self, desk: Desk, asked: Asked) -> msgspec.Raw:
+        lesson = self._lessons.get((asked.params["game"], asked.params["lesson"]))
+        found = None if lesson is None else lesson()
+        if found is None:
+            raise Illegal("no-such-lesson", "There is no such lesson.")
+        return found
+
     async def list_tables(self, desk: Desk, asked: Asked) -> msgspec.Raw:
         after = asked.query.get("after", "0")
         if not _COUNT.fullmatch(after):
@@ -337,6 +372,15 @@ async def _pack(desk: Desk, brought: NewPack) -> bytes:
     return (await read_content(desk, roster.content[brought.name])).data
 
 
+def _taught(game: Game, lesson: Lesson) -> msgspec.Raw | None:
+    """The lesson, encoded; None: it can't be taught. Lessons of others may be wrong."""
+    try:
+        return msgspec.Raw(msgspec.json.encode(taught(game, lesson)))
+    except Exception as error:
+        log.error("lesson %s of the game %s can't be taught", lesson.id, game.id, exc_info=error)
+        return None
+
+
 def _game(game: Game) -> GameInfo:
     return GameInfo(
         id=game.id,
@@ -350,4 +394,5 @@ def _game(game: Game) -> GameInfo:
         strengths=[] if game.bots is None else list(game.bots.strengths),
         ready=game.lobby.start.ready_up,
         scenes=game.scene is not None,
+        lessons=[LessonInfo(lesson.id, lesson.title) for lesson in game.lessons],
     )

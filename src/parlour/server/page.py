@@ -20,6 +20,7 @@ ROUTES = (
     "/",
     "/table/{rest:.*}",
     "/play/{rest:.*}",
+    "/learn/{rest:.*}",
     "/replay/{rest:.*}",
     "/{game}/{code}/screen",
     "/{game}/{channel}/overlay",

@@ -31,6 +31,7 @@ STATUS = {
     "no-such-table": 404,
     "no-such-game": 404,
     "no-such-replay": 404,
+    "no-such-lesson": 404,
     "bad-settings": 400,
     "bad-bots": 400,
     "bad-name": 400,

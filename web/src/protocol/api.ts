@@ -49,6 +49,12 @@ export interface SeatsInfo {
   max: number
 }
 
+/** What teaches a game by playing it. */
+export interface LessonInfo {
+  id: string
+  title: string
+}
+
 /** A game of this house. */
 export interface GameInfo {
   id: string
@@ -66,6 +72,7 @@ export interface GameInfo {
   ready: boolean
   /** Whether clients that know nothing of it can play it by scenes and choices (extras). */
   scenes: boolean
+  lessons: LessonInfo[]
 }
 
 export interface Games {
@@ -374,6 +381,11 @@ const SeatsInfo = struct({
   max: number,
 })
 
+const LessonInfo = struct({
+  id: string,
+  title: string,
+})
+
 const GameInfo = struct({
   id: string,
   name: string,
@@ -386,6 +398,7 @@ const GameInfo = struct({
   strengths: list(string),
   ready: boolean,
   scenes: boolean,
+  lessons: list(LessonInfo),
 })
 
 export const Games: Shape<Games> = struct({
