@@ -179,6 +179,65 @@ export interface TaughtLesson {
   steps: TaughtStep[]
 }
 
+/** Somebody who sat in a seat of the match. */
+export interface ReplayPlayer {
+  name: string
+  human: boolean
+}
+
+/** How the match ended. */
+export interface ReplayResult {
+  winners: number[]
+  /** A word of the game's own. */
+  how: string
+  /** In the game's points. */
+  scores: Record<string, number>
+}
+
+/**
+ * What the viewer saw after one event: a whole scene, or what is different from the frame before
+ * (`fields`, `zones` and `order` as in `extras_change`).
+ */
+export interface ReplayFrame {
+  /** After the start of the match. */
+  at: number
+  /**
+   * Of the inputs of the match, the one that it follows from: 0 is the deal. The same for all
+   * viewers.
+   */
+  step: number
+  /** The number of the turn, from 1 on. It rises when somebody else is waited for. */
+  turn: number
+  /** What happened, in a sentence; "": nothing that needs one. */
+  move?: string
+  scene?: Scene
+  fields?: Record<string, unknown>
+  zones?: Zone[]
+  order?: string[]
+  /** The game can't be drawn at this moment. */
+  blank?: boolean
+}
+
+/**
+ * A finished match as one viewer saw it. As all texts of a scene, moves say `{0}` for the name of
+ * the player at seat 0.
+ */
+export interface ReplayFrames {
+  id: string
+  game: string
+  /** "open" (all cards), "spectator", or the number of a seat. */
+  view: string
+  /** When it was dealt, since the epoch. */
+  began: number
+  /** By seat. */
+  players: ReplayPlayer[]
+  result: ReplayResult
+  /** Empty where the game has no scenes. */
+  frames: ReplayFrame[]
+  /** How many frames are left out at the end, because the replay is too large. */
+  left_out?: number
+}
+
 const Look = oneOf('hand', 'pile', 'row', 'spread', 'grid', 'dice', 'text')
 
 const SeatInfo = struct({
@@ -285,4 +344,38 @@ export const TaughtLesson: Shape<TaughtLesson> = struct({
   names: list(string),
   scene: Scene,
   steps: list(TaughtStep),
+})
+
+const ReplayPlayer = struct({
+  name: string,
+  human: boolean,
+})
+
+const ReplayResult = struct({
+  winners: list(number),
+  how: string,
+  scores: record(number),
+})
+
+const ReplayFrame = struct({
+  at: number,
+  step: number,
+  turn: number,
+  move: maybe(string),
+  scene: maybe(Scene),
+  fields: maybe(record(unknown)),
+  zones: maybe(list(Zone)),
+  order: maybe(list(string)),
+  blank: maybe(boolean),
+})
+
+export const ReplayFrames: Shape<ReplayFrames> = struct({
+  id: string,
+  game: string,
+  view: string,
+  began: number,
+  players: list(ReplayPlayer),
+  result: ReplayResult,
+  frames: list(ReplayFrame),
+  left_out: maybe(number),
 })
