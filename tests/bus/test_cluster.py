@@ -29,6 +29,8 @@ class Carrier:
 class Owner:
     """Takes every frame, and keeps what is to be said once that is kept."""
 
+    connections: Sequence[int] = ()
+
     def __init__(self) -> None:
         self.waiting: list[Letter] = []
 

@@ -20,6 +20,7 @@ from parlour.bus import (
     Then,
     Welcome,
     first_connection,
+    link,
     liveness,
 )
 from parlour.bus.cluster import ClusterBus
@@ -57,11 +58,14 @@ class Owner:
         self.bus = bus
         self.heard: list[tuple[int, Any]] = []
         self.refused: list[tuple[int, Any]] = []
+        self.connections: set[int] = set()
         self.left: list[int] = []
         self.rejoins: list[RejoinRequest] = []
         self.knows = True
         self.joining, self.may_join = asyncio.Event(), asyncio.Event()
         self.may_join.set()
+        self.committed = asyncio.Event()
+        self.committed.set()
         bus.attach_owner(cast(Any, self))
 
     async def join(self, request: JoinRequest) -> Welcome | Refusal:
@@ -70,6 +74,7 @@ class Owner:
             await self.may_join.wait()
         if request.name == "Eve":
             return Refusal("banned", "You were put out of this table.")
+        self.connections.add(request.connection)
         return WELCOME
 
     async def call(self, operation: Operation[Any, Any], *arguments: Any) -> Any:
@@ -80,8 +85,11 @@ class Owner:
         self.rejoins.append(request)
         for member in request.members:
             connection = member.request.connection
-            here = Here(connection, request.table, 4, False)
-            self.bus.tell([([connection], here)], request.table, 4)
+            if connection not in self.connections:
+                self.connections.add(connection)
+                here = Here(connection, request.table, 4, False)
+                self.bus.tell([([connection], here)], request.table, 4)
+        await self.committed.wait()
         return Rejoined()
 
     def submit(self, connection: int, request: Any) -> None:
@@ -92,10 +100,17 @@ class Owner:
         return self.knows
 
     def disconnect(self, connection: int) -> None:
-        self.left.append(connection)
+        if connection in self.connections:
+            self.connections.remove(connection)
+            self.left.append(connection)
 
     def say(self, letters: Sequence[Letter]) -> None:
         self.bus.tell(letters)
+
+    def give_up(self, table: str) -> None:
+        """Another node is to run this table, or this one again."""
+        self.connections.clear()
+        self.bus.release(table)
 
 
 class Gateway:
@@ -141,7 +156,7 @@ class End:
     def __init__(self, address: int, network: Network, directory: Directory) -> None:
         key = bytes([address]) * 32
         self.bus = ClusterBus(address, network, cast(Any, directory), [], key=key)
-        self.directory = directory
+        self.network, self.directory = network, directory
         self.owner, self.gateway = Owner(self.bus), Gateway(self.bus)
         self.service = Service(self.bus)
 
@@ -260,7 +275,7 @@ async def test_what_a_connection_sends_goes_on_once_its_table_has_taken_it_up_ag
     here, there = ends
     connection = await here.join()
     there.bus.tell([([connection], b"told")], "t", 3)
-    there.bus.release("t")
+    there.owner.give_up("t")
     there.bus.tell([([connection], b"given up")])
     await soon(lambda: ([connection], b"given up") in here.gateway.told)
     here.bus.submit(connection, REQUEST, b"move")
@@ -273,11 +288,46 @@ async def test_what_a_connection_sends_goes_on_once_its_table_has_taken_it_up_ag
     await soon(lambda: there.owner.left == [connection])
 
 
+async def test_a_link_that_breaks_while_a_connection_rejoins_is_survived(
+    ends: tuple[End, End], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = ends
+    connection = await here.join()
+    there.owner.committed.clear()
+    # The second time it has rejoined, but the answer waits for its commit.
+    for times in (1, 2):
+        await soon(lambda: connection in there.owner.connections)
+        monkeypatch.setattr(link, "MOST_WAITING", 1)
+        here.network.cut = True
+        for _ in range(3):
+            here.bus.submit(connection, REQUEST, b"lost")
+            await turns_of_the_loop(3)
+        here.network.cut = False
+        await soon(lambda times=times: there.owner.left == [connection] * times)
+        monkeypatch.setattr(link, "MOST_WAITING", 100)
+    there.owner.committed.set()
+    await soon(lambda: connection in there.owner.connections)
+    here.bus.submit(connection, REQUEST, b"move")
+    await soon(lambda: (connection, b"move") in there.owner.heard)
+
+
+async def test_who_joins_while_their_node_ends_is_missed(ends: tuple[End, End]) -> None:
+    here, there = ends
+    there.owner.may_join.clear()
+    joining = asyncio.create_task(here.join())
+    await there.owner.joining.wait()
+    there.directory.there = [THERE]
+    await soon(lambda: HERE in there.bus._peers.gone)
+    there.owner.may_join.set()
+    await soon(lambda: there.owner.left != [])
+    joining.cancel()
+
+
 async def test_what_was_told_since_it_was_taken_up_again_counts(ends: tuple[End, End]) -> None:
     here, there = ends
     connection = await here.join()
     for version in (4, 6):
-        there.bus.release("t")
+        there.owner.give_up("t")
         await soon(lambda version=version: len(there.owner.rejoins) == version // 2 - 1)
         there.bus.tell([([connection], b"told")], "t", version + 2)
     await soon(lambda: len(here.gateway.told) == 2)
@@ -293,7 +343,7 @@ async def test_what_a_node_does_not_take_is_sent_to_whoever_runs_the_table_next(
     here.bus.submit(connection, REQUEST, b"move")
     await soon(lambda: there.owner.refused == [(connection, b"move")])
     here.directory.owner = HERE
-    there.bus.release("t")
+    there.owner.give_up("t")
     await soon(lambda: here.owner.heard == [(connection, b"move")])
     (request,) = here.owner.rejoins
     assert [member.request.connection for member in request.members] == [connection]
@@ -308,7 +358,7 @@ async def test_a_connection_that_an_owner_moved_is_looked_for_at_its_new_table(
         [([connection], Moved(connection, "u", "654321", 1, 9)), ([connection], b"moved")]
     )
     await soon(lambda: here.gateway.told == [([connection], b"moved")])
-    there.bus.release("t")
+    there.owner.give_up("t")
     there.bus.release("u")
     await soon(lambda: len(there.owner.rejoins) == 1)
     (request,) = there.owner.rejoins

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import msgspec
@@ -158,6 +159,33 @@ async def test_who_is_there_already_is_not_told_again(evening: Evening) -> None:
     assert len(live.audience.attachments) == 1
     await evening.rejoin(hall, version - 1, ADA, BO)
     assert len(live.audience.attachments) == 2
+
+
+async def test_who_rejoins_twice_at_once_is_told_once(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall, live = await evening.moved()
+    version = live.table.version - 1
+    read, both = hall.store.entries, asyncio.Barrier(2)
+
+    async def read_by_both(table: str) -> list[LogEntry]:
+        entries = await read(table)
+        if not live.audience.attachments:
+            await both.wait()
+        return entries
+
+    monkeypatch.setattr(hall.store, "entries", read_by_both)
+    await asyncio.gather(*(evening.rejoin(hall, version, ADA, BO) for _ in range(2)))
+    assert len(live.audience.attachments) == 2
+    for connection in (ADA, BO):
+        told = [data for data in heard(hall, connection) if isinstance(data, bytes)]
+        assert told == evening.told(connection, version)
+
+
+async def test_who_joins_again_because_no_answer_came_is_told_once(evening: Evening) -> None:
+    there = len(evening.live.audience.attachments)
+    assert isinstance(await evening.hall.house.join(evening.requests[WATCHER]), Welcome)
+    assert len(evening.live.audience.attachments) == there
 
 
 async def test_all_that_is_known_of_a_connection_comes_along(evening: Evening) -> None:

@@ -8,7 +8,7 @@ other gateways may attend tables, for example the host of a game in a relay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol, TypeAlias, TypeVar, TypeVarTuple
 
 import msgspec
@@ -147,6 +147,11 @@ class Refusal(msgspec.Struct, frozen=True):
 
 class Owner(Protocol):
     """The tables' side. Everything that it answers has been committed."""
+
+    @property
+    def connections(self) -> Iterable[ConnectionId]:
+        """All connections at its tables."""
+        ...
 
     async def join(self, request: JoinRequest) -> Welcome | Refusal: ...
 

@@ -280,7 +280,7 @@ class ClusterBus(Bus):
                     self._questions.replied(node, item)
                 case Gone(connection):
                     inputs = True
-                    self._owner_side.gone(node, connection)
+                    self._owner.disconnect(connection)
                 case End(connections, code, reason):
                     gateway = self._gateway(connections[0])
                     for connection in connections:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from parlour.bus import (
-    ConnectionId,
     JoinRequest,
     Owner,
     Refusal,
@@ -20,15 +19,13 @@ from parlour.bus.peers import Peers
 
 
 class OwnerSide:
-    """Knows these connections, and when the packets with their inputs may be confirmed."""
+    """Knows when the packets with their inputs may be confirmed, and drops those of lost nodes."""
 
     owner: Owner
 
     def __init__(self, address: int, peers: Peers) -> None:
         self._address = address
         self._peers = peers
-        self._attached: dict[int, set[ConnectionId]] = {}
-        """By other node: its connections at tables of this node."""
         self._unfinished: dict[tuple[int, int], int] = {}
         """By other node and its link's life: how many of its packets wait until everything that
         follows from them is kept."""
@@ -38,25 +35,19 @@ class OwnerSide:
 
     async def join(self, request: JoinRequest) -> Welcome | Refusal:
         answer = await self.owner.join(request)
-        if isinstance(answer, Welcome):
-            self._attach(request.connection)
+        self._drop_if_gone(request)
         return answer
 
     async def rejoin(self, request: RejoinRequest) -> Rejoined:
         answer = await self.owner.call(REJOIN, request)
         for member in request.members:
-            self._attach(member.request.connection)
+            self._drop_if_gone(member.request)
         return answer
 
-    def _attach(self, connection: ConnectionId) -> None:
-        node = connection >> NODE_SHIFT
-        if node != self._address:
-            self._attached.setdefault(node, set()).add(connection)
-
-    def gone(self, node: int, connection: ConnectionId) -> None:
-        """A connection is closed."""
-        self._attached.get(node, set()).discard(connection)
-        self.owner.disconnect(connection)
+    def _drop_if_gone(self, request: JoinRequest) -> None:
+        """Disconnect a connection whose node has ended while it joined."""
+        if request.connection >> NODE_SHIFT in self._peers.gone:
+            self.owner.disconnect(request.connection)
 
     def received(self, node: int, life: int, number: int, *, inputs: bool) -> None:
         """A packet has been handled. If inputs were in it, it is confirmed when everything that
@@ -92,5 +83,6 @@ class OwnerSide:
         """A node has ended, or the link to it was broken: its connections are gone from here."""
         for link in [link for link in self._unfinished if link[0] == node]:
             del self._unfinished[link]
-        for connection in self._attached.pop(node, ()):
-            self.owner.disconnect(connection)
+        for connection in list(self.owner.connections):
+            if connection >> NODE_SHIFT == node:
+                self.owner.disconnect(connection)

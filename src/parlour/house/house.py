@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TypeVar, TypeVarTuple
@@ -156,6 +156,10 @@ class House:
                 live.rest()
 
     # -- the owner's side of the bus --------------------------------------------------
+
+    @property
+    def connections(self) -> Iterable[ConnectionId]:
+        return self._services.attachments
 
     async def join(self, request: JoinRequest) -> Welcome | Refusal:
         game = self.games[request.game]

@@ -126,6 +126,10 @@ class LiveTable:
 
     def attach(self, attachment: Attachment) -> None:
         """Send this connection all that happens from now on."""
+        for before in list(self.audience.attachments):
+            if before.connection == attachment.connection:
+                # It joins again, because its gateway got no answer the first time.
+                self.detach(before)
         self.audience.attach(attachment)
         self._services.attachments[attachment.connection] = (self, attachment)
 

@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from parlour.bus import Here, JoinRequest, Member, Rejoined, RejoinRequest
+from parlour.bus import ConnectionId, Here, JoinRequest, Member, Rejoined, RejoinRequest
 from parlour.house.audience import Attachment, Audience
 from parlour.house.folding import fold
 from parlour.house.journal import SERVICE_RESTART, Farewell, Journal, Letter
@@ -30,15 +30,17 @@ async def rejoin(
     live: LiveTable, journal: Journal, library: Library, request: RejoinRequest
 ) -> Rejoined:
     """Take up a gateway's connections, and tell them what they have missed."""
-    there = {attachment.connection for attachment in live.audience.attachments}
-    members = [m for m in request.members if m.request.connection not in there]
-    mine = await _told_again(live, journal, library, request.version, members)
+    mine = await _told_again(live, journal, library, request)
     if mine is None:
         # Greet them anew with how the table stands. Any input of theirs may be part of that.
-        mine = _attachments(live, members)
+        mine = _attachments(live, request.members)
         for attachment in mine:
             journal.say([_here(live, attachment, done=True)])
             live.greet(attachment)
+    here = _connections(live)
+    farewell = Farewell(SERVICE_RESTART, "the table has moved")
+    gone = [m.request.connection for m in request.members if m.request.connection not in here]
+    journal.say([([connection], farewell) for connection in gone])
     for attachment in mine:
         player = live.audience.player(attachment)
         if player is not None and not player.present:
@@ -46,17 +48,14 @@ async def rejoin(
                 live.receive(do.Back(player.place))
             except Illegal:  # a fault, and dealt with already
                 break
-    taken = {attachment.connection for attachment in mine}
-    farewell = Farewell(SERVICE_RESTART, "the table has moved")
-    gone = [m.request.connection for m in members if m.request.connection not in taken]
-    journal.say([([connection], farewell) for connection in gone])
     return Rejoined()
 
 
 async def _told_again(
-    live: LiveTable, journal: Journal, library: Library, version: int, members: Sequence[Member]
+    live: LiveTable, journal: Journal, library: Library, request: RejoinRequest
 ) -> list[Attachment] | None:
-    """Take them up, and tell them what came after this version; None: the log can't say."""
+    """Take them up, and tell them what came after their version; None: the log can't say."""
+    version = request.version
     for _ in range(TRIES):
         await journal.kept(None)
         entries = await journal.store.entries(live.roster.id)
@@ -66,9 +65,11 @@ async def _told_again(
         if any(isinstance(put, do.Spend) for put in inputs):
             # The log was condensed, perhaps since: the gateway may know other numbers.
             return None
-        mine = _attachments(live, members)
+        mine = _attachments(live, request.members)
         letters = await _missed(live, library, entries, version, mine)
-        if live.table.version == entries[-1].seq:
+        # If the link was broken, they may have been taken up meanwhile by an earlier request.
+        taken = any(attachment.connection in _connections(live) for attachment in mine)
+        if live.table.version == entries[-1].seq and not taken:
             for attachment in mine:
                 live.attach(attachment)
             done = _places(inputs[version + 1 :])
@@ -83,11 +84,19 @@ def _here(live: LiveTable, attachment: Attachment, *, done: bool) -> Letter:
     return [attachment.connection], here
 
 
+def _connections(live: LiveTable) -> set[ConnectionId]:
+    return {attachment.connection for attachment in live.audience.attachments}
+
+
 def _attachments(live: LiveTable, members: Sequence[Member]) -> list[Attachment]:
-    """The connections as they were, without those whose players are not at the table any more."""
+    """The connections as they were, without those that are here already, and those whose players
+    are not at the table any more."""
     mine: list[Attachment] = []
+    here = _connections(live)
     for member in members:
         request = member.request
+        if request.connection in here:
+            continue
         if member.place is not None:
             player = live.roster.at(member.place)
             if player is None or not _proves(request, player):
