@@ -18,6 +18,7 @@ from parlour.games.rummy import wire as rummy_wire
 from parlour.games.rummy.moves import Action, Draw, Lay, Meld
 from parlour.games.rummy.rules import Rummy
 from parlour.kit import Illegal
+from parlour.protocol import plain
 from parlour.rng import FastRng
 from parlour.table import Table
 from parlour.table import inputs as do
@@ -145,10 +146,10 @@ def _rummy() -> dict[str, bytes]:
     ids = json.loads(evening.first('"start"'))["card_ids"]
     actions: dict[str, msgspec.Struct] = {
         "join": rummy_wire.JoinAction("482 913"),
-        "name": rummy_wire.NameAction("Ada"),
+        "name": plain.NameAction("Ada"),
         "ai": rummy_wire.AiAction("add"),
-        "settings": rummy_wire.SettingsAction({"hand_size": 8, "enable_jokers": True}),
-        "start action": rummy_wire.StartAction(),
+        "settings": plain.SettingsAction({"hand_size": 8, "enable_jokers": True}),
+        "start action": plain.StartAction(),
         "draw": rummy_wire.DrawAction(ids[-1]),
         "meld": rummy_wire.MeldAction(ids[:3]),
         "lay": rummy_wire.LayAction(0, card_id=ids[3]),

@@ -1,6 +1,6 @@
 """What goes over the network: wires, HTTP routes, the extras, the plain protocol. No I/O."""
 
-from parlour.protocol.codec import Codec, Manner, Told
+from parlour.protocol.codec import Codec, ErrorEvent, Manner, Told
 from parlour.protocol.door import (
     GUESSED_WRONG,
     At,
@@ -55,6 +55,7 @@ __all__ = [
     "Common",
     "Desk",
     "Door",
+    "ErrorEvent",
     "Framing",
     "Game",
     "Hello",

@@ -45,6 +45,13 @@ class Manner(Enum):
         return self in (Manner.FOLLOWED, Manner.PERSONAL_FOLLOWED)
 
 
+class ErrorEvent(msgspec.Struct, tag="error", frozen=True):
+    """What you asked for was refused, and nothing has changed. To you alone."""
+
+    code: str
+    message: str
+
+
 class Codec(Generic[M, S, E, P]):
     """One protocol's messages, for a game with these settings, events and picture.
 
@@ -119,7 +126,7 @@ class Codec(Generic[M, S, E, P]):
 
     def refuse(self, code: str, sentence: str) -> bytes | None:
         """The answer to something refused; None: nothing is said."""
-        raise NotImplementedError
+        return msgspec.json.encode(ErrorEvent(code, sentence))
 
     def answer(
         self, question: Question, picture: P, roster: Roster[S], me: Player | None

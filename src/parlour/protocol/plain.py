@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from parlour.kit import Millis, Story
-from parlour.protocol.codec import Codec
+from parlour.protocol.codec import Codec, ErrorEvent
 from parlour.protocol.messages import Derived
 from parlour.protocol.requests import Quit, Request, SitDown
 from parlour.protocol.wire import Wire
@@ -99,13 +99,6 @@ class SaidEvent(msgspec.Struct, tag="said", frozen=True):
     name: str
     text: str
     at: Millis
-
-
-class ErrorEvent(msgspec.Struct, tag="error", frozen=True):
-    """What you asked for was refused, and nothing has changed. To you alone."""
-
-    code: str
-    message: str
 
 
 Event: TypeAlias = WelcomeEvent | LobbyEvent | MatchEvent | ResultEvent | SaidEvent | ErrorEvent
@@ -260,9 +253,6 @@ class PlainCodec(Codec):
             for event in picture.shown:
                 greeting += self.encode(event, roster, me)
         return greeting
-
-    def refuse(self, code: str, sentence: str) -> bytes:
-        return _encode(ErrorEvent(code, sentence))
 
 
 def lobby_request(message: Action) -> Request:

@@ -92,14 +92,14 @@ export interface PileMessage {
   cards: Card[]
 }
 
-/** Something was refused. */
-export interface ErrorMessage {
+/** What you asked for was refused, and nothing has changed. To you alone. */
+export interface ErrorEvent {
   type: 'error'
   code: string
   message: string
 }
 
-export type Outgoing = BoardMessage | HintMessage | PileMessage | ErrorMessage
+export type Outgoing = BoardMessage | HintMessage | PileMessage | ErrorEvent
 
 /** Deal anew: this seed or a fresh one, this profile or the one in play. */
 export interface New {
@@ -198,7 +198,7 @@ const PileMessage = struct({
   cards: list(Card),
 })
 
-const ErrorMessage = struct({
+const ErrorEvent = struct({
   type: oneOf('error'),
   code: string,
   message: string,
@@ -208,5 +208,5 @@ export const Outgoing: Shape<Outgoing> = messages('type', {
   board: BoardMessage,
   hint: HintMessage,
   pile: PileMessage,
-  error: ErrorMessage,
+  error: ErrorEvent,
 })

@@ -151,7 +151,7 @@ export interface EndEvent {
   hand_values: Record<string, number>
 }
 
-/** Our extension: something was refused, to the offender only. */
+/** What you asked for was refused, and nothing has changed. To you alone. */
 export interface ErrorEvent {
   type: 'error'
   code: string
@@ -168,24 +168,24 @@ export interface JoinAction {
 }
 
 /** §Game and Lobby Setup. */
-export interface NameAction {
-  type: 'name'
-  name: string
-}
-
-/** §Game and Lobby Setup. */
 export interface AiAction {
   type: 'ai'
   action: 'add' | 'remove'
 }
 
-/** Some or all of the twelve settings. */
+/** Be called so. */
+export interface NameAction {
+  type: 'name'
+  name: string
+}
+
+/** Change these settings; all of them, or none. */
 export interface SettingsAction {
   type: 'settings'
   settings: Record<string, unknown>
 }
 
-/** §Game and Lobby Setup. */
+/** Begin a match. */
 export interface StartAction {
   type: 'start'
 }
@@ -223,8 +223,8 @@ export interface PongAction {
 
 export type Action =
   | JoinAction
-  | NameAction
   | AiAction
+  | NameAction
   | SettingsAction
   | StartAction
   | DrawAction

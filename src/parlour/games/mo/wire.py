@@ -25,6 +25,7 @@ from parlour.protocol import (
     CloseWith,
     Codec,
     Door,
+    ErrorEvent,
     Hello,
     InContext,
     Own,
@@ -116,14 +117,7 @@ class PileMessage(msgspec.Struct, tag="pile", frozen=True):
     cards: list[Card]
 
 
-class ErrorMessage(msgspec.Struct, tag="error", frozen=True):
-    """Something was refused."""
-
-    code: str
-    message: str
-
-
-Outgoing: TypeAlias = BoardMessage | HintMessage | PileMessage | ErrorMessage
+Outgoing: TypeAlias = BoardMessage | HintMessage | PileMessage | ErrorEvent
 
 
 # Client to server
@@ -224,9 +218,6 @@ class MoCodec(Codec[Incoming, Settings, rules.Event, MoPicture]):
     def greet(self, picture: MoPicture, roster: Roster, me: Player | None, now: int) -> list[bytes]:
         tableau = picture.tableau
         return [] if tableau is None else [_encode(_board(tableau))]
-
-    def refuse(self, code: str, sentence: str) -> bytes:
-        return _encode(ErrorMessage(code, sentence))
 
     def answer(
         self, question: Question, picture: MoPicture, roster: Roster, me: Player | None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from parlour.games.onu import moves
 from parlour.games.onu.cards import (
     COLOURS,
     PICK_2,
@@ -24,17 +25,7 @@ from parlour.games.onu.cards import (
     effect_of,
     symbol_of,
 )
-from parlour.games.onu.moves import (
-    ASKED_FOR,
-    Action,
-    Dealt,
-    Draw,
-    Drew,
-    Event,
-    Passed,
-    Play,
-    Played,
-)
+from parlour.games.onu.moves import Action, Event
 from parlour.games.onu.picture import Picture
 from parlour.kit import Bot, Millis, Plan, Seat
 from parlour.rng import Rng
@@ -71,19 +62,19 @@ class OnuBot(Bot[Action, Event, Picture]):
     # What it remembers
 
     def notice(self, event: Event) -> None:
-        if isinstance(event, Dealt):
+        if isinstance(event, moves.Dealt):
             self.maybe = [[len(hand)] * (SPECIAL + 1) for hand in event.hands]
             self.deck = classic_deck() if event.settings.deck == "classic" else compact_deck()
-        elif isinstance(event, Drew):
+        elif isinstance(event, moves.Drew):
             maybe = self.maybe[event.seat]
-            if event.why == ASKED_FOR:
+            if event.why == moves.ASKED_FOR:
                 maybe[self.picture.colour] = 0
                 maybe[SPECIAL] = 0
             for colour in range(SPECIAL + 1):
                 maybe[colour] += len(event.cards)
-        elif isinstance(event, Passed):
+        elif isinstance(event, moves.Passed):
             self.passes += 1
-        elif isinstance(event, Played):
+        elif isinstance(event, moves.Played):
             self.passes = 0
 
     # What it does
@@ -96,16 +87,16 @@ class OnuBot(Bot[Action, Event, Picture]):
 
     def choose(self, legal: Sequence[Action]) -> Action:
         shares = self._shares()
-        best: Action = Draw()
+        best: Action = moves.Draw()
         most = -1000.0
         for action in legal:
-            if isinstance(action, Play):
+            if isinstance(action, moves.Play):
                 worth = self._worth(action, shares)
                 if worth > most:
                     best, most = action, worth
-        return Draw() if isinstance(best, Play) and self._rather_passes(best) else best
+        return moves.Draw() if isinstance(best, moves.Play) and self._rather_passes(best) else best
 
-    def _rather_passes(self, play: Play) -> bool:
+    def _rather_passes(self, play: moves.Play) -> bool:
         """With nothing to draw, drawing is a pass; it keeps a wild from going round for ever.
 
         Not if all the others have passed: then nobody plays, and the match would be given up.
@@ -129,7 +120,7 @@ class OnuBot(Bot[Action, Event, Picture]):
         unseen = max(sum(counts), 1)
         return [count / unseen for count in counts]
 
-    def _worth(self, play: Play, shares: list[float]) -> float:
+    def _worth(self, play: moves.Play, shares: list[float]) -> float:
         picture = self.picture
         hand = picture.hand
         card = hand[play.index]
@@ -203,9 +194,9 @@ class EasyBot(OnuBot):
     """Plays any card that fits, and any colour with a wild."""
 
     def choose(self, legal: Sequence[Action]) -> Action:
-        plays = [action for action in legal if isinstance(action, Play)]
-        best: Action = plays[self.rng.below(len(plays))] if plays else Draw()
-        return Draw() if isinstance(best, Play) and self._rather_passes(best) else best
+        plays = [action for action in legal if isinstance(action, moves.Play)]
+        best: Action = plays[self.rng.below(len(plays))] if plays else moves.Draw()
+        return moves.Draw() if isinstance(best, moves.Play) and self._rather_passes(best) else best
 
 
 def _makes_draw(card: Card) -> bool:

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from parlour.games.onu import moves
 from parlour.games.onu.cards import NONE, SPECIAL, Card, colour_of
-from parlour.games.onu.moves import (
-    Dealt,
-    Drew,
-    Ended,
-    Event,
-    Fumbled,
-    Passed,
-    Played,
-    Prompted,
-    Reshuffled,
-)
+from parlour.games.onu.moves import Event
 from parlour.games.onu.settings import Settings
 from parlour.kit import Millis, Seat
 from parlour.kit import Picture as KitPicture
@@ -55,7 +46,7 @@ class Picture(KitPicture[Event]):
         """Whether the player in turn has a prompt to answer."""
         self.deadline: Millis = 0
         self.running = False
-        self.ended: Ended | None = None
+        self.ended: moves.Ended | None = None
 
     @property
     def hand(self) -> list[Card]:
@@ -68,38 +59,38 @@ class Picture(KitPicture[Event]):
         return self.deadline - self.settings.turnTimeout * 1000
 
     def see(self, event: Event) -> None:
-        if isinstance(event, (Played, Drew, Fumbled, Passed, Ended)):
+        if isinstance(event, (moves.Played, moves.Drew, moves.Fumbled, moves.Passed, moves.Ended)):
             # The prompt has been answered, and its effect is over.
             self.awaited = False
             self.effect = NONE
-        if isinstance(event, Dealt):
+        if isinstance(event, moves.Dealt):
             self._deal(event)
-        elif isinstance(event, Played):
+        elif isinstance(event, moves.Played):
             hand = self.hands[event.seat]
             del hand[event.index]
             self.track.move(hand_zone(event.seat), STACK, None, event.index)
             self.stack.append(event.card)
             self.colour = event.colour
             self.direction = event.direction
-        elif isinstance(event, Drew):
+        elif isinstance(event, moves.Drew):
             del self.deck[len(self.deck) - len(event.cards) :]
             self.hands[event.seat] += event.cards
             for _ in event.cards:
                 self.track.move(DECK, hand_zone(event.seat), None)
-        elif isinstance(event, Reshuffled):
+        elif isinstance(event, moves.Reshuffled):
             self.deck = list(event.deck)
             del self.stack[:-1]
             del self.track.zones[STACK][:-1]
-        elif isinstance(event, Prompted):
+        elif isinstance(event, moves.Prompted):
             self.turn = event.seat
             self.effect = event.effect
             self.awaited = True
             self.deadline = event.deadline
-        elif isinstance(event, Ended):
+        elif isinstance(event, moves.Ended):
             self.ended = event
             self.running = False
 
-    def _deal(self, event: Dealt) -> None:
+    def _deal(self, event: moves.Dealt) -> None:
         self.running = True
         self.settings = event.settings
         self.players = list(event.players)

@@ -13,6 +13,7 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from parlour.choices import Choices
+from parlour.games.onu import moves
 from parlour.games.onu.cards import (
     COLOURS,
     SPECIAL,
@@ -39,27 +40,7 @@ from parlour.games.onu.core import (
     Core,
     play_of,
 )
-from parlour.games.onu.moves import (
-    ASKED_FOR,
-    FORCED,
-    LIMIT,
-    MISTAKES,
-    NOTHING_TO_DRAW,
-    TIMEOUT,
-    Action,
-    Dealt,
-    Draw,
-    Drew,
-    Ended,
-    Event,
-    Fumbled,
-    Passed,
-    Play,
-    Played,
-    Prompted,
-    Reshuffled,
-    Skipped,
-)
+from parlour.games.onu.moves import Action, Event
 from parlour.games.onu.settings import Settings
 from parlour.kit import Illegal, Match, Millis, Outcome, Seat, Setup
 from parlour.rng import Rng
@@ -94,7 +75,7 @@ class Onu(Match[Action, Event]):
         self.open = False
         self.due_at: Millis = 0
         self.fumbles = 0
-        self.ended: Ended | None = None
+        self.ended: moves.Ended | None = None
 
     # What may be done
 
@@ -112,8 +93,8 @@ class Onu(Match[Action, Event]):
 
     def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
         self._check_turn(seat)
-        if isinstance(action, Draw):
-            return self._step(DRAW, ASKED_FOR, rng, now)
+        if isinstance(action, moves.Draw):
+            return self._step(DRAW, moves.ASKED_FOR, rng, now)
         self._check_play(seat, action)
         # Only a wild's colour counts, and it has been checked.
         colour = action.colour if 0 <= action.colour < COLOURS else 0
@@ -131,7 +112,7 @@ class Onu(Match[Action, Event]):
         if not self.open:
             raise Illegal("not-asked", "Wait until you are asked again.")
 
-    def _check_play(self, seat: Seat, play: Play) -> None:
+    def _check_play(self, seat: Seat, play: moves.Play) -> None:
         held: int = self.core.held[seat]
         if not 0 <= play.index < held:
             raise Illegal("no-such-card", f"You hold {held} cards, numbered from 0.")
@@ -144,10 +125,10 @@ class Onu(Match[Action, Event]):
 
     def _action(self, choice: int) -> Action:
         if choice == DRAW:
-            return Draw()
+            return moves.Draw()
         index, colour = divmod(choice, COLOURS)
         wild = colour_of(self.core.card(self.core.turn, index)) == SPECIAL
-        return Play(index, colour) if wild else Play(index)
+        return moves.Play(index, colour) if wild else moves.Play(index)
 
     def outcome(self) -> Outcome | None:
         if self.ended is None:
@@ -165,38 +146,38 @@ class Onu(Match[Action, Event]):
         if self.ended is not None or now < self.due_at:
             return []
         if self.open:
-            return self._step(DRAW_AND_PASS, TIMEOUT, rng, now)
+            return self._step(DRAW_AND_PASS, moves.TIMEOUT, rng, now)
         return [self._prompt(0, False, now, 0)]
 
     def skip(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
         """Spec, Rules: an absent player's turn times out, too, but sooner."""
-        return self._step(DRAW_AND_PASS, TIMEOUT, rng, now) if self._awaits(seat) else []
+        return self._step(DRAW_AND_PASS, moves.TIMEOUT, rng, now) if self._awaits(seat) else []
 
     def fumble(self, seat: Seat, rng: Rng, now: Millis) -> list[Event]:
         """Spec, Rules: a new prompt after a second, at most five times; then draw and pass."""
         self._check_turn(seat)
         if self.fumbles == MOST_RE_PROMPTS:
-            return self._step(DRAW_AND_PASS, MISTAKES, rng, now)
+            return self._step(DRAW_AND_PASS, moves.MISTAKES, rng, now)
         self.fumbles += 1
         self.open = False
         self.due_at = now + RE_PROMPT
-        return [Fumbled(seat, self.fumbles, self.due_at)]
+        return [moves.Fumbled(seat, self.fumbles, self.due_at)]
 
     def abandon(self, rng: Rng, now: Millis) -> list[Event]:
         """Spec, Pace: a game that is given up is won by nobody."""
         if self.ended is not None:
             return []
-        self.ended = Ended(None, "abandoned")
+        self.ended = moves.Ended(None, "abandoned")
         return [self.ended]
 
-    def _prompt(self, effect: int, first: bool, now: Millis, shown_for: Millis) -> Prompted:
+    def _prompt(self, effect: int, first: bool, now: Millis, shown_for: Millis) -> moves.Prompted:
         """Ask the player in turn. Their time begins once everything before it has been shown."""
         if first:
             self.fumbles = 0
         wait = int(shown_for * self.settings.pace) + self.settings.turnTimeout * 1000
         self.open = True
         self.due_at = now + wait
-        return Prompted(self.core.turn, effect, first, self.due_at)
+        return moves.Prompted(self.core.turn, effect, first, self.due_at)
 
     # From the core's records to events
 
@@ -215,25 +196,25 @@ class Onu(Match[Action, Event]):
             if what == PLAYED:
                 index = action // COLOURS
                 card = self.cards[value]
-                events.append(Played(who, index, card, core.colour, core.direction))
+                events.append(moves.Played(who, index, card, core.colour, core.direction))
                 shown_for += ANIMATION + PAUSE
             elif what == SKIPPED:
-                events.append(Skipped(who))
+                events.append(moves.Skipped(who))
             elif what == DREW:
                 # A player who draws in another player's step was made to draw.
-                _hand_over(events, who, self.cards[value], why if action < 0 else FORCED)
+                _hand_over(events, who, self.cards[value], why if action < 0 else moves.FORCED)
             elif what == RESHUFFLED:
-                events.append(Reshuffled(shuffled))
+                events.append(moves.Reshuffled(shuffled))
             elif what == PASSED:
-                events.append(Passed(who, _why_passed(why, value)))
+                events.append(moves.Passed(who, _why_passed(why, value)))
             elif what == ASKED:
                 if action < 0:
                     shown_for += AFTER_DRAW
                 events.append(self._prompt(value, core.draws == 0, now, shown_for))
             elif what == WON:
-                self._end(Ended(who, "empty-hand"), events)
+                self._end(moves.Ended(who, "empty-hand"), events)
             elif what == GIVEN_UP:
-                self._end(Ended(None, "endless"), events)
+                self._end(moves.Ended(None, "endless"), events)
         return events
 
     def _shuffled(self, rng: Rng) -> list[Card]:
@@ -248,7 +229,7 @@ class Onu(Match[Action, Event]):
         for card in shuffled:
             self.cards[int(card)] = card
 
-    def _end(self, ended: Ended, events: list[Event]) -> None:
+    def _end(self, ended: moves.Ended, events: list[Event]) -> None:
         self.ended = ended
         events.append(ended)
 
@@ -256,16 +237,16 @@ class Onu(Match[Action, Event]):
 def _hand_over(events: list[Event], seat: Seat, card: Card, why: str) -> None:
     """Cards drawn one after the other are one event."""
     last = events[-1] if events else None
-    if isinstance(last, Drew) and last.seat == seat:
+    if isinstance(last, moves.Drew) and last.seat == seat:
         last.cards.append(card)
     else:
-        events.append(Drew(seat, [card], why))
+        events.append(moves.Drew(seat, [card], why))
 
 
 def _why_passed(why: str, drawn: int) -> str:
-    if why != ASKED_FOR:
+    if why != moves.ASKED_FOR:
         return why
-    return LIMIT if drawn else NOTHING_TO_DRAW
+    return moves.LIMIT if drawn else moves.NOTHING_TO_DRAW
 
 
 def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Onu, list[Event]]:
@@ -289,5 +270,5 @@ def deal(setup: Setup[Settings], rng: Rng, now: Millis) -> tuple[Onu, list[Event
         for seat in range(core.seats)
     ]
     deck = cards[: core.deck_size]
-    dealt = Dealt(list(setup.players), hands, start, deck, settings)
+    dealt = moves.Dealt(list(setup.players), hands, start, deck, settings)
     return match, [dealt, match._prompt(0, True, now, 0)]

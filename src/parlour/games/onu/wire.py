@@ -16,7 +16,7 @@ from parlour.games.onu.messages import FACES, Card, top_of
 from parlour.games.onu.picture import Picture
 from parlour.games.onu.settings import Settings
 from parlour.kit import Millis
-from parlour.protocol import Codec, Request, Told, Wire, plain
+from parlour.protocol import Codec, ErrorEvent, Request, Told, Wire, plain
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -157,7 +157,7 @@ Outgoing: TypeAlias = (
     | FumbledEvent
     | EndedEvent
     | SaidEvent
-    | plain.ErrorEvent
+    | ErrorEvent
 )
 
 # In
@@ -235,9 +235,6 @@ class OnuCodec(Codec[Incoming, Settings, moves.Event, Picture]):
         if picture.players:
             greeting.append(_encode(_state(picture, roster)))
         return greeting
-
-    def refuse(self, code: str, sentence: str) -> bytes:
-        return _encode(plain.ErrorEvent(code, sentence))
 
 
 WIRE: Final = Wire("onu", ("/onu",), OnuCodec())

@@ -8,18 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from parlour.games.rummy import moves
 from parlour.games.rummy.melds import Card, meld_rules, room_on
-from parlour.games.rummy.moves import (
-    TO_DISCARDS,
-    TO_HAND,
-    TO_MELD,
-    Ended,
-    Event,
-    Moved,
-    Redecked,
-    Started,
-    Turned,
-)
+from parlour.games.rummy.moves import Event
 from parlour.games.rummy.settings import Settings
 from parlour.kit import Picture, Seat
 
@@ -39,8 +30,8 @@ class RummyPicture(Picture[Event]):
         self.melds: list[list[Card]] = []
         self.room: list[int] = []
         """Beside each meld the faces it takes (`room_on`)."""
-        self.turned: Turned | None = None
-        self.ended: Ended | None = None
+        self.turned: moves.Turned | None = None
+        self.ended: moves.Ended | None = None
 
     @property
     def hand(self) -> list[Card]:
@@ -48,19 +39,19 @@ class RummyPicture(Picture[Event]):
         return [] if self.viewer is None or not self.hands else self.hands[self.viewer]
 
     def see(self, event: Event) -> None:
-        if isinstance(event, Moved):
+        if isinstance(event, moves.Moved):
             self._move(event)
-        elif isinstance(event, Turned):
+        elif isinstance(event, moves.Turned):
             self.turned = event
-        elif isinstance(event, Started):
+        elif isinstance(event, moves.Started):
             self._start(event)
-        elif isinstance(event, Redecked):
+        elif isinstance(event, moves.Redecked):
             self.discards = []
             self.deck = event.new_card_ids[:]
         else:
             self.ended = event
 
-    def _start(self, event: Started) -> None:
+    def _start(self, event: moves.Started) -> None:
         self.settings = event.settings
         self.rules = meld_rules(event.settings)
         self.deck = event.card_ids[:]
@@ -71,19 +62,19 @@ class RummyPicture(Picture[Event]):
         self.turned = None
         self.ended = None
 
-    def _move(self, event: Moved) -> None:
-        if event.destination == TO_MELD:
+    def _move(self, event: moves.Moved) -> None:
+        if event.destination == moves.TO_MELD:
             self._to_meld(event)
             return
         # Only melds get several cards at once.
         card = event.cards[0]
         self._lift(card.id)
-        if event.destination == TO_HAND:
+        if event.destination == moves.TO_HAND:
             self.hands[event.seat].insert(event.position, card)
         else:
             self.discards.append(card)
 
-    def _to_meld(self, event: Moved) -> None:
+    def _to_meld(self, event: moves.Moved) -> None:
         """One card at its position, or the whole meld as it lies now, old cards included."""
         number = event.meld_number
         if number == len(self.melds):
@@ -115,15 +106,15 @@ class RummyPicture(Picture[Event]):
                 return
         raise LookupError("a card was moved that lies nowhere")
 
-    def moves(self) -> Iterator[Moved]:
+    def moves(self) -> Iterator[moves.Moved]:
         """The moves that lead from a full deck to this picture."""
         for seat, hand in enumerate(self.hands):
             for position, card in enumerate(hand):
-                yield Moved([card], TO_HAND, seat, position=position)
+                yield moves.Moved([card], moves.TO_HAND, seat, position=position)
         for number, meld in enumerate(self.melds):
-            yield Moved(list(meld), TO_MELD, meld_number=number)
+            yield moves.Moved(list(meld), moves.TO_MELD, meld_number=number)
         for card in self.discards:
-            yield Moved([card], TO_DISCARDS)
+            yield moves.Moved([card], moves.TO_DISCARDS)
 
     def ids(self) -> list[str]:
         """The full deck those moves start from, bottom to top: what moves first lies on top."""

@@ -16,7 +16,17 @@ from parlour.games.rummy import moves
 from parlour.games.rummy.melds import HIDDEN
 from parlour.games.rummy.picture import RummyPicture
 from parlour.games.rummy.settings import Settings, in_force
-from parlour.protocol import BadMessage, Codec, Manner, MoveTo, Request, Told, Wire
+from parlour.protocol import (
+    BadMessage,
+    Codec,
+    ErrorEvent,
+    Manner,
+    MoveTo,
+    Request,
+    Told,
+    Wire,
+    plain,
+)
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 from parlour.table import inputs as do
@@ -126,13 +136,6 @@ class EndEvent(msgspec.Struct, tag="end", frozen=True):
     hand_values: dict[str, int]
 
 
-class ErrorEvent(msgspec.Struct, tag="error", frozen=True):
-    """Our extension: something was refused, to the offender only."""
-
-    code: str
-    message: str
-
-
 Event: TypeAlias = (
     LobbyEvent | StartEvent | MoveEvent | TurnEvent | RedeckEvent | EndEvent | ErrorEvent
 )
@@ -147,26 +150,10 @@ class JoinAction(msgspec.Struct, tag="join"):
     code: Annotated[str, Meta(max_length=32)]
 
 
-class NameAction(msgspec.Struct, tag="name"):
-    """§Game and Lobby Setup."""
-
-    name: Annotated[str, Meta(max_length=200)]
-
-
 class AiAction(msgspec.Struct, tag="ai"):
     """§Game and Lobby Setup."""
 
     action: Literal["add", "remove"]
-
-
-class SettingsAction(msgspec.Struct, tag="settings"):
-    """Some or all of the twelve settings."""
-
-    settings: dict[str, Any]
-
-
-class StartAction(msgspec.Struct, tag="start"):
-    """§Game and Lobby Setup."""
 
 
 class DrawAction(msgspec.Struct, tag="draw"):
@@ -201,10 +188,10 @@ class PongAction(msgspec.Struct, tag="pong"):
 
 Action: TypeAlias = (
     JoinAction
-    | NameAction
     | AiAction
-    | SettingsAction
-    | StartAction
+    | plain.NameAction
+    | plain.SettingsAction
+    | plain.StartAction
     | DrawAction
     | MeldAction
     | LayAction
@@ -245,18 +232,14 @@ class RummyCodec(Codec[Action, Settings, moves.Event, RummyPicture]):
                 return do.Act(do.ME, moves.Lay(several, number))
             case JoinAction(code=code):
                 return MoveTo("".join(code.split()))
-            case NameAction(name=name):
-                return do.Rename(do.ME, name)
             case AiAction(action="add"):
                 return do.AddBot(do.ME)
             case AiAction():
                 return do.RemoveBot(do.ME)
-            case SettingsAction(settings=settings):
-                return do.Configure(do.ME, settings)
-            case StartAction():
-                return do.Start(do.ME)
             case PongAction():
                 return None
+            case _:
+                return plain.lobby_request(message)
 
     # -- out --------------------------------------------------------------------------
 
@@ -303,9 +286,6 @@ class RummyCodec(Codec[Action, Settings, moves.Event, RummyPicture]):
         if picture.turned is not None:
             greeting.append(_encode(_turn(picture.turned, roster)))
         return greeting
-
-    def refuse(self, code: str, sentence: str) -> bytes:
-        return _encode(ErrorEvent(code, sentence))
 
 
 WIRE: Final = Wire("rummy", ("/rummy", "/stream"), RummyCodec())

@@ -7,7 +7,7 @@ import { toasts } from '../../lib/toasts.svelte'
 import {
   Outgoing,
   type BoardMessage,
-  type ErrorMessage,
+  type ErrorEvent,
   type HintMessage,
   type Incoming,
   type PileMessage,
@@ -166,7 +166,7 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
     return message.type === 'board' ? { board: message, names: namesOf(message, before) } : before
   }
 
-  protected errorIn(message: Outgoing): ErrorMessage | null {
+  protected errorIn(message: Outgoing): ErrorEvent | null {
     return message.type === 'error' ? message : null
   }
 
@@ -209,7 +209,7 @@ export class MoTable extends LiveTable<Laid | null, Outgoing, Incoming> {
     announcer.say(`Hint: ${hint.to}. ${hint.why}`)
   }
 
-  protected override refused({ code, message }: ErrorMessage): void {
+  protected override refused({ code, message }: ErrorEvent): void {
     if (!this.known) {
       this.refusal = { why: message, exists: false }
       return

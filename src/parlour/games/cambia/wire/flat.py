@@ -12,26 +12,17 @@ from parlour.games.cambia import events as ev
 from parlour.games.cambia.picture import CambiaPicture
 from parlour.games.cambia.settings import Settings
 from parlour.games.cambia.wire import incoming, lobby
-from parlour.games.cambia.wire.outgoing import Error, GameMessage, Pong, encode
+from parlour.games.cambia.wire.outgoing import GameMessage, Pong, encode
 from parlour.games.cambia.wire.state import PrivateSyncState, state_of
 from parlour.games.cambia.wire.telling import Teller
-from parlour.protocol import Manner, Told
+from parlour.protocol import ErrorEvent, Manner, Told
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 
-FlatGameMessage: TypeAlias = GameMessage | PrivateSyncState | Error | Pong
+FlatGameMessage: TypeAlias = GameMessage | PrivateSyncState | ErrorEvent | Pong
 
 
-class _Flat(incoming.CambiaCodec):
-    """What both sockets have in common."""
-
-    countdown = 10_000
-
-    def refuse(self, code: str, sentence: str) -> bytes:
-        return encode(Error(code, sentence))
-
-
-class FlatLobby(_Flat):
+class FlatLobby(incoming.CambiaCodec):
     """`/lobby/ws/{lobby_id}`: the lobby, and nothing of its games."""
 
     incoming: Any = incoming.LobbyMessage
@@ -78,7 +69,7 @@ class FlatLobby(_Flat):
                 return None
 
 
-class FlatGame(_Flat):
+class FlatGame(incoming.CambiaCodec):
     """`/game/ws/{game_id}`: one game, from its deal to its end."""
 
     incoming: Any = incoming.GameMessage

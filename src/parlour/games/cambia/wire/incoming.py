@@ -244,7 +244,7 @@ def _user_id(user: str) -> str:
 class CambiaCodec(Codec[AnyMessage, Settings, Event, CambiaPicture]):
     """What the codecs of both forms have in common."""
 
-    countdown: ClassVar[Millis]
+    countdown: ClassVar[Millis] = 10_000
     """Spec, Lobby messages: how long it takes, unless the lobby says otherwise."""
     manners: ClassVar[dict[type, Manner]] = {}
     """By kind of event; the others are shared."""

@@ -8,8 +8,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from parlour.games.cambia.settings import Circuit, HouseRules, LobbySettings, Settings
-from parlour.games.cambia.wire.outgoing import Error, Message, Pong
+from parlour.games.cambia.wire.outgoing import Message, Pong
 from parlour.kit import Millis
+from parlour.protocol import ErrorEvent
 from parlour.table import Player, Roster
 from parlour.table import events as tell
 
@@ -152,7 +153,7 @@ FlatLobbyMessage: TypeAlias = (
     | FlatChat
     | GameStart
     | GameResults
-    | Error
+    | ErrorEvent
     | Pong
 )
 

@@ -282,13 +282,6 @@ class GameEnd(Message, tag="game_end", frozen=True):
     payload: Result
 
 
-class Error(Message, tag="error", frozen=True):
-    """Something was refused, and nothing has changed; to its sender alone."""
-
-    code: str
-    message: str
-
-
 class Pong(Message, tag="pong", frozen=True):
     """The answer to `ping`."""
 
