@@ -436,4 +436,4 @@ def test_a_lesson_without_an_address_is_found(name: str) -> None:
 
 def test_a_lesson_that_is_not_the_same_each_time_is_found() -> None:
     count = itertools.count()
-    assert fails(broken(RUMMY, words=lambda event: f"Move {next(count)}."), LESSONS)
+    assert fails(broken(RUMMY, words=lambda event, picture: f"Move {next(count)}."), LESSONS)

@@ -3,6 +3,7 @@
 from parlour.games.onu import moves, rules
 from parlour.games.onu.bot import EasyBot, OnuBot
 from parlour.games.onu.document_bot import DocumentBot
+from parlour.games.onu.lesson import FIRST
 from parlour.games.onu.lobby import LOBBY
 from parlour.games.onu.picture import Picture
 from parlour.games.onu.scene import scene, words
@@ -30,6 +31,7 @@ GAME: Game[Settings, moves.Action, moves.Event, Picture] = Game(
     picture=Picture,
     scene=scene,
     words=words,
+    lessons=(FIRST,),
     lobby=LOBBY,
     wires=(WIRE,),
     bots=BOTS,
