@@ -1,82 +1,197 @@
-"""Frames that no good client would send: without a mask, in crumbs, and nothing but pings."""
+"""A client's frames: read as `websockets` reads them; without a mask, in crumbs, only pings."""
 
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
 from itertools import pairwise
 
 import pytest
-from aiohttp import WebSocketError
 from hypothesis import given
 from hypothesis import strategies as st
+from websockets.protocol import SERVER, Protocol
+from websockets.protocol import State as ProtocolState
 
-from parlour.server.frames import MOST_FRAGMENTS, FrameCheck
+from parlour.server import frames
+from parlour.server.frames import (
+    MOST_FRAGMENTS,
+    BrokenFrame,
+    Frame,
+    FrameReader,
+    check_close,
+    short_text,
+)
 from tests.support import PING, PONG, TEXT, OpenHouse, RawSocket, soon
 
+LARGEST = 70_000
 
-def frame(opcode: int, payload: bytes, *, last: bool = True, masked: bool = True) -> bytes:
+
+def frame(
+    opcode: int,
+    payload: bytes,
+    *,
+    last: bool = True,
+    masked: bool = True,
+    mask: bytes = bytes(4),
+    reserved: int = 0,
+) -> bytes:
     head = bytearray(RawSocket.head(opcode, len(payload), last=last))
+    head[0] |= reserved
     if not masked:
         head[1] &= 0x7F
         return bytes(head) + payload
-    return bytes(head) + b"\0\0\0\0" + payload
+    hidden = bytes(byte ^ mask[at % 4] for at, byte in enumerate(payload))
+    return bytes(head) + mask + hidden
 
 
-class Reader:
-    """What stands behind a check, and all it was fed; and the queue, with what went wrong."""
+@dataclass(frozen=True)
+class Sent:
+    """A frame for a test, short to print."""
 
-    def __init__(self) -> None:
-        self.fed = b""
-        self.wrong: list[int] = []
+    opcode: int
+    payload: bytes | int
+    """So many zeros, if it is a number."""
+    last: bool = True
+    masked: bool = True
+    mask: bytes = bytes(4)
+    reserved: int = 0
 
-    def feed_data(self, data: bytes) -> tuple[bool, bytes]:
-        self.fed += data
-        return False, b""
+    def __bytes__(self) -> bytes:
+        payload = bytes(self.payload)
+        return frame(
+            self.opcode,
+            payload,
+            last=self.last,
+            masked=self.masked,
+            mask=self.mask,
+            reserved=self.reserved,
+        )
 
-    def set_exception(self, wrong: WebSocketError) -> None:
-        self.wrong.append(wrong.code)
 
-
+CODES = (1000, 1004, 1005, 1014, 1015, 2999, 3000, 4999, 5000)
 payloads = st.one_of(
     st.binary(max_size=8),
-    st.integers(120, 130).map(bytes),
-    st.sampled_from([65_535, 65_536]).map(bytes),
+    st.integers(120, 130),
+    st.sampled_from([65_535, 65_536, LARGEST, LARGEST + 1]),
+    st.sampled_from([code.to_bytes(2, "big") for code in CODES]),
+    st.just(b"\x03\xe8\xff"),
 )
-frames = st.builds(frame, st.sampled_from([0x1, 0x2, 0x9, 0xA]), payloads)
+masks = st.binary(min_size=4, max_size=4)
+good = st.builds(Sent, st.sampled_from([0x1, 0x2, 0x9, 0xA]), payloads, mask=masks)
+odd = st.builds(
+    Sent,
+    st.integers(0, 15),
+    payloads,
+    last=st.booleans(),
+    masked=st.integers(0, 9).map(bool),
+    mask=masks,
+    reserved=st.sampled_from([0, 0, 0, 0, 0, 0x10, 0x20, 0x40]),
+)
+cuts = st.lists(st.integers(0, 2**20), max_size=12)
 
 
-def fed(stream: bytes, cuts: list[int]) -> Reader:
-    reader = Reader()
-    check = FrameCheck(reader, reader.set_exception)
+def pieces(stream: bytes, cuts: list[int]) -> list[bytes]:
     edges = sorted({0, len(stream), *(cut % (len(stream) + 1) for cut in cuts)})
-    for begin, end in pairwise(edges):
-        if check.feed_data(stream[begin:end])[0]:
-            break
-    return reader
+    return [stream[begin:end] for begin, end in pairwise(edges)]
 
 
-@given(st.lists(frames, max_size=6), st.lists(st.integers(0, 2**20), max_size=12))
-def test_masked_frames_pass_however_they_are_cut(good: list[bytes], cuts: list[int]) -> None:
-    stream = b"".join(good)
-    reader = fed(stream, cuts)
-    assert reader.fed == stream
-    assert reader.wrong == []
+def ours(chunks: list[bytes]) -> tuple[list[Frame], int]:
+    """The messages and control frames, and the code of what is wrong (0: nothing)."""
+    reader = FrameReader(LARGEST)
+    read: list[Frame] = []
+    try:
+        for chunk in chunks:
+            text = short_text(chunk) if reader.empty else None
+            if text is not None:
+                read.append(Frame(TEXT, text))
+                continue
+            reader.feed(chunk)
+            while (found := reader.next()) is not None:
+                if found.opcode == frames.CLOSE:
+                    check_close(found.payload)
+                    return [*read, found], 0
+                read.append(found)
+    except BrokenFrame as broken:
+        return read, broken.code
+    return read, 0
 
 
-@given(
-    st.lists(frames, max_size=4),
-    st.builds(frame, st.sampled_from([0x1, 0x8, 0x9]), payloads, masked=st.just(False)),
-    st.lists(frames, max_size=2),
-    st.lists(st.integers(0, 2**20), max_size=12),
+def theirs(chunks: list[bytes]) -> tuple[list[Frame], int]:
+    """The same by `websockets`; its frames are put together to messages."""
+    protocol = Protocol(SERVER, state=ProtocolState.OPEN, max_size=LARGEST)
+    read: list[Frame] = []
+    opcode, message = 0, b""
+    for chunk in chunks:
+        protocol.receive_data(chunk)
+    for found in protocol.events_received():
+        if found.opcode > 0x7:
+            read.append(Frame(found.opcode, bytes(found.data)))
+            continue
+        if found.opcode != frames.CONTINUATION:
+            opcode, message = found.opcode, b""
+        message += bytes(found.data)
+        if found.fin:
+            read.append(Frame(opcode, message))
+    failed = protocol.parser_exc is not None and protocol.close_sent is not None
+    return read, protocol.close_sent.code if failed else 0
+
+
+SPLIT = [Sent(0x2, b"a", last=False), Sent(0x9, b"?"), Sent(0x0, b"b")]
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        *([Sent(0x8, code.to_bytes(2, "big"))] for code in (*CODES, 0, 999, 1006, 1011, 1016)),
+        [Sent(0x8, b"")],
+        [Sent(0x8, b"\x03")],
+        [Sent(0x8, b"\x03\xe8\xff")],
+        [Sent(0x1, LARGEST)],
+        [Sent(0x1, LARGEST + 1)],
+        [Sent(0x1, LARGEST - 1, last=False), Sent(0x0, b"x")],
+        [Sent(0x1, LARGEST, last=False), Sent(0x0, b"x")],
+        [Sent(0x1, b"a", last=False), Sent(0x1, b"b")],
+        [Sent(0x0, b"a")],
+        [*SPLIT, *SPLIT, Sent(0x1, b"c")],
+        [Sent(0x9, 125), Sent(0x9, 126)],
+    ],
+    ids=str,
 )
-def test_a_frame_without_a_mask_is_found_wherever_it_is(
-    before: list[bytes], bad: bytes, after: list[bytes], cuts: list[int]
-) -> None:
-    good = b"".join(before)
-    reader = fed(good + bad + b"".join(after), cuts)
-    assert reader.wrong == [1002]
-    # Nothing of what follows a chunk with a bad frame in it is read.
-    assert len(reader.fed) <= len(good) + 2
+def test_frames_at_the_edge_are_read_as_websockets_reads_them(sent: list[Sent]) -> None:
+    compare(sent, [])
+
+
+@given(st.lists(st.one_of(good, odd), max_size=6), cuts)
+def test_frames_are_read_as_websockets_reads_them(sent: list[Sent], cuts: list[int]) -> None:
+    compare(sent, cuts)
+
+
+def compare(sent: list[Sent], cuts: list[int]) -> None:
+    chunks = pieces(b"".join(map(bytes, sent)), cuts)
+    # A failing comparison of long messages would be printed at length.
+    (read, wrong), (expected, code) = ours(chunks), theirs(chunks)
+    assert wrong == code
+    assert [each.opcode for each in read] == [each.opcode for each in expected]
+    assert all(one == other for one, other in zip(read, expected, strict=True))
+
+
+@given(st.binary(max_size=40))
+def test_any_bytes_are_read_as_websockets_reads_them(stream: bytes) -> None:
+    read, code = ours([stream])
+    expected, wrong = theirs([stream])
+    # Some mistakes are found by us before the frame is whole.
+    assert code == wrong or (wrong == 0 and read == expected)
+
+
+def test_only_one_whole_short_text_takes_the_short_way() -> None:
+    assert short_text(frame(TEXT, b"hello", mask=b"abcd")) == b"hello"
+    assert short_text(frame(TEXT, b"")) == b""
+    assert short_text(frame(TEXT, bytes(126))) is None
+    whole = frame(TEXT, b"hello")
+    for other in (whole[:-1], whole + b"x", whole + whole, frame(0x2, b"hello"), b""):
+        assert short_text(other) is None
+    assert short_text(frame(TEXT, b"hello", last=False)) is None
+    assert short_text(frame(TEXT, b"hello hello", masked=False)) is None
 
 
 async def test_a_frame_without_a_mask_ends_the_connection(house: OpenHouse) -> None:

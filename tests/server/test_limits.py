@@ -220,7 +220,7 @@ async def test_who_says_nothing_for_too_long_is_cut_though_it_is_there(open_hous
     raw.frame(PING, b"")
     assert (await raw.receive())[0] == PONG
     clock.now = 1000.0
-    house.server.gateway._watch(client)
+    house.server.gateway._look_after(client, client.connection.heard_at)
     assert await raw.close_code() == 1001
     await soon(lambda: house.tables == [])
     assert b'cut_connections_total{why="idle"} 1.0' in house.server.metrics.text()
@@ -235,8 +235,8 @@ async def test_who_says_something_now_and_then_stays(open_house: Opener) -> None
     assert await guest.fence() == []
     for now, cut in ((999.0, False), (1000.0, True)):
         clock.now = now
-        house.server.gateway._watch(client)
-        assert (client.alarm is None) == cut
+        house.server.gateway._look_after(client, client.connection.heard_at)
+        assert client.connection.closing == cut
     assert await guest.closed() == 1001
 
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from parlour.server.aiohttp_private import Taken
 from parlour.server.connection import Outgoing, WebSocket
 from parlour.server.tcp import TcpLimiter
 from tests.quips.tools import black
@@ -202,12 +203,17 @@ class Unread:
     def abort(self) -> None:
         self.aborted = True
 
+    def is_reading(self) -> bool:
+        return False
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        pass
+
 
 async def test_a_long_message_may_wait_and_a_second_one_may_not() -> None:
     transport = Unread()
-    socket = WebSocket(
-        cast(Any, SimpleNamespace(closed=False)), cast(Any, transport), 4096, Outgoing(1 << 28)
-    )
+    taken = Taken(cast(Any, transport), b"")
+    socket = WebSocket(taken, Outgoing(1 << 28), bound=4096, longest=4096)
     socket.send(b"x" * 50_000)
     socket.flush()
     socket.send(b"x" * 500)

@@ -1,4 +1,4 @@
-"""The only module that uses private names of aiohttp: its WebSocket, changed in three places.
+"""The only module that uses private names of aiohttp: its handshake, without what follows it.
 
 A release of aiohttp may rename them without notice. So pyproject.toml sets an upper bound, and
 `tests/server/test_aiohttp_private.py` lists each name and what it is needed for.
@@ -6,52 +6,55 @@ A release of aiohttp may rename them without notice. So pyproject.toml sets an u
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+from typing import TYPE_CHECKING, NamedTuple
 
-from aiohttp import WSCloseCode, web
+from aiohttp import web
 from aiohttp.web_request import BaseRequest
-
-from parlour.server.frames import FrameCheck
 
 if TYPE_CHECKING:
     from aiohttp._websocket.writer import WebSocketWriter
 
 
-class CheckedWebSocket(web.WebSocketResponse):
-    """aiohttp's, with a `FrameCheck` in front of its reader."""
+class Taken(NamedTuple):
+    """A connection after its handshake. Nothing is read from it until its protocol is set."""
+
+    transport: asyncio.Transport
+    early: bytes
+    """What came together with the handshake."""
+
+
+class Handshake(web.WebSocketResponse):
+    """aiohttp's answer to a WebSocket handshake. Afterwards the connection is taken from it."""
+
+    def __init__(self, protocols: tuple[str, ...], *, bare: bool) -> None:
+        """`bare`: for clients that reject unknown headers, so `page.secure` adds none."""
+        super().__init__(protocols=protocols, compress=False)
+        self.bare = bare
+        self.early = b""
 
     def _post_start(
         self, request: BaseRequest, protocol: str | None, writer: WebSocketWriter
     ) -> None:
+        """Here aiohttp would begin to read frames."""
         http = request.protocol
-        # aiohttp feeds the bytes that came with the handshake to the reader at once, so they are
-        # held back until the check is installed.
-        early, http._message_tail = http._message_tail, b""
-        super()._post_start(request, protocol, writer)
-        assert self._reader is not None
-        check = FrameCheck(http._payload_parser, self._reader.set_exception)
-        http._payload_parser = check
-        if early:
-            check.feed_data(early)
+        self.early, http._message_tail = http._message_tail, b""
 
+    async def write_eof(self, data: bytes = b"") -> None:
+        """Here aiohttp would close the WebSocket, because its handler has returned."""
 
-class UnclosedWebSocket(CheckedWebSocket):
-    """For clients that never reconnect after a close frame: the server does not send one first.
+    async def take_over(self, request: web.Request) -> Taken | None:
+        """Answer the handshake, and take the connection from aiohttp; None: it is gone already.
 
-    Where aiohttp would send one, after too large a message for example, the TCP connection is
-    closed. These clients also reject unknown headers in the handshake, so `page.secure` adds none.
-    """
-
-    async def close(self, *, code: int = 1000, message: bytes = b"", drain: bool = True) -> bool:
-        if self._closing:
-            # The client's close frame is answered.
-            return await super().close(code=code, message=message, drain=drain)
-        if self.closed:
-            return False
-        self._set_closed()
-        self._set_code_close_transport(WSCloseCode.ABNORMAL_CLOSURE)
-        return True
-
-    def pong_within(self, seconds: float) -> None:
-        """How long to wait for the answer to a ping."""
-        self._pong_heartbeat = seconds
+        aiohttp is told that the connection was lost, so it forgets all about it.
+        """
+        await self.prepare(request)
+        http, transport = request.protocol, request.transport
+        if transport is None or transport.is_closing():
+            return None
+        if transport.is_reading():
+            transport.pause_reading()
+        self.early += http._message_tail
+        http.transport = None
+        http.connection_lost(None)
+        return Taken(transport, self.early)

@@ -1,20 +1,14 @@
-"""Checks a client's WebSocket frames before aiohttp reads them (RFC 6455, 5.1 and 5.4).
+"""Reads the frames of a client from bytes as they arrive (RFC 6455, section 5). No I/O here.
 
-aiohttp accepts unmasked frames, any number of empty fragments per message, and any number of pings.
-So the headers of frames are parsed here, in the bytes as they arrive.
+The bounds are checked before a frame's payload has come: the size of a message, the number of its
+fragments, and how many pings and pongs a connection may send.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
-
-from aiohttp import WebSocketError, WSCloseCode
+from typing import Final, NamedTuple
 
 from parlour.server.limits import TokenBucket
-
-if TYPE_CHECKING:
-    from aiohttp.http import WebSocketReader
 
 MOST_FRAGMENTS: Final = 128
 """Of one message. Clients make fragments of a few kilobytes."""
@@ -22,99 +16,164 @@ MOST_FRAGMENTS: Final = 128
 CONTROL_RATE, CONTROL_BURST = 10.0, 200
 """Pings and pongs of a connection: per second, and at once."""
 
-_WHOLE_TEXT: Final = 0x81
-_MASKED: Final = 0x80
+CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0x0, 0x1, 0x2, 0x8, 0x9, 0xA
+
 _FINAL: Final = 0x80
+_RESERVED: Final = 0x70
 _OPCODE: Final = 0x0F
+_MASKED: Final = 0x80
+_LENGTH: Final = 0x7F
+_WHOLE_TEXT: Final = _FINAL | TEXT
 _CONTROL: Final = 0x8
 """The first opcode of control frames, which may come between the fragments of a message."""
+_LONGEST_CONTROL: Final = 125
 
 
-class FrameCheck:
-    """Passes bytes on to aiohttp's reader, until a frame is wrong."""
+class BrokenFrame(Exception):
+    """A frame that ends the connection, with the close code that says why."""
 
-    __slots__ = ("_control", "_fail", "_feed", "_fragments", "_head", "_reader", "_skip")
+    def __init__(self, code: int, why: str) -> None:
+        super().__init__(why)
+        self.code = code
 
-    def __init__(self, reader: WebSocketReader, fail: Callable[[BaseException], None]) -> None:
-        """`fail` ends the connection with the close code of the error."""
-        self._reader = reader
-        self._feed = reader.feed_data
-        self._fail = fail
-        self._head = b""
-        """An incomplete frame header."""
-        self._skip = 0
-        """Bytes of the current frame's payload that are still to come; -1: the connection ends."""
+
+class Frame(NamedTuple):
+    """A whole message, put together from its fragments, or a control frame."""
+
+    opcode: int
+    payload: bytes
+
+
+def head(opcode: int, size: int) -> bytes:
+    """The header of an unfragmented frame that the server sends (5.2)."""
+    if size < 126:
+        return bytes((_FINAL | opcode, size))
+    if size < 65536:
+        return bytes((_FINAL | opcode, 126)) + size.to_bytes(2, "big")
+    return bytes((_FINAL | opcode, 127)) + size.to_bytes(8, "big")
+
+
+def short_text(data: bytes) -> bytes | None:
+    """The message, if `data` is exactly one text frame of fewer than 126 bytes.
+
+    Nearly all that clients send is, so this is worth a path of its own.
+    """
+    if len(data) > 5 and data[0] == _WHOLE_TEXT and len(data) - 6 == data[1] - _MASKED < 126:
+        return unmasked(data[2:6], data[6:])
+    return None
+
+
+def unmasked(mask: bytes | bytearray, payload: bytes | bytearray) -> bytes:
+    """A payload without its mask (5.3)."""
+    size = len(payload)
+    key = (mask * (size // 4 + 1))[:size]
+    plain = int.from_bytes(payload, "little") ^ int.from_bytes(key, "little")
+    return plain.to_bytes(size, "little")
+
+
+class FrameReader:
+    """The frames of one connection."""
+
+    __slots__ = ("_buffer", "_control", "_fragments", "_largest", "_message", "_opcode")
+
+    def __init__(self, largest: int) -> None:
+        self._largest = largest
+        """Bytes of a message."""
+        self._buffer = bytearray()
+        self._message = bytearray()
+        """The fragments so far."""
+        self._opcode = CONTINUATION
+        """Of the message whose fragments are coming."""
         self._fragments = 0
-        self._control = TokenBucket(CONTROL_RATE, CONTROL_BURST)
+        self._control: TokenBucket | None = None
 
-    def feed_data(self, data: bytes) -> tuple[bool, bytes]:
-        # The usual case: exactly one unfragmented text frame.
-        if not self._skip and not self._head and len(data) > 5 and data[0] == _WHOLE_TEXT:
-            size = data[1] - _MASKED
-            if 0 <= size < 126:
-                whole = 6 + size
-            else:
-                whole = 8 + int.from_bytes(data[2:4], "big") if size == 126 else 0
-            if len(data) == whole:
-                return self._feed(data)
-        wrong = self._wrong(data)
-        if wrong is None:
-            return self._feed(data)
-        self._fail(wrong)
-        self._skip = -1
-        return True, b""
+    @property
+    def empty(self) -> bool:
+        """Whether nothing of a frame or a message is left to be completed."""
+        return not self._buffer and not self._opcode
 
-    def feed_eof(self) -> None:
-        self._reader.feed_eof()
+    def feed(self, data: bytes) -> None:
+        self._buffer += data
 
-    def _wrong(self, data: bytes) -> WebSocketError | None:
-        """Parse the frames in `data`; returns what is wrong with the first bad one."""
-        if self._skip < 0:
-            return WebSocketError(WSCloseCode.PROTOCOL_ERROR, "the connection has ended")
-        at = min(self._skip, len(data))
-        self._skip -= at
-        while at < len(data):
-            head = self._head + data[at : at + 14 - len(self._head)]
-            size = _head_size(head)
-            if size is None or len(head) < size:
-                if len(head) > 1 and not head[1] & _MASKED:
-                    return _unmasked()
-                self._head = head
-                return None
-            if not head[1] & _MASKED:
-                return _unmasked()
-            at += size - len(self._head)
-            self._head = b""
-            opcode, final = head[0] & _OPCODE, head[0] & _FINAL
-            if opcode == 0:
-                self._fragments += 1
-                if self._fragments > MOST_FRAGMENTS:
-                    return WebSocketError(WSCloseCode.POLICY_VIOLATION, "too many fragments")
+    def next(self) -> Frame | None:
+        """The next message or control frame, if it is complete; or `BrokenFrame`."""
+        while (frame := self._next_frame()) is not None:
+            final, opcode, payload = frame
             if opcode >= _CONTROL:
-                if not self._control.take():
-                    return WebSocketError(WSCloseCode.POLICY_VIOLATION, "too many pings")
-            elif final:
+                self._count_control()
+                return Frame(opcode, payload)
+            if final and not self._opcode:
+                return Frame(opcode, payload)
+            self._add_fragment(opcode, payload)
+            if final:
+                whole = Frame(self._opcode, bytes(self._message))
+                self._message = bytearray()
+                self._opcode = CONTINUATION
                 self._fragments = 0
-            payload = _payload_size(head)
-            self._skip = max(0, payload - (len(data) - at))
-            at += payload
+                return whole
         return None
 
+    def _next_frame(self) -> tuple[int, int, bytes] | None:
+        """Whether it is the last of its message, its opcode and its payload."""
+        buffer = self._buffer
+        if len(buffer) < 2:
+            return None
+        first, second = buffer[0], buffer[1]
+        opcode, length = first & _OPCODE, second & _LENGTH
+        self._check_head(first, second)
+        wide = 2 if length == 126 else 8 if length == 127 else 0
+        if len(buffer) < 2 + wide:
+            return None
+        size = int.from_bytes(buffer[2 : 2 + wide], "big") if wide else length
+        if opcode < _CONTROL and size + len(self._message) > self._largest:
+            raise BrokenFrame(1009, "the message is too large")
+        start = 2 + wide + 4
+        if len(buffer) < start + size:
+            return None
+        payload = unmasked(buffer[start - 4 : start], buffer[start : start + size])
+        del buffer[: start + size]
+        return first & _FINAL, opcode, payload
 
-def _head_size(head: bytes) -> int | None:
-    """The size of a masked frame's header; None if too few bytes have come."""
-    if len(head) < 2:
-        return None
-    length = head[1] & 0x7F
-    return 6 if length < 126 else 8 if length == 126 else 14
+    def _check_head(self, first: int, second: int) -> None:
+        """The first two bytes of a frame: all but the size of a long payload (5.2, 5.4, 5.5)."""
+        opcode = first & _OPCODE
+        if first & _RESERVED:
+            raise BrokenFrame(1002, "reserved bits are set")
+        if not second & _MASKED:
+            raise BrokenFrame(1002, "frames of clients are masked")
+        if opcode in (CLOSE, PING, PONG):
+            if not first & _FINAL or second & _LENGTH > _LONGEST_CONTROL:
+                raise BrokenFrame(1002, "a control frame is in pieces or too long")
+        elif opcode not in (CONTINUATION, TEXT, BINARY):
+            raise BrokenFrame(1002, "there is no such opcode")
+        elif (opcode == CONTINUATION) != (self._opcode != CONTINUATION):
+            raise BrokenFrame(1002, "fragments of messages are mixed up")
+
+    def _add_fragment(self, opcode: int, payload: bytes) -> None:
+        if opcode == CONTINUATION:
+            self._fragments += 1
+            if self._fragments > MOST_FRAGMENTS:
+                raise BrokenFrame(1008, "too many fragments")
+        else:
+            self._opcode = opcode
+        self._message += payload
+
+    def _count_control(self) -> None:
+        if self._control is None:
+            self._control = TokenBucket(CONTROL_RATE, CONTROL_BURST)
+        if not self._control.take():
+            raise BrokenFrame(1008, "too many pings")
 
 
-def _payload_size(head: bytes) -> int:
-    length = head[1] & 0x7F
-    if length < 126:
-        return length
-    return int.from_bytes(head[2 : 4 if length == 126 else 10], "big")
-
-
-def _unmasked() -> WebSocketError:
-    return WebSocketError(WSCloseCode.PROTOCOL_ERROR, "frames of clients are masked")
+def check_close(payload: bytes) -> None:
+    """The code and the reason in a client's close frame (5.5.1, 7.4), or `BrokenFrame`."""
+    if not payload:
+        return
+    code = int.from_bytes(payload[:2], "big")
+    known = 1000 <= code <= 1014 and code not in (1004, 1005, 1006)
+    if not (known or 3000 <= code < 5000):
+        raise BrokenFrame(1002, "there is no such close code")
+    try:
+        payload[2:].decode()
+    except UnicodeDecodeError:
+        raise BrokenFrame(1007, "the reason is no UTF-8") from None

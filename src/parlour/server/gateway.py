@@ -9,16 +9,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-
-from aiohttp import WSCloseCode, WSMsgType, web
 
 from parlour.bus import Bus, ConnectionId, first_connection
 from parlour.protocol import BadMessage, CloseWith
+from parlour.server.aiohttp_private import Taken
 from parlour.server.config import Config
 from parlour.server.connection import CLOSE_TIMEOUT, Outgoing, WebSocket
+from parlour.server.heartbeat import Heartbeat
 from parlour.server.limits import AddressLimiter, TokenBucket
-from parlour.server.listeners import Admission, Listener, Overrun
+from parlour.server.listeners import Admission, Listener, Overrun, Parting
 from parlour.server.metrics import Metrics
 from parlour.server.sessions import Sessions
 
@@ -34,19 +35,21 @@ MOST_OVER_RATE = 100
 
 @dataclass(slots=True, eq=False)
 class Client:
-    """One connection, its listener and its limits."""
+    """One connection, its listener and its limits: the connection's `Receiver`."""
 
     id: ConnectionId
     connection: WebSocket
     listener: Listener
     bucket: TokenBucket
-    handler: asyncio.Task[object] | None = field(default_factory=asyncio.current_task)
+    of_address: TokenBucket
+    _metrics: Metrics
+    _ended: Callable[[Client], None]
+    visitor: str = ""
     number: int = 0
     """Of the last frame, where frames are numbered."""
     over_rate: int = 0
     """Messages over the rate, minus those within it since."""
-    alarm: asyncio.TimerHandle | None = None
-    pong: asyncio.Future[bool] | None = None
+    answered: asyncio.Future[bool] | None = None
     """Set while `Gateway.alive` waits: whether a ping was answered."""
     send: Callable[[bytes], None] = field(init=False)
 
@@ -58,11 +61,56 @@ class Client:
         self.number += 1
         self.connection.send(self.listener.frame(data, self.number))
 
-    def heard(self, alive: bool) -> None:
-        """A pong has come, or the connection is gone."""
-        if self.pong is not None and not self.pong.done():
-            self.pong.set_result(alive)
-        self.pong = None
+    def text(self, data: bytes) -> None:
+        if not (self.bucket.take() and self.of_address.take()):
+            self._over_rate(data)
+            return
+        if self.over_rate:
+            # A message within the rate makes up for one over it: only a flood leads to a cut.
+            self.over_rate -= 1
+        try:
+            self.listener.received(self.id, data)
+        except BadMessage as bad:
+            self._bad(bad)
+
+    def binary(self) -> None:
+        if self.bucket.take() and self.of_address.take():
+            self._bad(BadMessage("bad-frame", "Messages are text frames."))
+        else:
+            self._too_fast()
+
+    def _over_rate(self, data: bytes) -> None:
+        if self.listener.terms.overrun is Overrun.DELAY:
+            # While nothing is read here, further messages wait at the sender.
+            self.connection.hold(max(self.bucket.wait, self.of_address.wait), data)
+        else:
+            self._too_fast()
+
+    def _too_fast(self) -> None:
+        """Refuse one message over the rate; after too many, close the connection."""
+        self._metrics.rejected.labels(self.listener.game, "too-fast").inc()
+        self.over_rate += 1
+        if self.over_rate > MOST_OVER_RATE:
+            self.connection.cut_for = "flood"
+            self.connection.close(1008, "too many messages")
+        else:
+            self.refuse("too-fast", "That was too fast: slow down.")
+
+    def _bad(self, bad: BadMessage) -> None:
+        self._metrics.rejected.labels(self.listener.game, bad.code).inc()
+        self.refuse(bad.code, bad.sentence)
+
+    def pong(self) -> None:
+        self._heard(alive=True)
+
+    def ended(self) -> None:
+        self._heard(alive=False)
+        self._ended(self)
+
+    def _heard(self, alive: bool) -> None:
+        if self.answered is not None and not self.answered.done():
+            self.answered.set_result(alive)
+        self.answered = None
 
     def refuse(self, code: str, sentence: str) -> None:
         answer = self.listener.refuse(code, sentence)
@@ -73,6 +121,20 @@ class Client:
         if ending.first is not None:
             self.send(ending.first)
         self.connection.close(ending.code, ending.sentence)
+
+    def look_after(self, now: float, ping_after: float, idle_timeout: float) -> None:
+        """Ping a silent connection; end one that does not answer, or says nothing for too long."""
+        connection, terms = self.connection, self.listener.terms
+        if connection.pinged_at is not None:
+            within = ping_after / 2 if terms.pong_within is None else terms.pong_within
+            if now - connection.pinged_at >= within:
+                connection.cut("silent")
+        elif now - connection.heard_at >= ping_after:
+            connection.ping()
+            connection.pinged_at = now
+        if self.bucket.idle >= (terms.idle_timeout or idle_timeout) and not connection.closing:
+            connection.cut_for = "idle"
+            connection.close(terms.come_back, "nothing heard for too long")
 
 
 class Gateway:
@@ -87,6 +149,9 @@ class Gateway:
         self._last_id: ConnectionId = first_connection(bus.attach_gateway(self))
         self._outgoing = Outgoing(config.outgoing_total)
         metrics.watch_queued(lambda: self._outgoing.queued)
+        self._heartbeat: Heartbeat[Client] = Heartbeat(
+            min(config.heartbeat, config.idle_timeout), self._look_after
+        )
         self.addresses = AddressLimiter(
             config.address_connections, config.address_rate, config.address_burst
         )
@@ -113,13 +178,13 @@ class Gateway:
         client = self._clients.get(connection)
         if client is None:
             return False
-        if client.pong is None:
-            client.pong = asyncio.get_running_loop().create_future()
+        if client.answered is None:
+            client.answered = asyncio.get_running_loop().create_future()
             client.connection.ping()
         try:
             async with asyncio.timeout(PROBE):
                 # Others may wait for the same answer.
-                return await asyncio.shield(client.pong)
+                return await asyncio.shield(client.answered)
         except TimeoutError:
             return False
 
@@ -131,143 +196,71 @@ class Gateway:
 
     async def serve(
         self,
-        ws: web.WebSocketResponse,
-        transport: asyncio.WriteTransport,
+        taken: Taken,
         listener: Listener,
         verdict: Admission | CloseWith,
         address: str,
+        held: ExitStack,
     ) -> None:
-        """Serve one connection until it ends."""
-        connection = WebSocket(ws, transport, self._config.outgoing_bytes, self._outgoing)
-        terms = listener.terms
-        bucket = TokenBucket(
-            terms.rate or self._config.message_rate, terms.burst or self._config.message_burst
+        """Hold a connection from now on, and open it at its listener; `held` is released when it
+        is gone."""
+        terms, config = listener.terms, self._config
+        connection = WebSocket(
+            taken,
+            self._outgoing,
+            bound=config.outgoing_bytes,
+            longest=terms.message_size or config.message_size,
+            drops=terms.parting is Parting.DROP,
+            lost=held.close,
         )
+        bucket = TokenBucket(terms.rate or config.message_rate, terms.burst or config.message_burst)
+        of_address = self.addresses.bucket(address)
         self._last_id += 1
-        client = Client(self._last_id, connection, listener, bucket)
-        try:
-            if isinstance(verdict, CloseWith):
-                client.end(verdict)
-            else:
-                await self._attend(ws, client, verdict, address)
-            await connection.finish_close()
-        finally:
-            connection.ended()
-
-    async def _attend(
-        self, ws: web.WebSocketResponse, client: Client, admission: Admission, address: str
-    ) -> None:
-        connection, listener = client.connection, client.listener
-        self._clients[client.id] = client
-        theirs = self._of_visitor.setdefault(admission.visitor, set())
-        theirs.add(client.id)
-        gauge = self._metrics.connections.labels(listener.name)
-        gauge.inc()
-        log.debug("connection %d: %s from %s", client.id, listener.name, address)
-        try:
-            refused = await admission.opened(client.id)
-            if refused is not None:
-                client.end(refused)
-            elif not connection.closing:
-                self._watch(client)
-                of_address = self.addresses.bucket(address)
-                await connection.while_open(self._listen(ws, client, of_address))
-        finally:
-            gauge.dec()
-            if client.alarm is not None:
-                client.alarm.cancel()
-            if connection.cut_for:
-                self._metrics.cut.labels(connection.cut_for).inc()
-                log.info("connection %d was cut: %s", client.id, connection.cut_for)
-            log.debug("connection %d is gone", client.id)
-            client.heard(alive=False)
-            del self._clients[client.id]
-            theirs.remove(client.id)
-            if not theirs:
-                del self._of_visitor[admission.visitor]
-            listener.closed(client.id)
-
-    async def _listen(
-        self, ws: web.WebSocketResponse, client: Client, of_address: TokenBucket
-    ) -> None:
-        receive, received = ws.receive, client.listener.received
-        id_, bucket, connection = client.id, client.bucket, client.connection
-        delays = client.listener.terms.overrun is Overrun.DELAY
-        # Frames that have already been read from the socket are dropped once it is closing.
-        while not connection.closing:
-            frame = await receive()
-            if frame.type is not WSMsgType.TEXT and frame.type is not WSMsgType.BINARY:
-                if frame.type is WSMsgType.PING:
-                    await ws.pong(frame.data)
-                elif frame.type is WSMsgType.PONG:
-                    client.heard(alive=True)
-                else:
-                    if getattr(frame.data, "code", 0) == WSCloseCode.POLICY_VIOLATION:
-                        self._metrics.cut.labels("flood").inc()
-                    return
-                continue
-            if delays:
-                # While nothing is read here, further messages wait at the sender.
-                while not bucket.take() or not of_address.take():  # noqa: ASYNC110 - only time changes it
-                    await asyncio.sleep(max(bucket.wait, of_address.wait))
-            elif not (bucket.take() and of_address.take()):
-                if self._too_fast(client):
-                    return
-                continue
-            if client.over_rate:
-                # A message within the rate makes up for one over it: only a flood leads to a cut.
-                client.over_rate -= 1
-            if frame.type is WSMsgType.BINARY:
-                self._bad(client, BadMessage("bad-frame", "Messages are text frames."))
-                continue
-            if not (frame.data.isascii() or _is_utf8(frame.data)):
-                # RFC 6455, 8.1: a text frame that is not UTF-8 ends the connection.
-                client.connection.close(1007, "text frames are UTF-8")
-                return
-            try:
-                received(id_, frame.data)
-            except BadMessage as bad:
-                self._bad(client, bad)
-
-    def _watch(self, client: Client) -> None:
-        """Close the connection if it was silent for too long; otherwise check again later."""
-        allowed = client.listener.terms.idle_timeout or self._config.idle_timeout
-        left = allowed - client.bucket.idle
-        if left > 0:
-            client.alarm = asyncio.get_running_loop().call_later(left, self._watch, client)
+        client = Client(
+            self._last_id, connection, listener, bucket, of_address, self._metrics, self._forget
+        )
+        if isinstance(verdict, CloseWith):
+            client.end(verdict)
             return
-        client.alarm = None
-        self._metrics.cut.labels("idle").inc()
-        client.connection.close(client.listener.terms.come_back, "nothing heard for too long")
+        log.debug("connection %d: %s from %s", client.id, listener.name, address)
+        self._clients[client.id] = client
+        client.visitor = verdict.visitor
+        self._of_visitor.setdefault(verdict.visitor, set()).add(client.id)
+        self._metrics.connections.labels(listener.name).inc()
+        self._heartbeat.add(client)
+        try:
+            refused = await verdict.opened(client.id)
+        except BaseException:
+            connection.cut("broken")
+            client.ended()
+            raise
+        if refused is not None:
+            client.end(refused)
+        connection.listen(client)
 
-    def _too_fast(self, client: Client) -> bool:
-        """Refuse one message over the rate; returns whether the connection is cut for it."""
-        self._metrics.rejected.labels(client.listener.game, "too-fast").inc()
-        client.over_rate += 1
-        if client.over_rate > MOST_OVER_RATE:
-            self._metrics.cut.labels("flood").inc()
-            client.connection.close(1008, "too many messages")
-            return True
-        client.refuse("too-fast", "That was too fast: slow down.")
-        return False
+    def _forget(self, client: Client) -> None:
+        """A connection has ended, or is about to."""
+        cut_for = client.connection.cut_for
+        if cut_for:
+            self._metrics.cut.labels(cut_for).inc()
+            log.info("connection %d was cut: %s", client.id, cut_for)
+        log.debug("connection %d is gone", client.id)
+        self._metrics.connections.labels(client.listener.name).dec()
+        self._heartbeat.remove(client)
+        del self._clients[client.id]
+        theirs = self._of_visitor[client.visitor]
+        theirs.remove(client.id)
+        if not theirs:
+            del self._of_visitor[client.visitor]
+        client.listener.closed(client.id)
 
-    def _bad(self, client: Client, bad: BadMessage) -> None:
-        self._metrics.rejected.labels(client.listener.game, bad.code).inc()
-        client.refuse(bad.code, bad.sentence)
+    def _look_after(self, client: Client, now: float) -> None:
+        client.look_after(now, self._config.heartbeat, self._config.idle_timeout)
 
     async def close(self) -> None:
         """Close all connections so that clients come back later; waits until they are gone."""
-        clients = list(self._clients.values())
-        for client in clients:
+        for client in list(self._clients.values()):
             client.connection.close(client.listener.terms.come_back, "the house is closing")
-        handlers = [client.handler for client in clients if client.handler is not None]
-        if handlers:
-            await asyncio.wait(handlers, timeout=2 * CLOSE_TIMEOUT)
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+        with suppress(TimeoutError):
+            async with asyncio.timeout(2 * CLOSE_TIMEOUT):
+                await self._outgoing.until_none_is_left()

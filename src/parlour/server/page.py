@@ -10,7 +10,7 @@ from typing import TypeAlias
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from parlour.server.aiohttp_private import UnclosedWebSocket
+from parlour.server.aiohttp_private import Handshake
 from parlour.server.policy import RequestPolicy
 
 CheckRate: TypeAlias = Callable[[web.Request], None]
@@ -138,7 +138,7 @@ def not_found(check_rate: CheckRate, root: str) -> Middleware:
 
 async def secure(policy: RequestPolicy, request: web.Request, response: web.StreamResponse) -> None:
     """The headers of every answer, except of handshakes that must be short."""
-    if isinstance(response, UnclosedWebSocket):
+    if isinstance(response, Handshake) and response.bare:
         return
     for name, value in SECURITY.items():
         response.headers.setdefault(name, value)

@@ -29,6 +29,9 @@ from parlour.server.tls import reason
 MOST_FILES = 65_536
 """The largest limit of open files that the server asks for."""
 
+MOST_WAITING = 4096
+"""Connections that may wait to be accepted: after a restart all players come back at once."""
+
 Factory: TypeAlias = Callable[..., web.BaseRequest]
 
 
@@ -69,7 +72,10 @@ class Port:
         _remove_root(self._config.root, server)
         host = self._config.host
         try:
-            await web.TCPSite(self._runner, host, self.number, ssl_context=tls).start()
+            site = web.TCPSite(
+                self._runner, host, self.number, ssl_context=tls, backlog=MOST_WAITING
+            )
+            await site.start()
         except (OSError, UnicodeError) as wrong:
             nowhere = isinstance(wrong, socket.gaierror | UnicodeError)
             if nowhere or getattr(wrong, "errno", None) == errno.EADDRNOTAVAIL:

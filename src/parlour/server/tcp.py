@@ -1,7 +1,8 @@
-"""Limits on TCP connections of all kinds: how many an address has, and how many bytes wait.
+"""Limits on HTTP connections: how many an address has, and how many bytes wait.
 
 Even a connection without a request takes a file handle, of which a process has only so many; one
-that never reads keeps its answer in memory. The gateway limits WebSockets more strictly.
+that never reads keeps its answer in memory. WebSockets are not among them: after their handshake
+the gateway has its own, stricter limits for them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from parlour.server.limits import address_block
 from parlour.server.logs import log
 
 SOCKETS_EACH: Final = 4
-"""TCP connections per WebSocket: a browser opens a few more to load the page."""
+"""HTTP connections for each WebSocket that an address may have: a browser opens a few to load the
+page."""
 EVERY: Final = 1.0
 """Seconds between two checks."""
 PROGRESS: Final = 65_536
@@ -26,7 +28,7 @@ PROGRESS: Final = 65_536
 
 
 class TcpLimiter:
-    """Checks all TCP connections once a second.
+    """Checks all HTTP connections once a second.
 
     It closes the newest of an address that has too many, those whose clients do not read, and, if
     too many bytes wait for all together, those for which most wait.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import logging
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from aiohttp import web
@@ -15,9 +16,8 @@ from aiohttp.typedefs import Handler
 
 from parlour.lifecycle import Lifecycle
 from parlour.protocol import CloseWith, Hello, Origins, TurnAway
-from parlour.server.aiohttp_private import CheckedWebSocket, UnclosedWebSocket
+from parlour.server.aiohttp_private import Handshake
 from parlour.server.config import Config
-from parlour.server.connection import CLOSE_TIMEOUT
 from parlour.server.gateway import SIGNED_OUT, Gateway
 from parlour.server.limits import RateLimiter
 from parlour.server.listeners import Admission, Listener, Parting
@@ -54,16 +54,16 @@ class Upgrader:
                 log.info("%s has too many connections", address)
                 no = TurnAway(429, "Too many connections from your address.")
                 return await _turned_away(listener, no)
-            try:
-                return await self._connect(request, listeners, address)
-            finally:
-                self._gateway.addresses.disconnect(address)
+            with ExitStack() as held:
+                held.callback(self._gateway.addresses.disconnect, address)
+                return await self._connect(request, listeners, address, held)
 
         return handle
 
     async def _connect(
-        self, request: web.Request, listeners: Sequence[Listener], address: str
+        self, request: web.Request, listeners: Sequence[Listener], address: str, held: ExitStack
     ) -> web.StreamResponse:
+        """`held` is released once the connection is gone."""
         ours = self._policy.origin_allowed(request)
         refusal = self._refusal(request, listeners[0], address, ours)
         if refusal is not None:
@@ -77,7 +77,7 @@ class Upgrader:
         verdict = await listener.admit(hello)
         if isinstance(verdict, TurnAway):
             return await _turned_away(listener, verdict)
-        return await self._upgrade(request, listener, hello, verdict)
+        return await self._upgrade(request, listener, hello, verdict, held)
 
     def _refusal(
         self, request: web.Request, listener: Listener, address: str, ours: bool
@@ -103,40 +103,25 @@ class Upgrader:
         listener: Listener,
         hello: Hello,
         verdict: Admission | CloseWith,
+        held: ExitStack,
     ) -> web.StreamResponse:
-        ws = self._socket(listener)
-        if not ws.can_prepare(request):
+        closes = listener.terms.parting is Parting.CLOSE
+        handshake = Handshake(listener.subprotocols, bare=not closes)
+        if not handshake.can_prepare(request):
             return await _turned_away(listener, TurnAway(400, "That is no WebSocket handshake."))
         if isinstance(verdict, Admission) and verdict.cookie:
-            self._sessions.set_cookie(ws, verdict.visitor, verdict.cookie)
-            self._policy.bind_to_https(request, ws)
-        elif hello.visitor is not None and listener.terms.parting is Parting.CLOSE:
-            self._sessions.renew(request, ws)
-            self._policy.bind_to_https(request, ws)
-        await ws.prepare(request)
+            self._sessions.set_cookie(handshake, verdict.visitor, verdict.cookie)
+            self._policy.bind_to_https(request, handshake)
+        elif hello.visitor is not None and closes:
+            self._sessions.renew(request, handshake)
+            self._policy.bind_to_https(request, handshake)
+        connection = await handshake.take_over(request)
         if hello.visitor is not None and self._sessions.of_request(request)[0] is None:
             # They signed out while the listener looked for their table.
             verdict = CloseWith(SIGNED_OUT, "you have signed out")
-        if request.transport is not None:
-            await self._gateway.serve(ws, request.transport, listener, verdict, hello.address)
-        return ws
-
-    def _socket(self, listener: Listener) -> web.WebSocketResponse:
-        terms = listener.terms
-        drops = terms.parting is Parting.DROP
-        ws: web.WebSocketResponse = (UnclosedWebSocket if drops else CheckedWebSocket)(
-            timeout=CLOSE_TIMEOUT,
-            heartbeat=self._config.heartbeat,
-            protocols=listener.subprotocols,
-            compress=False,
-            max_msg_size=terms.message_size or self._config.message_size,
-            decode_text=False,
-            # `Gateway.alive` waits for pongs, so aiohttp must not swallow them.
-            autoping=False,
-        )
-        if isinstance(ws, UnclosedWebSocket) and terms.pong_within is not None:
-            ws.pong_within(terms.pong_within)
-        return ws
+        if connection is not None:
+            await self._gateway.serve(connection, listener, verdict, hello.address, held.pop_all())
+        return handshake
 
     def _hello(self, request: web.Request, address: str) -> Hello:
         visitor, fault = self._sessions.of_request(request)
