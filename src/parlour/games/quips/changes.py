@@ -8,22 +8,14 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from parlour.games.quips import events as ev
 from parlour.games.quips.board import Board
-from parlour.games.quips.events import (
-    Entry,
-    Event,
-    HandChanged,
-    PlayersChanged,
-    PlayShown,
-    PointsChanged,
-    StateChanged,
-    Turned,
-)
+from parlour.games.quips.events import Event
 from parlour.kit import Seat
 
-USUAL: Final = (PointsChanged, HandChanged, PlayShown, PlayersChanged)
-ROUND: Final = (PointsChanged, PlayShown, HandChanged, PlayersChanged)
-VERDICT: Final = (PlayersChanged, PointsChanged, HandChanged, PlayShown)
+USUAL: Final = (ev.PointsChanged, ev.HandChanged, ev.PlayShown, ev.PlayersChanged)
+ROUND: Final = (ev.PointsChanged, ev.PlayShown, ev.HandChanged, ev.PlayersChanged)
+VERDICT: Final = (ev.PlayersChanged, ev.PointsChanged, ev.HandChanged, ev.PlayShown)
 """The orders of the spec's "Walk". The state always comes last."""
 
 
@@ -32,7 +24,7 @@ class Changes:
     """Knows what was last told of everything."""
 
     def __init__(self) -> None:
-        self.told: dict[tuple[type[Event], Seat | None], Event] = {(Turned, None): Turned([])}
+        self.told: dict[tuple[type[Event], Seat | None], Event] = {(ev.Turned, None): ev.Turned([])}
         """The last event of each kind; for what is a seat's own, by seat."""
         self.order: tuple[type[Event], ...] = USUAL
         """In which the next changes are told."""
@@ -41,28 +33,30 @@ class Changes:
         """A new black card: everybody's empty play and all players are told, changed or not."""
         self.order = ROUND
         for kind, seat in [*self.told]:
-            if kind in (PlayShown, PlayersChanged):
+            if kind in (ev.PlayShown, ev.PlayersChanged):
                 del self.told[kind, seat]
 
     def take(self, board: Board) -> list[Event]:
         """What is new on `board`, which is now told."""
         here = [(seat, player) for seat, player in enumerate(board.players) if player.here]
         entries = [
-            Entry(seat, p.score, p.points, p.voted, p.idle_since is not None, p.computer)
+            ev.Entry(seat, p.score, p.points, p.voted, p.idle_since is not None, p.computer)
             for seat, p in here
         ]
         facts: dict[type[Event], list[Event]] = {
-            PointsChanged: [PointsChanged(seat, p.points) for seat, p in here],
-            HandChanged: [
-                HandChanged(seat, [(held.slot, held.card) for held in p.hand], p.blanks, p.discards)
+            ev.PointsChanged: [ev.PointsChanged(seat, p.points) for seat, p in here],
+            ev.HandChanged: [
+                ev.HandChanged(
+                    seat, [(held.slot, held.card) for held in p.hand], p.blanks, p.discards
+                )
                 for seat, p in here
             ],
-            PlayShown: [PlayShown(seat, [held.card for held in p.play]) for seat, p in here],
-            PlayersChanged: [PlayersChanged(entries)],
+            ev.PlayShown: [ev.PlayShown(seat, [held.card for held in p.play]) for seat, p in here],
+            ev.PlayersChanged: [ev.PlayersChanged(entries)],
         }
         ordered = [event for kind in self.order for event in facts[kind]]
         events: list[Event] = []
-        for event in (*ordered, Turned(board.turned[:]), _state(board)):
+        for event in (*ordered, ev.Turned(board.turned[:]), _state(board)):
             key = type(event), getattr(event, "seat", None)
             if self.told.get(key) != event:
                 self.told[key] = event
@@ -71,9 +65,9 @@ class Changes:
         return events
 
 
-def _state(board: Board) -> StateChanged:
+def _state(board: Board) -> ev.StateChanged:
     winner = board.order[board.winning_play] if board.winning_play >= 0 else -1
-    return StateChanged(
+    return ev.StateChanged(
         stage=board.stage,
         round=board.round,
         black=board.black,

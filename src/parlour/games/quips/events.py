@@ -1,36 +1,11 @@
 """What happens in a game of Quips, as complete facts, and what each viewer is shown of it.
 
 An event holds all of what it is about (the whole hand, all players), not the difference to the
-event before. So a wire without state can turn each into its server message:
-
-- `Dealt`: none (`s_allcards` goes out when somebody connects);
-- `PointsChanged`: `s_auxclientdata` to its player;
-- `PlayShown`: `s_cardsplayed` to its player, `[]` at every new black card and after a withdrawal;
-- `HandChanged`: `s_hand` to its player;
-- `PlayersChanged`: `s_players` to all, with names and `ready_up` from the roster;
-- `Turned`: `s_turned`, to those who asked for it;
-- `StateChanged`: `s_gamestate` to all, with `ready_up` false;
-- `Skipped`: `s_notify_skipped` to all;
-- `PutOut`: `s_rejectclient` to its player, whose connection then closes;
-- `Over`: what `game_starting` begins with: `s_auxclientdata` 0, `s_hand` and `s_cardsplayed`
-  empty to each player, `s_players` without scores and `s_gamestate` to all.
-
-They come in this order (spec: "What existing clients rely on", "Walk"):
-
-- a game begins: `Dealt`; for each seat `PointsChanged`, `HandChanged`, `PlayShown`; then
-  `PlayersChanged`, `StateChanged`;
-- a round begins: `PlayShown` (empty, every seat), `HandChanged` (where a hand changed),
-  `PlayersChanged` (votes are off), `StateChanged`;
-- a play: `HandChanged`, `PlayShown`, `StateChanged`; the last one says `judging` already;
-- a play is turned over: `Turned`; what was turned is forgotten (`Turned`, empty, before the state)
-  when there is another black card or another judge;
-- a verdict: `PlayersChanged`, the winner's `PointsChanged`, `StateChanged`;
-- a skip: `PlayShown` (empty), `HandChanged`, `PlayersChanged`, `StateChanged`, `Skipped`;
-- an upgrade: `PointsChanged`, `HandChanged`, `PlayersChanged`;
-- somebody joins, leaves, idles or wakes: what changed, in the order in which a game begins;
-- a new judge withdraws a play that all have seen: `StateChanged` (`playing`, no plays) and then
-  `StateChanged` (`judging`), so that `plays` never shrinks while one stage lasts;
-- `PutOut` comes before what it changes for the others.
+event before. So a wire without state can turn each into its server message, which its docstring
+names. They come in the order of the spec's "Walk" (`changes.py`). `PutOut` (`s_rejectclient`)
+comes before what it changes for the others. A new judge who withdraws a play that all have seen
+is told by two `StateChanged`: `playing` without plays, then `judging`. So `plays` never shrinks
+while one stage lasts.
 
 `view` is the only place where anything is hidden. What belongs to one seat (its hand, its play,
 its points) is shown to that seat alone, everything else to everybody. Who played what is in no
@@ -58,28 +33,31 @@ Ending = Literal["played", "too-few", "abandoned"]
 
 
 class Dealt(Struct):
-    """A game begins, with these cards."""
+    """A game begins, with these cards. (`s_allcards` goes out when somebody connects.)"""
 
     players: list[str]
     shelf: Shelf
 
 
 class PointsChanged(Struct):
-    """What a player can spend on upgrades."""
+    """`s_auxclientdata` to its player: what they can spend on upgrades."""
 
     seat: Seat
     points: int
 
 
 class PlayShown(Struct):
-    """What a player has played this round, for themselves; empty: nothing, or not any more."""
+    """`s_cardsplayed` to its player: what they have played this round.
+
+    Empty at every new black card, and when the play was taken back.
+    """
 
     seat: Seat
     cards: list[str]
 
 
 class HandChanged(Struct):
-    """A hand as (slot, card id) in the order it is shown in, and what else its player has left."""
+    """`s_hand` to its player: (slot, card id) in the order shown, and what else they have left."""
 
     seat: Seat
     cards: list[tuple[int, str]]
@@ -99,7 +77,7 @@ class Entry(Struct):
 
 
 class PlayersChanged(Struct):
-    """Everybody in the game in join order, also those who lost their connection."""
+    """`s_players`: everybody in join order, also those who lost their connection."""
 
     players: list[Entry]
 
@@ -112,7 +90,7 @@ class Results(Struct):
 
 
 class StateChanged(Struct):
-    """Where the game stands.
+    """`s_gamestate`: where the game stands.
 
     `plays` is empty until `judging` and in an order that says nothing about who played them.
     `pending` are those who may still play, empty outside `playing`. Until a round is judged,
@@ -133,7 +111,7 @@ class StateChanged(Struct):
 
 
 class Turned(Struct):
-    """Which plays the judge has turned over so far, in that order.
+    """`s_turned`: which plays the judge has turned over so far, in that order.
 
     All have been told what they are since judging began: this is for whoever wants to read them
     along with the judge.
@@ -143,14 +121,14 @@ class Turned(Struct):
 
 
 class Skipped(Struct):
-    """The people voted a black card away."""
+    """`s_notify_skipped`: the people voted a black card away."""
 
     skipped: str
     replacement: str
 
 
 class Over(Struct):
-    """The match is over; the table is back in `game_starting`."""
+    """The match is over, and the table is back in `game_starting`, whose messages are sent."""
 
     how: Ending
 

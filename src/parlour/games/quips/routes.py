@@ -20,7 +20,7 @@ class PackInfo(msgspec.Struct, frozen=True):
 
 
 class GameInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A table as a join screen shows it."""
+    """A table as a join screen shows it: some of its settings, and how it stands."""
 
     server_name: str
     min_players: int
@@ -50,27 +50,21 @@ async def game_info(desk: Desk, asked: Asked) -> GameInfo:
     content = tuple([await read_content(desk, each) for each in roster.content.values()])
     settings: Settings = roster.settings
     shelf = shelf_of(content, settings)
-    return GameInfo(
-        server_name=settings.server_name,
-        min_players=roster.min_seats,
-        current_player_count=len(roster.players if roster.running else here(roster)),
-        max_players=roster.max_seats,
-        hand_size=settings.hand_size,
-        white_card_count=len(shelf.dealt()),
-        black_card_count=len(shelf.blacks),
-        upgrades_enabled=settings.enable_upgrades,
-        perma_czar=settings.perma_czar,
-        bot_czars=settings.bot_czars,
-        bot_count=len(roster.bots),
-        winner_czar=settings.winner_czar,
-        max_points=settings.max_points,
-        max_rounds=settings.max_rounds,
-        blank_cards=settings.blank_cards,
-        discards=settings.discards,
-        allow_skips=settings.allow_skips,
-        chat_enabled=settings.enable_chat,
-        pack_info=[PackInfo(pack.id, pack.name) for pack in shelf.packs],
-        game_port=asked.arrival.port,
+    return msgspec.convert(
+        {
+            **msgspec.structs.asdict(settings),
+            "min_players": roster.min_seats,
+            "current_player_count": len(roster.players if roster.running else here(roster)),
+            "max_players": roster.max_seats,
+            "white_card_count": len(shelf.dealt()),
+            "black_card_count": len(shelf.blacks),
+            "upgrades_enabled": settings.enable_upgrades,
+            "bot_count": len(roster.bots),
+            "chat_enabled": settings.enable_chat,
+            "pack_info": [PackInfo(pack.id, pack.name) for pack in shelf.packs],
+            "game_port": asked.arrival.port,
+        },
+        GameInfo,
     )
 
 
@@ -91,12 +85,6 @@ ROUTES = RouteSet(
     title="Quips",
     refusal=_refusal,
     routes=(
-        Route(
-            "GET",
-            "/gameinfo",
-            game_info,
-            "The house's own table, or `?table=`, as a join screen shows it.",
-            gives=GameInfo,
-        ),
+        Route("GET", "/gameinfo", game_info, "The house's table, or `?table=`.", gives=GameInfo),
     ),
 )

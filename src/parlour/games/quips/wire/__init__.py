@@ -6,10 +6,8 @@
 from typing import Final
 
 from parlour.games.quips.lobby import EXTENDED, OLDER
+from parlour.games.quips.wire.codec import ExtendedQuips, NewerQuips, OlderQuips
 from parlour.games.quips.wire.door import SPECTATE, ExtendedDoor, NewerDoor, OlderDoor
-from parlour.games.quips.wire.extended import ExtendedQuips
-from parlour.games.quips.wire.newer import NewerQuips
-from parlour.games.quips.wire.older import OlderQuips
 from parlour.protocol import Wire
 
 _PATHS: Final = ("/game", "/play", SPECTATE)

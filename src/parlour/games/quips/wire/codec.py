@@ -1,7 +1,6 @@
-"""Quips' protocol as the newer generation of existing clients speaks it.
+"""Quips' protocol as both generations of existing clients speak it, and with our extensions.
 
-One message type leads to another by the events of the game (`events.py` lists which); the order
-in which they come is the rules'.
+`events.py` says which event is told by which message; their order is the rules'.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import msgspec
 
 from parlour.games.quips import actions as act
 from parlour.games.quips import events
+from parlour.games.quips.deck import CUSTOM, custom_id, custom_text
 from parlour.games.quips.lobby import SPECTATOR
 from parlour.games.quips.picture import Picture
 from parlour.games.quips.settings import Settings
@@ -27,10 +27,11 @@ _encode = msgspec.json.Encoder().encode
 
 _Event: TypeAlias = Told[events.Event]
 _LOBBY_EVENTS: Final = (tell.LobbyChanged, tell.WentAway, tell.CameBack)
+_OLDER_CUSTOM: Final = "custom: "
 
 
 class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
-    """Both translations, without state: one object serves every connection."""
+    """The newer generation."""
 
     incoming = messages.FromClient
     outgoing = messages.ToNewer
@@ -206,3 +207,38 @@ class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
     def card_to(self, card: str) -> str:
         """A card's id, as a client reads it."""
         return card
+
+
+class OlderQuips(NewerQuips):
+    """The older generation: custom cards in plain text; no chat, no skips, no ready-up."""
+
+    outgoing = messages.ToOlder
+    not_told = frozenset({events.Turned, events.Skipped, tell.Said, tell.Applauded})
+
+    def card_from(self, card: str) -> str:
+        if not card.startswith(_OLDER_CUSTOM):
+            return card
+        return custom_id(card.removeprefix(_OLDER_CUSTOM))
+
+    def card_to(self, card: str) -> str:
+        if not card.startswith(CUSTOM):
+            return card
+        # It reads one line.
+        return _OLDER_CUSTOM + " ".join(custom_text(card).splitlines())
+
+
+class ExtendedQuips(NewerQuips):
+    """With our extensions, for clients that ask for them (`?extended=1`), as our own page does.
+
+    Existing clients are sent nothing of these: who the host is, which plays the judge has turned
+    over, that somebody was put out and may come back. Spectators may also applaud.
+    """
+
+    incoming = messages.FromExtended
+    outgoing = messages.ToExtended
+    # After the last two, somebody else may be the host.
+    snapshot_on = frozenset({tell.Renamed, tell.DroppedOut, tell.CameBack})
+    not_told = frozenset()
+
+    def _players(self, roster: Roster, entries: list[events.Entry] | None) -> bytes:
+        return _encode(messages.SendPlayersExtended(telling.extended_players(roster, entries)))
