@@ -144,7 +144,7 @@ export interface PlayerSpecialChoice {
   payload: Timer
 }
 
-/** What was done with it. One card: `card` and `card1`; two: `card1` and `card2`. */
+/** The use of an ability. One card: `card` and `card1`; two: `card1` and `card2`. */
 export interface PlayerSpecialAction {
   type: 'player_special_action'
   user: User
@@ -158,7 +158,7 @@ export interface PlayerSpecialAction {
   timedOut?: boolean
 }
 
-/** What its player saw. */
+/** The same for its player, with the faces. */
 export interface PrivateSpecialActionSuccess {
   type: 'private_special_action_success'
   user: User
@@ -276,7 +276,7 @@ export interface GameAutoPlay {
   payload: Active
 }
 
-/** What one looks at in the pre-game: slots 0 and 1 as `card1` and `card2`. */
+/** The reader's cards in the pre-game: slots 0 and 1 as `card1` and `card2`. */
 export interface PrivateInitialCards {
   type: 'private_initial_cards'
   user: User
@@ -451,7 +451,7 @@ export interface Circuit {
   rules: CircuitRules
 }
 
-/** What the lobby does with its players; the rules of the game never ask. */
+/** Settings of the lobby, which the rules of the game do not use. */
 export interface LobbySettings {
   /** The countdown starts by itself when everybody is ready. */
   autoStart: boolean

@@ -37,7 +37,7 @@ export interface DrawPile {
   top: Card | null
 }
 
-/** What a lane lacks to defeat its royal. */
+/** A lane, and what it lacks to defeat its royal. */
 export interface LaneInfo {
   /** The royal's outer pile. */
   pile: string

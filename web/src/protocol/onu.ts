@@ -44,7 +44,7 @@ export interface PlayerInfo {
   user: string
 }
 
-/** Who is here, and how this table plays: whole, whenever anything about it changes. */
+/** The people here, and how this table plays: whole, whenever anything about it changes. */
 export interface LobbyEvent {
   type: 'lobby'
   players: PlayerInfo[]

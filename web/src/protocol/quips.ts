@@ -29,7 +29,7 @@ export type Reason =
 
 export type Cheer = 'Bravo!' | 'Ha ha!' | 'Ouch!' | 'What?!'
 
-/** Who the reader is. The token brings them back to their seat. */
+/** The reader's own place and name. The token brings them back to their seat. */
 export interface SendClientInfo {
   msg: 's_clientinfo'
   player_id: number
@@ -140,13 +140,13 @@ export interface SendGameState {
   game_results: GameResults | null
 }
 
-/** What the reader can spend on upgrades. */
+/** The points that the reader can spend on upgrades. */
 export interface SendAuxClientData {
   msg: 's_auxclientdata'
   aux_points: number
 }
 
-/** What the reader has played in this round. */
+/** The cards that the reader has played in this round. */
 export interface SendCardsPlayed {
   msg: 's_cardsplayed'
   selection: string[]
@@ -181,7 +181,7 @@ export interface SendError {
   desc: string
 }
 
-/** What a player can change about themselves. */
+/** The changes that players can make about themselves. */
 export interface UserInfo {
   name?: string | null
 }

@@ -1,4 +1,4 @@
-"""What a player of Cambia can do (protocol: the `action_*` messages).
+"""The actions of Cambia (protocol: the `action_*` messages).
 
 A card is named by its id, or by its owner (a player's id; "": oneself) and its idx (-1: not
 said). By both, they must agree: an idx can be out of date by the time the message arrives

@@ -41,7 +41,7 @@ _LONGEST: Final = 40
 """The number of rounds over which the odds wanted for a call fall to zero."""
 
 _KNOWING: Final = 4.5
-"""What it is worth to know an own card, in points."""
+"""The worth of knowing an own card, in points."""
 
 _SNAP_ODDS: Final = 0.8
 """How often we get to snap a card of ours on our own discard before anybody else does."""
@@ -126,7 +126,7 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
     # Turns
 
     def _move(self, legal: Sequence[Action]) -> Action | None:
-        """What to do in turn, or with a card owed; None if only snaps are legal."""
+        """The move in turn, or the card to hand over; None if only snaps are legal."""
         first = legal[0]
         if isinstance(first, act.Snap):
             return None
@@ -184,7 +184,7 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
         return best
 
     def _snap_after(self, face: Face, leaving: str) -> float:
-        """What our own snaps on our own discard would be worth."""
+        """The worth of our own snaps on our own discard."""
         gain = 0.0
         for card in self._hand():
             known = self.picture.known.get(card)
@@ -193,7 +193,7 @@ class CambiaBot(Bot[Action, Event, CambiaPicture]):
         return gain
 
     def _ability_worth(self, special: str | None, worth: Worth) -> float:
-        """What an ability is likely to gain, in points."""
+        """The probable gain of an ability, in points."""
         if special == PEEK_SELF:
             secret = self._secret(self._hand())
             return _KNOWING if secret and self.picture.caller is None else 0.0

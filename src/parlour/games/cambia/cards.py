@@ -55,7 +55,7 @@ def value_of(card: Face) -> int:
 
 
 def ability_of(card: Face) -> SpecialName | None:
-    """What discarding this card lets its player do: 7 to K; None for the others."""
+    """The ability that discarding this card gives: 7 to K; None for the others."""
     return _ABILITIES.get(rank_of(card))
 
 

@@ -26,7 +26,7 @@ ABILITIES: Final = {
     SWAP_PEEK_SWAP: "swap the two",
     SKIP: "leave it",
 }
-"""What the player of a card may do, in words."""
+"""The abilities, in words."""
 
 _LABELS: Final = {
     "draw_stockpile": "Draw",

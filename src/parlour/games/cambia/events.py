@@ -1,4 +1,4 @@
-"""What happens in a game of Cambia, as complete facts, and what each viewer is shown of it.
+"""The events of Cambia, as complete facts, and what each viewer is shown of them.
 
 `view` is the only place where anything is hidden. A hidden face is `HIDDEN`; a hidden event
 is None. Moments (`at`) and deadlines are absolute; a deadline of None is a timer turned off.
@@ -272,7 +272,7 @@ _PRIVATE: Final = (InitialCards, SpecialRefused)
 
 
 def view(event: Event, seat: Seat | None) -> Event | None:
-    """What `seat` may know of `event`; a spectator is None.
+    """The event as `seat` may see it; a spectator is None.
 
     Everybody who is shown less is shown the same object, so that it is encoded once.
     """

@@ -17,7 +17,7 @@ from parlour.games.cambia.picture import CambiaPicture
 from parlour.kit import Seat
 
 _LAST_TURN: Final = 2.0
-"""What a hand is expected to lose in the turn it still has after somebody calls."""
+"""The points that a hand probably loses in its last turn, after somebody has called."""
 
 _KEPT_BELOW: Final = 9
 """A card drawn and kept has at most about this value; the lower, the more likely."""
@@ -45,7 +45,7 @@ class Worth:
         self.kept_mean, self.kept_variance = _moments(values, weights)
 
     def of(self, card: str) -> float:
-        """What a card in a hand counts, as far as one can tell."""
+        """The expected value of a card in a hand."""
         if card in self.picture.known:
             return value_of(self.picture.known[card])
         return self.kept_mean if card in self.kept else self.mean

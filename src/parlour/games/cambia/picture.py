@@ -34,7 +34,7 @@ class PlayerSeen:
 
 @final
 class CambiaPicture(Picture[ev.Event]):
-    """What `viewer` (None: a spectator) knows. Empty until the deal is seen."""
+    """The game as `viewer` (None: a spectator) knows it. Empty until the deal is seen."""
 
     def __init__(self, viewer: Seat | None) -> None:
         super().__init__(viewer)

@@ -31,7 +31,7 @@ _POOLS = {
 _PAGES = 5
 
 
-# What is sent
+# Bodies of requests
 
 
 class NewUser(msgspec.Struct):
@@ -62,7 +62,7 @@ class NewLobby(msgspec.Struct):
     name: Annotated[str, Meta(max_length=40)] = ""
 
 
-# Who you are
+# Accounts
 
 
 async def guest(desk: Desk, asked: Asked) -> Reply:

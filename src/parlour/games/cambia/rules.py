@@ -29,7 +29,7 @@ from parlour.rng import Rng
 
 HAND: Final = 4
 
-# What the turn waits for.
+# The stages of a turn: what it waits for.
 LOOKING: Final = 0  # the pre-game
 TO_DRAW: Final = 1
 HOLDING: Final = 2  # a drawn card to place
@@ -66,7 +66,7 @@ class Cambia(Match[Action, Event]):
         self.caller: Seat | None = None
         self.result: ev.GameEnded | None = None
 
-    # What may be done
+    # Legal actions
 
     def legal(self, seat: Seat) -> Sequence[Action]:
         """Every action of the turn, then every snap, right or wrong."""
@@ -78,7 +78,7 @@ class Cambia(Match[Action, Event]):
         return [*in_turn, *self.snaps.choices(seat, self._locked())]
 
     def choices(self, seat: Seat) -> Choices:
-        """What is legal, with words for people."""
+        """The legal actions, with words for people."""
         return choices_of(self.legal(seat))
 
     def _turn_choices(self, seat: Seat) -> Sequence[Action]:
@@ -108,7 +108,7 @@ class Cambia(Match[Action, Event]):
         scores = {s: score for s, score in enumerate(self.result.scores) if score is not None}
         return Outcome(tuple(self.result.winners), self.result.how, scores)
 
-    # Doing it
+    # Actions
 
     def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
         if self.stage == OVER:

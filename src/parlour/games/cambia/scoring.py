@@ -1,4 +1,4 @@
-"""Who won: one game, and the circuit it may be part of (spec: "End", "Circuit mode").
+"""Scores and winners of a game and of its circuit (spec: "End", "Circuit mode").
 
 In a circuit `falseCambiaPenalty` takes the place of the single game's penalty of 1 and
 `winBonus` is added to every winner's score. A player who is gone at the end has no score

@@ -82,7 +82,7 @@ class Circuit(Struct, frozen=True, kw_only=True):
 
 
 class LobbySettings(Struct, frozen=True, kw_only=True):
-    """What the lobby does with its players; the rules of the game never ask."""
+    """Settings of the lobby, which the rules of the game do not use."""
 
     autoStart: Annotated[
         bool, Meta(description="The countdown starts by itself when everybody is ready.")

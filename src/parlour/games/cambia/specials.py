@@ -120,7 +120,7 @@ class Ability:
             return self._refused(seat, special, action, no.sentence, now)
 
     def _expected(self) -> SpecialName:
-        """What its player is to send now, unless they skip it."""
+        """The ability that its player is to name now, unless they skip it."""
         assert self.special is not None, "an ability waits"
         return SWAP_PEEK_SWAP if self.looked else self.special
 

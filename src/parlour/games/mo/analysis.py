@@ -1,4 +1,4 @@
-"""What can be read off a position of MO without searching: lanes, lost causes, the unseen.
+"""Facts about a position of MO that need no search: lanes, lost causes, the unseen.
 
 Everything here works on the board as its player knows it, hidden cards and all.
 """

@@ -21,7 +21,7 @@ class MoPicture(Picture[Event]):
         self.tableau = event
 
     def dealt(self) -> Tableau:
-        """What lies on the table; `Illegal` as long as nothing does."""
+        """The tableau; `Illegal` if nothing has been dealt."""
         if self.tableau is None:
             raise Illegal("no-game", "Nothing has been dealt at this table yet.")
         return self.tableau

@@ -27,7 +27,7 @@ _FRESH_SIGNS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
 _FRESH_LENGTH: Final = 10
 
 
-# What the player may do
+# Actions
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ Event: TypeAlias = Tableau
 
 
 def view(event: Event, seat: Seat | None) -> Event:
-    """What a player or a spectator may know: not the cards of the draw pile never turned up."""
+    """Without the cards of the draw pile that were never turned up."""
     return event.veiled()
 
 
@@ -159,7 +159,7 @@ class Solitaire(Match[Action, Event]):
         return found
 
     def choices(self, seat: Seat) -> Choices:
-        """What is legal, and a new deal by either rules."""
+        """The legal actions, and a new deal by either rules."""
         if seat != 0:
             return []
         new = Choice("new", {"profile": One(PROFILES)}, "New game", optional=True)

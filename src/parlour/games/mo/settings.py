@@ -11,7 +11,7 @@ Profile = Literal["classic", "printed"]
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """What a table is opened with; `new` in mid-session may ask for something else."""
+    """The first deal of a table; `new` may later ask for another."""
 
     profile: Annotated[
         Profile,

@@ -1,4 +1,4 @@
-"""What lies on the table after a change, as a whole: MO's one kind of event.
+"""The table after a change, as a whole: MO's one kind of event.
 
 The `board` message, the terminal and the hint are made from a tableau that `rules.view` has
 let through, so none of them can show more than the player knows.

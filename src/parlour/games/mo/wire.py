@@ -62,7 +62,7 @@ class DrawPile(msgspec.Struct, frozen=True):
 
 
 class LaneInfo(msgspec.Struct, frozen=True):
-    """What a lane lacks to defeat its royal."""
+    """A lane, and what it lacks to defeat its royal."""
 
     pile: str
     """The royal's outer pile."""

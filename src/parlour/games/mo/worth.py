@@ -1,4 +1,4 @@
-"""What a position of MO is worth, as far as one look can tell.
+"""The worth of a position of MO, as far as one look can tell.
 
 The worth of a position does not depend on the order of the draw pile, only on what is in
 it: so it may guide a player who does not know the order as well as one who does. The
@@ -214,7 +214,7 @@ def _tables(board: Board, free: list[float]) -> list[list[float]]:
 
 
 def _outer_gain(board: Board, outer: int, card: Face, tops: list[int], lanes: list[float]) -> float:
-    """What changes when a royal or armour goes to an outer pile: the worth of its one lane."""
+    """The change when a royal or armour goes to an outer pile: the worth of its one lane."""
     royal = card if VALUE[card] > 10 else board.royals[outer]
     if royal < 0:
         return 0.0

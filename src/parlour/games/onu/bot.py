@@ -37,12 +37,12 @@ _SLOWEST: Final[Millis] = 1_900
 _DRAWS: Final = 2.0
 # How likely the colour in force is still the same one player later.
 _COLOUR_STAYS: Final = 0.8
-# What a wild is worth in the hand, beside the next turn.
+# The worth of a wild in the hand, beside the next turn.
 _WILD_KEPT: Final = 3.0
 # With so few cards to draw, the next player to draw gets the card just played and uses it.
 _SCARCE: Final = 8
 _COMES_BACK: Final = 3.0
-# What it is worth that the next player does not move at all, and what it costs if they go out.
+# The worth of skipping the next player, and the cost if they go out.
 _TURN: Final = 2.0
 _LOSS: Final = 10.0
 
@@ -59,7 +59,7 @@ class OnuBot(Bot[Action, Event, Picture]):
         # How many have passed since the last card was played.
         self.passes = 0
 
-    # What it remembers
+    # Memory
 
     def notice(self, event: Event) -> None:
         if isinstance(event, moves.Dealt):
@@ -77,7 +77,7 @@ class OnuBot(Bot[Action, Event, Picture]):
         elif isinstance(event, moves.Played):
             self.passes = 0
 
-    # What it does
+    # Choosing
 
     def plan(self, legal: Sequence[Action], now: Millis) -> Plan[Action] | None:
         if not legal:
@@ -158,14 +158,14 @@ class OnuBot(Bot[Action, Event, Picture]):
         return _DRAWS * (1 - stays * follows - (1 - stays) * elsewhere)
 
     def _hindrance(self, card: Card, colour: int, shares: list[float]) -> float:
-        """What the play costs the next player."""
+        """The cost of the play for the next player."""
         picture = self.picture
         seat: Seat = picture.viewer or 0
         effect = effect_of(card)
         way = -picture.direction if effect == REVERSE else picture.direction
         seats = len(picture.hands)
         after = (seat + way) % seats
-        # What hurts one opponent helps all other players as much as us.
+        # A loss of one opponent helps all other players as much as us.
         weight = 1.0 / (seats - 1)
         gain = 0.0
         if effect == SKIP_TURN:

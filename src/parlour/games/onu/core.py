@@ -108,7 +108,7 @@ class Core:
         self.colour: i64 = SPECIAL
         self.direction: i64 = RIGHT
         self.turn: i64 = 0
-        # What the player in turn is told of the card before: TurnEffect.
+        # The effect of the card before, as the player in turn is told it: TurnEffect.
         self.effect: i64 = NONE
         # Cards the player in turn has yet to be given, and how many they asked for in this turn.
         self.owed: i64 = 0
@@ -124,7 +124,7 @@ class Core:
         self.winner: i64 = NOBODY
         self.records = zeros(_MOST_RECORDS * RECORD)
         self.happened: i64 = 0
-        # What `legal` and `plays` list: the draw, and for every card of a hand up to four.
+        # The actions that `legal` and `plays` list: the draw, and up to four for every card.
         self.choices = zeros(1 + CLASSIC_SIZE * COLOURS)
 
     def deal(self, start: i64, order: vec[i64]) -> None:
@@ -149,7 +149,7 @@ class Core:
             for seat in range(self.seats):
                 self._give(seat)
 
-    # What may be done
+    # Legal actions
 
     def top(self) -> i64:
         return self.stack[self.stack_size - 1]
@@ -190,7 +190,7 @@ class Core:
         self.choices[count] = DRAW
         return count + 1
 
-    # What happens
+    # Steps
 
     def step(self, action: i64) -> None:
         """Do a legal action, or `DRAW_AND_PASS`; `records[:happened]` says what came of it."""

@@ -27,7 +27,7 @@ _THINKS: Final[Millis] = 900
 
 
 def answer(hand: Sequence[Card], top: Card) -> tuple[int | None, int]:
-    """What the document's `playTurn` sends: `CardIndex` (None: draw), and `WildColor`."""
+    """The answer of the document's `playTurn`: `CardIndex` (None: draw), and `WildColor`."""
     colour = optimal_colour(hand)
     return pick_card_index(hand, top, colour), colour
 

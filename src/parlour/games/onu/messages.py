@@ -1,4 +1,4 @@
-"""What is said over the relay in a game of ONU: labels, and the JSON in their content.
+"""ONU's messages over the relay: labels, and the JSON in their content.
 
 The page's wire shows cards in the same form.
 """

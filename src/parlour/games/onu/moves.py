@@ -1,4 +1,4 @@
-"""What players of ONU do, what happens, and who may see it.
+"""ONU's actions and events, and who may see them.
 
 Events are complete facts; `view` is the only place where anything is hidden. A hidden card is
 `HIDDEN`. Their order lets a host show them one after the other: a card played, a seat skipped,
@@ -144,7 +144,7 @@ Event = Dealt | Played | Skipped | Drew | Reshuffled | Passed | Prompted | Fumbl
 
 
 def view(event: Event, seat: Seat | None) -> Event:
-    """What `seat` may know of `event`; a spectator is None.
+    """The event as `seat` may see it; a spectator is None.
 
     Everybody who is shown less is shown the same object, so that it is encoded once.
     """

@@ -77,7 +77,7 @@ class Onu(Match[Action, Event]):
         self.fumbles = 0
         self.ended: moves.Ended | None = None
 
-    # What may be done
+    # Actions
 
     def legal(self, seat: Seat) -> list[Action]:
         """Every play, a wild once for each colour; and drawing, which is always allowed."""

@@ -39,7 +39,7 @@ class WelcomeEvent(plain.WelcomeEvent, tag="welcome", frozen=True):
 
 
 class LobbyEvent(plain.LobbyEvent, tag="lobby", frozen=True):
-    """Who is here, and how this table plays: whole, whenever anything about it changes."""
+    """The people here, and how this table plays: whole, whenever anything about it changes."""
 
     players: Sequence[PlayerInfo]
 

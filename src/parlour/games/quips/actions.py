@@ -1,4 +1,4 @@
-"""What a player of Quips can do (protocol: `c_playcards`, `c_judgecards` and so on).
+"""The actions of Quips (protocol: `c_playcards`, `c_judgecards` and so on).
 
 A card in hand is named by its slot, a number that is the card's own for as long as it is in
 that hand and that no later card of that hand is given. So a message that comes twice can't hit

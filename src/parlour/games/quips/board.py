@@ -1,4 +1,4 @@
-"""What lies on the table and what everybody has: the state of a game, without its rules."""
+"""The state of a game, without its rules: the table, and what each player has."""
 
 from __future__ import annotations
 
@@ -106,16 +106,16 @@ class Board(Struct):
         return 0 <= seat < len(self.players) and self.players[seat].here
 
     def pending(self) -> list[Seat]:
-        """Who may still play in this round, idle or not."""
+        """The players who may still play in this round, idle or not."""
         if self.stage != PLAYING:
             return []
         return [s for s in self.here() if s != self.judge and not self.players[s].play]
 
     def awaited(self) -> list[Seat]:
-        """Whom the game waits for."""
+        """The players that the game waits for."""
         waiting = [self.judge] if self.stage == JUDGING else self.pending()
         return [s for s in waiting if self.players[s].here and self.players[s].idle_since is None]
 
     def played(self) -> list[Seat]:
-        """Whose play is on the table."""
+        """The players whose plays are on the table."""
         return [seat for seat, player in enumerate(self.players) if player.play]

@@ -37,7 +37,7 @@ class QuipsBot(Bot[Action, Event, Picture]):
         super().__init__(picture, rng)
         self._experience = experience or Experience(None)
         self._moment: object = None
-        """What there was to decide, when `_choice` was made."""
+        """The decision that `_choice` was made for."""
         self._choice: list[int] = []
         """Slots to play, or the index of the play that wins."""
         self._at: Millis = 0

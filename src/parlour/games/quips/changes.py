@@ -37,7 +37,7 @@ class Changes:
                 del self.told[kind, seat]
 
     def take(self, board: Board) -> list[Event]:
-        """What is new on `board`, which is now told."""
+        """The events for all that is new on `board`; from now on it counts as told."""
         here = [(seat, player) for seat, player in enumerate(board.players) if player.here]
         entries = [
             ev.Entry(seat, p.score, p.points, p.voted, p.idle_since is not None, p.computer)

@@ -14,10 +14,10 @@ from parlour.games.quips.settings import Settings
 from parlour.kit import Millis, Seat
 
 PER_CARD: Final[Millis] = 10_000
-"""What a player has for each card to choose, besides `afk_time_seconds`."""
+"""A player's time for each card to choose, besides `afk_time_seconds`."""
 
 PER_CARD_READ: Final[Millis] = 7_000
-"""What a judge has for each card of each play."""
+"""A judge's time for each card of each play."""
 
 AWAY: Final[Millis] = 20_000
 """How long the game waits for a player without a connection: time for a few tries to reconnect.

@@ -33,12 +33,12 @@ def assemble(content: Iterable[bytes], settings: Settings) -> Shelf:
 
 
 def tier_of(shelf: Shelf, card: str) -> int:
-    """What a card adds to the score of a win; nothing, if somebody wrote it."""
+    """The points that a card adds to a win; 0, if a player wrote it."""
     return 0 if card.startswith(CUSTOM) else shelf.whites[card].tier
 
 
 def upgrade_of(shelf: Shelf, card: str) -> White | None:
-    """What a card in somebody's hand can be upgraded to."""
+    """The card that a card in a hand can be upgraded to."""
     return shelf.whites.get(shelf.whites[card].next_tier_id)
 
 
@@ -46,7 +46,7 @@ def upgrade_of(shelf: Shelf, card: str) -> White | None:
 
 
 def canonical(text: str, longest: int) -> str:
-    """What a blank card says once it is played; an `Illegal` where it would say nothing."""
+    """The text of a blank card as it is played; an `Illegal` if nothing is left of it."""
     text = text.replace("<", "").strip()[:longest].rstrip()
     try:
         text.encode()
@@ -63,7 +63,7 @@ def custom_id(text: str) -> str:
 
 
 def custom_text(card: str) -> str:
-    """What a custom card's id says; an `Illegal` where it is not one."""
+    """The text in a custom card's id; an `Illegal` if it is not one."""
     try:
         return b64decode(card.removeprefix(CUSTOM), validate=True).decode()
     except (NotBase64, ValueError):

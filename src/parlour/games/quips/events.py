@@ -1,4 +1,4 @@
-"""What happens in a game of Quips, as complete facts, and what each viewer is shown of it.
+"""The events of Quips, as complete facts, and what each viewer is shown of them.
 
 An event holds all of what it is about (the whole hand, all players), not the difference to the
 event before. So a wire without state can turn each into its server message, which its docstring
@@ -148,7 +148,7 @@ Event = (
 
 
 def view(event: Event, seat: Seat | None) -> Event | None:
-    """What `seat` may know of `event`; a spectator is None. A hidden event is None."""
+    """The event as `seat` may see it; a spectator is None. A hidden event is None."""
     if isinstance(event, (PointsChanged, PlayShown, HandChanged)):
         return event if event.seat == seat else None
     return event

@@ -1,4 +1,4 @@
-"""What computer players have learnt at this house: which white cards win with which black cards.
+"""The experience of computer players at this house: which white cards win with which black ones.
 
 For every white card, and for every pair of a black and a white one, two numbers are kept: how
 often it won, and how often it would have won if judges chose at random. Their ratio, moved towards

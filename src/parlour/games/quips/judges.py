@@ -1,4 +1,4 @@
-"""Who judges (spec, Rules: "Judge").
+"""The choice of the judge (spec, Rules: "Judge").
 
 Players judge in join order, which is the order of seats, so that nobody's turn changes when
 somebody leaves. Players who are idle or have lost their connection are passed over, and bots unless
@@ -34,7 +34,7 @@ def following(players: Sequence[Player], seat: Seat, settings: Settings) -> Seat
 
 
 def next_judge(board: Board, settings: Settings) -> Seat:
-    """Who judges the round after this one, which is over."""
+    """The judge of the round after this one, which is over."""
     if settings.perma_czar:
         first = board.judge
     elif settings.winner_czar:
@@ -47,7 +47,7 @@ def next_judge(board: Board, settings: Settings) -> Seat:
 
 
 def replacement(board: Board, settings: Settings) -> Seat | None:
-    """Who takes over in the middle of a round; None while the judge can go on.
+    """The player who takes over in the middle of a round; None while the judge can go on.
 
     An idle judge goes on where nobody else could: waking up is then the quickest way.
     """

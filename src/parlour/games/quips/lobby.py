@@ -54,7 +54,7 @@ _IN_NAMES: Final = frozenset(" -_'.,")
 
 
 def here(roster: Roster) -> list[Player]:
-    """Who is listed in `game_starting`: no place is kept there, even after a restart."""
+    """The players listed in `game_starting`: no place is kept there, even after a restart."""
     return [player for player in roster.players if player.present]
 
 

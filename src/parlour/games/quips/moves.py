@@ -1,4 +1,4 @@
-"""What one player does: play, turn over, discard, upgrade, vote (spec: "Client messages").
+"""Moves of one player: play, turn over, discard, upgrade, vote (spec: "Client messages").
 
 Everything is checked before anything changes, so an `Illegal` leaves no trace. What a move means
 for the others is in `rules.py`.
@@ -19,12 +19,12 @@ from parlour.kit import Illegal, Seat
 from parlour.rng import Rng
 
 ANY_TEXT: Final = "..."
-"""What `legal` writes on a blank card, to say that one can be played."""
+"""The text that `legal` puts on a blank card: any text can be played."""
 
 
 def legal(board: Board, shelf: Shelf, settings: Settings, seat: Seat) -> list[Action]:
-    """What a player may do. Of plays with several cards only those of neighbours in the hand are
-    listed, and one of blank cards alone."""
+    """A player's legal actions. Of plays with several cards only those of neighbours in the hand
+    are listed, and one of blank cards alone."""
     player = board.players[seat]
     actions: list[Action] = []
     if seat in board.pending():

@@ -1,4 +1,4 @@
-"""What is in a pack: cards, and trophies with what they ask for.
+"""The contents of a pack: cards, and trophies with their requirements.
 
 Beside the type of a field is the check by which it is read from a pack's file. Everything here
 has passed: texts are trimmed and complete, ids are sound, tiers lead upwards. `packfile` reads
@@ -41,11 +41,11 @@ class White(msgspec.Struct, frozen=True, kw_only=True):
     id: CardId
     content: Annotated[Texts, partial(check.texts, longest=MAX_WHITE_TEXT)]
     flags: Flags = ()
-    """What it is about, for `exclude_content` and for trophies."""
+    """Its subjects, for `exclude_content` and for trophies."""
     tier: Annotated[int, partial(check.whole, low=0, high=9)] = 0
     """0 is dealt; a higher tier is only reached by upgrading, and adds to the winner's score."""
     tier_cost: Annotated[int, partial(check.whole, low=0, high=99)] = 0
-    """What it costs to upgrade the tier below to this one."""
+    """The price of an upgrade from the tier below to this one."""
     next_tier_id: NextTier = ""
     """The white card of the same pack that this one can be upgraded to; empty: none."""
 
@@ -64,7 +64,7 @@ class Black(msgspec.Struct, frozen=True, kw_only=True):
 Card = White | Black
 
 
-# What trophies ask for
+# Requirements of trophies
 
 Least = Annotated[float, partial(check.proportion, usual=0.0)]
 Most = Annotated[float, partial(check.proportion, usual=1.0)]
@@ -127,7 +127,7 @@ Requirement = CardProportion | CardsPlayed | WinProportion | LostToBot | AnyOf |
 
 
 class Trophy(msgspec.Struct, frozen=True, kw_only=True):
-    """What is handed out at the end. Of one class, a player gets the highest grade only."""
+    """A prize at the end of a game. Of one class, a player gets the highest grade only."""
 
     id: PlainId
     name: Annotated[Texts, partial(check.texts, longest=check.MAX_LABEL)]

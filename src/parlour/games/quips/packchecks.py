@@ -212,7 +212,7 @@ def cut(text: str) -> str:
 
 
 def named(ident: object) -> str:
-    """What a card or a trophy calls itself, if that can be shown on a terminal."""
+    """The id of a card or a trophy in brackets, if it can be shown on a terminal."""
     return f" ({cut(ident)})" if isinstance(ident, str) and ident.isprintable() else ""
 
 

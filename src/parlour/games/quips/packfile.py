@@ -96,7 +96,7 @@ def recall(data: bytes) -> Pack:
 
 
 def _decoded(data: bytes) -> object:
-    """What the JSON says; or `BadPack`."""
+    """The decoded JSON; or `BadPack`."""
     data = data.removeprefix(codecs.BOM_UTF8)
     twice: list[str] = []
 
@@ -309,7 +309,7 @@ class _Reader(check.Reading):
         return found
 
     of = requirements
-    """What `any` and `all` are made of."""
+    """The requirements inside `any` and `all`."""
 
     def requirement(self, where: str, raw: object) -> Requirement:
         kind = raw.get("type") if isinstance(raw, dict) else None

@@ -17,14 +17,14 @@ class Shelf:
     """Several packs as one: every id is there once, from the first pack that has it."""
 
     packs: tuple[Pack, ...]
-    """What clients are sent: without the cards that an earlier pack has."""
+    """As clients are sent them: without the cards that an earlier pack has."""
     whites: dict[str, White]
     blacks: dict[str, Black]
     bases: dict[str, str]
     """The card of tier 0 that a white card is an upgrade of; itself for tier 0."""
     trophies: tuple[Trophy, ...]
     duplicates: tuple[str, ...]
-    """What was left out because its id was taken, as sentences."""
+    """For each card, trophy or pack that was left out because its id was taken, a sentence."""
 
     def __deepcopy__(self, memo: object) -> Shelf:
         """Copies of a match share it: it never changes."""
@@ -71,7 +71,7 @@ def gather(packs: Iterable[Pack]) -> Shelf:
 
 
 def choose(packs: Iterable[Pack], settings: Settings) -> tuple[Pack, ...]:
-    """What a table's settings leave of `packs`; packs without a card left are left out.
+    """The packs with the cards that the settings allow, without packs that have no card left.
 
     A card is in a required language if it has a text for the tag or for the language of it; an
     English text that is a copy of another does not count. Without upgrades, only tier 0 is left.

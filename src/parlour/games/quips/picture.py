@@ -95,7 +95,7 @@ class Picture(kit.Picture[Event]):
         raise Illegal("not-in-hand", "This card is not in your hand.")
 
     def name(self, cards: Sequence[str]) -> list[int | str]:
-        """What `c_playcards` names by id, as `Play` names it: by slot, or by a blank's text.
+        """The cards of a `c_playcards`, as `Play` names them: by slot, or by a blank's text.
 
         An id that is in the hand once can be named once.
         """

@@ -1,4 +1,4 @@
-"""Who has won a game, and who gets which trophies (spec, Rules: "Trophies")."""
+"""The winners of a game, and their trophies (spec, Rules: "Trophies")."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def results_of(players: Sequence[Player], shelf: Shelf) -> Results:
 
 
 def earned(player: Player, lost_to_bot: bool, shelf: Shelf) -> list[Trophy]:
-    """What the player gets, in the order of the packs; nothing without a round played.
+    """The player's trophies, in the order of the packs; none without a round played.
 
     Of two in the same class and of the same grade, the first is kept.
     """

@@ -58,7 +58,7 @@ class Quips(OpenMatch[Action, Event]):
         scores = {seat: self.board.players[seat].score for seat in self.board.here()}
         return Outcome(winners, self.over.how, scores)
 
-    # What can be done
+    # Actions
 
     def legal(self, seat: Seat) -> list[Action]:
         if self.over is not None or not self.board.has(seat):

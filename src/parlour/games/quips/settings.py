@@ -1,4 +1,4 @@
-"""What a Quips table can be told, named as in the protocol's world (spec: "Settings").
+"""The settings of a Quips table, with the names that existing servers use (spec: "Settings").
 
 Interpreted, never compiled: msgspec reads the annotations when the server starts, checks every
 change of a table's settings against them and makes the page's form out of them.
@@ -34,7 +34,7 @@ class Settings(Struct, frozen=True, kw_only=True):
         bool, Meta(description="Several players may come from one network address.")
     ] = True
 
-    # Who plays
+    # Players
 
     min_players: Annotated[
         int, Meta(ge=3, le=20, description="Players needed to play on; bots count.")

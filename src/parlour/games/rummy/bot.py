@@ -86,7 +86,7 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
         drawing = isinstance(legal[0], moves.Draw)
         return Plan(self._at, self._draw(legal) if drawing else self._play(legal))
 
-    # What it knows
+    # Knowledge
 
     def live(self) -> list[int]:
         """By face, how many copies may still come: not in sight, and not held since a redeck."""
@@ -100,7 +100,7 @@ class RummyBot(Bot[Action, Event, RummyPicture]):
         return [min(pair) for pair in zip(left, self._stock, strict=True)]
 
     def collected(self, seat: Seat) -> list[Card]:
-        """What another player took from the discard pile and still holds."""
+        """The cards that another player took from the discard pile and still holds."""
         if not self._taken or seat == self.picture.viewer:
             return []
         hand = self.picture.hands[seat]

@@ -117,7 +117,7 @@ Event: TypeAlias = Started | Moved | Turned | Redecked | Ended
 
 
 def view(event: Event, seat: Seat | None) -> Event:
-    """What `seat` may know of `event`; a spectator is None.
+    """The event as `seat` may see it; a spectator is None.
 
     Hidden are the face of a card that goes to somebody else's hand, also from the discard
     pile, with the place it takes there; and the deck card another player may look at.

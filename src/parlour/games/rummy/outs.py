@@ -70,7 +70,7 @@ def plan_hand(hand: list[Card], layable: set[str], keep_one: bool, rules: MeldRu
 
 
 def _worth(dead: int, values: list[int]) -> int:
-    """What cards left over weigh: their number first, then their points."""
+    """The weight of cards left over: their number first, then their points."""
     points = 0
     for at in range(len(values)):
         if dead >> at & 1:

@@ -64,7 +64,7 @@ class Rummy(Match[Action, Event]):
         self.patience: int = 0
         self.ended: moves.Ended | None = None
 
-    # What may be done
+    # Legal actions
 
     def legal(self, seat: Seat) -> list[Action]:
         """Everything worth listing: draws; or melds, single lays and discards.

@@ -1,4 +1,4 @@
-"""Who may connect (spec: "Flat", "Enveloped"), and the close codes for those who may not."""
+"""The doors (spec: "Flat", "Enveloped"): which clients may connect, and the close codes."""
 
 from __future__ import annotations
 

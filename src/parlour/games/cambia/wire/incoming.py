@@ -1,4 +1,4 @@
-"""What clients send, and what each of it asks for (spec: "Lobby messages", "Game messages").
+"""Messages from clients, and their requests (spec: "Lobby messages", "Game messages").
 
 Fields we do not know are ignored, among them the enveloped form's `last_seq`; a field of a
 wrong type is refused with the whole message.
@@ -218,7 +218,7 @@ _REQUESTS: Final[dict[type[Message], Callable[[Any], Request]]] = {
 
 
 def known_rules(rules: RulesChange) -> dict[str, Any]:
-    """What of them we have."""
+    """Without the rules that we do not have."""
     given = {name: value for name, value in asdict(rules).items() if value is not None}
     return _known(given, Settings())
 
@@ -242,7 +242,7 @@ def _user_id(user: str) -> str:
 
 
 class CambiaCodec(Codec[AnyMessage, Settings, Event, CambiaPicture]):
-    """What the codecs of both forms have in common."""
+    """The base of the codecs of both forms."""
 
     countdown: ClassVar[Millis] = 10_000
     """Spec, Lobby messages: how long it takes, unless the lobby says otherwise."""

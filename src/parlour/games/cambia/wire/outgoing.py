@@ -1,4 +1,4 @@
-"""What the server sends about a game (spec: "Game messages"), apart from its `state`.
+"""Messages to clients about a game (spec: "Game messages"), apart from its `state`.
 
 A field without a value is left out: there are nulls only where the type says so. 0 is a value.
 """
@@ -126,7 +126,7 @@ class PlayerSpecialChoice(AboutPlayer, tag="player_special_choice", frozen=True)
 
 
 class PlayerSpecialAction(AboutPlayer, tag="player_special_action", frozen=True):
-    """What was done with it. One card: `card` and `card1`; two: `card1` and `card2`."""
+    """The use of an ability. One card: `card` and `card1`; two: `card1` and `card2`."""
 
     special: Special
     card: Card | UnsetType = UNSET
@@ -139,7 +139,7 @@ class PlayerSpecialAction(AboutPlayer, tag="player_special_action", frozen=True)
 
 
 class PrivateSpecialActionSuccess(AboutPlayer, tag="private_special_action_success", frozen=True):
-    """What its player saw."""
+    """The same for its player, with the faces."""
 
     special: Special
     card: Card | UnsetType = UNSET
@@ -245,7 +245,7 @@ class GameAutoPlay(AboutPlayer, tag="game_auto_play", frozen=True):
 
 
 class PrivateInitialCards(AboutPlayer, tag="private_initial_cards", frozen=True):
-    """What one looks at in the pre-game: slots 0 and 1 as `card1` and `card2`."""
+    """The reader's cards in the pre-game: slots 0 and 1 as `card1` and `card2`."""
 
     card1: Card | None
     card2: Card | None

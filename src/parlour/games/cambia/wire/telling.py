@@ -1,4 +1,4 @@
-"""What happened in a game, as messages: one event is often one, sometimes two.
+"""The events of a game as messages: one event is often one, sometimes two.
 
 An event comes here as its viewer was shown it, so a face that is hidden can't be told. A
 public message never carries more than everybody was shown: its card is put face down here

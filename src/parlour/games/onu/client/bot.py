@@ -52,7 +52,7 @@ class Bot:
     # -- yours ------------------------------------------------------------------------
 
     def choose(self, turn: Turn) -> Action | Awaitable[Action]:
-        """What to do now. It may be `async`: then others go on while you think."""
+        """Choose an action. It may be `async`: then others go on while you think."""
         raise NotImplementedError
 
     def started(self) -> None:
@@ -167,7 +167,7 @@ class Bot:
         self._stop_answering()
         turn = Turn.read(message.content, message.sender)
         if turn is not None:
-            # Whoever is prompted has a seat, even if we missed the beginning of the game.
+            # A prompt means that we have a seat, even if we missed the beginning of the game.
             self._host, self._seated = message.sender, True
             self._answering = asyncio.get_running_loop().create_task(self._answer(turn))
 

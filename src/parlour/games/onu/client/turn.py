@@ -50,7 +50,7 @@ class Action:
 
 @dataclass(frozen=True)
 class Turn:
-    """What a host tells the player whose turn it is."""
+    """A prompt, as the host sends it to the player whose turn it is."""
 
     hand: tuple[Card, ...]
     """In the order in which an answer counts them. A card the host left out is blank."""

@@ -28,7 +28,7 @@ log = logging.getLogger("parlour.games.onu")
 
 HOST: Final = "onu-host"
 LABEL: Final = "Parlour"
-"""What the host calls itself in a pong."""
+"""The host's name in a pong."""
 PROBE: Final = 3.0
 """Seconds in which another host may say that it is one."""
 MOST_PUT_OUT: Final = 100
@@ -228,7 +228,7 @@ class OnuHost:
             self._overheard(message)
 
     def _overheard(self, message: Message) -> None:
-        """What matters while we do not know yet whether we host."""
+        """Note what matters while we do not know yet whether we host."""
         if message.name == say.IS_HOST or _opens_waiting_room(message):
             self._note.other_host = message.sender
         elif message.name == say.PING and HOST in message.to:

@@ -43,7 +43,7 @@ class Seat:
     """None: not in the game, or we have not been shown it yet."""
 
     def see(self, what: object) -> None:
-        """What only this seat was shown: the deal, a draw of its own, or the match so far."""
+        """Take in what only this seat was shown: the deal, its own draw, or the match so far."""
         if isinstance(what, Dealt):
             self.hand = list(what.hands[what.players.index(self.user)])
         elif isinstance(what, Drew) and self.hand is not None:
@@ -63,7 +63,7 @@ class Show:
         self.asked: str | None = None
         """The user who has been prompted and has not answered yet."""
         self.picture = Picture(None)
-        """What anybody may know. Hands are added to it for those who may see them."""
+        """The public picture. Hands are added to it for those who may see them."""
         self._names: list[str] = []
         """Display names of the players of the game that is shown, by seat."""
         self._table = table

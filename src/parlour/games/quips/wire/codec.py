@@ -129,7 +129,7 @@ class NewerQuips(Codec[messages.FromExtended, Settings, events.Event, Picture]):
             case events.Skipped(skipped=skipped, replacement=replacement):
                 return (_encode(messages.SendNotifySkipped(skipped, replacement)),)
             case events.Over():
-                # What a player has in `game_starting`.
+                # In `game_starting` a player has no points, hand or play.
                 nothing = self._hand([], 0, 0), self._played([])
                 return () if me is None else (_encode(messages.SendAuxClientData(0)), *nothing)
             case tell.Said(place=place, text=text):

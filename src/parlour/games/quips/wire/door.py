@@ -1,4 +1,4 @@
-"""Who may connect, and how others are refused (spec: "Transport", "Tokens", "Closing")."""
+"""The doors: who is let in, how others are refused (spec: "Transport", "Tokens", "Closing")."""
 
 from __future__ import annotations
 

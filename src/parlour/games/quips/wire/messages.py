@@ -37,7 +37,7 @@ class JudgeCards(msgspec.Struct, tag_field="msg", tag="c_judgecards"):
 
 
 class UserInfo(msgspec.Struct):
-    """What a player can change about themselves."""
+    """The changes that players can make about themselves."""
 
     name: Text | None = None
 
@@ -95,14 +95,14 @@ FromClient: TypeAlias = (
 )
 
 OfHand: TypeAlias = PlayCards | UpgradeCard | DiscardCard
-"""What is asked about cards of one's own."""
+"""Messages about cards of one's own."""
 
 
 # Server to client
 
 
 class SendClientInfo(msgspec.Struct, tag_field="msg", tag="s_clientinfo", frozen=True):
-    """Who the reader is. The token brings them back to their seat."""
+    """The reader's own place and name. The token brings them back to their seat."""
 
     player_id: PlayerId
     player_name: str
@@ -208,13 +208,13 @@ class SendGameState(msgspec.Struct, tag_field="msg", tag="s_gamestate", frozen=T
 
 
 class SendAuxClientData(msgspec.Struct, tag_field="msg", tag="s_auxclientdata", frozen=True):
-    """What the reader can spend on upgrades."""
+    """The points that the reader can spend on upgrades."""
 
     aux_points: Annotated[int, Meta(ge=0)]
 
 
 class SendCardsPlayed(msgspec.Struct, tag_field="msg", tag="s_cardsplayed", frozen=True):
-    """What the reader has played in this round."""
+    """The cards that the reader has played in this round."""
 
     selection: list[CardId]
 

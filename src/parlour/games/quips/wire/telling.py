@@ -22,7 +22,7 @@ Translate = Callable[[str], str]
 """A card's id as this generation of clients knows it."""
 
 BROWSERS: Final = tuple("en-US en-GB en-CA en-AU en-NZ en-IE en-IN en-ZA de-DE de-AT de-CH".split())
-"""What browsers are mostly set to: clients look a trophy's texts up by the exact tag."""
+"""The commonest languages of browsers: clients look a trophy's texts up by the exact tag."""
 
 
 def client_info(me: Player) -> out.SendClientInfo:
