@@ -28,7 +28,7 @@ from parlour.cards import RANKS, SUITS, Rank, Suit
 
 A = TypeVar("A")
 
-Value: TypeAlias = int | str | None
+Value: TypeAlias = bool | int | str | None
 Step: TypeAlias = tuple[str, Value]
 """A field and a value. `("", name)` begins an action, `(field + "!", None)` ends a list."""
 

@@ -95,6 +95,7 @@ QUIPS = Trial(
     reveals=_reveals,
     alike=_alike,
     settings=_settings,
+    answered=(act.VoteSkip,),
     client=lambda wire: {OLDER: Older, EXTENDED: Extended}.get(wire.name, Newer)(),
     # Three of five kinds of action change little; a majority is soon found by chance.
     rare={act.VoteSkip: 0.03, act.Discard: 0.3, act.Upgrade: 0.5},

@@ -35,7 +35,7 @@ export interface Thing {
   /** A code of the zone's deck, or the text itself; None: it lies face down. */
   face?: string
   /** What actions call it, where that is not its id. */
-  name?: number | string
+  name?: boolean | number | string
   /** Said of it and drawn on it: "just drawn", "locked". */
   marks?: string[]
 }
@@ -58,7 +58,7 @@ export interface Zone {
   /** Of a grid. */
   columns?: number
   /** What actions call the zone itself, where they do: a meld, a column. */
-  name?: number | string
+  name?: boolean | number | string
   /** Whether its viewer may see it in an order of their own: it changes nothing. */
   sortable?: boolean
 }
@@ -66,7 +66,7 @@ export interface Zone {
 /** One of these values. */
 export interface One {
   type: 'one'
-  of: (number | string | null)[]
+  of: (boolean | number | string | null)[]
   /** An earlier field whose value it may not repeat. */
   unlike?: string
   /** What people read for each value, where nothing on the table stands for it. */
@@ -76,7 +76,7 @@ export interface One {
 /** A list of different values, `least` to `most` of them. */
 export interface Some {
   type: 'some'
-  of: (number | string | null)[]
+  of: (boolean | number | string | null)[]
   least: number
   most: number
   /** Whether the order matters. If not, every order means the same. */
@@ -249,7 +249,7 @@ const SeatInfo = struct({
 const Thing = struct({
   id: string,
   face: maybe(string),
-  name: maybe(or(number, string)),
+  name: maybe(or(boolean, number, string)),
   marks: maybe(list(string)),
 })
 
@@ -262,20 +262,20 @@ const Zone = struct({
   more: maybe(number),
   deck: maybe(string),
   columns: maybe(number),
-  name: maybe(or(number, string)),
+  name: maybe(or(boolean, number, string)),
   sortable: maybe(boolean),
 })
 
 const One = struct({
   type: oneOf('one'),
-  of: list(or(number, string, nil)),
+  of: list(or(boolean, number, string, nil)),
   unlike: maybe(string),
   words: maybe(list(string)),
 })
 
 const Some = struct({
   type: oneOf('some'),
-  of: list(or(number, string, nil)),
+  of: list(or(boolean, number, string, nil)),
   least: number,
   most: number,
   ordered: maybe(boolean),

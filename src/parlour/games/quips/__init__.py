@@ -5,6 +5,7 @@ from parlour.games.quips.bot import BOTS
 from parlour.games.quips.lobby import LOBBY
 from parlour.games.quips.picture import Picture
 from parlour.games.quips.routes import ROUTES
+from parlour.games.quips.scene import scene, words
 from parlour.games.quips.settings import Settings
 from parlour.games.quips.wire import WIRES
 from parlour.protocol import Game
@@ -20,6 +21,8 @@ GAME: Game[Settings, actions.Action, events.Event, Picture] = Game(
     deal=rules.deal,
     view=events.view,
     picture=Picture,
+    scene=scene,
+    words=words,
     lobby=LOBBY,
     # In this order: the first wire whose door recognises its clients is used.
     wires=WIRES,

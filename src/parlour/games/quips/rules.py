@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from parlour.choices import Choices
 from parlour.games.quips import clocks, judges, moves
 from parlour.games.quips.actions import Action, Discard, Judge, Play, Turn, Upgrade
 from parlour.games.quips.board import Board, Player
 from parlour.games.quips.changes import USUAL, VERDICT, Changes
+from parlour.games.quips.choices import choices_of
 from parlour.games.quips.deck import assemble, tier_of
 from parlour.games.quips.events import (
     GAME_END,
@@ -64,6 +66,10 @@ class Quips(OpenMatch[Action, Event]):
         if self.over is not None or not self.board.has(seat):
             return []
         return moves.legal(self.board, self.shelf, self.settings, seat)
+
+    def choices(self, seat: Seat) -> Choices:
+        legal = self.legal(seat)
+        return choices_of(self.board, self.settings, seat, legal) if legal else ()
 
     def apply(self, seat: Seat, action: Action, rng: Rng, now: Millis) -> list[Event]:
         if self.over is not None:
